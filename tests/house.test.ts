@@ -43,6 +43,15 @@ const house: House = {
       ['local', 'bucket', 'reader'],
       ['assembly', 'fitness'],
     ],
+    planner: [
+      ['bind', 'order'],
+      ['facts'],
+      ['cost'],
+      ['access', 'rewrite'],
+      ['plan'],
+      ['lower', 'explain'],
+      ['program'],
+    ],
   },
   forbidden: { planner: ['storage'] },
   confined: {
@@ -174,7 +183,7 @@ describe('the checker detects', () => {
       ],
       [
         'a forbidden pair',
-        'src/planner/a.ts',
+        'src/planner/bind/a.ts',
         `import { x } from '#storage';`,
         '"planner" must not import "storage"',
       ],
@@ -259,6 +268,12 @@ describe('the checker detects', () => {
         'src/storage/log/a.ts',
         `import { x } from '../table/a.ts';`,
         '"log" imports "table" upwards',
+      ],
+      [
+        'a binding that asks for facts',
+        'src/planner/bind/a.ts',
+        `import { x } from '../facts/a.ts';`,
+        '"bind" imports "facts" upwards',
       ],
       [
         'a sideways import within a room',
@@ -352,7 +367,7 @@ describe('the checker lets pass', () => {
   };
 
   const innocent: readonly (readonly [what: string, path: string, text: string])[] = [
-    ['a downward import', 'src/planner/a.ts', `import { x } from '#value';`],
+    ['a downward import', 'src/planner/bind/a.ts', `import { x } from '#value';`],
     ['a downward import within a room', 'src/storage/log/a.ts', `import '../object/a.ts';`],
     ['packages', 'src/http/a.ts', `import { Elysia } from 'elysia';\nimport fs from 'node:fs';`],
     ['words in comments', 'src/lir/a.ts', `// console.log, any, Date.now\n/* import '#planner' */`],

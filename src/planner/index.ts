@@ -8,7 +8,7 @@
  * statistics, documented defaults, what each operator costs);
  * `facts/` says what may be moved: what can raise an error stays where the document put it.
  * Invariant: options change speed only, never a result or an error.
- * Start reading at `plan-program.ts`, then `bind/query.ts` and `lower/relation.ts`.
+ * Start reading at `program/plan-program.ts`, then `bind/query.ts` and `lower/relation.ts`.
  */
 
 export { type Explanation, explainProgram, explainProgramSteps } from './explain/explain.ts';
@@ -27,4 +27,4 @@ export {
   type ProgramUse,
   planProgram,
   planProgramSteps,
-} from './plan-program.ts';
+} from './program/plan-program.ts';

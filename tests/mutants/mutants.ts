@@ -163,7 +163,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a range that stands mirrored keeps its direction',
-    file: 'src/planner/access/sarg.ts',
+    file: 'src/planner/facts/sarg.ts',
     from: "lt: 'gt', lte: 'gte', gt: 'lt', gte: 'lte' }",
     to: "lt: 'lt', lte: 'lte', gt: 'gt', gte: 'gte' }",
   },

@@ -2,12 +2,13 @@
 
 import { columnOrdinal } from '#catalog';
 import type { BoundExpression, BoundScan } from '../bind/bound.ts';
+import { addColumnsReadBy } from '../bind/columns-read.ts';
 import { type Fetches, fetchesOf } from '../cost/cold-reads.ts';
 import { assumed, costs, sortCost } from '../cost/defaults.ts';
 import { leastTrusted, type Origin, type Rows } from '../cost/estimate.ts';
 import { shareOfAll } from '../cost/selectivity.ts';
 import type { TableRows } from '../cost/table-rows.ts';
-import { addColumnsReadBy } from '../facts/columns-read.ts';
+import { type Sarg, sargsOf } from '../facts/sarg.ts';
 import { leadingKeys, type Ordering, type OrderKey } from '../order/ordering.ts';
 import {
   answeredBy,
@@ -18,7 +19,6 @@ import {
   totalAfter,
   wholeTable,
 } from './path.ts';
-import { type Sarg, sargsOf } from './sarg.ts';
 
 interface AccessWish {
   readonly conjuncts: readonly BoundExpression[];

@@ -4,7 +4,7 @@ import { columnById, type Index, type Table } from '#catalog';
 import { costs, tableCost } from '../cost/defaults.ts';
 import type { Rows } from '../cost/estimate.ts';
 import type { TableRows } from '../cost/table-rows.ts';
-import type { Sarg } from './sarg.ts';
+import type { Sarg } from '../facts/sarg.ts';
 
 export interface Path {
   readonly kind: 'table' | 'primary' | 'index';

@@ -1,8 +1,8 @@
 /** The unique-key proof: conjuncts that pin a whole key of the scan make a filter at most one row (lir.md §5). */
 
 import type { Table } from '#catalog';
-import { columnsReadBy } from '../facts/columns-read.ts';
 import type { BoundColumn, BoundExpression } from './bound.ts';
+import { columnsReadBy } from './columns-read.ts';
 
 /** One for a chain of filters, orders and slices over a scan; the pinned set grows along the chain. */
 export interface Pins {

@@ -3,9 +3,8 @@
  * memory nor on the local disk. A scan waits for several neighboring pieces at once, rows by key are fetched one after the other.
  */
 
-import type { Table } from '#catalog';
+import type { Index, Table } from '#catalog';
 import type { RemoteReads } from '#statistics';
-import type { Path } from '../access/path.ts';
 import type { TableRows } from './table-rows.ts';
 
 /** Costs of a microsecond: a cost of 1 takes some 13 ns. */
@@ -20,6 +19,15 @@ export interface Fetches {
   readonly costMax: number;
 }
 
+/** How a path reaches its rows. */
+interface Reach {
+  readonly index: Index | undefined;
+  /** The values of a column that are looked up one by one. */
+  readonly among: { readonly values?: readonly unknown[] } | undefined;
+  /** At most one row. */
+  readonly isUnique: boolean;
+}
+
 /** What is read by a path. */
 interface Reading {
   /** Of those of the path. */
@@ -31,11 +39,10 @@ interface Reading {
 /** Undefined where everything is on this machine. */
 export function fetchesOf(
   table: Table,
-  path: Pick<Path, 'index' | 'among' | 'isUnique'>,
+  { index, among, isUnique }: Reach,
   { rows, isCovered }: Reading,
   counts: TableRows,
 ): Fetches | undefined {
-  const { index, among, isUnique } = path;
   const key = counts.remote(table, index);
   const fetched = index === undefined || isCovered ? undefined : counts.remote(table, undefined);
   if (key === undefined && fetched === undefined) return undefined;

@@ -16,8 +16,8 @@ import {
   tupleShare,
 } from '#statistics';
 import type { Scalar } from '#value';
-import type { Sarg } from '../access/sarg.ts';
 import type { BoundExpression } from '../bind/bound.ts';
+import type { Sarg } from '../facts/sarg.ts';
 import { allTogether } from './damping.ts';
 import { assumed } from './defaults.ts';
 import { leastTrusted, type Rows, type Share } from './estimate.ts';

@@ -11,7 +11,7 @@ import type {
   BoundRelation,
   BoundScan,
 } from '../bind/bound.ts';
-import { operandsOf } from './columns-read.ts';
+import { operandsOf } from '../bind/columns-read.ts';
 import { expressionsOf, inputsOf } from './tree.ts';
 
 /** Schema ids of columns, by the schema id of their table. Each table that the query names has an entry, which is empty where only rows are counted. */

@@ -1,7 +1,7 @@
 /** What subtrees, their crossings included, have to do with their surroundings. */
 
 import type { BoundRelation } from '../bind/bound.ts';
-import { addColumnsReadBy } from './columns-read.ts';
+import { addColumnsReadBy } from '../bind/columns-read.ts';
 import { type IdRange, idRangeOf } from './id-range.ts';
 import { crossingsIn, expressionsOf, inputsOf } from './tree.ts';
 

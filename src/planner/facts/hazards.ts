@@ -5,7 +5,7 @@
 
 import { unreachable } from '#base';
 import type { BoundBinding, BoundExpression, BoundRelation } from '../bind/bound.ts';
-import { operandsOf } from './columns-read.ts';
+import { operandsOf } from '../bind/columns-read.ts';
 import { expressionsOf, inputsOf } from './tree.ts';
 
 export class Hazards {

@@ -2,7 +2,7 @@
 
 import { unreachable } from '#base';
 import type { BoundCrossing, BoundExpression, BoundRelation } from '../bind/bound.ts';
-import { operandsOf } from './columns-read.ts';
+import { operandsOf } from '../bind/columns-read.ts';
 
 /** The relations that `relation` reads directly, left to right; those of crossings are not among them. */
 export function inputsOf(relation: BoundRelation): readonly BoundRelation[] {

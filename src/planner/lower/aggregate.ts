@@ -2,9 +2,9 @@
 
 import type { Steps } from '#base';
 import type { BoundAggregate, BoundFold } from '../bind/bound.ts';
+import { addColumnsReadBy } from '../bind/columns-read.ts';
 import { costs } from '../cost/defaults.ts';
 import { groupsOf } from '../cost/groups.ts';
-import { addColumnsReadBy } from '../facts/columns-read.ts';
 import { unordered } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import { attach } from './attach.ts';

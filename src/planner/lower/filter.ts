@@ -2,8 +2,8 @@
 
 import type { Steps } from '#base';
 import type { BoundExpression, BoundFilter, BoundRelation } from '../bind/bound.ts';
+import { addColumnsReadBy, columnsReadBy } from '../bind/columns-read.ts';
 import { shareOf, shareOfAll } from '../cost/selectivity.ts';
-import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
 import { areWithin, idRangeOf } from '../facts/id-range.ts';
 import { divide, filtered } from '../rewrite/conjuncts.ts';
 import { withSemiJoin } from '../rewrite/semi-join.ts';

@@ -6,12 +6,12 @@
 
 import type { Steps } from '#base';
 import type { BoundExpression, BoundJoin, BoundRelation } from '../bind/bound.ts';
+import { addColumnsReadBy, columnsReadBy } from '../bind/columns-read.ts';
 import { bool } from '../bind/types.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
 import { assumed, costs } from '../cost/defaults.ts';
 import { pairShare } from '../cost/join-rows.ts';
 import { shareOf } from '../cost/selectivity.ts';
-import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
 import { type ColumnPair, mergedOrdering, mergeOrder } from '../order/merge-order.ts';
 import { type Ordering, unordered } from '../order/ordering.ts';
 import { conjunction, divide } from '../rewrite/conjuncts.ts';

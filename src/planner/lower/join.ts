@@ -2,9 +2,9 @@
 
 import type { Steps } from '#base';
 import type { BoundExpression, BoundJoin, BoundRelation } from '../bind/bound.ts';
+import { addColumnsReadBy, columnsReadBy } from '../bind/columns-read.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
 import { sortCost } from '../cost/defaults.ts';
-import { addColumnsReadBy, columnsReadBy } from '../facts/columns-read.ts';
 import { areOutside, type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 import { satisfies } from '../order/ordering.ts';
 import { conjunction, divide } from '../rewrite/conjuncts.ts';

@@ -4,8 +4,8 @@ import type { Steps } from '#base';
 import { isScalarType, type ScalarType } from '#value';
 import type { BoundOrder, BoundSlice, BoundTerm } from '../bind/bound.ts';
 import { outputOf } from '../bind/columns.ts';
+import { addColumnsReadBy } from '../bind/columns-read.ts';
 import { sortCost } from '../cost/defaults.ts';
-import { addColumnsReadBy } from '../facts/columns-read.ts';
 import { idRangeOf, isWithin } from '../facts/id-range.ts';
 import {
   leadingKeys,

@@ -2,8 +2,8 @@
 
 import type { Steps } from '#base';
 import type { BoundExpression, BoundProject } from '../bind/bound.ts';
+import { addColumnsReadBy } from '../bind/columns-read.ts';
 import { costs } from '../cost/defaults.ts';
-import { addColumnsReadBy } from '../facts/columns-read.ts';
 import { type OrderKey, renameOrdering } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import { attach } from './attach.ts';

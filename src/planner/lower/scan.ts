@@ -3,11 +3,11 @@
 import type { Column } from '#catalog';
 import { type AccessChoice, chooseAccess, partKept, partRead } from '../access/choose.ts';
 import { isUseful, type Path } from '../access/path.ts';
-import type { Sarg } from '../access/sarg.ts';
 import type { BoundExpression, BoundScan } from '../bind/bound.ts';
 import { outputOf } from '../bind/columns.ts';
+import { addColumnsReadBy } from '../bind/columns-read.ts';
 import { literalOf } from '../bind/literal.ts';
-import { addColumnsReadBy } from '../facts/columns-read.ts';
+import type { Sarg } from '../facts/sarg.ts';
 import type { Access, KeyBound, KeyInterval, ScanPlan } from '../plan/relation.ts';
 import { lowerExpression, type Row } from './expression.ts';
 import { withFilter } from './filter-plan.ts';

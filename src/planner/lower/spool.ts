@@ -1,9 +1,9 @@
 /** Spools: what a plan that runs many times would read again each time is held in memory, by key where an equality gives one. */
 
 import type { BoundCompare, BoundExpression, BoundRelation } from '../bind/bound.ts';
+import { columnsReadBy } from '../bind/columns-read.ts';
 import { costs } from '../cost/defaults.ts';
 import { groupsOf } from '../cost/groups.ts';
-import { columnsReadBy } from '../facts/columns-read.ts';
 import { areOutside, areWithin, type IdRange } from '../facts/id-range.ts';
 import { unordered } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';

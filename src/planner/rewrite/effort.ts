@@ -1,7 +1,7 @@
 /** How much work moving predicates may take: moving them is worth nothing if it takes longer than testing them where they stand. */
 
 import type { BoundExpression } from '../bind/bound.ts';
-import { operandsOf } from '../facts/columns-read.ts';
+import { operandsOf } from '../bind/columns-read.ts';
 
 /** Parts of expressions that are moved past an operator, all together. */
 const effortMax = 100_000;

@@ -12,8 +12,8 @@ import type {
   BoundProject,
   BoundRelation,
 } from '../bind/bound.ts';
+import { columnsReadBy } from '../bind/columns-read.ts';
 import { bool } from '../bind/types.ts';
-import { columnsReadBy } from '../facts/columns-read.ts';
 import { areOutside, type IdRange, idRangeOf } from '../facts/id-range.ts';
 import { hasCrossing, inputsOf } from '../facts/tree.ts';
 import { conjunction, divide, filtered, type RewriteFacts } from './conjuncts.ts';

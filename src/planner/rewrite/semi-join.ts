@@ -11,9 +11,9 @@ import type {
   BoundJoin,
   BoundRelation,
 } from '../bind/bound.ts';
+import { columnsReadBy } from '../bind/columns-read.ts';
 import { bool } from '../bind/types.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
-import { columnsReadBy } from '../facts/columns-read.ts';
 import { areWithin, idRangeOf } from '../facts/id-range.ts';
 import { hasCrossing } from '../facts/tree.ts';
 import { conjunction, filtered } from './conjuncts.ts';

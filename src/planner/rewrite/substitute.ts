@@ -2,7 +2,7 @@
 
 import { unreachable } from '#base';
 import type { BoundExpression } from '../bind/bound.ts';
-import { operandsOf } from '../facts/columns-read.ts';
+import { operandsOf } from '../bind/columns-read.ts';
 
 export type Substitution = ReadonlyMap<number, BoundExpression>;
 

@@ -1,8 +1,8 @@
 /** The tables whose definition a program depends on: those it reads or writes, and those that their foreign keys lead to or from. */
 
 import { type Catalog, tableById, writeProtocol } from '#catalog';
-import { rootsOf, walkPlans } from './plan/inputs.ts';
-import type { StatementPlan } from './plan/program.ts';
+import { rootsOf, walkPlans } from '../plan/inputs.ts';
+import type { StatementPlan } from '../plan/program.ts';
 
 /** Schema ids. */
 export function touchedTables(statements: readonly StatementPlan[]): ReadonlySet<number> {

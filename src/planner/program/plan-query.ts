@@ -1,14 +1,14 @@
 /** One bound query becomes one plan: its bindings, each in the form that the executor keeps, and its root. */
 
 import type { Steps } from '#base';
-import type { BoundBinding, BoundQuery, BoundRelation } from './bind/bound.ts';
-import { outputOf } from './bind/columns.ts';
-import { exactly } from './lower/output.ts';
-import { Planning, type Setting } from './lower/planning.ts';
-import { lowerRelation } from './lower/relation.ts';
-import { type Want, wantOf } from './lower/want.ts';
-import type { QueryPlan } from './plan/program.ts';
-import type { BindingPlan, RelationPlan } from './plan/relation.ts';
+import type { BoundBinding, BoundQuery, BoundRelation } from '../bind/bound.ts';
+import { outputOf } from '../bind/columns.ts';
+import { exactly } from '../lower/output.ts';
+import { Planning, type Setting } from '../lower/planning.ts';
+import { lowerRelation } from '../lower/relation.ts';
+import { type Want, wantOf } from '../lower/want.ts';
+import type { QueryPlan } from '../plan/program.ts';
+import type { BindingPlan, RelationPlan } from '../plan/relation.ts';
 
 /** What is taken of the root: whether its order is seen, and how many rows at most. */
 export interface RootUse {

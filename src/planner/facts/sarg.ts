@@ -2,7 +2,7 @@
 
 import type { Table } from '#catalog';
 import type { BoundExpression, BoundScan } from '../bind/bound.ts';
-import { columnsReadBy } from '../facts/columns-read.ts';
+import { columnsReadBy } from '../bind/columns-read.ts';
 
 export interface Sarg {
   /** Schema id of the column. */

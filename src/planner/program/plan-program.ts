@@ -17,23 +17,23 @@ import {
   type TransitionStatement,
 } from '#pir';
 import type { Experience, Statistics } from '#statistics';
-import type { BoundOutput, BoundQuery } from './bind/bound.ts';
-import { outputOf } from './bind/columns.ts';
-import { quoted, type Surroundings } from './bind/context.ts';
-import { Extent } from './bind/extent.ts';
-import { checkMutation } from './bind/mutation.ts';
-import { bindQuery } from './bind/query.ts';
-import { scalarType } from './bind/types.ts';
-import { TableRows } from './cost/table-rows.ts';
-import { type ColumnsUsed, columnsUsed } from './facts/columns-used.ts';
-import { Parameters, type PlanOptions, type Setting } from './lower/planning.ts';
+import type { BoundOutput, BoundQuery } from '../bind/bound.ts';
+import { outputOf } from '../bind/columns.ts';
+import { quoted, type Surroundings } from '../bind/context.ts';
+import { Extent } from '../bind/extent.ts';
+import { checkMutation } from '../bind/mutation.ts';
+import { bindQuery } from '../bind/query.ts';
+import { scalarType } from '../bind/types.ts';
+import { TableRows } from '../cost/table-rows.ts';
+import { type ColumnsUsed, columnsUsed } from '../facts/columns-used.ts';
+import { Parameters, type PlanOptions, type Setting } from '../lower/planning.ts';
 import type {
   MutationStatementPlan,
   ProgramPlan,
   QueryPlan,
   QueryStatementPlan,
   StatementPlan,
-} from './plan/program.ts';
+} from '../plan/program.ts';
 import { planBoundQuery, type RootUse } from './plan-query.ts';
 import { referencedStatements } from './referenced.ts';
 import { touchedTables } from './touched.ts';

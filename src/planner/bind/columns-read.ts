@@ -1,7 +1,7 @@
 /** Which columns an expression reads, those that its crossings read of the row included. */
 
 import { unreachable } from '#base';
-import type { BoundExpression } from '../bind/bound.ts';
+import type { BoundExpression } from './bound.ts';
 
 export function columnsReadBy(expression: BoundExpression): ReadonlySet<number> {
   const read = new Set<number>();
