@@ -22,6 +22,7 @@ export {
 export type * from './definition.ts';
 export { foreignKeyActions, generatorFunctions } from './definition.ts';
 export type { CatalogEffect } from './effect.ts';
+export { inboundOf } from './inbound.ts';
 export { catalogLimits, tooMany } from './limits.ts';
 export {
   columnById,

@@ -1,6 +1,6 @@
 /** A query whose client may have the answer already: its entity tag, and its rows where they are wanted. */
 
-import { type PointLook, type ProgramOutcome, pointLooks } from '#executor';
+import type { ProgramOutcome } from '#executor';
 import type { ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
 import type { Ticket } from './admission/ticket.ts';
@@ -34,8 +34,7 @@ export async function answerUnlessKnown(
   const { store } = database;
   refuseOvertaken(store);
   const { plan, text, wanted, read } = asked;
-  const looks = pointLooks(plan);
-  if (looks !== undefined) return answerPoint(database, asked, looks, ticket);
+  if (plan.pointReads !== undefined) return answerPoint(database, asked, ticket);
   const entityTag = entityTagOf(database, text, plan);
   if (wanted(entityTag)) return { entityTag, outcome: await read() };
   await store.durable(database.newestSequence);
@@ -46,13 +45,12 @@ export async function answerUnlessKnown(
 async function answerPoint(
   database: Database,
   { plan, text, wanted, read }: Asked,
-  looks: readonly PointLook[],
   ticket: Ticket,
 ): Promise<Answered> {
   const view = database.store.snapshot();
   let isHeld = true;
   try {
-    const entityTag = await pointTagOf(database, text, plan, { looks, view }, ticket);
+    const entityTag = await pointTagOf(database, text, plan, view, ticket);
     if (!wanted(entityTag)) {
       await database.store.durable(view.sequence);
       return { entityTag };

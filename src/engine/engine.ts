@@ -2,7 +2,7 @@
 
 import { invariant, runSteps } from '#base';
 import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '#catalog';
-import { ProgramTrace, pointLooks } from '#executor';
+import { ProgramTrace } from '#executor';
 import { fail } from '#failure';
 import { type Explanation, explainProgramSteps, type ProgramPlan } from '#planner';
 import {
@@ -248,7 +248,7 @@ export class Engine {
   tagOf({ plan }: PreparedProgram, text: string): string | undefined {
     const { database } = this;
     refuseOvertaken(database.store);
-    const isKnown = database.isCurrent(plan) && pointLooks(plan) === undefined;
+    const isKnown = database.isCurrent(plan) && plan.pointReads === undefined;
     return isKnown ? entityTagOf(database, text, plan) : undefined;
   }
 

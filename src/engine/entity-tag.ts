@@ -2,9 +2,8 @@
 
 import { invariant } from '#base';
 import { columnById, type Table, tableById } from '#catalog';
-import type { PointLook } from '#executor';
-import type { TableLayout } from '#layout';
-import type { ColumnsUsed, ProgramPlan } from '#planner';
+import { type TableLayout, tableLayout } from '#layout';
+import type { ColumnsUsed, PointRead, ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
 import { ByteString, type Scalar } from '#value';
 import type { Ticket } from './admission/ticket.ts';
@@ -32,12 +31,14 @@ export async function pointTagOf(
   database: Database,
   query: string,
   plan: ProgramPlan,
-  { looks, view }: { readonly looks: readonly PointLook[]; readonly view: Snapshot },
+  view: Snapshot,
   { budget }: Ticket,
 ): Promise<string> {
   const hasher = begin(database, query);
   for (const { text } of tablesOf(plan)) hasher.update(`[${text}]`);
-  for (const { layout, key } of looks) {
+  for (const read of plan.pointReads ?? []) {
+    const layout = tableLayout(read.table);
+    const key = keyOf(layout, read, plan);
     let row = key && view.get(key);
     while (row instanceof Promise) {
       await budget.wait(row);
@@ -46,6 +47,12 @@ export async function pointTagOf(
     hasher.update(row === undefined ? '[]' : `[${valuesOf(layout, key as Uint8Array, row, plan)}]`);
   }
   return end(hasher);
+}
+
+/** Undefined for a read of NULL, which finds nothing. */
+function keyOf(layout: TableLayout, { key }: PointRead, { parameters }: ProgramPlan) {
+  const values = key.map((parameter) => parameters[parameter] as Scalar);
+  return values.includes(null) ? undefined : layout.keyOfValues(values);
 }
 
 /** The values of a row that the query uses. Which columns they are of stands in the text of their table. */

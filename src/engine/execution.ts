@@ -1,9 +1,9 @@
 /** The way of every program: planned, let in, and run until nothing raced. */
 
 import { runSteps } from '#base';
-import { keyedReads, type ProgramOutcome } from '#executor';
+import type { ProgramOutcome } from '#executor';
 import { DatabaseError, fail } from '#failure';
-import { explainProgramSteps, type ProgramPlan } from '#planner';
+import { explainProgramSteps, keyedReads, type ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
 import type { Admission } from './admission/admission.ts';
 import type { Ticket } from './admission/ticket.ts';

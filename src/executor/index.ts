@@ -16,12 +16,10 @@ export { Budget, type BudgetOptions, ClientGone, sliceMs } from './budget.ts';
 export { Deadlines } from './deadlines.ts';
 export { KeyedColumns } from './effects/keyed-columns.ts';
 export { executeProgram } from './execute.ts';
-export { keyedReads } from './keyed-reads.ts';
 export { Memory } from './memory.ts';
 export { MemoryPool } from './memory-pool.ts';
 export { EntryBuffer, type RunLimits, usualRun } from './mutate/entry-buffer.ts';
 export type { ProgramOutcome } from './outcome.ts';
-export { type PointLook, pointLooks } from './point-rows.ts';
 export type { OperatorRecord } from './trace/operator-trace.ts';
 export {
   type KeyValueWork,

@@ -9,7 +9,6 @@ import type { PlanExpression, QueryPlan, ScanPlan } from '#planner';
 import type { Row, Scalar } from '#value';
 import { rowBytes } from './batch/datum-bytes.ts';
 import { slotBytes } from './batch/prices.ts';
-import { isPoint } from './operators/scan/interval.ts';
 import { RowDecoder } from './operators/scan/row-decoder.ts';
 import type { ProgramRun } from './program-run.ts';
 import { Site } from './site.ts';
@@ -71,18 +70,11 @@ function compile({ bindings, root }: QueryPlan): OneWay | undefined {
   const scan = root.kind === 'project' ? root.input : root;
   if (bindings.length > 0 || scan.kind !== 'scan') return undefined;
   const { access, table, columns } = scan;
-  if (access.kind !== 'primary' || !isPoint(access.interval, table.primaryKey.length)) {
-    return undefined;
-  }
-  const key = access.interval.prefix.map(({ value }) => parameterOf(value));
+  const key = access.kind === 'primary' ? scan.point?.parameters : undefined;
   const slots = root.kind === 'project' ? root.expressions.map(slotOf) : columns.keys();
   const chosen = [...slots].map((slot) => columns[slot]);
-  if (key.includes(-1) || chosen.includes(undefined)) return undefined;
+  if (key === undefined || chosen.includes(undefined)) return undefined;
   return { scan, layout: tableLayout(table), key, columns: chosen as Column[] };
-}
-
-function parameterOf(expression: PlanExpression): number {
-  return expression.kind === 'parameter' ? expression.index : -1;
 }
 
 /** -1: not a column as it is. */

@@ -14,6 +14,7 @@
 export { type Explanation, explainProgram, explainProgramSteps } from './explain/explain.ts';
 export type { ColumnsUsed } from './facts/columns-used.ts';
 export type { PlanOptions } from './lower/planning.ts';
+export { keyedReads } from './plan/access-facts.ts';
 export type * from './plan/expression.ts';
 export { plansBelow, rootsOf, walkPlans } from './plan/inputs.ts';
 export { operandsOf } from './plan/operands.ts';

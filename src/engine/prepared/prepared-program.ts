@@ -1,7 +1,6 @@
 /** A program as it was planned, with all that is found out about it once: it runs again with other parameters for as long as its plan holds. */
 
-import { keyedReads } from '#executor';
-import type { Parameter, ProgramPlan } from '#planner';
+import { keyedReads, type Parameter, type ProgramPlan } from '#planner';
 import type { ProgramIdentity } from './identity.ts';
 
 /** Up to so many reads by key are as fast as remembering what they gave. */

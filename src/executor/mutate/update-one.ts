@@ -10,7 +10,6 @@ import type { Datum, Row, Scalar } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import { slotBytes } from '../batch/prices.ts';
 import { operationOf } from '../kernels/arithmetic.ts';
-import { isPoint } from '../operators/scan/interval.ts';
 import { RowDecoder } from '../operators/scan/row-decoder.ts';
 import { isIncrement } from './increment.ts';
 import { takesNull } from './values.ts';
@@ -153,19 +152,18 @@ function readSource(
 ): Source | undefined {
   if (scan.kind !== 'scan' || scan.table !== table || scan.access.kind !== 'primary')
     return undefined;
-  const { interval } = scan.access;
-  if (!isPoint(interval, table.primaryKey.length)) return undefined;
+  const parameters = scan.point?.parameters;
+  if (parameters === undefined) return undefined;
   const ordinals = scan.columns.map(({ id }) => table.columns.findIndex((of) => of.id === id));
   for (const ordinal of tableLayout(table).keyOrdinals) {
     const named = expressions[slots[ordinal] as number];
     if (named?.kind !== 'column' || ordinals[named.slot] !== ordinal) return undefined;
   }
-  const key: ValueOf[] = [];
-  for (const { value } of interval.prefix) {
-    if (value.kind !== 'parameter') return undefined;
-    const { index } = value;
-    key.push((_, parameters) => parameters[index] as Datum);
-  }
+  const key = parameters.map(
+    (index): ValueOf =>
+      (_, parameters) =>
+        parameters[index] as Datum,
+  );
   const value = (slot: number) => computed(expressions[slot] as PlanExpression, ordinals);
   return { key, rowsAt: undefined, value };
 }

@@ -8,6 +8,7 @@ import { outputOf } from '../bind/columns.ts';
 import { addColumnsReadBy } from '../bind/columns-read.ts';
 import { literalOf } from '../bind/literal.ts';
 import type { Sarg } from '../facts/sarg.ts';
+import { pointKeyOf } from '../plan/access-facts.ts';
 import type { Access, KeyBound, KeyInterval, ScanPlan } from '../plan/relation.ts';
 import { lowerExpression, type Row } from './expression.ts';
 import { withFilter } from './filter-plan.ts';
@@ -66,12 +67,15 @@ export function scanBy(
   for (const conjunct of choice.remaining) addColumnsReadBy(conjunct, read);
   const kept = scan.columns.flatMap((column, i) => (read.has(column.id) ? [i] : []));
   const columns = kept.map((i) => scan.columns[i] as BoundScan['columns'][number]);
+  const access = accessOf(planning, choice.path, frame);
+  const point = pointKeyOf(scan.table, access);
   const plan: ScanPlan = {
     kind: 'scan',
     id: planning.nextId(),
     table: scan.table,
     columns: kept.map((i) => scan.table.columns[i] as Column),
-    access: accessOf(planning, choice.path, frame),
+    access,
+    ...(point !== undefined && { point }),
     reverse: choice.reverse,
     ...(choice.isCovered && { isCovered: true }),
     ...(!planning.uses('zones') && { readsAll: true }),

@@ -5,6 +5,7 @@ import type { Cardinality, Literal, RowsNode, SliceNode, TextPart } from '#lir';
 import type { Datum, OutputColumn, Row, ScalarType } from '#value';
 import type { PlannedTable } from '../cost/table-rows.ts';
 import type { ColumnsUsed } from '../facts/columns-used.ts';
+import type { ReadBound } from './read-bound.ts';
 import type { BindingPlan, RelationPlan } from './relation.ts';
 
 /** One relation with its bindings, in an order in which each uses only earlier ones. */
@@ -75,6 +76,13 @@ export type ParameterSource =
 /** A datum, or the rows of a `rows` node. */
 export type Parameter = Datum | readonly Row[];
 
+/** A row of a table that is looked for by its primary key. */
+export interface PointRead {
+  readonly table: Table;
+  /** The parameter that each member of the key is, in key order. A NULL finds nothing. */
+  readonly key: readonly number[];
+}
+
 export interface ProgramPlan {
   /** One for each statement of the document, in its order. */
   readonly statements: readonly StatementPlan[];
@@ -85,6 +93,13 @@ export interface ProgramPlan {
   /** Name of the statement whose result is returned; undefined: JSON null. */
   readonly result: string | undefined;
   readonly isReadOnly: boolean;
+  /** The most rows that it reads by key; undefined where it is not proven that it reads in no other way. */
+  readonly readBound: ReadBound | undefined;
+  /**
+   * The scans of a program that only reads, and reads nothing but rows by their primary keys; undefined for others, for more scans than a few, and where the
+   * plan rests on the size of tables, which another process may count differently.
+   */
+  readonly pointReads: readonly PointRead[] | undefined;
   readonly catalog: Catalog;
   /** The catalog after all statements; the same object as `catalog` when no catalog statement had an effect. */
   readonly catalogAfter: Catalog;

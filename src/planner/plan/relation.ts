@@ -58,12 +58,20 @@ export type Access =
   | { readonly kind: 'primary'; readonly interval: KeyInterval }
   | { readonly kind: 'index'; readonly index: Index; readonly interval: KeyInterval };
 
+/** The key of the one row that a scan reads: each member of a primary key or of a unique index is pinned to a value that is not NULL. */
+export interface PointKey {
+  /** The parameter that each member is, in key order; undefined where a member is a value of an enclosing row. */
+  readonly parameters: readonly number[] | undefined;
+}
+
 export interface ScanPlan extends PlanNode {
   readonly kind: 'scan';
   readonly table: Table;
   /** The columns that are read, in output order. */
   readonly columns: readonly Column[];
   readonly access: Access;
+  /** Absent: more than one row may be read. */
+  readonly point?: PointKey;
   readonly reverse: boolean;
   /** The index that is read holds all of `columns`: rows are not fetched. */
   readonly isCovered?: boolean;

@@ -27,6 +27,7 @@ import { scalarType } from '../bind/types.ts';
 import { TableRows } from '../cost/table-rows.ts';
 import { type ColumnsUsed, columnsUsed } from '../facts/columns-used.ts';
 import { Parameters, type PlanOptions, type Setting } from '../lower/planning.ts';
+import { pointReadsOf, readBoundOf } from '../plan/access-facts.ts';
 import type {
   MutationStatementPlan,
   ProgramPlan,
@@ -144,16 +145,19 @@ class ProgramPlanner {
   }
 
   finish(catalog: Catalog): ProgramPlan {
+    const { planned } = this.setting.counts;
     return {
       statements: this.plans,
       isQuery: this.isQuery,
       columnsUsed: this.columnsUsed,
       result: this.result,
       isReadOnly: this.plans.every(({ kind }) => kind === 'query'),
+      readBound: readBoundOf(this.plans),
+      pointReads: planned.length > 0 ? undefined : pointReadsOf(this.plans),
       catalog,
       catalogAfter: this.catalog,
       tables: touchedTables(this.plans),
-      planned: this.setting.counts.planned,
+      planned,
       parameters: this.setting.parameters.values,
       sources: this.setting.parameters.sources,
     };

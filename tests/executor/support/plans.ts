@@ -10,6 +10,7 @@ import type {
   SortTerm,
 } from '#planner';
 import type { Datum, DatumType, OutputColumn, Row, ScalarType } from '#value';
+import { pointKeyOf } from '../../../src/planner/plan/access-facts.ts';
 
 let ids = 0;
 
@@ -177,11 +178,14 @@ export function scan(
   more: Partial<Pick<ScanPlan, 'access' | 'reverse' | 'columns' | 'isCovered' | 'readsAll'>> = {},
 ): ScanPlan {
   const columns = more.columns ?? table.columns;
+  const access = more.access ?? ({ kind: 'table' } as const);
+  const point = pointKeyOf(table, access);
   return {
     kind: 'scan',
     table,
     columns,
-    access: more.access ?? { kind: 'table' },
+    access,
+    ...(point && { point }),
     reverse: more.reverse ?? false,
     ...(more.isCovered && { isCovered: true }),
     ...(more.readsAll && { readsAll: true }),

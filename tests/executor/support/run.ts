@@ -134,6 +134,8 @@ export function programOf(
     columnsUsed: undefined,
     result: setting.result ?? statements.at(-1)?.name,
     isReadOnly: false,
+    readBound: undefined,
+    pointReads: undefined,
     catalog,
     catalogAfter: catalog,
     sources: [],

@@ -1,13 +1,12 @@
 /** Which foreign keys ask about rows of a table, and how one refuses. */
 
 import { equalBytes, type Steps } from '#base';
-import type { ForeignKeyAction, Table } from '#catalog';
+import { type ForeignKeyAction, inboundOf, type Table } from '#catalog';
 import { fail } from '#failure';
 import { tableLayout } from '#layout';
 import type { Row, Scalar } from '#value';
 import { keyOrdinals } from '../references.ts';
 import type { Writing } from '../writing.ts';
-import { inboundOf } from './inbound.ts';
 import { type Reference, referencingRows } from './referencing.ts';
 import { reverseAccess } from './reverse-access.ts';
 

@@ -89,11 +89,6 @@ export class Interval {
   }
 }
 
-/** Whether the interval pins each of `length` key columns to a value that is not NULL. */
-export function isPoint(interval: KeyInterval, length: number): boolean {
-  return interval.prefix.length === length && !interval.prefix.some((member) => member.isNull);
-}
-
 function compileEnd(bound: KeyBound | undefined, frame: Frame): End | undefined {
   if (bound === undefined) return undefined;
   return { value: compile(bound.value, frame), inclusive: bound.inclusive };

@@ -13,7 +13,7 @@ import type { Site } from '../../site.ts';
 import type { QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { EntryDecoder } from './entry-decoder.ts';
-import { Interval, isPoint } from './interval.ts';
+import { Interval } from './interval.ts';
 import { keyPositions } from './key-positions.ts';
 import { RowDecoder } from './row-decoder.ts';
 
@@ -245,8 +245,7 @@ function wayOf(plan: ScanPlan): Way {
   }
   const layout = tableLayout(table);
   const decoder = new RowDecoder(table, columns);
-  const isKey = access.kind === 'primary' && isPoint(access.interval, table.primaryKey.length);
-  return { kind: isKey ? 'keys' : 'entries', layout, decoder };
+  return { kind: plan.point === undefined ? 'entries' : 'keys', layout, decoder };
 }
 
 function isOfOneKey(left: RunAhead, right: RunAhead): boolean {

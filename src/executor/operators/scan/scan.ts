@@ -6,23 +6,20 @@ import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { EntryScan } from './entry-scan.ts';
 import { indexScan } from './index-scan.ts';
-import { isPoint } from './interval.ts';
 import { PointScan } from './point-scan.ts';
 import { RangeScan } from './range-scan.ts';
 
 export function scan(plan: ScanPlan, run: QueryRun, site: Site): Operator {
-  const { access, table } = plan;
+  const { access } = plan;
   switch (access.kind) {
     case 'table':
       return new RangeScan(plan, run, site);
     case 'primary':
-      return isPoint(access.interval, table.primaryKey.length)
-        ? new PointScan(plan, access.interval, run, site)
-        : new RangeScan(plan, run, site);
+      return plan.point === undefined
+        ? new RangeScan(plan, run, site)
+        : new PointScan(plan, access.interval, run, site);
     case 'index':
-      if (access.index.unique && isPoint(access.interval, access.index.columns.length)) {
-        return new PointScan(plan, access.interval, run, site);
-      }
+      if (plan.point !== undefined) return new PointScan(plan, access.interval, run, site);
       return plan.isCovered
         ? new EntryScan(plan, access, run, site)
         : indexScan(plan, access, run, site);
