@@ -19,6 +19,8 @@ export interface SessionParts {
   readonly history: History;
   readonly keys: Keys;
   readonly dice: Dice;
+  /** For what transactions take back. */
+  readonly undoDice: Dice;
   readonly settings: Swarm;
   /** Openings are numbered in the order of their epochs. */
   readonly order: number;
@@ -34,6 +36,7 @@ export class Session {
   readonly history: History;
   readonly keys: Keys;
   readonly dice: Dice;
+  readonly undoDice: Dice;
   readonly settings: Swarm;
   readonly life: Life;
   /** The newest commit that this store has applied. */
@@ -50,6 +53,7 @@ export class Session {
     this.history = parts.history;
     this.keys = parts.keys;
     this.dice = parts.dice;
+    this.undoDice = parts.undoDice;
     this.settings = parts.settings;
     this.life = parts.life;
     this.scheduler = parts.scheduler;
@@ -87,8 +91,7 @@ export class Session {
   }
 
   /** Different from every other one of this seed, now and then a large one. */
-  anyValue(): Uint8Array {
-    const { dice } = this;
+  anyValue(dice = this.dice): Uint8Array {
     const head = `${this.life.name}-${++this.values}`;
     const length = dice.chance(this.settings.largeValues)
       ? dice.between(1_000, 20_000)

@@ -33,6 +33,7 @@ export interface Story {
 export class Simulation {
   readonly dice: Dice;
   readonly captureDice: Dice;
+  readonly undoDice: Dice;
   readonly scheduler: Scheduler;
   readonly settings: Swarm;
   readonly faults: Faults;
@@ -62,7 +63,8 @@ export class Simulation {
     const dice = new Dice(seed);
     this.dice = dice;
     this.captureDice = new Dice(seed ^ 0x5c0a_9b3d);
-    this.settings = { ...anySwarm(dice, this.captureDice), ...story.settings };
+    this.undoDice = new Dice(seed ^ 0x2b7e_1516);
+    this.settings = { ...anySwarm(dice, this.captureDice, this.undoDice), ...story.settings };
     this.story = story;
     this.scheduler = new Scheduler(dice.fork());
     this.faults = new Faults(dice.fork(), this.settings.faultShare);

@@ -43,10 +43,12 @@ export interface Swarm {
   readonly holdsRows: boolean;
   /** Share of the lives of writers that keep the programs of their clients. */
   readonly capturing: number;
+  /** How often a transaction takes back a part of what it has written. */
+  readonly undoing: number;
 }
 
-/** `captureDice` is another source: seeds without capture are what they would be without this one. */
-export function anySwarm(dice: Dice, captureDice: Dice): Swarm {
+/** The other two are sources of their own: seeds without capture, or without undo, are what they would be without these. */
+export function anySwarm(dice: Dice, captureDice: Dice, undoDice: Dice): Swarm {
   const memtableBytes = dice.pick([150, 300, 300, 1000, 4000, 50_000]);
   const isBucket = dice.chance(0.4);
   return {
@@ -95,5 +97,6 @@ export function anySwarm(dice: Dice, captureDice: Dice): Swarm {
     losses: 2,
     holdsRows: dice.chance(0.4),
     capturing: captureDice.pick([0, 0, 0, 0.5, 1]),
+    undoing: undoDice.pick([0, 0, 0.3]),
   };
 }

@@ -18,7 +18,7 @@ export class TransactionRun {
   private readonly session: Session;
   private readonly transaction: Transaction;
   private readonly base: Commit;
-  private readonly own = new Map<number, string | undefined>();
+  private own = new Map<number, string | undefined>();
   private readonly observations: Observation[] = [];
   private committed: Commit | undefined;
 
@@ -33,13 +33,14 @@ export class TransactionRun {
 
   /** Reads and writes, in between others do. */
   async work(): Promise<void> {
-    const { dice, settings } = this.session;
+    const { dice, undoDice, settings } = this.session;
     const isReadOnly = dice.chance(0.15);
     if (this.plots.length > 0) await this.readCatalog();
     for (let steps = dice.between(1, 5); steps > 0; steps--) {
       if (isReadOnly || dice.chance(0.45)) await this.read();
       else if (dice.chance(0.05)) await this.clearRange();
       else this.write();
+      if (!isReadOnly && undoDice.chance(settings.undoing)) await this.tryOut();
       if (dice.chance(0.5)) await this.session.pause(settings.thinkMs * dice.unit());
     }
     // Others commit so much meanwhile that the store has to forget what this one will be validated against.
@@ -98,17 +99,33 @@ export class TransactionRun {
     this.observations.push({ own, question, answer });
   }
 
-  private write(): void {
-    const { keys, dice, settings } = this.session;
+  private write(dice = this.session.dice): void {
+    const { keys, settings } = this.session;
     for (let count = dice.between(1, 4); count > 0; count--) {
       const key = anyKey(keys, dice);
       if (!this.mayWrite(key)) continue;
       if (dice.chance(settings.deletions)) {
         this.delete(key);
       } else {
-        this.put(key, this.session.anyValue());
+        this.put(key, this.session.anyValue(dice));
       }
     }
+  }
+
+  /** Writes, reads, and takes back what it has written: what it read then must hold all the same. */
+  private async tryOut(): Promise<void> {
+    const { keys, undoDice } = this.session;
+    const before = new Map(this.own);
+    const mark = this.transaction.mark();
+    for (let count = undoDice.between(1, 3); count > 0; count--) {
+      this.write(undoDice);
+      if (undoDice.chance(0.3)) await this.ask(anyQuestion(keys, undoDice));
+    }
+    const { plots } = this;
+    if (plots.length > 0 && undoDice.chance(0.3)) this.drop(undoDice.pick(plots), undoDice);
+    await this.transaction.undo(mark);
+    this.own = before;
+    if (undoDice.chance(0.5)) this.transaction.forget(mark);
   }
 
   /** Deletes what it finds in a range. */
@@ -134,9 +151,9 @@ export class TransactionRun {
   }
 
   /** What it writes into the plot itself is gone as well. */
-  private drop(plot: Plot): void {
+  private drop(plot: Plot, dice = this.session.dice): void {
     const { catalog } = this.session.keys;
-    if (catalog !== undefined) this.put(catalog, this.session.anyValue());
+    if (catalog !== undefined) this.put(catalog, this.session.anyValue(dice));
     this.transaction.dropRange(plot);
     for (let key = plot.first; key < plot.end; key++) this.own.set(key, gone);
   }

@@ -146,7 +146,8 @@ export async function openSession(simulation: Simulation, life: Life): Promise<S
     const recovered = history.recovered(snapshot.sequence, state, tip, life.epoch);
     simulation.opened(life, recovered);
     const order = life.epoch;
-    const shared = { life, scheduler, history, keys, dice, settings, order };
+    const undoDice = simulation.undoDice.fork();
+    const shared = { life, scheduler, history, keys, dice, undoDice, settings, order };
     const excused = (error: unknown) => simulation.excused(error, life);
     const session = new Session({ ...shared, store, recovered, excused });
     await session.check(snapshot, recovered, everything('backward'));

@@ -78,6 +78,10 @@ class TracedTransaction extends TracedView implements Transaction {
     return this.transaction.readBytes;
   }
 
+  get writeBytes(): number {
+    return this.transaction.writeBytes;
+  }
+
   put(key: Uint8Array, value: Uint8Array): void {
     this.trace.put(key.length + value.length);
     this.transaction.put(key, value);
@@ -99,6 +103,18 @@ class TracedTransaction extends TracedView implements Transaction {
 
   dropRange(range: KeyRange): void {
     this.transaction.dropRange(range);
+  }
+
+  mark(): number {
+    return this.transaction.mark();
+  }
+
+  undo(mark: number): Pending | undefined {
+    return this.transaction.undo(mark);
+  }
+
+  forget(mark: number): void {
+    this.transaction.forget(mark);
   }
 
   commit(options?: Parameters<Transaction['commit']>[0]): Promise<CommitOutcome> {

@@ -3,13 +3,42 @@
 const pieceBytesMin = 512;
 const pieceBytesMax = 1 << 20;
 
+/** How much of the memory of a batch was in use at a moment. */
+export interface MemoryExtent {
+  readonly used: number;
+  readonly pieces: number;
+  readonly copied: number;
+}
+
 export class BatchBytes {
+  /** Copied and handed over, what was overwritten since included. */
   used = 0;
+  /** What the pieces take. */
+  held = 0;
   /** Memory of writes, by number. Nothing in it changes once it is written. */
   readonly pieces: Uint8Array[] = [];
   /** The number of the piece that is copied to; -1 before the first one. */
   copied = -1;
   private at = 0;
+
+  /** What is in use now; `cut` goes back to it. */
+  get extent(): MemoryExtent {
+    return { used: this.used, pieces: this.pieces.length, copied: this.copied };
+  }
+
+  /** Gives up the pieces that came after `extent`. What was handed out of those that stay is not written over. */
+  cut({ used, pieces, copied }: MemoryExtent): void {
+    if (this.copied !== copied) this.at = this.pieces[copied]?.length ?? 0;
+    this.used = used;
+    for (const piece of this.pieces.splice(pieces)) this.held -= piece.length;
+    this.copied = copied;
+  }
+
+  /** Keeps `piece`; returns its number. */
+  own(piece: Uint8Array): number {
+    this.held += piece.length;
+    return this.pieces.push(piece) - 1;
+  }
 
   /** Copies both, one behind the other, into the piece `copied`; returns where. `value` undefined is a deletion. */
   copy(key: Uint8Array, value: Uint8Array | undefined): number {
@@ -25,7 +54,7 @@ export class BatchBytes {
     if (piece === undefined || this.at + count > piece.length) {
       const doubled = Math.max((piece === undefined ? 0 : piece.length) * 2, pieceBytesMin);
       const length = Math.max(Math.min(doubled, pieceBytesMax), count);
-      this.copied = this.pieces.push(new Uint8Array(length)) - 1;
+      this.copied = this.own(new Uint8Array(length));
       this.at = 0;
     }
     const from = this.at;

@@ -6,8 +6,8 @@ import type { WriteBatch } from './write-batch.ts';
 import type { WriteChunk } from './write-chunk.ts';
 
 /**
- * A write that is added behind the cursor is not met, one ahead of it is, and the one it stands on stays. Positions
- * move when the batch grows, so the cursor then finds its place again by key.
+ * A write that is added behind the cursor is not met, one ahead of it is, and the one it stands on stays, also when an undo takes it from
+ * the batch. Positions move when the batch changes, so the cursor then finds its place again by key.
  */
 export class BatchCursor {
   /** The write it stands on, until it moves; undefined at the end. */
@@ -32,9 +32,9 @@ export class BatchCursor {
 
   advance(): void {
     const from = this.current as Write;
-    if (this.generation !== this.batch.generation) this.seek(from);
-    if (this.isForward) this.stepForward();
-    else this.stepBackward();
+    const isThere = this.generation === this.batch.generation || this.seek(from);
+    if (!this.isForward) this.stepBackward();
+    else if (isThere) this.stepForward();
     this.current = this.read();
   }
 
@@ -51,17 +51,19 @@ export class BatchCursor {
     }
   }
 
-  private seek(write: Write): void {
+  /** Stands on the key of the write, or behind it: then false. */
+  private seek({ bytes, keyFrom, keyTo }: Write): boolean {
     this.generation = this.batch.generation;
-    this.seekKey(write.bytes, write.keyFrom, write.keyTo);
+    this.seekKey(bytes, keyFrom, keyTo);
+    return this.batch.chunks[this.chunk]?.compare(this.slot, bytes, keyFrom, keyTo) === 0;
   }
 
   /** Stands on the first write at or above the key, or behind the last one. */
   private seekKey(key: Uint8Array, from: number, to: number): void {
     this.chunk = this.batch.chunkOf(key, from, to);
-    const chunk = this.batch.chunks[this.chunk] as WriteChunk;
-    this.slot = chunk.slotOf(key, from, to);
-    if (this.slot === chunk.count) {
+    const chunk = this.batch.chunks[this.chunk];
+    this.slot = chunk?.slotOf(key, from, to) ?? 0;
+    if (this.slot === chunk?.count) {
       this.chunk++;
       this.slot = 0;
     }

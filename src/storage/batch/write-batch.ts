@@ -1,11 +1,12 @@
-/** The writes of one transaction, in key order: the last write of a key counts. Nothing is ever removed, so cursors survive inserts. */
+/** The writes of one transaction, in key order: the last write of a key counts. Only an undo takes any away: cursors survive inserts. */
 
-import type { Steps } from '#base';
+import { invariant, type Steps } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { BatchBytes } from './batch-bytes.ts';
 import type { Stretch } from './stretch.ts';
 import { emptyWrite, type Write } from './write.ts';
-import { headOf, WriteChunk } from './write-chunk.ts';
+import { headOf, WriteChunk, wordsOfWrite } from './write-chunk.ts';
+import { type JournalEntry, WriteJournal } from './write-journal.ts';
 
 const chunkWrites = 128;
 /** Less than a stretch. */
@@ -22,6 +23,8 @@ export class WriteBatch {
   /** Ranges that nobody needs any more after this commit. */
   readonly dropped: KeyRange[] = [];
   private readonly memory = new BatchBytes();
+  /** While a mark lives. */
+  private journal: WriteJournal | undefined;
   /** The chunk of the last write. */
   private last = 0;
   /** What is handed out: one write at a time. */
@@ -41,6 +44,41 @@ export class WriteBatch {
     return this.memory.used;
   }
 
+  /** About what all of it takes in memory. */
+  get heldBytes(): number {
+    const words = this.count * wordsOfWrite * Uint32Array.BYTES_PER_ELEMENT;
+    return this.memory.held + 2 * words + (this.journal?.bytes ?? 0);
+  }
+
+  /** Marks what is written and dropped so far; returns the number of the mark. */
+  mark(): number {
+    this.journal ??= new WriteJournal();
+    return this.journal.mark(this.dropped.length, this.memory.extent);
+  }
+
+  /** Becomes what it was at the mark, which goes on to live; later marks do not. */
+  *undo(mark: number, stretch: Stretch): Steps<void> {
+    const { journal } = this;
+    invariant(journal !== undefined, 'a mark is used while it lives');
+    const { length, dropped, memory } = journal.backTo(mark);
+    for (let it = journal.takeLast(length); it !== undefined; it = journal.takeLast(length)) {
+      this.takeBack(it);
+      const pause = stretch.after(0);
+      if (pause !== undefined) yield pause;
+    }
+    this.dropped.length = dropped;
+    this.memory.cut(memory);
+    this.generation++;
+  }
+
+  /** Gives up the mark and those after it: what was written since stays. */
+  forget(mark: number): void {
+    const { journal } = this;
+    invariant(journal !== undefined, 'a mark is used while it lives');
+    journal.forget(mark);
+    if (!journal.isMarked) this.journal = undefined;
+  }
+
   /** Copies both. */
   put(key: Uint8Array, value: Uint8Array): void {
     const keyFrom = this.memory.copy(key, value);
@@ -50,7 +88,7 @@ export class WriteBatch {
 
   /** Keeps `bytes`; returns their number. */
   own(bytes: Uint8Array): number {
-    return this.memory.pieces.push(bytes) - 1;
+    return this.memory.own(bytes);
   }
 
   /** In the memory with this number. */
@@ -115,11 +153,28 @@ export class WriteBatch {
     const chunk = this.chunks[at] as WriteChunk;
     const slot = chunk.slotOf(bytes, keyFrom, keyTo);
     if (slot < chunk.count && chunk.compare(slot, bytes, keyFrom, keyTo) === 0) {
+      this.journal?.replaced(chunk.wordsOf(slot));
       chunk.set(slot, head, keyFrom, keyTo, valueTo);
       return;
     }
     this.insert(at, slot, head, keyFrom, keyTo, valueTo);
-    this.added();
+    this.added(head, keyFrom, keyTo);
+  }
+
+  /** Puts a replaced write back, or removes a new one; a chunk that is empty then leaves. */
+  private takeBack({ isNew, head, keyFrom, keyTo, valueTo }: JournalEntry): void {
+    const bytes = this.memory.pieces[head >>> 1] as Uint8Array;
+    const at = this.chunkNear(bytes, keyFrom, keyTo);
+    this.last = at;
+    const chunk = this.chunks[at] as WriteChunk;
+    const slot = chunk.slotOf(bytes, keyFrom, keyTo);
+    if (!isNew) {
+      chunk.set(slot, head, keyFrom, keyTo, valueTo);
+      return;
+    }
+    chunk.remove(slot);
+    this.count--;
+    if (chunk.count === 0) this.chunks.splice(at, 1);
   }
 
   /** Before the write in `slot` of a chunk, which is split when it is full. */
@@ -160,12 +215,13 @@ export class WriteBatch {
     }
     chunk.insert(chunk.count, head, keyFrom, keyTo, valueTo);
     this.last = this.chunks.length - 1;
-    this.added();
+    this.added(head, keyFrom, keyTo);
   }
 
-  private added(): void {
+  private added(head: number, keyFrom: number, keyTo: number): void {
     this.count++;
     this.generation++;
+    this.journal?.added(head, keyFrom, keyTo);
   }
 }
 

@@ -4,7 +4,7 @@ import { compareRanges } from '#base';
 import type { Write } from './write.ts';
 
 /** Of each write: the number of its piece × 2 + deletion, where its key begins and ends, where its value ends. */
-const wordsOfWrite = 4;
+export const wordsOfWrite = 4;
 /** Room for so many, then for four times as many. */
 const writesAtFirst = 8;
 
@@ -71,6 +71,18 @@ export class WriteChunk {
     }
     this.count++;
     this.set(slot, head, keyFrom, keyTo, valueTo);
+  }
+
+  /** Without the write in `slot`. */
+  remove(slot: number): void {
+    const end = this.count * wordsOfWrite;
+    this.words.copyWithin(slot * wordsOfWrite, (slot + 1) * wordsOfWrite, end);
+    this.count--;
+  }
+
+  /** The words of the write in `slot`, valid until the chunk changes. */
+  wordsOf(slot: number): Uint32Array {
+    return this.words.subarray(slot * wordsOfWrite, (slot + 1) * wordsOfWrite);
   }
 
   /** Gives its upper half away. */

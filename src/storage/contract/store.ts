@@ -88,6 +88,8 @@ export interface Transaction extends ReadView {
   readonly isEmpty: boolean;
   /** Memory of what it remembers of its reads, for the validation at its commit. */
   readonly readBytes: number;
+  /** Memory of its writes, and of what can be undone. */
+  readonly writeBytes: number;
   put(key: Uint8Array, value: Uint8Array): void;
   /** Takes memory over, in which nobody changes anything from now on; returns its number. */
   own(bytes: Uint8Array): number;
@@ -100,6 +102,15 @@ export interface Transaction extends ReadView {
    * commit that wrote into it meanwhile is no conflict: whoever drops a range changes a record as well that its writers have read.
    */
   dropRange(range: KeyRange): void;
+  /** Marks the writes up to now; returns the number of the mark, which lives until an undo to an older one, or until it is forgotten. */
+  mark(): number;
+  /**
+   * Takes back what was written since the mark, which goes on to live; marks after it do not. What was read stays read, and scans that are open end. A
+   * wait when that is much: until then the transaction can only be released.
+   */
+  undo(mark: number): Pending | undefined;
+  /** Gives up the mark and those after it: what was written stays. */
+  forget(mark: number): void;
   /** A transaction without writes commits at once, without validation. */
   commit(options?: CommitOptions): Promise<CommitOutcome>;
   /** Forgets everything; also after commit, where it does nothing. */

@@ -146,6 +146,11 @@ export class CommitLane {
     return fail('overloaded', fullDetail, { cause, retryAfterSeconds });
   }
 
+  /** For long work on a batch that is not with the lane yet. */
+  newStretch(): Stretch {
+    return new Stretch(this.parts.scheduler);
+  }
+
   durable(sequence: number): Promise<void> | undefined {
     return this.parts.acknowledgesEarly ? undefined : this.parts.log.durable(sequence);
   }

@@ -1,6 +1,7 @@
 /** A serializable transaction: a view, its own writes over it, and a record of everything it has read. */
 
 import { invariant, isPending, type Pending } from '#base';
+import { finishSteps } from '../batch/stretch.ts';
 import type { Write } from '../batch/write.ts';
 import { WriteBatch } from '../batch/write-batch.ts';
 import type {
@@ -40,7 +41,7 @@ export class StoreTransaction implements Transaction {
   private readonly turn: Turn | undefined;
   private readonly batch = new WriteBatch();
   private readonly reads = new ReadSet();
-  private state: 'open' | 'committed' | 'released' = 'open';
+  private state: 'open' | 'undoing' | 'committed' | 'released' = 'open';
 
   constructor({ view, lane, candidates }: TransactionParts) {
     this.view = view;
@@ -57,6 +58,10 @@ export class StoreTransaction implements Transaction {
 
   get readBytes(): number {
     return this.reads.bytes;
+  }
+
+  get writeBytes(): number {
+    return this.batch.heldBytes;
   }
 
   get(key: Uint8Array): Uint8Array | undefined | Pending {
@@ -112,6 +117,28 @@ export class StoreTransaction implements Transaction {
     this.batch.dropRange(range);
   }
 
+  mark(): number {
+    this.assertOpen();
+    return this.batch.mark();
+  }
+
+  undo(mark: number): Pending | undefined {
+    this.assertOpen();
+    this.reads.closeScans();
+    const steps = this.batch.undo(mark, this.lane.newStretch());
+    const step = steps.next();
+    if (step.done) return undefined;
+    this.state = 'undoing';
+    return finishSteps(steps, step.value).then(() => {
+      if (this.state === 'undoing') this.state = 'open';
+    });
+  }
+
+  forget(mark: number): void {
+    this.assertOpen();
+    this.batch.forget(mark);
+  }
+
   commit(options: CommitOptions = {}): Promise<CommitOutcome> {
     this.assertOpen();
     this.state = 'committed';
@@ -123,7 +150,7 @@ export class StoreTransaction implements Transaction {
 
   release(): void {
     if (this.state === 'released') return;
-    if (this.state === 'open') this.candidates.remove(this.place);
+    if (this.state !== 'committed') this.candidates.remove(this.place);
     this.state = 'released';
     this.reads.closeScans();
     this.view.release();

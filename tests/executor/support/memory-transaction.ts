@@ -23,6 +23,7 @@ export class MemoryTransaction implements Transaction {
   gets = 0;
   openCursors = 0;
   private readonly owned: Uint8Array[] = [];
+  private readonly marks: ReadonlyMap<string, Entry>[] = [];
   private sorted: string[] | undefined;
   private readonly pendingEvery: number;
   private questions = 0;
@@ -35,6 +36,7 @@ export class MemoryTransaction implements Transaction {
 
   /** What is said to be remembered of reads: nothing is. */
   readBytes = 0;
+  readonly writeBytes = 0;
 
   get isEmpty(): boolean {
     return this.entries.size === 0;
@@ -99,6 +101,20 @@ export class MemoryTransaction implements Transaction {
   wait(): Pending | undefined {
     if (this.pendingEvery === 0 || ++this.questions % this.pendingEvery !== 0) return undefined;
     return Promise.resolve();
+  }
+
+  mark(): number {
+    return this.marks.push(new Map(this.entries)) - 1;
+  }
+
+  undo(mark: number): undefined {
+    this.entries.clear();
+    for (const [name, entry] of this.marks[mark] ?? []) this.entries.set(name, entry);
+    this.sorted = undefined;
+  }
+
+  forget(mark: number): void {
+    this.marks.length = mark;
   }
 
   commit(): Promise<CommitOutcome> {

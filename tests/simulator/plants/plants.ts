@@ -177,6 +177,18 @@ export const plants: readonly Mutant[] = [
     'if (since < history.floor) return',
     'if (since < history.floor - 1) return',
   ]),
+  plant('undo-gives-ranges-up', 'batch/write-batch.ts', [
+    'this.dropped.length = dropped;',
+    'void dropped;',
+  ]),
+  plant('undo-puts-the-newest-write-back', 'batch/write-batch.ts', [
+    'this.journal?.replaced(chunk.wordsOf(slot));\n      chunk.set(slot, head, keyFrom, keyTo, valueTo);',
+    'chunk.set(slot, head, keyFrom, keyTo, valueTo);\n      this.journal?.replaced(chunk.wordsOf(slot));',
+  ]),
+  plant('undo-forgets-what-was-read', 'transaction/transaction.ts', [
+    'this.reads.closeScans();\n    const steps',
+    'Object.assign(this.reads, new ReadSet());\n    const steps',
+  ]),
   // Reading and merging
   plant('snapshots-ignored-by-merges', 'assembly/assemble.ts', [
     'const snapshots = () => live.distinct();',
