@@ -238,11 +238,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: capacity,
   },
   {
-    file: 'src/executor/operators/aggregate/aggregate.ts',
-    before: 'private finished = 0;',
-    reason: 'set by open() before anything is read',
-  },
-  {
     file: 'src/planner/bind/binary.ts',
     before: 'for (let part = open.pop(); part !== undefined; part = open.pop()) {',
     after: 'for (let part = open.shift(); part !== undefined; part = open.pop()) {',
@@ -250,8 +245,8 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/planner/cost/defaults.ts',
-    before: 'return rows * Math.log2(rows + 2) * 0.5;',
-    after: 'return rows * Math.log2(rows + 3) * 0.5;',
+    before: 'if (kept >= rows) return rows * Math.log2(rows + 2) * costs.sortRow;',
+    after: 'if (kept >= rows) return rows * Math.log2(rows + 3) * costs.sortRow;',
     reason: 'an estimate: what is added keeps a single row from costing nothing',
   },
   {

@@ -1,6 +1,6 @@
 /** `npm run mutate`: puts small slips into a copy of the source, one at a time, and prints those that no test notices. */
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { copiedTree } from '../mutants/tree.ts';
@@ -15,11 +15,8 @@ import { type Arguments, parseArguments, usage } from './usage.ts';
 
 const root = join(import.meta.dir, '..', '..');
 
-/** All that suites look at. */
-const copied = [
-  ...['src', 'tests', 'docs', 'schemas', 'bench', 'build.ts', 'README.md'],
-  ...['package.json', 'package-lock.json', 'tsconfig.json', 'bunfig.toml', 'biome.json'],
-];
+/** Files and folders that no suite reads. */
+const left: ReadonlySet<string> = new Set(['node_modules', 'dist', '.git']);
 
 const given = parseArguments(process.argv.slice(2));
 if (given === undefined) {
@@ -100,7 +97,7 @@ async function work(
   { budgetMs }: Arguments,
   done: (slip: Slip, verdict: Verdict) => Promise<void>,
 ): Promise<void> {
-  using tree = copiedTree(copied);
+  using tree = copiedTree(readdirSync(root).filter((name) => !left.has(name)));
   process.once('exit', () => tree[Symbol.dispose]());
   const suites = new Suites(tree.path, budgetMs);
   const trials = new Trials(tree.path);
