@@ -3,6 +3,8 @@
  * decides about speed only and never about an answer, the tests that are named.
  */
 
+import { storageMutants } from './storage.ts';
+
 export interface Change {
   readonly file: string;
   /** Stands exactly once in the file. */
@@ -19,6 +21,7 @@ export interface Mutant extends Change {
 }
 
 export const mutants: readonly Mutant[] = [
+  ...storageMutants,
   {
     name: 'NULL sorts last',
     file: 'src/executor/operators/sort/row-order.ts',

@@ -86,6 +86,45 @@ test('a merge that is picked while a dropped table leaves the manifest does not 
   expect(versions.merging.size).toBe(0);
 });
 
+test('a table under merge stays though all in it is dropped, and so does the range, until the merge is through', async () => {
+  const world = systemWorld();
+  const objects = memoryStore();
+  const { durable } = await Writer.open(objects);
+  const versions = new VersionSet();
+  const names = ['a', 'b', 'b', 'b'].map((prefix, i) => ({ prefix, name: `table ${i}` }));
+  versions.change(
+    names.map(({ prefix, name }) => openRunOf(0, [held(name, `${prefix}1`, `${prefix}9`)])),
+  );
+  const files = new TableFiles({ ...withDefaults({ storage: 'memory', world }), objects });
+  const pace = new PublishPace({ world, intervalMs: 0, presses: () => true });
+  const publisher = new Publisher({ durable, versions, files, oldestView: () => undefined, pace });
+  const gate = Promise.withResolvers<void>();
+  const merger = {
+    async merge() {
+      await gate.promise;
+      const counters = { inputEntries: 0, outputEntries: 0, outputBytes: 0 };
+      return { outputs: [], resumeAt: undefined, counters };
+    },
+  } as unknown as TableMaker;
+  const compactor = new Compactor({
+    ...{ versions, merger, publisher },
+    options: compactionDefaults,
+    known: files.damaged,
+  });
+  const merging = compactor.next();
+  versions.dropped.add([{ from: bytes('b'), to: afterPrefix(bytes('b')) }], 0);
+  await publisher.reclaim();
+  await publisher.publish({ runs: (now) => now });
+  // The merge has not heard of the range: without it, what comes of the merge would show its keys again.
+  const tables = durable.manifest.runs.flatMap((run) => run.tables.map(({ name }) => name));
+  expect(tables).toEqual(names.map(({ name }) => name));
+  expect(versions.dropped.isEmpty).toBe(false);
+  gate.resolve();
+  await merging;
+  expect(durable.manifest.runs).toEqual([]);
+  expect(versions.dropped.isEmpty).toBe(true);
+});
+
 test('tables of a merge that failed do not count as being merged any more', async () => {
   const { versions, compactor } = await failingMerges();
   await compactor.next()?.catch(() => {});

@@ -11,7 +11,7 @@ import { share } from './support.ts';
 const everything = { from: bytes(''), to: undefined };
 
 test('a reader does not go back when a writer takes over from one that published meanwhile', async () => {
-  const { writer, reader, objects } = share('segments');
+  const { writer, reader, objects, names } = share('segments');
   const store = await writer();
   await write(store, { a: '1' });
   await store.tidy();
@@ -22,8 +22,10 @@ test('a reader does not go back when a writer takes over from one that published
   await write(store, { a: '2' });
   await store.tidy();
   expect(await ahead.refresh()).toBe(true);
+  const pins = await names('pin/');
   await writeManifest(objects, { ...found, epoch: found.epoch + 1, number: 1 });
   expect(await ahead.refresh()).toBe(false);
+  expect(await names('pin/')).toEqual(pins);
   expect(await read(ahead.snapshot(), 'a')).toBe('2');
   expect(await behind.refresh()).toBe(true);
   expect(await read(behind.snapshot(), 'a')).toBe('1');

@@ -2,6 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { DatabaseError } from '#failure';
 import { Lookup } from '../../../src/storage/cursor/lookup.ts';
+import {
+  sectionChecksum,
+  sections,
+  seedOfTable,
+} from '../../../src/storage/table/section-checksum.ts';
 import type { Table } from '../../../src/storage/table/table.ts';
 import { outcomeOf } from '../../support/outcome.ts';
 import { openTable, type TableFile, writeTable } from '../files.ts';
@@ -104,6 +109,15 @@ describe('a damaged table', () => {
     expect(await outcomeOf(readAll(table.scan(everything, 'forward', 9)))).toThrow('block 0');
   });
 
+  test('a section at the place of another one, however alike their bytes', () => {
+    const bytes = Uint8Array.of(1, 2, 3);
+    const seeds = ['sst/1-1', 'sst/1-2'].map(seedOfTable);
+    const numbers = [0, 1, sections.partition, sections.partition + 1, ...Object.values(sections)];
+    const places = seeds.flatMap((seed) => [...new Set(numbers)].map((at) => ({ seed, at })));
+    const sums = places.map(({ seed, at }) => sectionChecksum(bytes, seed, at));
+    expect(new Set(sums).size).toBe(places.length);
+  });
+
   test('the file of another table', async () => {
     const other = {
       bytes: file.bytes,
@@ -115,9 +129,6 @@ describe('a damaged table', () => {
   test('a newer format', async () => {
     const { encodeFooter, footerBytes } = await import('../../../src/storage/table/footer.ts');
     expect(footerBytes).toBe(64);
-    const { sectionChecksum, sections, seedOfTable } = await import(
-      '../../../src/storage/table/section-checksum.ts'
-    );
     const rest = { blocks: 1, partitions: 1, entries: 1, deletions: 0, sequenceMin: 0 };
     const place = { sequenceMax: 1, topAt: 0, topBytes: 0, topChecksum: 0 };
     const seed = seedOfTable(file.entry.name);

@@ -80,6 +80,33 @@ test('a key that was written once is found wherever it lies among thousands', ()
   expect(history.rangeChanged({ from: key(count), to: undefined }, 0)).toBeUndefined();
 });
 
+test('a range that begins among keys of old commits shows the newer ones behind them', () => {
+  const history = new WriteHistory(0);
+  const key = (i: number): Uint8Array => Uint8Array.of(i >> 8, i & 0xff);
+  const count = 1200;
+  for (let i = 0; i < count; i++) record(history, batchOf([key(i)]), i + 1, 0);
+  const everything = { from: key(0), to: undefined };
+  for (let since = 0; since < count; since += 7) {
+    expect(history.rangeChanged(everything, since)).toEqual(key(since));
+  }
+  expect(history.rangeChanged({ from: key(0), to: key(900) }, 900)).toBeUndefined();
+});
+
+test('keys are found as before when their chunk is split by one that comes between them', () => {
+  const key = (i: number): Uint8Array => Uint8Array.of(i >> 8, i & 0xff);
+  for (const between of [1, 255, 257, 509]) {
+    const history = new WriteHistory(0);
+    const even = Array.from({ length: 256 }, (_, i) => 2 * i);
+    for (const [at, i] of [...even, between].entries()) {
+      record(history, batchOf([key(i)]), at + 1, 0);
+    }
+    for (const [at, i] of [...even, between].entries()) {
+      expect(history.pointChanged(key(i), at)).toBe(true);
+      expect(history.rangeChanged({ from: key(i), to: key(i + 1) }, at)).toEqual(key(i));
+    }
+  }
+});
+
 test('its memory is bounded, and the floor says what it has forgotten', () => {
   const history = new WriteHistory(0, { bytesMax: 64_000, ageMsMax: 1e9 });
   for (let sequence = 1; sequence <= 20_000; sequence++) {
