@@ -32,9 +32,12 @@ function refusal(document: Query): Failure {
 }
 
 const both = { kind: 'binary', op: 'and', left: exists('a'), right: exists('b') };
+const join = { kind: 'join', join: 'inner', left: 'a', right: 'b', on: truth };
 const union = (...inputs: string[]) => ({ kind: 'concatenate', inputs, scope: 'u' });
 
-const cases: readonly [string, Query, string, string, string][] = [
+type Case = [what: string, query: Query, reason: string, pointer: string, detail: string];
+
+const cases: readonly Case[] = [
   [
     'root',
     query({ a: leaf('s') }, 'missing'),
@@ -49,6 +52,15 @@ const cases: readonly [string, Query, string, string, string][] = [
     '/nodes/a/input',
     'unknown node "missing"',
   ],
+  ...(['left', 'right'] as const).map(
+    (side): Case => [
+      `the ${side} of a join`,
+      query({ j: { ...join, [side]: 'missing' }, a: leaf('s'), b: leaf('t') }, 'j'),
+      'unknown_node',
+      `/nodes/j/${side}`,
+      'unknown node "missing"',
+    ],
+  ),
   [
     'inherited name',
     query({ a: filter('constructor') }, 'a'),

@@ -4,10 +4,12 @@ import { describe, expect, test } from 'bun:test';
 import {
   DurationHistogram,
   durationBounds,
+  JobMeter,
   ProgramMeter,
   RequestMeter,
   RowHistogram,
   rowBounds,
+  StatementMeter,
 } from '#observe';
 
 describe('a histogram of durations', () => {
@@ -122,4 +124,65 @@ test('programs are counted by their end, dry ones apart and once there was one',
     of('success', true, 1),
     of('error', true, 1),
   ]);
+});
+
+test('statements are counted by kind and end, and what was recalled apart', () => {
+  const meter = new StatementMeter();
+  meter.done('query', 5);
+  meter.done('query', 7);
+  meter.done('delete', 2);
+  meter.failed('delete');
+  meter.recalled(11);
+  const of = (name: string) =>
+    readingOf(meter, name)
+      .map((point) => Object.values(point as Record<string, string | number>).join(' '))
+      .filter((line) => !line.endsWith(' 0'));
+  expect(of('svc.statement.executions')).toEqual([
+    'query executed success 2',
+    'delete executed success 1',
+    'delete executed error 1',
+    'query relation_cache success 1',
+  ]);
+  expect(of('svc.statement.rows')).toEqual([
+    'query executed success 12',
+    'delete executed success 2',
+    'query relation_cache success 11',
+  ]);
+  expect(readingOf(meter, 'svc.statement.executions')).toHaveLength(11);
+});
+
+test('turns of jobs are counted by kind and outcome', () => {
+  const meter = new JobMeter();
+  meter.add({ kind: 'transition', outcome: 'advanced' });
+  meter.add({ kind: 'transition', outcome: 'advanced' });
+  meter.add({ kind: 'reclamation', outcome: 'failed' });
+  expect(
+    readingOf(meter, 'svc.scheduler.jobs').map((point) => Object.values(point as object)),
+  ).toEqual([
+    ['transition', 'advanced', 2],
+    ['transition', 'failed', 0],
+    ['reclamation', 'advanced', 0],
+    ['reclamation', 'failed', 1],
+  ]);
+});
+
+test('histograms have the bounds that dashboards know', () => {
+  expect(durationBounds.filter((bound) => bound < 1)).toEqual([
+    0.00005, 0.0001, 0.0002, 0.0003, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
+    0.5,
+  ]);
+  for (const bounds of [durationBounds, rowBounds]) {
+    expect([...bounds]).toEqual([...new Set(bounds)].sort((a, b) => a - b));
+  }
+});
+
+test('each instrument has a name, a unit and a description, in these places', () => {
+  const meters = [new RequestMeter(), new ProgramMeter(), new StatementMeter(), new JobMeter()];
+  const all = meters.flatMap((meter) => meter.instruments());
+  for (const { name, unit, description } of all) {
+    expect(name).toMatch(/^(?:http|svc)(?:\.[a-z_]+)+$/);
+    expect(unit).toMatch(/^(?:s|\{[a-z]+\})$/);
+    expect(description).toMatch(/^[A-Z].+\.$/);
+  }
+  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
 });

@@ -91,11 +91,18 @@ test('large batches find less room, and no more of them in a second than 4 MB', 
     expect(admit(textOf({ sequence }), large)).toBe('202 accepted');
   }
   expect(admit(textOf({ sequence: 5 }), large)).toBe('429 saturated');
+  // The second's share is back, the room in the queue is not.
+  world.advance(60_000);
+  expect(admit(textOf({ sequence: 5 }), 1)).toBe('429 saturated');
   await finish();
+  for (let sequence = 5; sequence <= 8; sequence++) {
+    expect(admit(textOf({ sequence }), large)).toBe('202 accepted');
+    await finish();
+  }
   expect(admit('{', 1)).toBe('429 saturated');
   world.advance(1);
-  expect(admit(textOf({ sequence: 5 }), large)).toBe('202 accepted');
-  expect(admit(textOf({ sequence: 6 }), 1)).toBe('429 saturated');
+  expect(admit(textOf({ sequence: 9 }), large)).toBe('202 accepted');
+  expect(admit(textOf({ sequence: 10 }), 1)).toBe('429 saturated');
 });
 
 test('what is refused is counted', () => {

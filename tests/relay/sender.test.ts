@@ -122,6 +122,26 @@ test('at the end what is held and what there is goes out, once', async () => {
   expect(lost.one.report()).toMatchObject({ abandoned: 1 });
 });
 
+test('a stop sends 16 batches at most', async () => {
+  const { one, bodies, pending } = sender();
+  for (let i = 0; i < 20; i++) pending.push(told);
+  await one.stop();
+  expect(bodies.map((it) => it.sequence)).toEqual(Array.from({ length: 16 }, (_, i) => i + 1));
+});
+
+test('a batch of more than 4 MiB is abandoned, and the next one goes', async () => {
+  const { one, bodies, pending, pass } = sender();
+  const [family] = told.families as [Told['families'][number]];
+  pending.push({ ...told, families: [{ ...family, plan: 'x'.repeat(4 << 20) }] });
+  await pass(1_300);
+  expect(bodies).toEqual([]);
+  expect(one.report()).toMatchObject({ state: 'losing', abandoned: 1, holding: false });
+  pending.push(told);
+  await pass(1_300);
+  expect(bodies.map((it) => it.sequence)).toEqual([2]);
+  expect(one.report()).toMatchObject({ state: 'connected', abandoned: 1, sent: 1 });
+});
+
 const program = { document: '{"statements":[]}', executions: 2 };
 
 test('programs go over a confidential way, also without anything else', async () => {
