@@ -48,8 +48,13 @@ for (const [what, query, pointer] of places) {
   });
 }
 
-test('the id of a node', () => {
-  const nodes = { [lone]: { kind: 'scan', table: 't', scope: 's' } };
-  const failure = failureOf(() => checkQuery({ nodes, root: { node: lone, cardinality: 'many' } }));
-  expect(failure.detail).toContain('well-formed Unicode');
+test('the id of a node, though nothing refers to it', () => {
+  const scan = { kind: 'scan', table: 't', scope: 's' };
+  const nodes = { fine: scan, [lone]: scan };
+  const failure = failureOf(() =>
+    checkQuery({ nodes, root: { node: 'fine', cardinality: 'many' } }),
+  );
+  expect(outline(failure)).toMatchObject({ reason: 'schema_violation', pointer: '/nodes' });
+  expect(failure.detail).toContain('a member name: text must be well-formed Unicode');
+  expect(failure.errors).toBeUndefined();
 });
