@@ -33,7 +33,7 @@ function takeOverBucket(bucket: string, endpoint: string): Promise<Takeover> {
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     },
     clients,
-    loadMs: 500,
+    programs: 40,
   });
 }
 
@@ -45,7 +45,7 @@ test('in a directory, a writer that slept while another one took over loses noth
       env: drainMs,
       lockDirectory: directory,
       clients,
-      loadMs: 400,
+      programs: 200,
     });
     expectFenced(takeover);
   } finally {

@@ -15,23 +15,23 @@ const { values } = parseArgs({
   },
 });
 
-async function inDirectory(loadMs: number): Promise<Takeover> {
+async function inDirectory(programs: number): Promise<Takeover> {
   const directory = mkdtempSync(join(tmpdir(), 'svc-fencing-'));
   const place = ['--storage-path', directory];
   try {
-    return await takeOver({ place, lockDirectory: directory, clients: 16, loadMs });
+    return await takeOver({ place, lockDirectory: directory, clients: 16, programs });
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-async function inBucket(loadMs: number): Promise<Takeover> {
+async function inBucket(programs: number): Promise<Takeover> {
   const server = await startFakeServer();
   const { accessKeyId, secretAccessKey } = credentials;
   const place = ['--storage', 's3', '--s3-bucket', 'bucket', '--s3-endpoint', server.endpoint];
   const env = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
   try {
-    return await takeOver({ place, env, clients: 16, loadMs });
+    return await takeOver({ place, env, clients: 16, programs });
   } finally {
     await server.stop();
   }
@@ -39,8 +39,8 @@ async function inBucket(loadMs: number): Promise<Takeover> {
 
 const total = { first: 0, second: 0, late: 0 };
 for (let round = 0; round < Number(values.rounds); round++) {
-  const loadMs = 100 + ((round * 97) % 500);
-  const takeover = await (values.bucket ? inBucket(loadMs) : inDirectory(loadMs));
+  const programs = 20 + ((round * 97) % 500);
+  const takeover = await (values.bucket ? inBucket(programs) : inDirectory(programs));
   if (takeover.firstExit !== 6)
     throw new Error(`the first writer ended with ${takeover.firstExit}`);
   total.first += takeover.acknowledgedByFirst;

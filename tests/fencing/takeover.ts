@@ -12,8 +12,8 @@ export interface TakeoverOptions {
   /** Of a directory: the lock is taken away, as a file system without locks would have none. */
   readonly lockDirectory?: string;
   readonly clients: number;
-  /** Load before the first one is put to sleep, and while the second one has the store alone. */
-  readonly loadMs: number;
+  /** How many programs are acknowledged before the first one is put to sleep, while the second one has the store alone, and after the end of the first. */
+  readonly programs: number;
 }
 
 export interface Takeover {
@@ -59,7 +59,7 @@ async function run(
   for (const table of tortureTables) await expectOk(first, '/tables', table);
   const book = new Book();
   const load = Array.from({ length: options.clients }, () => book.drive(first, 'first'));
-  await Bun.sleep(options.loadMs);
+  await book.untilAcknowledged('first', options.programs);
   process.kill(first.pid, 'SIGSTOP');
   if (options.lockDirectory !== undefined) rmSync(join(options.lockDirectory, 'lock'));
   const second = await start();
@@ -67,12 +67,12 @@ async function run(
   const more = Array.from({ length: options.clients }, () => book.drive(second, 'second'));
   // What the first one may have had in flight is sent again, as a client would: at most one of them is right.
   const again = [...book.open].map((id) => book.send(second, 'second', id));
-  await Bun.sleep(options.loadMs);
+  await book.untilAcknowledged('second', options.programs);
   const readiness = watch(first);
   process.kill(first.pid, 'SIGCONT');
   const firstExit = await first.exited;
   await Promise.all(load);
-  await Bun.sleep(options.loadMs);
+  await book.untilAcknowledged('second', options.programs);
   book.isOver = true;
   await Promise.all([...more, ...again]);
   await book.check(second);
@@ -91,6 +91,8 @@ async function run(
 class Book {
   readonly acknowledged = { first: new Set<number>(), second: new Set<number>() };
   readonly afterwards = new Set<string>();
+  /** Writers of whom a request got no reply. */
+  private readonly silent = new Set<'first' | 'second'>();
   /** Sent and not answered yet. */
   readonly open = new Set<number>();
   readonly sent = new Set<number>();
@@ -99,6 +101,21 @@ class Book {
   late = 0;
   isOver = false;
   private nextId = 1;
+  /** Called after each acknowledgement, and after each request without a reply. */
+  private readonly watchers = new Set<() => void>();
+
+  /** Resolves after `count` further acknowledgements. Rejects when a request of that server gets no reply before. */
+  untilAcknowledged(who: 'first' | 'second', count: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const least = this.acknowledged[who].size + count;
+    const watcher = () => {
+      if (this.acknowledged[who].size >= least) resolve();
+      else if (this.silent.has(who)) reject(new Error(`the ${who} writer does not answer`));
+    };
+    this.watchers.add(watcher);
+    watcher();
+    return promise.finally(() => this.watchers.delete(watcher));
+  }
 
   /** One client that sends one program after the other until its server is gone. */
   async drive(server: ServerProcess, who: 'first' | 'second'): Promise<void> {
@@ -112,11 +129,16 @@ class Book {
     this.sent.add(id);
     this.open.add(id);
     const reply = await post(server, '/execute', transferProgram(id)).catch(() => undefined);
-    if (reply === undefined) return false;
+    if (reply === undefined) {
+      this.silent.add(who);
+      this.tell();
+      return false;
+    }
     this.open.delete(id);
     if (reply.status === 200) {
       if (who === 'first' && this.isOvertaken) this.late++;
       this.acknowledged[who].add(id);
+      this.tell();
     } else if (who === 'first') {
       this.afterwards.add(`${reply.status} ${reply.json.reason}`);
     } else if (reply.json.reason !== 'constraint_violation') {
@@ -124,6 +146,10 @@ class Book {
       throw new Error(`program ${id} was refused: ${JSON.stringify(reply.json)}`);
     }
     return true;
+  }
+
+  private tell(): void {
+    for (const watcher of this.watchers) watcher();
   }
 
   async check(server: ServerProcess): Promise<void> {
