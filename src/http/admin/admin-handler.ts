@@ -5,11 +5,11 @@
 
 import type { Engine } from '#engine';
 import { fail, toProblem } from '#failure';
-import { type TrackedHandler, trackedHandler } from '../edge/tracked-handler.ts';
 import { failureOf } from '../edge/failure-of.ts';
 import { HostGuard } from '../edge/host.ts';
 import { checkNoParameters, pathnameOf, pathSegments } from '../edge/parameters.ts';
 import { jsonReply } from '../edge/reply.ts';
+import { type TrackedHandler, trackedHandler } from '../edge/tracked-handler.ts';
 
 const corpusPath = '/api/statistics/corpus';
 /** A program of the corpus: the first 16 bytes of the SHA-256 of its document. */

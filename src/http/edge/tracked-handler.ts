@@ -1,7 +1,7 @@
 /** The handler of a listener beside the public one: activity and transport know each request from its arrival to its answer. */
 
-import { Activity } from './activity.ts';
 import type { Handler } from '../handler.ts';
+import { Activity } from './activity.ts';
 import { type EdgeCounters, edgeCounters } from './counters.ts';
 import { Transport } from './transport.ts';
 

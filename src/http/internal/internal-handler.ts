@@ -5,8 +5,8 @@
 
 import type { Scheduler } from '#base';
 import type { Receiver } from '#relay';
-import { type TrackedHandler, trackedHandler } from '../edge/tracked-handler.ts';
 import { pathnameOf } from '../edge/parameters.ts';
+import { type TrackedHandler, trackedHandler } from '../edge/tracked-handler.ts';
 import { readBounded } from './bounded-body.ts';
 import { tokenCheck } from './token.ts';
 

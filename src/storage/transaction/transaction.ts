@@ -1,7 +1,7 @@
 /** A serializable transaction: a view, its own writes over it, and a record of everything it has read. */
 
 import { invariant, isPending, type Pending } from '#base';
-import { finishSteps } from '../batch/stretch.ts';
+import { resumeSteps } from '../batch/stretch.ts';
 import type { Write } from '../batch/write.ts';
 import { WriteBatch } from '../batch/write-batch.ts';
 import type {
@@ -129,7 +129,7 @@ export class StoreTransaction implements Transaction {
     const step = steps.next();
     if (step.done) return undefined;
     this.state = 'undoing';
-    return finishSteps(steps, step.value).then(() => {
+    return resumeSteps(steps, step.value).then(() => {
       if (this.state === 'undoing') this.state = 'open';
     });
   }
