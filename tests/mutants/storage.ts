@@ -65,8 +65,8 @@ export const storageMutants: readonly Mutant[] = [
     '',
   ]),
   rule('open scans outlive their transaction', givenBack, 'transaction/transaction.ts', [
-    '    this.reads.closeScans();\n',
-    '',
+    '    this.reads.closeScans();\n    this.view.release();\n',
+    '    this.view.release();\n',
   ]),
   rule('an old chunk of the history hides newer ones', history, 'transaction/history-keys.ts', [
     'if (chunk.highest <= since) continue;',

@@ -74,6 +74,9 @@ import decision24 from '../../../docs/decisions/0024-plans-count-waits-for-a-buc
 import decision25 from '../../../docs/decisions/0025-models-of-executions-are-kept.md' with {
   type: 'text',
 };
+import decision26 from '../../../docs/decisions/0026-one-door-into-the-engine.md' with {
+  type: 'text',
+};
 import dev from '../../../docs/dev.md' with { type: 'text' };
 import errors from '../../../docs/errors.md' with { type: 'text' };
 import explain from '../../../docs/explain.md' with { type: 'text' };
@@ -168,6 +171,7 @@ export const linkedPages: readonly Page[] = Object.entries({
   'decisions/0023-callbacks-see-their-variables-as-they-were': decision23,
   'decisions/0024-plans-count-waits-for-a-bucket': decision24,
   'decisions/0025-models-of-executions-are-kept': decision25,
+  'decisions/0026-one-door-into-the-engine': decision26,
   'schemas/lir.schema.json': lirSchema,
   'schemas/pir.schema.json': pirSchema,
   'schemas/openapi.json': openApi,
