@@ -37,7 +37,7 @@ export function runProgram(
 }
 
 /** A failure comes as a promise too: what it is about has been seen. */
-function outcomeOf(
+export function outcomeOf(
   plan: ProgramPlan,
   { world, budget, memory, trace, meters }: Ticket,
   view: Snapshot | Transaction,
@@ -132,7 +132,7 @@ export async function commitProgram<R>(
 
 const always = () => true;
 
-function endedWrites(): DatabaseError {
+export function endedWrites(): DatabaseError {
   const detail = 'nothing was written: a task of the server has failed, and the server stops';
   return fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 1 });
 }
@@ -161,7 +161,7 @@ async function failed(
 }
 
 /** What was seen may be told once it is durable. That takes no slot; work that was ended tells nothing of it. */
-async function shown(durable: Promise<void>, ticket: Ticket): Promise<void> {
+export async function shown(durable: Promise<void>, ticket: Ticket): Promise<void> {
   if (ticket.budget.ended !== undefined) return;
   ticket.leave();
   await ticket.budget.wait(durable);
@@ -177,7 +177,7 @@ export function refuseOvertaken({ poisoned }: Store): void {
   });
 }
 
-function isCommitted(outcome: CommitOutcome): boolean {
+export function isCommitted(outcome: CommitOutcome): boolean {
   switch (outcome.kind) {
     case 'committed':
       return true;

@@ -22,6 +22,9 @@ import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
 import { isCurrentPlan } from './prepared/current-plan.ts';
 
+/** A plan, or several one after the other, by what becomes of the catalog. */
+type CatalogPlan = Pick<ProgramPlan, 'catalog' | 'catalogAfter' | 'statements'>;
+
 interface DatabaseFacts {
   readonly store: Store;
   readonly world: World;
@@ -101,7 +104,7 @@ export class Database implements TransitionHost {
    * the pace demands.
    */
   writeCatalog(
-    plan: ProgramPlan,
+    plan: CatalogPlan,
     transaction: Transaction,
     pace: Pace,
   ): Catalog | undefined | Promise<Catalog | undefined> {
@@ -109,7 +112,7 @@ export class Database implements TransitionHost {
     return runSteps(this.catalogSteps(plan, transaction, pace), pace);
   }
 
-  private *catalogSteps(plan: ProgramPlan, transaction: Transaction, pace: Pace): Steps<Catalog> {
+  private *catalogSteps(plan: CatalogPlan, transaction: Transaction, pace: Pace): Steps<Catalog> {
     const { catalog: before, catalogAfter: after } = plan;
     const passed = between(plan);
     yield* renderAheadSteps([before, after], pace);
@@ -163,7 +166,7 @@ export class Database implements TransitionHost {
 }
 
 /** The catalogs of the versions that the program passes through. */
-function between(plan: ProgramPlan): readonly Catalog[] {
+function between(plan: CatalogPlan): readonly Catalog[] {
   const passed = plan.statements
     .map((statement) => statement.catalog)
     .filter(({ version }) => version > plan.catalog.version && version < plan.catalogAfter.version);

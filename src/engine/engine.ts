@@ -30,6 +30,8 @@ import { type ReadState, readStateOf } from './read-state.ts';
 import { foldRelayed } from './relayed.ts';
 import type { ProgramRequest, ProgramResponse } from './response.ts';
 import { Schema } from './schema.ts';
+import type { BeginFacts, EngineTransaction } from './session/engine-transaction.ts';
+import { type OpenTransactionStatistics, OpenTransactions } from './session/open-transactions.ts';
 import { type RelayReport, statisticsText } from './statistics-report.ts';
 import { healthOf, type StorageHealth } from './storage-health.ts';
 import { Surveyor } from './surveyor.ts';
@@ -51,6 +53,7 @@ interface EngineParts {
   readonly ownedCorpus?: Corpus | undefined;
   readonly archive?: Archive | undefined;
   readonly attemptsMax?: number | undefined;
+  readonly openTransactions?: EngineOptions['openTransactions'];
 }
 
 export class Engine {
@@ -65,6 +68,7 @@ export class Engine {
   /** Where programs that have run are kept, or handed out by a reader; undefined where they are not. */
   readonly corpus: Corpus | CorpusCourier | undefined;
   private readonly ownedCorpus: Corpus | undefined;
+  private readonly open: OpenTransactions;
   /** Online transitions as administrators see them. */
   readonly transitions: Transitions;
   /** Migrations to a schema file. */
@@ -73,7 +77,7 @@ export class Engine {
   constructor(
     database: Database,
     admission: Admission,
-    { onJob, corpus, ownedCorpus, archive, attemptsMax }: EngineParts = {},
+    { onJob, corpus, ownedCorpus, archive, attemptsMax, openTransactions }: EngineParts = {},
   ) {
     this.database = database;
     this.corpus = corpus;
@@ -86,6 +90,9 @@ export class Engine {
     void archive?.loaded.then(() => this.validity.lookAgain());
     this.surveyor = surveys && new Surveyor(database, surveys, admission.pool);
     this.execution = new Execution(database, admission, this.validity, attemptsMax);
+    const { exclusive, gates, observer } = this.execution;
+    const parts = { database, admission, exclusive, gates, observer };
+    this.open = new OpenTransactions(parts, openTransactions);
     this.transitions = new Transitions(database, onJob);
     this.schema = new Schema(database, admission, this.execution.exclusive);
   }
@@ -151,6 +158,16 @@ export class Engine {
   /** Lets a request in. The caller closes the ticket when nothing of the request is held any more. */
   ticket(facts: RequestFacts): Ticket {
     return this.admission.ticket(facts);
+  }
+
+  /** Begins a transaction that stays open between calls, until it commits, is rolled back, or meets a limit. */
+  begin(facts?: BeginFacts): EngineTransaction {
+    return this.open.begin(facts);
+  }
+
+  /** How many transactions are open now, and for how long the oldest. */
+  openTransactions(): OpenTransactionStatistics {
+    return this.open.statistics();
   }
 
   /** Which requests run and wait, and how they ended. */
@@ -310,12 +327,13 @@ export class Engine {
   /** Ends the programs that still wait or give way: this process stops. */
   endPrograms(): void {
     const detail = 'the server stops, and the program was not done in time; nothing happened';
-    this.admission.endAll(
-      fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 1 }),
-    );
+    const reason = fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 1 });
+    this.admission.endAll(reason);
+    void this.open.endAll(reason);
   }
 
   async close(): Promise<void> {
+    await this.open.endAll(closing());
     await this.transitions.stop();
     await this.surveyor?.stop();
     this.database.feedback.stop();
@@ -323,4 +341,9 @@ export class Engine {
     await this.archive?.stop();
     await this.database.store.close();
   }
+}
+
+function closing(): Error {
+  const detail = 'the database closes: the transaction was rolled back, nothing was changed';
+  return fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 1 });
 }

@@ -45,8 +45,8 @@ export class Execution {
   readonly exclusive: Exclusive;
   private readonly database: Database;
   private readonly admission: Admission;
-  private readonly observer: Observer;
-  private readonly gates: Gates;
+  readonly observer: Observer;
+  readonly gates: Gates;
   private readonly planner: Planner;
   private readonly validity: Validity;
   private readonly attemptsMax: number;
@@ -251,7 +251,7 @@ export class Execution {
 const unread: ProgramOutcome = { statements: [], result: undefined };
 
 /** Whether the plan proves that the program is over in one go. */
-function isPoint(plan: ProgramPlan): boolean {
+export function isPoint(plan: ProgramPlan): boolean {
   return keyedReads(plan) <= pointReadsMax;
 }
 

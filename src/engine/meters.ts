@@ -29,7 +29,7 @@ export class EngineMeters {
       ),
       durations(
         'svc.transaction.duration',
-        'Attempts of programs that write, by their end: `abandoned` has lost a race, or nobody knows.',
+        'Attempts of programs that write, and open transactions, by their end: `abandoned` has lost a race or its client, has met a limit, or nobody knows.',
         () =>
           Object.entries(this.transactions).map(([outcome, value]) => ({
             attributes: { 'svc.transaction.outcome': outcome },

@@ -27,7 +27,7 @@ export function engineOver(database: Database, options: EngineOptions): Engine {
     timeoutMs: options.statementTimeoutMs,
   });
   const { store, world } = database;
-  const { onJob, attemptsMax, corpusQueueMax: queueMax } = options;
+  const { onJob, attemptsMax, openTransactions, corpusQueueMax: queueMax } = options;
   // What earlier processes have kept can be erased by a writer that keeps nothing.
   const ownedCorpus = database.isReadOnly ? undefined : new Corpus({ store, world, queueMax });
   const corpus =
@@ -35,7 +35,8 @@ export function engineOver(database: Database, options: EngineOptions): Engine {
   corpus?.start();
   const archive = archiveOf(database);
   archive?.start();
-  return new Engine(database, admission, { onJob, corpus, ownedCorpus, archive, attemptsMax });
+  const parts = { onJob, corpus, ownedCorpus, archive, attemptsMax, openTransactions };
+  return new Engine(database, admission, parts);
 }
 
 function archiveOf(database: Database): Archive | undefined {

@@ -6,6 +6,7 @@ import type { PlanOptions } from '#planner';
 import type { Experience, FeedbackLimits, Statistics } from '#statistics';
 import type { BucketOptions, SpillSpace, StoreTuning } from '#storage';
 import type { JobTurn } from '#transitions';
+import type { OpenTransactionLimits } from './session/limits.ts';
 
 /** For a database that another process writes. */
 export interface ReadingOptions {
@@ -62,6 +63,8 @@ export interface EngineOptions {
   readonly feedbackLimits?: FeedbackLimits;
   /** Number of attempts before a conflict is reported; the default is 3. The last attempt runs with an exclusive commit unless it is the first. */
   readonly attemptsMax?: number;
+  /** Limits of transactions that stay open between calls; the defaults are those of `openTransactionLimits`. */
+  readonly openTransactions?: Partial<OpenTransactionLimits>;
   /** Told of each turn of work in the background on transitions and what they leave behind. */
   readonly onJob?: ((turn: JobTurn) => void) | undefined;
   /** How programs are planned; it changes speed, never an answer. Absent: everything that is fast. */

@@ -37,7 +37,9 @@ export class ProgramRun {
   readonly results = new Map<string, RowStore>();
   /** Memory of `results` and of the program's result. */
   keptBytes = 0;
-  /** Of `context.transaction.readBytes`, what is in account beyond the running statement. */
+  /** `context.transaction.readBytes` at the beginning: of earlier programs in the transaction. */
+  private readonly readBytesBefore: number;
+  /** Of what came since, what is in account beyond the running statement. */
   private readBytesKept = 0;
   /** The query that runs right now. */
   query: QueryRun | undefined;
@@ -47,6 +49,7 @@ export class ProgramRun {
     this.context = context;
     this.budget = context.budget;
     this.memory = context.memory;
+    this.readBytesBefore = context.transaction?.readBytes ?? 0;
     // What an attempt before this one held is gone.
     this.memory.keepOnly(0);
   }
@@ -80,7 +83,8 @@ export class ProgramRun {
   /** What the running statement has added to what its transaction remembers of its reads. */
   get readBytes(): number {
     const { transaction } = this.context;
-    return transaction === undefined ? 0 : transaction.readBytes - this.readBytesKept;
+    if (transaction === undefined) return 0;
+    return transaction.readBytes - this.readBytesBefore - this.readBytesKept;
   }
 
   /** Keeps memory in account beyond the running statement. */

@@ -3,11 +3,14 @@
 import { type Catalog, tableById, writeProtocol } from '#catalog';
 import type { ProgramPlan } from '#planner';
 
+/** The parts of a plan that depend on the catalog. */
+type PlanBasis = Pick<ProgramPlan, 'catalog' | 'catalogAfter' | 'tables' | 'statements'>;
+
 /**
  * True when every table that the plan depends on is the same record, and nothing refers to what it deletes from that did not before. A plan
  * that changes the catalog needs all of it unmoved.
  */
-export function isCurrentPlan(plan: ProgramPlan, now: Catalog): boolean {
+export function isCurrentPlan(plan: PlanBasis, now: Catalog): boolean {
   if (plan.catalog === now) return true;
   if (plan.catalogAfter !== plan.catalog) return false;
   for (const id of plan.tables) {
@@ -17,7 +20,7 @@ export function isCurrentPlan(plan: ProgramPlan, now: Catalog): boolean {
 }
 
 /** A key that another table has got since must be looked at by a delete, and its table is none that the plan knows. */
-function hasNewReferrer(plan: ProgramPlan, now: Catalog): boolean {
+function hasNewReferrer(plan: PlanBasis, now: Catalog): boolean {
   const open = plan.statements.flatMap((it) => (it.kind === 'delete' ? [it.table.id] : []));
   const seen = new Set<number>();
   for (let id = open.pop(); id !== undefined; id = open.pop()) {

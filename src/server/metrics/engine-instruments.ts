@@ -2,7 +2,7 @@
 
 import type { Engine } from '#engine';
 import { EngineMeters } from '#engine';
-import { type Instrument, type Point, upDownCounter } from '#observe';
+import { gauge, type Instrument, type Point, upDownCounter } from '#observe';
 
 /** `read` answers undefined while no database is open: then every instrument is there, and has nothing to tell. */
 export function engineInstruments(read: () => Engine | undefined): readonly Instrument[] {
@@ -16,6 +16,21 @@ export function engineInstruments(read: () => Engine | undefined): readonly Inst
   return [
     ...(meters ??
       new EngineMeters().instruments().map((one): Instrument => ({ ...one, read: none }))),
+    upDownCounter(
+      'svc.transaction.open',
+      '{transactions}',
+      'Transactions that are open between the statements of their clients.',
+      () => read()?.openTransactions().open,
+    ),
+    gauge(
+      'svc.transaction.oldest.age',
+      's',
+      'Time since the oldest open transaction began; 0 without one. Open transactions hold back reclamation.',
+      () => {
+        const open = read()?.openTransactions();
+        return open && open.ageMs / 1000;
+      },
+    ),
     upDownCounter(
       'svc.scheduler.quarantined',
       '{jobs}',

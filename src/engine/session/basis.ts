@@ -1,0 +1,24 @@
+/** The part of the catalog that the plans of one open transaction depend on, all together. */
+
+import type { Catalog } from '#catalog';
+import type { ProgramPlan, StatementPlan } from '#planner';
+import { isCurrentPlan } from '../prepared/current-plan.ts';
+
+export class Basis {
+  private readonly tables = new Set<number>();
+  /** One for each table that rows are deleted from. */
+  private readonly deletes = new Map<number, StatementPlan>();
+
+  add({ tables, statements }: ProgramPlan): void {
+    for (const id of tables) this.tables.add(id);
+    for (const statement of statements) {
+      if (statement.kind === 'delete') this.deletes.set(statement.table.id, statement);
+    }
+  }
+
+  /** Whether plans that were made for `catalog` fit `now`. */
+  isCurrent(catalog: Catalog, now: Catalog): boolean {
+    const statements = [...this.deletes.values()];
+    return isCurrentPlan({ catalog, catalogAfter: catalog, tables: this.tables, statements }, now);
+  }
+}

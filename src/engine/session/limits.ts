@@ -1,0 +1,16 @@
+/** Limits of transactions that stay open between calls. */
+
+export interface OpenTransactionLimits {
+  /** Time between two calls; 0: none. */
+  readonly idleMs: number;
+  /** Time from the beginning to the end; 0: none. */
+  readonly wholeMs: number;
+  /** Transactions that may be open at the same time. */
+  readonly openMax: number;
+}
+
+export const openTransactionLimits: OpenTransactionLimits = {
+  idleMs: 60_000,
+  wholeMs: 300_000,
+  openMax: 1_000,
+};

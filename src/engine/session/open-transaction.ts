@@ -1,0 +1,300 @@
+/** One open transaction: what it holds, what its calls do to it, and how it ends. */
+
+import { invariant } from '#base';
+import type { Catalog } from '#catalog';
+import { ClientGone, Memory, type ProgramOutcome } from '#executor';
+import { fail } from '#failure';
+import type { Ticket } from '../admission/ticket.ts';
+import { Basis } from './basis.ts';
+import { type Draft, emptyDraft } from './draft.ts';
+import type {
+  BeginFacts,
+  EngineTransaction,
+  PlanFor,
+  RunOptions,
+  TransactionEnding,
+} from './engine-transaction.ts';
+import type { SessionParts } from './parts.ts';
+import { commitOn, type Held, runOn } from './statement.ts';
+
+const endings = {
+  committed: 'commit',
+  rolled_back: 'rollback',
+} as const;
+
+export class OpenTransaction implements EngineTransaction {
+  readonly id: string;
+  readonly isReadOnly: boolean;
+  readonly facts: BeginFacts;
+  readonly beganMs: number;
+  readonly ended: Promise<TransactionEnding>;
+  readonly basis = new Basis();
+  readonly parts: SessionParts;
+  /** From the first statement to the end, or to a failure that nothing can be kept of. */
+  held: Held | undefined;
+  draft: Draft;
+  private readonly memory: Memory;
+  private readonly marks: Draft[] = [];
+  private readonly over: (ending: TransactionEnding) => void;
+  /** `busy`: a call is under way. `failed`: a statement has failed, and no mark has been gone back to since. */
+  private state: 'ready' | 'busy' | 'failed' | 'over' = 'ready';
+  /** Of the call under way. */
+  private ticket: Ticket | undefined;
+  /** It is to end, or has ended. */
+  private ending: TransactionEnding | undefined;
+  private reason: Error | undefined;
+  private lingering: Promise<unknown> | undefined;
+  private readonly idle: { deadlineMs: number; late(): void };
+  private readonly whole: { readonly deadlineMs: number; late(): void };
+
+  constructor(id: string, facts: BeginFacts, parts: SessionParts) {
+    const { database, admission, limits } = parts;
+    this.id = id;
+    this.facts = facts;
+    this.parts = parts;
+    this.isReadOnly = facts.isReadOnly === true || database.isReadOnly;
+    this.draft = emptyDraft(database.catalog);
+    this.memory = new Memory(admission.limits.programMemoryBytes, admission.pool);
+    this.beganMs = database.world.clock.monotonicMs();
+    const { promise, resolve } = Promise.withResolvers<TransactionEnding>();
+    this.ended = promise;
+    this.over = resolve;
+    this.idle = { deadlineMs: 0, late: () => this.end('idle', late('waited for', limits.idleMs)) };
+    const wholeMs = limits.wholeMs > 0 ? this.beganMs + limits.wholeMs : Infinity;
+    const tooOld = () => this.end('expired', late('was open for', limits.wholeMs));
+    this.whole = { deadlineMs: wholeMs, late: tooOld };
+  }
+
+  /** From now on its limits and the signal of its client can end it. */
+  start(): void {
+    this.parts.deadlines.add(this.whole);
+    this.rest('ready');
+    const { signal } = this.facts;
+    if (signal?.aborted) this.gone();
+    else signal?.addEventListener('abort', this.gone);
+  }
+
+  get catalog(): Catalog {
+    return this.held === undefined ? this.parts.database.catalog : this.draft.catalog;
+  }
+
+  get bytes(): number {
+    return this.memory.usedBytes;
+  }
+
+  async run(plan: PlanFor, { ticket, deadlineMs }: RunOptions = {}): Promise<ProgramOutcome> {
+    this.requireReady();
+    try {
+      const outcome = await this.call((own) => runOn(this, plan, own), ticket, deadlineMs);
+      if (this.reason !== undefined) throw this.reason;
+      this.rest('ready');
+      return outcome;
+    } catch (error) {
+      await this.takeBack();
+      throw error;
+    }
+  }
+
+  mark(): number {
+    this.requireReady();
+    this.held?.transaction?.mark();
+    return this.marks.push(this.draft) - 1;
+  }
+
+  undo(mark: number): void | Promise<void> {
+    this.requireIdle();
+    const draft = this.marks[mark];
+    invariant(draft !== undefined, 'a mark is used while it lives');
+    this.marks.length = mark + 1;
+    // Nothing was held when it was set: what is now begins empty.
+    this.draft = this.held === undefined ? emptyDraft(this.catalog) : draft;
+    const wait = this.held?.transaction?.undo(mark);
+    if (wait === undefined) {
+      this.undone();
+      return undefined;
+    }
+    this.begin();
+    return wait.then(() => this.undone());
+  }
+
+  release(mark: number): void {
+    this.requireReady();
+    invariant(mark < this.marks.length, 'a mark is used while it lives');
+    this.marks.length = mark;
+    this.held?.transaction?.forget(mark);
+  }
+
+  async commit(): Promise<'committed' | 'conflict'> {
+    this.requireReady();
+    let ending: TransactionEnding | undefined;
+    try {
+      ending = await this.call((ticket) => commitOn(this, ticket));
+      return ending;
+    } finally {
+      this.finish(ending ?? this.ending ?? 'failed');
+    }
+  }
+
+  rollback(): void {
+    this.end('rolled_back', new ClientGone());
+  }
+
+  /** Ends it: at once between calls, else the call under way, which then throws `reason`. */
+  end(ending: TransactionEnding, reason: Error): void {
+    if (this.ending !== undefined) return;
+    this.ending = ending;
+    this.reason = reason;
+    if (this.state === 'busy') this.ticket?.budget.end(reason);
+    else this.finish(ending);
+  }
+
+  /** Takes the state that everything is read in; its catalog is the newest one. */
+  hold(): Held {
+    if (this.held !== undefined) return this.held;
+    const { store, catalog } = this.parts.database;
+    const transaction = this.isReadOnly ? undefined : store.begin();
+    for (const _ of this.marks) transaction?.mark();
+    this.held = { view: transaction ?? store.snapshot(), transaction, base: catalog };
+    this.draft = emptyDraft(catalog);
+    for (let i = 0; i < this.marks.length; i++) this.marks[i] = this.draft;
+    return this.held;
+  }
+
+  /** Takes into account what it holds now. Throws when that is more than it may. */
+  account(): void {
+    const { transaction } = this.held ?? {};
+    const bytes = transaction === undefined ? 0 : transaction.readBytes + transaction.writeBytes;
+    this.memory.holdRequest(bytes);
+    this.memory.shrink();
+  }
+
+  private call<T>(
+    work: (ticket: Ticket) => Promise<T>,
+    given?: Ticket,
+    deadlineMs?: number,
+  ): Promise<T> {
+    const { signal, principal } = this.facts;
+    const facts = {
+      deadlineMs,
+      ...(signal && { signal: () => signal }),
+      ...(principal && { principal }),
+    };
+    this.begin();
+    return this.parts.admission.within(given, (ticket) => this.work(ticket, work), facts);
+  }
+
+  private async work<T>(ticket: Ticket, work: (ticket: Ticket) => Promise<T>): Promise<T> {
+    this.ticket = ticket;
+    try {
+      return await work(ticket);
+    } finally {
+      this.lingering = ticket.budget.lingering ?? this.lingering;
+      ticket.leave();
+    }
+  }
+
+  /** Only a mark can be gone back to now: what was written since the newest one goes, without marks all that is held. */
+  private async takeBack(): Promise<void> {
+    if (this.ending === undefined && this.marks.length > 0) {
+      await this.held?.transaction?.undo(this.marks.length - 1);
+    }
+    if (this.ending === undefined && (this.marks.length === 0 || !this.isAccounted()))
+      this.forget();
+    this.rest('failed');
+  }
+
+  private undone(): void {
+    try {
+      if (this.ending === undefined) this.account();
+    } catch (error) {
+      this.forget();
+      this.rest('failed');
+      throw error;
+    }
+    this.rest('ready');
+  }
+
+  private isAccounted(): boolean {
+    try {
+      this.account();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** From now on it can only be rolled back. */
+  private forget(): void {
+    this.marks.length = 0;
+    this.letGo();
+  }
+
+  private requireIdle(): void {
+    if (this.reason !== undefined) throw this.reason;
+    invariant(this.state !== 'over', 'a transaction is used before its end only');
+    invariant(this.state !== 'busy', 'a transaction does one call at a time');
+  }
+
+  private requireReady(): void {
+    this.requireIdle();
+    invariant(
+      this.state === 'ready',
+      'a transaction whose statement failed is undone or rolled back',
+    );
+  }
+
+  private begin(): void {
+    this.state = 'busy';
+    this.parts.deadlines.delete(this.idle);
+  }
+
+  /** Between calls. */
+  private rest(state: 'ready' | 'failed'): void {
+    this.ticket = undefined;
+    if (this.ending !== undefined) {
+      this.finish(this.ending);
+      return;
+    }
+    this.state = state;
+    const { limits, deadlines, database } = this.parts;
+    if (limits.idleMs === 0) return;
+    this.idle.deadlineMs = database.world.clock.monotonicMs() + limits.idleMs;
+    deadlines.add(this.idle);
+  }
+
+  private finish(ending: TransactionEnding): void {
+    if (this.state === 'over') return;
+    const { deadlines, admission, database } = this.parts;
+    this.state = 'over';
+    this.ending = ending;
+    deadlines.delete(this.idle);
+    deadlines.delete(this.whole);
+    this.facts.signal?.removeEventListener('abort', this.gone);
+    if (!this.isReadOnly) {
+      const end =
+        ending === 'committed' || ending === 'rolled_back' ? endings[ending] : 'abandoned';
+      const ms = database.world.clock.monotonicMs() - this.beganMs;
+      admission.meters.transactions[end].add(ms / 1000);
+    }
+    this.letGo();
+    this.parts.closed(this.id);
+    this.over(ending);
+  }
+
+  /** A wait inside the store that ended work has left alone still reads from the state. */
+  private letGo(): void {
+    const { held, lingering } = this;
+    this.held = undefined;
+    this.memory.release();
+    if (held === undefined) return;
+    if (lingering === undefined) held.view.release();
+    else void lingering.then(() => held.view.release());
+  }
+
+  private readonly gone = () => this.end('abandoned', new ClientGone());
+}
+
+function late(what: string, ms: number): Error {
+  const detail = `the transaction ${what} more than ${ms} ms: it was rolled back, nothing was changed`;
+  return fail('deadline_exceeded', detail);
+}

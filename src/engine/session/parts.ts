@@ -1,0 +1,25 @@
+/** The parts of an engine that its open transactions share. */
+
+import type { Deadlines } from '#executor';
+import type { Admission } from '../admission/admission.ts';
+import type { Database } from '../database.ts';
+import type { Exclusive } from '../exclusive.ts';
+import type { Gates } from '../gate.ts';
+import type { Observer } from '../observer.ts';
+import type { OpenTransactionLimits } from './limits.ts';
+
+export interface EngineParts {
+  readonly database: Database;
+  readonly admission: Admission;
+  readonly exclusive: Exclusive;
+  readonly gates: Gates;
+  readonly observer: Observer;
+}
+
+export interface SessionParts extends EngineParts {
+  readonly limits: OpenTransactionLimits;
+  /** When each of them is idle or open for too long. */
+  readonly deadlines: Deadlines;
+  /** Called once for each, at its end. */
+  closed(id: string): void;
+}

@@ -1,0 +1,151 @@
+/** The work of one call to an open transaction: a statement, or the commit. */
+
+import { invariant } from '#base';
+import type { Catalog } from '#catalog';
+import type { ProgramOutcome } from '#executor';
+import { fail } from '#failure';
+import type { ProgramPlan } from '#planner';
+import type { CommitOutcome, Snapshot, Transaction } from '#storage';
+import type { Ticket } from '../admission/ticket.ts';
+import { endedWrites, isCommitted, outcomeOf, refuseOvertaken, shown } from '../attempt.ts';
+import { isCurrentPlan } from '../prepared/current-plan.ts';
+import { gatedWrite, type Patience } from '../gate.ts';
+import { isPoint } from '../execution.ts';
+import type { Basis } from './basis.ts';
+import { type Draft, extended } from './draft.ts';
+import type { PlanFor } from './engine-transaction.ts';
+import type { SessionParts } from './parts.ts';
+
+/** The state that an open transaction reads, and its writes. */
+export interface Held {
+  readonly view: Snapshot | Transaction;
+  /** Absent where it reads only. */
+  readonly transaction: Transaction | undefined;
+  /** The catalog of the state. */
+  readonly base: Catalog;
+}
+
+/** An open transaction, as its calls see it. */
+interface Open {
+  readonly parts: SessionParts;
+  readonly isReadOnly: boolean;
+  readonly basis: Basis;
+  readonly catalog: Catalog;
+  /** Absent before the first statement. */
+  readonly held: Held | undefined;
+  draft: Draft;
+  hold(): Held;
+  account(): void;
+}
+
+/** Runs one plan. What it shows, also by a failure, is durable at the end. */
+export async function runOn(open: Open, make: PlanFor, ticket: Ticket): Promise<ProgramOutcome> {
+  const { database, observer } = open.parts;
+  const patience = open.parts.gates.patience();
+  let plan: ProgramPlan;
+  do {
+    plan = await admitted(open, make, ticket, patience);
+    // Nothing is waited for from here on until the state is taken.
+  } while (!isFitting(plan, open));
+  ticket.budget.check();
+  refuseOvertaken(database.store);
+  if (!open.isReadOnly && database.hasEndedWrites) throw endedWrites();
+  const { view, transaction } = open.hold();
+  open.basis.add(plan);
+  const beganMs = observer.begin(plan, ticket);
+  try {
+    const outcome = await outcomeOf(plan, ticket, view, transaction);
+    open.account();
+    observer.end(plan, outcome, beganMs, ticket.trace);
+    open.draft = extended(open.draft, plan, outcome);
+    return outcome;
+  } finally {
+    const wait = database.store.durable(view.sequence);
+    if (wait !== undefined) await shown(wait, ticket);
+  }
+}
+
+/** Whether the plan is for the state that is held, or that would be taken now. */
+function isFitting(plan: ProgramPlan, { catalog, held }: Open): boolean {
+  const isCurrent = isCurrentPlan(plan, catalog);
+  invariant(isCurrent || held === undefined, 'a plan is made for the catalog that it is asked for');
+  return isCurrent;
+}
+
+/** The plan, once nothing stands in its way and it has a slot. */
+async function admitted(
+  open: Open,
+  make: PlanFor,
+  ticket: Ticket,
+  patience: Patience,
+): Promise<ProgramPlan> {
+  const { gates, database } = open.parts;
+  for (;;) {
+    const plan = await make(open.catalog);
+    if (!plan.isReadOnly) {
+      if (open.isReadOnly) throw readOnly();
+      // A gate that was shut when the state was taken stays shut in it.
+      const gated = gatedWrite(plan, open.catalog);
+      if (gated !== undefined) {
+        if (open.held !== undefined) patience.untilMs = database.world.clock.monotonicMs();
+        ticket.leave();
+        await ticket.budget.until(gates.pass(gated, patience));
+        continue;
+      }
+    }
+    const slot = ticket.enter(isPoint(plan));
+    if (slot !== undefined) await slot;
+    return plan;
+  }
+}
+
+function readOnly(): Error {
+  return fail('read_only', 'the transaction is read-only: begin another one for what writes');
+}
+
+/** Commits what was done. Without writes nothing is asked: all that was read is one state. */
+export async function commitOn(open: Open, ticket: Ticket): Promise<'committed' | 'conflict'> {
+  const { held, draft } = open;
+  if (held?.transaction === undefined) return 'committed';
+  const { transaction, base } = held;
+  const isMoved = draft.catalog !== base;
+  if (transaction.isEmpty && !isMoved) return decided(await transaction.commit());
+  const { database } = open.parts;
+  await stand(open, ticket);
+  if (database.hasEndedWrites) throw endedWrites();
+  const { catalog: catalogAfter, statements } = draft;
+  const change = { catalog: base, catalogAfter, statements };
+  const catalog = await database.writeCatalog(change, transaction, ticket.budget);
+  const isCurrent = () =>
+    isMoved ? database.catalog === base : open.basis.isCurrent(base, database.catalog);
+  const committing = transaction.commit({
+    // Work that was ended while it waited for the lane must not happen any more.
+    validate: () => ticket.budget.ended === undefined && !database.hasEndedWrites && isCurrent(),
+    applied: (sequence) => {
+      ticket.budget.settle();
+      database.applied(catalog, sequence);
+    },
+  });
+  ticket.leave();
+  const outcome = decided(await ticket.budget.wait(committing));
+  if (outcome === 'conflict' && database.hasEndedWrites) throw endedWrites();
+  if (outcome === 'committed') tellChanges(open);
+  return outcome;
+}
+
+function decided(outcome: CommitOutcome): 'committed' | 'conflict' {
+  return isCommitted(outcome) ? 'committed' : 'conflict';
+}
+
+/** Waits for the end of an exclusive turn, else for the storage. */
+async function stand({ parts }: Open, ticket: Ticket): Promise<void> {
+  const turn = parts.exclusive.pass(ticket);
+  if (turn !== undefined) await turn;
+  const pressure = parts.database.store.admitWrite();
+  if (pressure === undefined) return;
+  await parts.admission.pressed.wait(() => ticket.budget.until(pressure));
+}
+
+function tellChanges({ parts, draft }: Open): void {
+  for (const [table, rows] of draft.changed) parts.database.surveys?.changed(table, rows);
+}
