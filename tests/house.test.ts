@@ -1,9 +1,12 @@
 /** The house test: rooms, their direction and their manners (docs/architecture.md), checked on the source as it stands. */
 
 import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { unusedExports } from './house/exports.ts';
+import { functionLengths } from './house/lengths.ts';
 import { type House, inspect } from './house/rules.ts';
 import { importsOf, type SourceFile, scan } from './house/source.ts';
 
@@ -94,6 +97,44 @@ test('what a file exports, another one takes', async () => {
   const users = await sources('{tests,bench}/**/*.ts', 'build.ts');
   const found = unusedExports(await sources('src/**/*.{ts,tsx}'), users);
   expect(found.map(({ path, line, specifier }) => `${path}:${line}: ${specifier}`)).toEqual([]);
+});
+
+/** What may be longer is rewritten at the moment. */
+const longAtTheMoment = ['src/codegen/', 'src/engine/engine.ts'];
+const isLongAtTheMoment = (place: string) =>
+  longAtTheMoment.some((start) => place.startsWith(start));
+
+test('no file is longer than 400 lines', async () => {
+  const files = (await sources('src/**/*.ts')).filter(({ path }) => !isLongAtTheMoment(path));
+  const long = files.filter(({ text }) => text.split('\n').length - 1 > 400);
+  expect(long.map(({ path }) => path)).toEqual([]);
+});
+
+test('functions are shorter than 40 lines, but for one in twenty, and none is longer than 80', async () => {
+  const paths = (await sources('src/**/*.ts')).map(({ path }) => path);
+  const functions = await functionLengths(
+    root,
+    paths.filter((path) => !path.endsWith('.d.ts')),
+  );
+  const short = functions.filter(({ lines }) => lines < 40);
+  expect(short.length / functions.length).toBeGreaterThanOrEqual(0.95);
+  const long = functions.filter(({ lines, place }) => lines > 80 && !isLongAtTheMoment(place));
+  expect(long).toEqual([]);
+});
+
+test('the length of a function is counted from its first line to its last one', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-lengths-'));
+  const body = 'const b = 1;\n'.repeat(3);
+  const text = `// One\nfunction a() {\n${body}}\nclass C {\n  m() {\n${body}  }\n}\nconst f = () => 1;\n`;
+  await Bun.write(join(directory, 'src/a.ts'), text);
+  const found = await functionLengths(directory, ['src/a.ts']).finally(() =>
+    rmSync(directory, { recursive: true }),
+  );
+  expect(found).toEqual([
+    { place: 'src/a.ts:2 a', lines: 5 },
+    { place: 'src/a.ts:8 m', lines: 5 },
+    { place: 'src/a.ts:14', lines: 1 },
+  ]);
 });
 
 test('no test waits for a promise from within an expectation: tests/support/outcome.ts says why', async () => {

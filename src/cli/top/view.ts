@@ -6,10 +6,19 @@ import type { TopFacts } from './facts.ts';
 
 const labelWidth = 12;
 
+type Row = readonly [label: string, parts: readonly string[]];
+
 /** Each line at most `columns` wide. */
 export function topLines(title: string, facts: TopFacts, columns: number, paint: Paint): string[] {
-  const { requests, programs, admission, process, caches, commits, store, transitions } = facts;
-  const rows: readonly (readonly [string, readonly string[]])[] = [
+  const rows = [...programRows(facts, paint), ...storeRows(facts, paint)];
+  return [paint('bold', cut(title, columns)), '', ...rows.flatMap((row) => wrapped(row, columns))];
+}
+
+function programRows(
+  { requests, programs, admission, process }: TopFacts,
+  paint: Paint,
+): readonly Row[] {
+  return [
     [
       'requests',
       [
@@ -54,6 +63,14 @@ export function topLines(title: string, facts: TopFacts, columns: number, paint:
         `${size(process.spillBytes)} spilled`,
       ],
     ],
+  ];
+}
+
+function storeRows(
+  { caches, commits, store, transitions }: TopFacts,
+  paint: Paint,
+): readonly Row[] {
+  return [
     ['data cache', cacheParts(caches.data)],
     ['metadata', cacheParts(caches.metadata)],
     [
@@ -90,7 +107,6 @@ export function topLines(title: string, facts: TopFacts, columns: number, paint:
       ],
     ],
   ];
-  return [paint('bold', cut(title, columns)), '', ...rows.flatMap((row) => wrapped(row, columns))];
 }
 
 function cacheParts({ hits, bytes, capacityBytes }: TopFacts['caches']['data']): readonly string[] {
@@ -98,7 +114,7 @@ function cacheParts({ hits, bytes, capacityBytes }: TopFacts['caches']['data']):
 }
 
 /** Parts go below each other where a line has no room for them. */
-function wrapped([label, parts]: readonly [string, readonly string[]], columns: number): string[] {
+function wrapped([label, parts]: Row, columns: number): string[] {
   const text = parts.map(whole).join('   ');
   const lines = wrap(text, columns, { lead: label.padEnd(labelWidth) });
   return lines.map((one) => (Bun.stringWidth(one) > columns ? cut(one, columns) : one));
