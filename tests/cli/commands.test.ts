@@ -5,7 +5,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import manifest from '../../package.json' with { type: 'json' };
 import { linkedPages, pages } from '../../src/cli/docs/pages.ts';
-import { program, runCommand } from './run.ts';
+import { program } from '../support/program.ts';
+import { runCommand } from './run.ts';
 
 describe('version', () => {
   for (const argv of [['version'], ['--version'], ['-V']]) {

@@ -3,7 +3,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { dirname } from 'node:path';
 import { emptyCatalog, schemaHash } from '#catalog';
-import { program } from './run.ts';
+import { program } from '../support/program.ts';
 import { answering, projectAt, runWithin, shellFor, transitionIn } from './within.ts';
 
 // Only ends what hangs.

@@ -1,7 +1,7 @@
 /** Shell blocks of a document, as one terminal runs them. */
 
 import { expect } from 'bun:test';
-import { program } from './run.ts';
+import { program } from '../support/program.ts';
 
 /** Of two formats curl takes the last: the status stands on a line of its own. */
 const preamble = `curl() { command curl --max-time 20 "$@" -w '\\n%{http_code}\\n'; }

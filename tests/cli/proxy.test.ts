@@ -9,8 +9,9 @@ import {
   proxyVariables,
   withoutProxies,
 } from '../support/counting-proxy.ts';
+import { program } from '../support/program.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { program, runCommand } from './run.ts';
+import { runCommand } from './run.ts';
 import { projectAt } from './within.ts';
 
 // Only ends what hangs.

@@ -1,15 +1,9 @@
-/** One command as a process of its own: from source, or the binary that `SVC_TEST_BINARY` names. */
+/** One command as a process of its own. */
 
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { program } from '../support/program.ts';
 
 const root = join(import.meta.dir, '..', '..');
-const binary = process.env['SVC_TEST_BINARY'];
-
-/** What runs `svc`. */
-export const program: readonly string[] =
-  binary === undefined
-    ? [process.execPath, 'run', join(root, 'src/main.ts')]
-    : [resolve(root, binary)];
 
 export interface Outcome {
   readonly exitCode: number;

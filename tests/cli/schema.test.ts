@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { program } from '../support/program.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { program, runCommand } from './run.ts';
+import { runCommand } from './run.ts';
 
 // Only ends what hangs.
 setDefaultTimeout(120_000);
@@ -16,11 +17,7 @@ const file = join(root, 'svc.schema.yaml');
 let server: ServerProcess;
 
 beforeAll(async () => {
-  const binary = process.env['SVC_TEST_BINARY'];
-  server = await startServerProcess(
-    ['--storage', 'memory', '--catalog-mode', 'schema'],
-    binary === undefined ? {} : { binary },
-  );
+  server = await startServerProcess(['--storage', 'memory', '--catalog-mode', 'schema']);
   const url = `svc://127.0.0.1:${server.port}`;
   await svc(['init', root, '--yes', '--database-url', url], home);
 }, 60_000);

@@ -72,7 +72,7 @@ describe('start', () => {
   });
 
   test('structured logs stand alone: no line of text beside them', async () => {
-    const { program } = await import('./run.ts');
+    const { program } = await import('../support/program.ts');
     const flags = ['serve', '--addr', '127.0.0.1:0', '--storage', 'memory', '--log-format', 'json'];
     const child = Bun.spawn([...program, ...flags], { stdout: 'pipe', stderr: 'pipe' });
     const reader = child.stderr.getReader();

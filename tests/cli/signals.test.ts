@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { program } from '../support/program.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { program } from './run.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'svc-signals-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -3,8 +3,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { program } from '../support/program.ts';
 import type { ServerProcess } from '../support/server-process.ts';
-import { program } from './run.ts';
 import {
   addRow,
   addressOf,

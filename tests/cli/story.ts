@@ -23,12 +23,8 @@ export function newStage(): string {
 }
 
 export async function database(...flags: readonly string[]): Promise<ServerProcess> {
-  const binary = process.env['SVC_TEST_BINARY'];
   const storage = flags.length > 0 ? flags : ['--storage', 'memory'];
-  const server = await startServerProcess(
-    [...storage, '--catalog-mode', 'schema'],
-    binary === undefined ? {} : { binary },
-  );
+  const server = await startServerProcess([...storage, '--catalog-mode', 'schema']);
   servers.push(server);
   return server;
 }

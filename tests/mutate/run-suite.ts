@@ -11,6 +11,9 @@ export interface SuiteRun {
 /** A single test waits so long at most, as with `npm test`; the whole process for `timeoutMs`. */
 const testTimeoutMs = 60_000;
 
+/** The tree at `cwd` is what is tried, so that no executable stands for it. */
+const { SVC_TEST_BINARY: _, ...env } = process.env;
+
 /** Runs suites in the tree at `cwd` until the first failure; nothing they started outlives them. */
 export async function runSuites(
   cwd: string,
@@ -26,7 +29,7 @@ export async function runSuites(
       ...flags,
       ...suites.map((suite) => `./${suite}`),
     ],
-    { cwd, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', detached: true },
+    { cwd, env, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', detached: true },
   );
   let isLate = false;
   const end = (): void => killGroup(child.pid);

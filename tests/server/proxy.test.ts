@@ -4,10 +4,10 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { program } from '../cli/run.ts';
 import { startFakeServer } from '../s3/fake-server.ts';
 import { openCountingProxy, proxiedBy, withoutProxies } from '../support/counting-proxy.ts';
 import { OtlpCollector } from '../support/otlp-collector.ts';
+import { program } from '../support/program.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 // Only ends what hangs.

@@ -1,7 +1,7 @@
 /** Where there is no `/proc`, or only its part about processes (docs/operations.md, "/proc"). Needs root, for a mount namespace. */
 
 import { expect, test } from 'bun:test';
-import { program } from '../cli/run.ts';
+import { program } from '../support/program.ts';
 
 /** Runs `svc version` in a mount namespace of its own, after these commands. */
 async function version(...before: readonly string[]) {

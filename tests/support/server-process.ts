@@ -1,6 +1,7 @@
 /** `svc serve` as a process of its own: started, killed, started again. */
 
 import { join } from 'node:path';
+import { fromSource, program } from './program.ts';
 
 const here = join(import.meta.dir, '..', '..');
 
@@ -16,7 +17,7 @@ export interface ServerProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Runs from source, or `binary` when given. Rejects with stderr when the server ends before it is ready. */
+/** Runs `program`, or `binary` or another source tree when given. Rejects with stderr when the server ends before it is ready. */
 export async function startServerProcess(
   flags: readonly string[],
   options: {
@@ -26,13 +27,11 @@ export async function startServerProcess(
     readonly root?: string;
   } = {},
 ): Promise<ServerProcess> {
-  const root = options.root ?? here;
-  const program =
-    options.binary === undefined
-      ? [process.execPath, 'run', join(root, 'src/main.ts')]
-      : [options.binary];
-  const child = Bun.spawn([...program, 'serve', '--addr', '127.0.0.1:0', ...flags], {
-    cwd: root,
+  const { binary, root } = options;
+  const server =
+    binary === undefined ? (root === undefined ? program : fromSource(root)) : [binary];
+  const child = Bun.spawn([...server, 'serve', '--addr', '127.0.0.1:0', ...flags], {
+    cwd: root ?? here,
     env: { ...process.env, ...options.env },
     stdout: 'pipe',
     stderr: 'pipe',

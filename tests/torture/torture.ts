@@ -25,7 +25,6 @@ export interface TortureOptions {
   readonly programBytes?: number;
   /** A directory, and the server is killed, unless given; it is closed at the end. */
   readonly place?: TorturePlace;
-  readonly binary?: string;
   /** Told the state after each round. */
   readonly progress?: (report: TortureReport) => void;
 }
@@ -49,11 +48,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   const { progress } = options;
   let nextId = 1;
   const takeId = () => nextId++;
-  const start = () =>
-    startServerProcess(place.flags, {
-      env: place.env,
-      ...(options.binary === undefined ? {} : { binary: options.binary }),
-    });
+  const start = () => startServerProcess(place.flags, { env: place.env });
   let server = await start();
   try {
     for (const table of tortureTables) await expectOk(server, '/tables', table);

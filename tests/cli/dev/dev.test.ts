@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Subprocess } from 'bun';
+import { program } from '../../support/program.ts';
 import { startServerProcess } from '../../support/server-process.ts';
-import { program } from '../run.ts';
 import { newDirectory, projectAt, runWithin, shellFor } from '../within.ts';
 
 // Only ends what hangs.

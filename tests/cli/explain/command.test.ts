@@ -3,8 +3,9 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { program as svc } from '../../support/program.ts';
 import { startServerProcess } from '../../support/server-process.ts';
-import { runCommand, program as svc } from '../run.ts';
+import { runCommand } from '../run.ts';
 import { answering, newDirectory, runWithin, shellFor } from '../within.ts';
 import { diagnostics, joined, joinedMeasures } from './plans.ts';
 

@@ -3,8 +3,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { program } from '../../support/program.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server-process.ts';
-import { program, runCommand } from '../run.ts';
+import { runCommand } from '../run.ts';
 import { newDirectory, projectAt, runWithin, shellFor } from '../within.ts';
 
 const schema = `tables:
