@@ -1,8 +1,9 @@
-/** `npm run build`: generates schemas/, deploy/kubernetes/database-crd.yaml, docs/cli.md, docs/http.md and docs/metrics.md, and compiles the one executable, dist/svc. `--schemas` only generates. */
+/** `npm run build`: generates schemas/, deploy/kubernetes/database-crd.yaml, docs/cli.md, docs/http.md and docs/metrics.md, and compiles the one executable, dist/svc. `--schemas` only generates, `--executable FILE` only compiles, to that file. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { cliReference } from '#cli';
 import { vendoredSources } from '#codegen';
 import { definitionText } from '#operator';
@@ -10,32 +11,40 @@ import { schemaFileJsonSchema } from '#schema';
 import { metricsPage } from '#server';
 import { generateSchemas, httpPage } from '#wire';
 
-const schemas = { ...generateSchemas(), 'svc.schema.json': schemaFileJsonSchema() };
-for (const [name, text] of Object.entries(schemas)) {
-  await Bun.write(`schemas/${name}`, text);
-}
-await Bun.write('deploy/kubernetes/database-crd.yaml', definitionText());
-await Bun.write('docs/cli.md', cliReference());
-await Bun.write('docs/http.md', httpPage());
-await Bun.write('docs/metrics.md', metricsPage());
-writeVendoredRuntime();
-// Another process: this one has loaded the texts of the runtime as they were.
-Bun.spawnSync(
-  [
-    process.execPath,
-    'run',
-    'src/main.ts',
-    'generate',
-    '--config',
-    'examples/board/svc.config.yaml',
-  ],
-  {
-    stdout: 'ignore',
-    stderr: 'inherit',
-  },
-);
+const { values } = parseArgs({
+  options: { schemas: { type: 'boolean', default: false }, executable: { type: 'string' } },
+});
+if (values.executable === undefined) await generate();
+if (!values.schemas) compile(values.executable ?? 'dist/svc');
 
-if (!process.argv.includes('--schemas')) {
+async function generate(): Promise<void> {
+  const schemas = { ...generateSchemas(), 'svc.schema.json': schemaFileJsonSchema() };
+  for (const [name, text] of Object.entries(schemas)) {
+    await Bun.write(`schemas/${name}`, text);
+  }
+  await Bun.write('deploy/kubernetes/database-crd.yaml', definitionText());
+  await Bun.write('docs/cli.md', cliReference());
+  await Bun.write('docs/http.md', httpPage());
+  await Bun.write('docs/metrics.md', metricsPage());
+  writeVendoredRuntime();
+  // Another process: this one has loaded the texts of the runtime as they were.
+  Bun.spawnSync(
+    [
+      process.execPath,
+      'run',
+      'src/main.ts',
+      'generate',
+      '--config',
+      'examples/board/svc.config.yaml',
+    ],
+    {
+      stdout: 'ignore',
+      stderr: 'inherit',
+    },
+  );
+}
+
+function compile(outfile: string): void {
   const built = Bun.spawnSync(
     [
       process.execPath,
@@ -50,11 +59,11 @@ if (!process.argv.includes('--schemas')) {
       'src/main.ts',
       'src/storage/merge/merge-worker.ts',
       '--outfile',
-      'dist/svc',
+      outfile,
     ],
     { stdout: 'inherit', stderr: 'inherit' },
   );
-  process.exit(built.exitCode);
+  process.exitCode = built.exitCode;
 }
 
 /** The runtime of TypeScript clients, as TypeScript, as JavaScript and as declarations; the compiler makes the latter two. */

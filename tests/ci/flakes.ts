@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { failuresIn } from './failures.ts';
+import { suiteCommand, suiteEnvironment } from './suite.ts';
 
 const { values, positionals } = parseArgs({
   options: { rounds: { type: 'string', default: '3' }, load: { type: 'boolean', default: false } },
@@ -18,6 +19,7 @@ if (!Number.isSafeInteger(rounds) || rounds < 1) {
   throw new Error(`--rounds: expected a number from 1 on, got ${values.rounds}`);
 }
 
+const env = suiteEnvironment(true);
 const cores = 2;
 const busy = values.load
   ? Array.from({ length: cores }, () => Bun.spawn([process.execPath, '-e', 'for (;;);']))
@@ -56,8 +58,8 @@ else console.log(`logs: ${folder}`);
 process.exitCode = isClean ? 0 : 1;
 
 async function run(): Promise<{ readonly log: string; readonly exitCode: number }> {
-  const command = [process.execPath, 'test', '--timeout', '60000', '--parallel', ...positionals];
-  const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const command = [...suiteCommand(true, positionals)];
+  const child = Bun.spawn(command, { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [out, log, exitCode] = await Promise.all([
     child.stdout.text(),
     child.stderr.text(),

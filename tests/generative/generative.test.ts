@@ -1,14 +1,15 @@
 /** Generated programs must get one answer on every way. `npm run fuzz` runs any number of them, with other seeds. */
 
 import { expect, test } from 'bun:test';
+import { portionOf } from '../support/portion.ts';
 import { Coverage } from './coverage.ts';
 import { reportOf } from './report.ts';
 import { search } from './search.ts';
 
-const programsMin = 2_000;
-const scenarios = 490;
+const programsMin = portionOf(2_000);
+const scenarios = portionOf(490);
 
-test('2,000 generated programs get one answer on four ways', async () => {
+test(`${programsMin} generated programs get one answer on every way`, async () => {
   const coverage = new Coverage();
   const found = await search(20_260, scenarios, coverage.add);
   if (found !== undefined) throw new Error(reportOf(found));
@@ -16,9 +17,11 @@ test('2,000 generated programs get one answer on four ways', async () => {
   // What is generated must be worth comparing.
   expect(coverage.share('done')).toBeGreaterThan(0.7);
   expect(coverage.emptyLists / coverage.lists).toBeLessThan(0.6);
-  const missing = wanted.filter((part) => (coverage.parts.get(part) ?? 0) < 5);
+  const missing = wanted.filter((part) => (coverage.parts.get(part) ?? 0) < portionOf(5));
   expect(missing).toEqual([]);
-  const unused = common.filter((technique) => (coverage.techniques.get(technique) ?? 0) < 2);
+  const unused = common.filter(
+    (technique) => (coverage.techniques.get(technique) ?? 0) < portionOf(2),
+  );
   expect(unused).toEqual([]);
 }, 300_000);
 

@@ -12,21 +12,22 @@ import {
   type Reply,
   type TestDatabase,
 } from '../support/database.ts';
+import { portionOf } from '../support/portion.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { generateScenario } from './program.ts';
 import { OracleWay } from './ways.ts';
 
-const scenarios = 100;
+const scenarios = portionOf(100);
 const variants = 4;
 
 test('a program with the values of another one is answered as by the oracle', async () => {
   const seen: Seen = { hits: 0, newCounts: 0, newParts: 0, refused: 0 };
   for (let seed = 0; seed < scenarios; seed++) await runScenario(seed, seen);
   // What is generated must be worth comparing.
-  expect(seen.hits).toBeGreaterThan(300);
-  expect(seen.newCounts).toBeGreaterThan(20);
-  expect(seen.newParts).toBeGreaterThan(20);
-  expect(seen.refused).toBeGreaterThan(5);
+  expect(seen.hits).toBeGreaterThan(portionOf(300));
+  expect(seen.newCounts).toBeGreaterThan(portionOf(20));
+  expect(seen.newParts).toBeGreaterThan(portionOf(20));
+  expect(seen.refused).toBeGreaterThan(portionOf(5));
 }, 120_000);
 
 /** Answers of templates: all, those with another limit or offset, with another part of a pattern, and refusals. */
