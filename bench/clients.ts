@@ -6,7 +6,7 @@
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { compile } from '../src/codegen/typescript/runtime/index.ts';
+import { compile } from '../clients/typescript/runtime/index.ts';
 import { filesOf } from '../tests/codegen/generate/files.ts';
 import { serve } from '../tests/codegen/served.ts';
 import { connect, t } from '../tests/codegen/specimen/db.ts';

@@ -70,13 +70,18 @@ const house: House = {
   ambient: [
     'base',
     'server',
-    'codegen/typescript/runtime/client/world.ts',
-    'codegen/typescript/runtime/testing.ts',
+    'clients/typescript/runtime/client/world.ts',
+    'clients/typescript/runtime/testing.ts',
     'main.launch.ts',
   ],
   printing: ['cli'],
   // The runtime of clients is copied into applications, and has a rule of its own.
-  fetching: ['base/routed-fetch.ts', 'codegen'],
+  fetching: ['base/routed-fetch.ts', 'clients/typescript'],
+  projects: {
+    'clients/go': ['codegen'],
+    'clients/python': ['codegen'],
+    'clients/typescript': ['codegen'],
+  },
   launcher: 'src/main.launch.ts',
 };
 
@@ -89,13 +94,15 @@ async function sources(...patterns: readonly string[]): Promise<SourceFile[]> {
   );
 }
 
+const ofTheHouse = ['src/**/*.{ts,tsx}', 'clients/**/*.ts'];
+
 test('the house is in order', async () => {
-  expect(inspect(house, await sources('src/**/*.{ts,tsx}'))).toEqual([]);
+  expect(inspect(house, await sources(...ofTheHouse))).toEqual([]);
 });
 
 test('what a file exports, another one takes', async () => {
   const users = await sources('{tests,bench}/**/*.ts', 'build.ts');
-  const found = unusedExports(await sources('src/**/*.{ts,tsx}'), users);
+  const found = unusedExports(await sources(...ofTheHouse), users);
   expect(found.map(({ path, line, specifier }) => `${path}:${line}: ${specifier}`)).toEqual([]);
 });
 
@@ -252,6 +259,12 @@ describe('the checker detects', () => {
         `import { x } from '../../tests/x.ts';`,
         'import of "../../tests/x.ts" from outside src',
       ],
+      [
+        'a path into a project',
+        'src/lir/a.ts',
+        `import { x } from '../../clients/typescript/x.ts';`,
+        '"lir" imports from "clients/typescript"',
+      ],
       ['a computed import', 'src/lir/a.ts', 'await import(name);', 'computed import'],
       [
         'a require',
@@ -346,6 +359,17 @@ describe('the checker detects', () => {
     test(what, () => expect(found(path, text)).toEqual([message]));
   }
 
+  test.each([
+    [`import { x } from '#value';`, 'import of "#value"'],
+    [`import { x } from '../../../src/value/index.ts';`, 'import of "../../../src/value/index.ts"'],
+  ])('in a project: %s', (text, what) => {
+    const files = [{ path: 'clients/typescript/runtime/a.ts', text }];
+    const wrong = `clients/typescript/runtime/a.ts:1: ${what} from outside "clients/typescript"`;
+    expect(inspect(house, files).slice(0, 1)).toEqual([wrong]);
+    const own = [{ path: 'clients/typescript/runtime/a.ts', text: `import '../b.ts';` }];
+    expect(inspect(house, own)).toEqual([]);
+  });
+
   test('a room without a door', () => {
     const files = [{ path: 'src/lir/a.ts', text: 'export {};' }];
     expect(inspect(house, files)).toEqual(['src/lir: no index.ts']);
@@ -422,6 +446,7 @@ describe('the checker lets pass', () => {
     ['a method of that name', 'src/lir/a.ts', 'await this.fetch(part); const fetch = (a) => a;'],
     ['a date of something', 'src/lir/a.ts', 'new Date(ms);'],
     ['a division', 'src/lir/a.ts', 'const x = a / b; const y = c / d;'],
+    ['a text of a project', 'src/codegen/a.ts', `import x from '../../clients/go/x.go';`],
     ['package.json', 'src/cli/a.ts', `import { version } from '../../package.json';`],
   ];
   test.each([

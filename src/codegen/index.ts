@@ -3,9 +3,8 @@
  *
  * Nouns: a *target* is one client that the configuration wants (`target/`); the *client model* is the schema as the emitters of all languages are given it
  * (`model/`); an *emitter* makes the files of one language of both (`typescript/`, `go/`, `python/`). The *runtime* is the part of a client that does not depend on the
- * schema; it is *vendored*: its files lie beside the generated ones (`typescript/runtime`, `go/runtime`).
- * Invariants: the same schema and target give the same bytes everywhere; nothing of this room runs in the server or touches the world, but for a runtime in
- * its application (`typescript/runtime/client/world.ts`).
+ * schema: a project of its language in `clients/`, whose texts `runtime-text.ts` of each language holds. The texts are *vendored*: files beside the generated ones.
+ * Invariants: the same schema and target give the same bytes everywhere; nothing of this room touches the world.
  */
 
 export { emit } from './emit.ts';
@@ -21,4 +20,3 @@ export {
   type Target,
   TargetError,
 } from './target/target.ts';
-export { vendoredSources } from './typescript/vendored/vendored-sources.ts';

@@ -11,7 +11,7 @@ import {
   rows,
   sum,
   when,
-} from '../../src/codegen/typescript/runtime/index.ts';
+} from '../../clients/typescript/runtime/index.ts';
 
 export type Tree = readonly [head: string, ...parts: readonly unknown[]];
 type Pairs = readonly (readonly [name: string, tree: unknown])[];

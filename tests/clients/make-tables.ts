@@ -5,7 +5,7 @@ import type {
   ColumnInfo,
   RelationInfo,
   TableInfo,
-} from '../../src/codegen/typescript/runtime/index.ts';
+} from '../../clients/typescript/runtime/index.ts';
 import type { FileTable, SchemaFile } from '../support/schema-file.ts';
 
 const codes: Readonly<Record<string, Code>> = {

@@ -16,7 +16,7 @@ import {
   type Runnable,
   SvcError,
   tablesOf,
-} from '../../src/codegen/typescript/runtime/index.ts';
+} from '../../clients/typescript/runtime/index.ts';
 import {
   applyChange,
   copyDatabase,

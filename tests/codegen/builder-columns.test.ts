@@ -14,7 +14,7 @@ import {
   recursive,
   type TableInfo,
   tablesOf,
-} from '../../src/codegen/typescript/runtime/index.ts';
+} from '../../clients/typescript/runtime/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { outcomeOf } from '../support/outcome.ts';
 import type { SchemaFile } from '../support/schema-file.ts';

@@ -6,7 +6,7 @@ import {
   compile,
   createClient,
   program,
-} from '../../src/codegen/typescript/runtime/index.ts';
+} from '../../clients/typescript/runtime/index.ts';
 import { outcomeOf } from '../support/outcome.ts';
 import { type Forum, openForum } from './builder-support.ts';
 import { type Posts, t, type Users } from './specimen/db.ts';

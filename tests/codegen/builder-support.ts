@@ -1,6 +1,6 @@
 /** A database in memory with the small forum, and a client of it that notes what it sends. */
 
-import type { Client, ClientOptions } from '../../src/codegen/typescript/runtime/index.ts';
+import type { Client, ClientOptions } from '../../clients/typescript/runtime/index.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { connect } from './specimen/db.ts';
 import { schema } from './specimen/schema.ts';

@@ -16,7 +16,7 @@ import {
   recursive,
   rows,
   sum,
-} from '../../src/codegen/typescript/runtime/index.ts';
+} from '../../clients/typescript/runtime/index.ts';
 import { openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { outcomeOf } from '../support/outcome.ts';
 import {

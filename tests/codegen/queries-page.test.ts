@@ -17,7 +17,7 @@ const examples = ['typescript-queries', 'coming-from'].flatMap((name) => {
 });
 const modules: Readonly<Record<string, string>> = {
   './db.gen': join(import.meta.dir, 'queries-specimen.ts'),
-  './svc-runtime.gen': join(root, 'src/codegen/typescript/runtime/index.ts'),
+  './svc-runtime.gen': join(root, 'clients/typescript/runtime/index.ts'),
 };
 
 let folder = '';
@@ -69,7 +69,7 @@ describe('an example runs', () => {
 });
 
 test('the table of members has all of them', () => {
-  const text = readFileSync(join(root, 'src/codegen/typescript/runtime/query/types.ts'), 'utf8');
+  const text = readFileSync(join(root, 'clients/typescript/runtime/query/types.ts'), 'utf8');
   const own = [...text.matchAll(/^ {2}(?:readonly )?(\w+)(?:<[^>]*>)?(?:\(|: (?:Compare|With))/gm)];
   const names = [...new Set(own.map(([, name = '']) => name))];
   expect(names.length).toBeGreaterThan(50);

@@ -1,6 +1,6 @@
 /** The module that the examples of the page of queries import: the small forum, over a database in memory. */
 
-import type { Client, ClientOptions } from '../../src/codegen/typescript/runtime/index.ts';
+import type { Client, ClientOptions } from '../../clients/typescript/runtime/index.ts';
 import { type Forum, openForum } from './builder-support.ts';
 
 export type { Accounts, Comments, Counters, Posts, Users } from './specimen/db.ts';

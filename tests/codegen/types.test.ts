@@ -4,11 +4,11 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { vendoredRuntime } from '../../src/codegen/typescript/vendored/vendored-runtime.ts';
+import { vendoredRuntime } from '../../src/codegen/typescript/runtime-text.ts';
 import { wrongQueries } from './types/messages.ts';
 
 const root = join(import.meta.dir, '..', '..');
-const runtime = join(root, 'src/codegen/typescript/runtime/index.ts');
+const runtime = join(root, 'clients/typescript/runtime/index.ts');
 const specimen = join(root, 'tests/codegen/specimen/db.ts');
 const types = join(import.meta.dir, 'types');
 const folder = mkdtempSync(join(tmpdir(), 'svc-types-'));
@@ -80,7 +80,7 @@ test('the runtime as it is generated costs the compiler of an application its de
   const files = vendoredRuntime('ts', '.ts');
   const generated = write('svc-runtime.gen.ts', files['svc-runtime.gen.ts'] as string);
   const module = readFileSync(specimen, 'utf8').replaceAll(
-    '../../../src/codegen/typescript/runtime/index.ts',
+    '../../../clients/typescript/runtime/index.ts',
     './svc-runtime.gen.ts',
   );
   write('db.gen.ts', module);

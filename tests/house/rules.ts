@@ -21,6 +21,8 @@ export interface House {
   readonly printing: readonly string[];
   /** Rooms, or single files of rooms, that may call the global `fetch`: it would send requests to this machine through a proxy of the environment. */
   readonly fetching: readonly string[];
+  /** Projects of their own beside `src`, each with the rooms that may take files from it. A project takes files from itself alone. */
+  readonly projects: Readonly<Record<string, readonly string[]>>;
   /** The file that loads a module whose path it computes. */
   readonly launcher: string;
 }
@@ -34,7 +36,7 @@ interface Examined extends SourceFile {
 
 /** All violations, each as `path:line: what is wrong`. */
 export function inspect(house: House, files: readonly SourceFile[]): string[] {
-  const examined = files.map(examine);
+  const examined = files.map((file) => examine(house, file));
   return [
     ...examined.flatMap((file) => wrongImports(house, file)),
     ...examined.flatMap((file) => wrongWords(house, file)),
@@ -46,15 +48,25 @@ export function inspect(house: House, files: readonly SourceFile[]): string[] {
   ];
 }
 
-function examine(file: SourceFile): Examined {
+function examine(house: House, file: SourceFile): Examined {
   const scanned = scan(file.text);
   const { bare, comments } = scanned;
-  return { ...file, room: roomOf(file.path), bare, comments, imports: importsOf(scanned) };
+  return {
+    ...file,
+    room: projectOf(house, file.path) ?? roomOf(file.path),
+    bare,
+    comments,
+    imports: importsOf(scanned),
+  };
 }
 
 /** `src/room/…` belongs to `room`, `src/main.ts` to `main`. */
 function roomOf(path: string): string {
   return /^src\/([^/.]+)/.exec(path)?.[1] ?? '';
+}
+
+function projectOf(house: House, path: string): string | undefined {
+  return Object.keys(house.projects).find((project) => path.startsWith(`${project}/`));
 }
 
 function wrongImports(house: House, file: Examined): string[] {
@@ -66,10 +78,16 @@ function wrongImports(house: House, file: Examined): string[] {
 
 function wrongImport(house: House, file: Examined, specifier: string): string | undefined {
   if (specifier === '?') return file.path === house.launcher ? undefined : 'computed import';
+  if (file.room in house.projects) return wrongInProject(file, specifier);
   if (specifier.startsWith('#')) return wrongDirection(house, file.room, specifier.slice(1));
   if (/^(?:node:)?timers\b/.test(specifier)) return 'ambient timers';
   if (!specifier.startsWith('.')) return undefined;
   const target = normalize(join(dirname(file.path), specifier));
+  const project = projectOf(house, target);
+  if (project !== undefined) {
+    const isTaken = house.projects[project]?.includes(file.room);
+    return isTaken ? undefined : `"${file.room}" imports from "${project}"`;
+  }
   if (!target.startsWith('src/')) {
     return /\.(?:json|md)$/.test(specifier)
       ? undefined
@@ -78,6 +96,13 @@ function wrongImport(house: House, file: Examined, specifier: string): string | 
   const room = roomOf(target);
   if (room !== file.room) return `deep import past the door of "${room}"`;
   return wrongFloor(house.floors[room], file.path, target);
+}
+
+/** Relative imports stay in the project, and `src` is out of reach. */
+function wrongInProject(file: Examined, specifier: string): string | undefined {
+  const isWithin = normalize(join(dirname(file.path), specifier)).startsWith(`${file.room}/`);
+  const isFree = specifier.startsWith('.') ? isWithin : !specifier.startsWith('#');
+  return isFree ? undefined : `import of "${specifier}" from outside "${file.room}"`;
 }
 
 /** Within a room that has floors: from a folder to another one on the same line, or above. */
@@ -150,12 +175,14 @@ function wrongWords(house: House, file: Examined): string[] {
     [/(?<![.\w$]|\b(?:const|let|function)\s)any(?![\w$]|\s*[(:?])/, 'any', []],
     [ambientWords, 'ambient', house.ambient],
     // Texts become times by `parseInstant` of `value`: this one reads 30 February as 2 March.
-    [/\bDate\.parse(?!\w)/, 'lenient', ['codegen/typescript/runtime/client/failure.ts']],
+    [/\bDate\.parse(?!\w)/, 'lenient', ['clients/typescript/runtime/client/failure.ts']],
     [/(?<![.\w$])console\s*\./, 'console', house.printing],
     [globalFetch, 'fetch', house.fetching],
   ];
   const found = words.flatMap(([word, name, rooms]) =>
-    rooms.some((place) => file.room === place || file.path === `src/${place}`)
+    rooms.some(
+      (place) => file.room === place || file.path === `src/${place}` || file.path === place,
+    )
       ? []
       : occurrences(file.path, file.bare, word, name),
   );
@@ -182,6 +209,7 @@ const doorComment = { linesMin: 5, linesMax: 20 };
 function wrongRooms(house: House, files: readonly Examined[]): string[] {
   const rooms = [...new Set(files.map((file) => file.room))];
   return rooms.flatMap((room) => {
+    if (room in house.projects) return [];
     if (lineOf(house, room) === -1) return [`src/${room}: not on the ladder`];
     if (room === 'main') return [];
     const door = files.find((file) => file.path === `src/${room}/index.ts`);

@@ -9,6 +9,7 @@ const root = join(import.meta.dir, '..', '..');
 
 const copied = [
   'src',
+  'clients',
   'package.json',
   'tsconfig.json',
   'tests/generative',

@@ -28,7 +28,7 @@ process.on('SIGTERM', () => process.exit(143));
 process.exit(await main(given));
 
 async function main(given: Arguments): Promise<number> {
-  const files = [...new Glob('src/**/*.ts').scanSync({ cwd: root })]
+  const files = [...new Glob('{src,clients}/**/*.ts').scanSync({ cwd: root })]
     .filter((file) => file.startsWith(given.prefix))
     .sort();
   if (files.length === 0) {

@@ -55,7 +55,7 @@ async function measure(tree: string, suite: string, hash: string): Promise<Reach
     const files: Record<string, Covered> = {};
     for (const name of readdirSync(folder)) {
       for (const [file, lines] of linesOf(readFileSync(join(folder, name), 'utf8'))) {
-        if (!file.startsWith('src/') || !lines.includes('1')) continue;
+        if (!/^(?:src|clients)\//.test(file) || !lines.includes('1')) continue;
         files[file] = { hash: hashOf(join(tree, file)), lines };
       }
     }

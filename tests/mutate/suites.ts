@@ -131,6 +131,7 @@ const whole = /^tests\/(?:cases\.test\.ts$|generative\/|http\/)/;
 /** Rooms of suites that prove a part of another room. */
 const elsewhere: readonly (readonly [source: string, suites: string])[] = [
   ['src/storage/object/s3/', 'tests/s3/'],
+  ['clients/typescript/', 'tests/codegen/'],
 ];
 
 /** 0: of the same name; 1: of the same folder; 2: of the same room; 3: of others. */

@@ -1,25 +1,25 @@
 /** The runtime of Go clients: its files, joined to one file of the generated package. */
 
-import { kinds } from './kinds.ts';
-import attempts from './runtime/attempts.go' with { type: 'text' };
-import cache from './runtime/cache.go' with { type: 'text' };
-import client from './runtime/client.go' with { type: 'text' };
-import columns from './runtime/columns.go' with { type: 'text' };
-import compile from './runtime/compile.go' with { type: 'text' };
-import decoder from './runtime/decoder.go' with { type: 'text' };
-import errors from './runtime/errors.go' with { type: 'text' };
-import expression from './runtime/expression.go' with { type: 'text' };
-import ids from './runtime/ids.go' with { type: 'text' };
-import options from './runtime/options.go' with { type: 'text' };
-import page from './runtime/page.go' with { type: 'text' };
-import prepare from './runtime/prepare.go' with { type: 'text' };
-import query from './runtime/query.go' with { type: 'text' };
-import relation from './runtime/relation.go' with { type: 'text' };
-import rows from './runtime/rows.go' with { type: 'text' };
-import schema from './runtime/schema.go' with { type: 'text' };
-import statement from './runtime/statement.go' with { type: 'text' };
-import text from './runtime/text.go' with { type: 'text' };
-import values from './runtime/values.go' with { type: 'text' };
+import attempts from '../../../clients/go/attempts.go' with { type: 'text' };
+import cache from '../../../clients/go/cache.go' with { type: 'text' };
+import client from '../../../clients/go/client.go' with { type: 'text' };
+import columns from '../../../clients/go/columns.go' with { type: 'text' };
+import compile from '../../../clients/go/compile.go' with { type: 'text' };
+import decoder from '../../../clients/go/decoder.go' with { type: 'text' };
+import errors from '../../../clients/go/errors.go' with { type: 'text' };
+import expression from '../../../clients/go/expression.go' with { type: 'text' };
+import ids from '../../../clients/go/ids.go' with { type: 'text' };
+import kinds from '../../../clients/go/kinds.go' with { type: 'text' };
+import options from '../../../clients/go/options.go' with { type: 'text' };
+import page from '../../../clients/go/page.go' with { type: 'text' };
+import prepare from '../../../clients/go/prepare.go' with { type: 'text' };
+import query from '../../../clients/go/query.go' with { type: 'text' };
+import relation from '../../../clients/go/relation.go' with { type: 'text' };
+import rows from '../../../clients/go/rows.go' with { type: 'text' };
+import schema from '../../../clients/go/schema.go' with { type: 'text' };
+import statement from '../../../clients/go/statement.go' with { type: 'text' };
+import text from '../../../clients/go/text.go' with { type: 'text' };
+import values from '../../../clients/go/values.go' with { type: 'text' };
 
 /**
  * Functions that what is generated for tables calls stay calls: a copy of each in each of them, and in each wrapper that the compiler makes of a method,
@@ -33,18 +33,20 @@ const asCalls = (part: string) =>
 
 /** In the order in which one reads them. */
 const parts: readonly string[] = [
-  ...[client, values, kinds(), columns, rows, statement, prepare, page].map(asCalls),
+  ...[client, values, kinds, columns, rows, statement, prepare, page].map(asCalls),
   ...[expression, query].map(asCalls),
   ...[options, errors, relation, compile, text, ids, decoder, attempts, schema, cache],
 ];
 
+/** A generated file says so in front of it. */
+const packagePattern = /^(?:\/\/ .*\n\n)?package svc\n/;
 const importsPattern = /^import (?:\(\n([^)]*)\)|(".*"))\n/m;
 
 /** The body of a file, and what it imports. */
 function split(part: string): { body: string; imports: readonly string[] } {
   const [whole = '', several = '', only = ''] = importsPattern.exec(part) ?? [];
   const imports = [...several.split('\n'), only].map((line) => line.trim()).filter(Boolean);
-  const body = part.replace(whole, '').replace(/^package svc\n/m, '');
+  const body = part.replace(whole, '').replace(packagePattern, '');
   return { body: body.trim(), imports };
 }
 

@@ -1,22 +1,22 @@
 /** The runtime of Python clients: its files, joined to one module of the generated package. */
 
-import asyncClient from './runtime/async_client.py' with { type: 'text' };
-import attempts from './runtime/attempts.py' with { type: 'text' };
-import cache from './runtime/cache.py' with { type: 'text' };
-import callbacks from './runtime/callbacks.py' with { type: 'text' };
-import client from './runtime/client.py' with { type: 'text' };
-import compile from './runtime/compile.py' with { type: 'text' };
-import errors from './runtime/errors.py' with { type: 'text' };
-import expression from './runtime/expression.py' with { type: 'text' };
-import forks from './runtime/forks.py' with { type: 'text' };
-import page from './runtime/page.py' with { type: 'text' };
-import query from './runtime/query.py' with { type: 'text' };
-import relation from './runtime/relation.py' with { type: 'text' };
-import schema from './runtime/schema.py' with { type: 'text' };
-import statement from './runtime/statement.py' with { type: 'text' };
-import table from './runtime/table.py' with { type: 'text' };
-import transport from './runtime/transport.py' with { type: 'text' };
-import wire from './runtime/wire.py' with { type: 'text' };
+import asyncClient from '../../../clients/python/runtime/async_client.py' with { type: 'text' };
+import attempts from '../../../clients/python/runtime/attempts.py' with { type: 'text' };
+import cache from '../../../clients/python/runtime/cache.py' with { type: 'text' };
+import callbacks from '../../../clients/python/runtime/callbacks.py' with { type: 'text' };
+import client from '../../../clients/python/runtime/client.py' with { type: 'text' };
+import compile from '../../../clients/python/runtime/compile.py' with { type: 'text' };
+import errors from '../../../clients/python/runtime/errors.py' with { type: 'text' };
+import expression from '../../../clients/python/runtime/expression.py' with { type: 'text' };
+import forks from '../../../clients/python/runtime/forks.py' with { type: 'text' };
+import page from '../../../clients/python/runtime/page.py' with { type: 'text' };
+import query from '../../../clients/python/runtime/query.py' with { type: 'text' };
+import relation from '../../../clients/python/runtime/relation.py' with { type: 'text' };
+import schema from '../../../clients/python/runtime/schema.py' with { type: 'text' };
+import statement from '../../../clients/python/runtime/statement.py' with { type: 'text' };
+import table from '../../../clients/python/runtime/table.py' with { type: 'text' };
+import transport from '../../../clients/python/runtime/transport.py' with { type: 'text' };
+import wire from '../../../clients/python/runtime/wire.py' with { type: 'text' };
 
 /** Each uses those before it where a class is made of another one. */
 const parts: readonly string[] = [

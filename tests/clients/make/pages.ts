@@ -1,6 +1,6 @@
 /** Pages: orders with and without NULLs, both directions, each cursor that there is. */
 
-import type { Client, Page } from '../../../src/codegen/typescript/runtime/index.ts';
+import type { Client, Page } from '../../../clients/typescript/runtime/index.ts';
 import type { Tree } from '../interpret.ts';
 import {
   col,

@@ -1,7 +1,7 @@
 /** Every way a request can fail, against the table of retries: what is repeated, how often, after how long, and what has happened on the server. */
 
 import { describe, expect, test } from 'bun:test';
-import { silenceOf } from '../../../src/codegen/typescript/runtime/client/failure.ts';
+import { silenceOf } from '../../../clients/typescript/runtime/client/failure.ts';
 import corpus from '../../clients/corpus/faults.json' with { type: 'json' };
 import type { ClientOptions } from './runtime.ts';
 import { problem, read, type Step, stage, write } from './support.ts';

@@ -7,7 +7,7 @@ import {
   generatedOf,
   max,
   min,
-} from '../../../src/codegen/typescript/runtime/index.ts';
+} from '../../../clients/typescript/runtime/index.ts';
 import { type Server, serve } from '../served.ts';
 import { connect, type Posts, t } from '../specimen/db.ts';
 

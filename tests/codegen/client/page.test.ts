@@ -14,8 +14,8 @@ const examples = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ index, 1
 }));
 const modules: Readonly<Record<string, string>> = {
   './db.gen': join(import.meta.dir, 'specimen.ts'),
-  './svc-runtime.gen': join(root, 'src/codegen/typescript/runtime/index.ts'),
-  './svc-testing.gen': join(root, 'src/codegen/typescript/runtime/testing.ts'),
+  './svc-runtime.gen': join(root, 'clients/typescript/runtime/index.ts'),
+  './svc-testing.gen': join(root, 'clients/typescript/runtime/testing.ts'),
 };
 
 let folder = '';
@@ -88,14 +88,14 @@ describe('an example runs', () => {
 });
 
 test('the table of classes has all of them', async () => {
-  const text = readFileSync(join(root, 'src/codegen/typescript/runtime/client/errors.ts'), 'utf8');
+  const text = readFileSync(join(root, 'clients/typescript/runtime/client/errors.ts'), 'utf8');
   const classes = [...text.matchAll(/export class (\w+)/g)].map(([, name = '']) => name);
   expect(classes.length).toBeGreaterThan(15);
   expect(classes.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('the table of options has all of them', () => {
-  const text = readFileSync(join(root, 'src/codegen/typescript/runtime/client/options.ts'), 'utf8');
+  const text = readFileSync(join(root, 'clients/typescript/runtime/client/options.ts'), 'utf8');
   const [, options = ''] = text.split('export interface ClientOptions');
   const names = [...options.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name = '']) => name);
   expect(names.length).toBeGreaterThan(15);

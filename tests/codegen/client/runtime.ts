@@ -1,4 +1,4 @@
 /** The runtime and its companion for tests, as applications see them. */
 
-export * from '../../../src/codegen/typescript/runtime/index.ts';
-export * from '../../../src/codegen/typescript/runtime/testing.ts';
+export * from '../../../clients/typescript/runtime/index.ts';
+export * from '../../../clients/typescript/runtime/testing.ts';

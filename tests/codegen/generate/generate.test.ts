@@ -4,15 +4,16 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type GeneratedFile, generatedMark, TargetError, vendoredSources } from '#codegen';
-import { compile } from '../../../src/codegen/typescript/runtime/index.ts';
-import { joinModules } from '../../../src/codegen/typescript/vendored/join-modules.ts';
+import { type GeneratedFile, generatedMark, TargetError } from '#codegen';
+import { joinModules } from '../../../clients/typescript/build/join-modules.ts';
+import { vendoredSources } from '../../../clients/typescript/build/vendored-sources.ts';
+import { compile } from '../../../clients/typescript/runtime/index.ts';
 import { filesOf, textOf } from './files.ts';
 import { goldens } from './schemas.ts';
 import { moduleOf, specimenPath, specimenText } from './specimen.ts';
 
 const root = join(import.meta.dir, '..', '..', '..');
-const rooms = join(root, 'src/codegen/typescript');
+const project = join(root, 'clients/typescript');
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-generate-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -31,8 +32,8 @@ describe('golden files (`bun run tests/codegen/generate/write-goldens.ts` writes
 });
 
 describe('the vendored runtime (`bun run build.ts --schemas` writes it)', () => {
-  const sources = vendoredSources((path) => readFileSync(join(rooms, 'runtime', path), 'utf8'));
-  const kept = (name: string) => readFileSync(join(rooms, 'vendored', `${name}.txt`), 'utf8');
+  const sources = vendoredSources((path) => readFileSync(join(project, 'runtime', path), 'utf8'));
+  const kept = (name: string) => readFileSync(join(project, 'vendored', `${name}.txt`), 'utf8');
   const script = (text: string) =>
     new Bun.Transpiler({ loader: 'ts', minifyWhitespace: true }).transformSync(text);
 

@@ -5,7 +5,7 @@ import { schema } from '../specimen/schema.ts';
 import { filesOf, textOf } from './files.ts';
 import type { Golden } from './schemas.ts';
 
-const runtime = 'src/codegen/typescript/runtime/index.ts';
+const runtime = 'clients/typescript/runtime/index.ts';
 
 /** The module of the small forum: what the tests of the builder use. */
 export const specimenPath = join(import.meta.dir, '..', 'specimen', 'db.ts');

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { TableInfo } from '../../../src/codegen/typescript/runtime/index.ts';
+import type { TableInfo } from '../../../clients/typescript/runtime/index.ts';
 import { tableInfos } from '../../clients/make-tables.ts';
 import { keptCases, randomCases, serveStage } from '../../clients/served-corpus.ts';
 import { schema } from '../../clients/stage.ts';

@@ -1,7 +1,10 @@
 /** The generated files: as gofmt has them, without a complaint of go vet, whatever the schema calls things, and the same bytes each time. */
 
 import { describe, expect, test } from 'bun:test';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Glob } from 'bun';
 import { emitGo } from '../../../src/codegen/go/module/emit-go.ts';
 import type {
   GoColumn,
@@ -11,7 +14,7 @@ import type {
 } from '../../../src/codegen/go/module/model.ts';
 import { goRuntime } from '../../../src/codegen/go/runtime-text.ts';
 import { specimen, target } from './specimen.ts';
-import { go, goModule, header } from './support.ts';
+import { go, goModule, header, project, runGo } from './support.ts';
 
 const golden = join(import.meta.dir, 'golden', 'svc_client_gen.go');
 
@@ -144,7 +147,38 @@ test('names that are chosen twice are refused', () => {
   expect(client?.text).toContain('var People PeopleTable');
 });
 
+test('each file of the runtime is a part of it', () => {
+  const text = goRuntime('svc', header);
+  const files = [...new Glob('*.go').scanSync({ cwd: project })];
+  expect(files.length).toBeGreaterThan(15);
+  for (const file of files) {
+    const lines = readFileSync(join(project, file), 'utf8').match(/^type \w+ .*$/gm) ?? [];
+    expect(lines.filter((line) => !text.includes(line))).toEqual([]);
+  }
+});
+
+/** Names of files that gofmt would change. */
+function unformattedIn(folder: string): string {
+  const gofmt = Bun.which('gofmt') ?? join(dirname(go as string), 'gofmt');
+  const { stdout, stderr } = Bun.spawnSync([gofmt, '-l', '.'], { cwd: folder });
+  return stdout.toString() + stderr.toString();
+}
+
 describe.skipIf(go === undefined)('with the tools of Go', () => {
+  test('the runtime is a module of its own, formatted, vetted, its kinds those of the templates', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-go-runtime-'));
+    try {
+      cpSync(project, folder, { recursive: true });
+      expect(await runGo(folder, ['generate', './...'])).toMatchObject({ status: 0, all: '' });
+      const kinds = (of: string) => readFileSync(join(of, 'kinds.go'), 'utf8');
+      expect(kinds(folder) === kinds(project)).toBe(true);
+      expect(unformattedIn(folder)).toBe('');
+      expect(await runGo(folder, ['vet', './...'])).toMatchObject({ status: 0, all: '' });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
   test('gofmt changes nothing, and go vet says nothing', async () => {
     using made = goModule();
     const all = { ...target, unixMs: 'native' as const };
@@ -154,9 +188,7 @@ describe.skipIf(go === undefined)('with the tools of Go', () => {
         text.replace(/^package db$/m, 'package strange'),
       );
     }
-    const gofmt = Bun.which('gofmt') ?? join(dirname(go as string), 'gofmt');
-    const formatted = Bun.spawnSync([gofmt, '-l', '.'], { cwd: made.folder });
-    expect(formatted.stdout.toString() + formatted.stderr.toString()).toBe('');
+    expect(unformattedIn(made.folder)).toBe('');
     expect(await made.run(['vet', './...'])).toMatchObject({ status: 0, all: '' });
   });
 });

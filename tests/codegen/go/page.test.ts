@@ -73,7 +73,7 @@ test.skipIf(go === undefined)(
 const ofTheLibrary = ['Error', 'Is', 'Unwrap', 'String', 'MarshalText', 'UnmarshalText'];
 
 test('the page has all functions and methods', async () => {
-  const folder = join(root, 'src/codegen/go/runtime');
+  const folder = join(root, 'clients/go');
   const files = [...new Glob('*.go').scanSync({ cwd: folder })].map((file) =>
     readFileSync(join(folder, file), 'utf8'),
   );

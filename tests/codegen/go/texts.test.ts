@@ -16,7 +16,7 @@ import {
   sum,
   type Text,
   when,
-} from '../../../src/codegen/typescript/runtime/index.ts';
+} from '../../../clients/typescript/runtime/index.ts';
 import { t } from '../specimen/db.ts';
 import { type GoModule, go, goModule } from './support.ts';
 

@@ -117,7 +117,7 @@ const strange = JSON.stringify({
 });
 
 test('files of the runtime, which are joined, share no name', () => {
-  const folder = join(import.meta.dir, '../../../src/codegen/python/runtime');
+  const folder = join(import.meta.dir, '../../../clients/python/runtime');
   const homes = new Map<string, string>();
   for (const file of readdirSync(folder)) {
     const text = readFileSync(join(folder, file), 'utf8');

@@ -1,13 +1,15 @@
 /** Python programs of tests: a folder with the generated client of the specimen, and the interpreter to run it. */
 
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { filesOf } from '../generate/files.ts';
 import { schema } from '../specimen/schema.ts';
 
-/** The least version of Python that clients are for. */
-const leastMinor = 11;
+/** The project of the runtime, which says the least version of Python that clients are for. */
+export const project = join(import.meta.dir, '..', '..', '..', 'clients', 'python');
+const projectFile = readFileSync(join(project, 'pyproject.toml'), 'utf8');
+const leastMinor = Number(/^requires-python = ">=3\.(\d+)"$/m.exec(projectFile)?.[1]);
 
 /** Undefined where there is no Python, or an older one. */
 function findPython(): string | undefined {

@@ -9,7 +9,7 @@ import {
   rows,
   sum,
   when,
-} from '../../../src/codegen/typescript/runtime/index.ts';
+} from '../../../clients/typescript/runtime/index.ts';
 import { t } from '../specimen/db.ts';
 
 async function errors(db: Client): Promise<void> {

@@ -14,7 +14,7 @@ import {
   rows,
   sum,
   when,
-} from '../../../src/codegen/typescript/runtime/index.ts';
+} from '../../../clients/typescript/runtime/index.ts';
 import {
   type Accounts,
   type Comments,

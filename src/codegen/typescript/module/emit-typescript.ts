@@ -3,7 +3,7 @@
 import type { GeneratedFile } from '../../files/generated-file.ts';
 import type { ClientModel } from '../../model/client-model.ts';
 import type { Target } from '../../target/target.ts';
-import { vendoredRuntime } from '../vendored/vendored-runtime.ts';
+import { vendoredRuntime } from '../runtime-text.ts';
 import { modulePartsOf } from './module-text.ts';
 
 const endings = { js: '.js', ts: '.ts', none: '' } as const;

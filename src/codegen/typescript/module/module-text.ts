@@ -1,8 +1,8 @@
 /** The text of the module: interfaces that are written out, and one array of what the runtime has to know. */
 
+import { defaultFlag, nullableFlag } from '../../../../clients/typescript/runtime/table-info.ts';
 import type { ClientModel, ModelColumn, ModelTable } from '../../model/client-model.ts';
 import type { Target } from '../../target/target.ts';
-import { defaultFlag, nullableFlag } from '../runtime/table-info.ts';
 import { namesOf, type TableNames } from './naming.ts';
 import { type NativeColumn, nativeOf } from './native.ts';
 

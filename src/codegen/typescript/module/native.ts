@@ -1,8 +1,8 @@
 /** How values of a column come and go in TypeScript. */
 
+import type { Code } from '../../../../clients/typescript/runtime/table-info.ts';
 import type { ClientModel, ModelColumn, ModelTable } from '../../model/client-model.ts';
 import type { Int64Mode, Target } from '../../target/target.ts';
-import type { Code } from '../runtime/table-info.ts';
 
 export interface NativeColumn {
   /** In the metadata. */

@@ -1,15 +1,15 @@
 /** What must work on every runtime. No API but that of the client and of the web: this file is bundled and run elsewhere. */
 
-import { createClient } from '../../../../src/codegen/typescript/runtime/client/client.ts';
+import { createClient } from '../../../../clients/typescript/runtime/client/client.ts';
 import {
   ConstraintError,
   OutcomeUnknownError,
   SchemaMismatchError,
   SvcError,
   TransportError,
-} from '../../../../src/codegen/typescript/runtime/client/errors.ts';
-import type { ClientOptions } from '../../../../src/codegen/typescript/runtime/client/options.ts';
-import type { Compiled, Runnable } from '../../../../src/codegen/typescript/runtime/client/seam.ts';
+} from '../../../../clients/typescript/runtime/client/errors.ts';
+import type { ClientOptions } from '../../../../clients/typescript/runtime/client/options.ts';
+import type { Compiled, Runnable } from '../../../../clients/typescript/runtime/client/seam.ts';
 
 interface Note {
   readonly id: number | string;

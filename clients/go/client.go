@@ -1,10 +1,12 @@
 package svc
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"

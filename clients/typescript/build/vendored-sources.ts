@@ -1,7 +1,7 @@
 /** The two modules in TypeScript that applications get: all of the client and the builder, and what tests use beside. */
 
+import unchecked from '../vendored/unchecked.txt' with { type: 'text' };
 import { joinModules } from './join-modules.ts';
-import unchecked from './unchecked.txt' with { type: 'text' };
 
 /** `read` gives the text of a file of `../runtime`. */
 export function vendoredSources(read: (path: string) => string): Readonly<Record<string, string>> {
