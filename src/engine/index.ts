@@ -27,10 +27,5 @@ export { type CachedPlan, oldestOf, type PlanCache, type PlanKey } from './prepa
 export { type KnownProgram, PreparedProgram } from './prepared/prepared-program.ts';
 export { isSameState, type ReadState } from './read-state.ts';
 export type { ProgramRequest, ProgramResponse, ShapedRows } from './response.ts';
-export type {
-  BeginFacts,
-  EngineTransaction,
-  TransactionEnding,
-} from './session/engine-transaction.ts';
-export type { OpenTransactionStatistics } from './session/open-transactions.ts';
+export type { EngineTransaction } from './session/engine-transaction.ts';
 export type { StorageHealth } from './storage-health.ts';

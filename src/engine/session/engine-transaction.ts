@@ -61,7 +61,7 @@ export interface EngineTransaction {
   undo(mark: number): void | Promise<void>;
   /** Gives up the mark and later ones: the effects stay. */
   release(mark: number): void;
-  /** `conflict`: another commit has changed what was read, or the catalog; nothing happened. Without writes at once. It is over in any case. */
+  /** `conflict`: another commit has changed what was read, or the catalog; nothing happened. Without writes at once. The transaction is over in any case. */
   commit(): Promise<'committed' | 'conflict'>;
   /** Ends it, and a statement that runs. Does nothing when it is over. */
   rollback(): void;

@@ -40,7 +40,7 @@ export class OpenTransaction implements EngineTransaction {
   private state: 'ready' | 'busy' | 'failed' | 'over' = 'ready';
   /** Of the call under way. */
   private ticket: Ticket | undefined;
-  /** It is to end, or has ended. */
+  /** Set once the transaction is to end. */
   private ending: TransactionEnding | undefined;
   private reason: Error | undefined;
   private lingering: Promise<unknown> | undefined;
