@@ -67,6 +67,18 @@ test.each([
   expect((await answer).status).toBe(program === read ? 200 : 422);
 });
 
+test.each(['/tables', '/info'])('%s tells of a catalog that is durable', async (path) => {
+  const { resolve, asked } = undurable();
+  let isAnswered = false;
+  const answer = db.send('GET', path).finally(() => {
+    isAnswered = true;
+  });
+  for (let turn = 0; turn < 20; turn++) await settled();
+  expect([isAnswered, asked.mock.calls.length]).toEqual([false, 1]);
+  resolve();
+  expect((await answer).status).toBe(200);
+});
+
 test.each([
   ['a query', read],
   ['a write', { statements: [{ ...create, relation: row('2') }] }],

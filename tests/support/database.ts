@@ -11,6 +11,7 @@ import { type SchemaFile, schemaChanges } from './schema-file.ts';
 export interface TestDatabase extends AsyncDisposable {
   readonly engine: Engine;
   readonly counters: EdgeCounters;
+  readonly activity: ReturnType<typeof createHandler>['activity'];
   /** Sends one request to the application, without a socket. */
   send(
     method: string,
@@ -59,7 +60,7 @@ export function databaseOver(
 ): TestDatabase {
   const world = systemWorld();
   const failures: unknown[] = [];
-  const { handle, counters } = createHandler({
+  const { handle, counters, activity } = createHandler({
     lifecycle: {
       access: 'write',
       engine,
@@ -85,6 +86,7 @@ export function databaseOver(
   return {
     engine,
     counters,
+    activity,
     send: async (method, path, body, headers = {}) => {
       const response = await handle(makeRequest(method, path, body, headers));
       if (failures.length > 0) throw new Error('internal failure', { cause: failures.pop() });

@@ -121,6 +121,17 @@ test('a long poll ends with its time, and with the server', async () => {
   expect((await waiting).json).toMatchObject({ generation: 1 });
 });
 
+test('a long poll that waits does not hold up a stop', async () => {
+  await using db = await opened();
+  const id = await db.start(buildIndex('i', ['v']));
+  const waiting = db.send('GET', `/schema/transitions/${id}?wait=60s`);
+  await db.rows('t');
+  expect(db.activity.isQuiet).toBe(true);
+  await db.engine.transitions.stop();
+  expect((await waiting).status).toBe(200);
+  expect(db.activity.isQuiet).toBe(true);
+});
+
 test('a worker that runs by itself brings everything to its end', async () => {
   await using db = await opened();
   db.engine.transitions.worker.start();

@@ -1,7 +1,13 @@
 /** What happens beside a step: a table that changes under it, a row that goes, a state that is not durable yet. */
 
 import { expect, test } from 'bun:test';
-import type { ForeignKey, Table } from '#catalog';
+import {
+  decodeTransition,
+  type ForeignKey,
+  moveTransition,
+  type Table,
+  transitionKey,
+} from '#catalog';
 import { tableLayout } from '#layout';
 import {
   cancelTransition,
@@ -10,7 +16,8 @@ import {
   type TransitionHost,
 } from '#transitions';
 import { isStillDangling } from '../../src/transitions/constraint-chunk.ts';
-import { inTransaction } from '../../src/transitions/step.ts';
+import { readValue } from '../../src/transitions/reading.ts';
+import { claimTransition, inTransaction, stepTransition } from '../../src/transitions/step.ts';
 import { buildIndex, createTable, mutation, openWorkshop, type Workshop } from './support.ts';
 
 const columns = ['id int64', 'v int64?'] as const;
@@ -52,6 +59,42 @@ test('a step does not commit over a table that has changed since it looked', asy
   expect(outcome).toBe('contended');
   expect(await db.get(id)).toEqual(before);
 });
+
+test('a step that moves the catalog does not commit over one that has changed since it looked', async () => {
+  await using db = await opened();
+  const id = await db.start(buildIndex('i', ['v']));
+  const before = await db.get(id);
+  const host = hostOf(db);
+  const number = Number(id.slice(2));
+  const outcome = await inTransaction(host, number, async ({ catalog, record }) => {
+    await db.run(createTable('other', columns));
+    const state = 'catching_up' as const;
+    return { record: { ...record, state }, after: moveTransition(catalog, number, state) };
+  });
+  expect(outcome).toBe('contended');
+  expect(await db.get(id)).toEqual(before);
+  expect(db.engine.catalog.tables.map(({ name }) => name)).toEqual(['t', 'other']);
+});
+
+test.each(['cancelled', 'ready'] as const)(
+  'an owner of one that is %s owns it no more',
+  async (end) => {
+    await using db = await opened();
+    const id = await db.start(buildIndex('i', ['v']));
+    const number = Number(id.slice(2));
+    const host = hostOf(db);
+    const { epoch } = await claimTransition(host, number);
+    if (end === 'cancelled') await cancelTransition(host, id);
+    while ((await db.get(id)).state !== end) {
+      await stepTransition(host, number, { epoch, rowsMax: 512 });
+    }
+    expect(await stepTransition(host, number, { epoch, rowsMax: 512 })).toBe('lost');
+    const view = host.store.snapshot();
+    const record = decodeTransition((await readValue(view, transitionKey(number))) as Uint8Array);
+    view.release();
+    expect(record.epoch).toBe(end === 'cancelled' ? epoch + 1 : epoch);
+  },
+);
 
 test('a change of another table does not disturb a step', async () => {
   await using db = await opened();

@@ -24,6 +24,15 @@ const catalog = catalogOf(
     ],
   },
   {
+    name: 'u',
+    columns: [
+      { name: 'id', type: 'int64' },
+      { name: 'name', type: 'text' },
+    ],
+    primary_key: ['id'],
+    indexes: [{ name: 'name', columns: ['name'], unique: true }],
+  },
+  {
     name: 'g',
     columns: [
       {
@@ -240,6 +249,25 @@ describe('update', () => {
     ]);
     expect(bench.rowsByIndex('t', 'rank')).toEqual(bench.rows('t'));
     expect(bench.rowsByIndex('t', 'note')).toEqual(bench.rows('t'));
+  });
+
+  test('an update makes no index tuple above 16 KiB, whichever index it is', () => {
+    const bench = filled();
+    const before = bench.rows('t');
+    const long = (bytes: number): Row => [2, 'x'.repeat(bytes)];
+    for (const columns of [
+      ['t', 'id', 'note'],
+      ['u', 'id', 'name'],
+    ] as const) {
+      if (columns[0] === 'u') bench.create(['u', 'id', 'name'], [2, 'short']);
+      expect(bench.failure(() => bench.update([...columns], long(17_000)))).toMatch(
+        /^invalid.*at most 16384 are allowed/,
+      );
+      bench.update([...columns], long(16_000));
+    }
+    expect(bench.rows('t')).toHaveLength(before.length);
+    expect(bench.rowsByIndex('t', 'note')).toHaveLength(before.length);
+    expect(bench.rowsByIndex('u', 'name')).toEqual(bench.rows('u'));
   });
 
   test('unique values can be swapped, but not shared', () => {
