@@ -1,4 +1,7 @@
-/** Programs of a reader on their way to the writer: processes of their own, over TLS that is verified, and where it is not. */
+/**
+ * Programs of a reader on their way to the writer: processes of their own, over TLS that is verified, and where it is not. A reader sends once a second, so
+ * that pairs of processes wait side by side.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -117,7 +120,7 @@ async function tell(url: string, corpus: readonly object[], ca?: string): Promis
 const program = { document: '{"statements":[]}', executions: 1 };
 const large = { document: `{"a":"${'x'.repeat(1 << 20)}"}`, executions: 1 };
 
-test('over verified TLS the writer keeps what a reader has run, across a restart', async () => {
+test.concurrent('over verified TLS the writer keeps what a reader has run, across a restart', async () => {
   const reading = ['--relay-ca', own.ca];
   const { writer, reader, internal, writing } = await pair('verified', {
     scheme: 'https',
@@ -151,7 +154,7 @@ test('over verified TLS the writer keeps what a reader has run, across a restart
   });
 }, 60_000);
 
-test('over plain HTTP programs are withheld and counted, and the rest goes', async () => {
+test.concurrent('over plain HTTP programs are withheld and counted, and the rest goes', async () => {
   const { writer, reader, internal } = await pair('plain', {
     scheme: 'http',
     writing: [capturing],
@@ -164,7 +167,7 @@ test('over plain HTTP programs are withheld and counted, and the rest goes', asy
   expect((await shown(writer)).relay).toMatchObject({ corpusAdopted: 0 });
 }, 60_000);
 
-test('a writer that keeps none says so, and gets the rest', async () => {
+test.concurrent('a writer that keeps none says so, and gets the rest', async () => {
   const { writer, reader, internal } = await pair('disabled', {
     scheme: 'https',
     writing: encrypted(),
@@ -177,7 +180,7 @@ test('a writer that keeps none says so, and gets the rest', async () => {
   expect(await tell(`https://${internal}`, [program], own.ca)).toBe('403 corpus_disabled');
 }, 60_000);
 
-test('a writer that cannot prove who it is gets nothing, whatever the environment permits', async () => {
+test.concurrent('a writer that cannot prove who it is gets nothing, whatever the environment permits', async () => {
   const { writer, reader } = await pair('unverified', {
     scheme: 'https',
     writing: [...encrypted(), capturing],
