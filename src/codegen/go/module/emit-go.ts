@@ -1,7 +1,8 @@
 /** The Go client of a schema: one package of two files. */
 
 import { goRuntime } from '../runtime-text.ts';
-import { emitTable, quoted } from './emit-table.ts';
+import { emitTable } from './emit-table.ts';
+import { quoted } from './go-text.ts';
 import type { GoModel, GoTarget } from './model.ts';
 import { namesOf } from './names.ts';
 

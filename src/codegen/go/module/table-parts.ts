@@ -1,0 +1,56 @@
+/** A table with its names and types in Go. */
+
+import { type ColumnType, columnType } from './column-type.ts';
+import { quoted } from './go-text.ts';
+import type { GoColumn, GoModel, GoTable, GoTarget } from './model.ts';
+import type { TableNames } from './names.ts';
+
+export interface Context {
+  readonly model: GoModel;
+  readonly target: GoTarget;
+  readonly names: readonly TableNames[];
+}
+
+export interface Shown {
+  readonly column: GoColumn;
+  readonly name: string;
+  readonly type: ColumnType;
+  /** A column of the primary key. */
+  readonly isKey: boolean;
+}
+
+export interface TableParts {
+  readonly table: GoTable;
+  readonly names: TableNames;
+  readonly shown: readonly Shown[];
+  /** Positions of the primary key. */
+  readonly primary: readonly number[];
+  /** The name on the wire, as comments have it. */
+  readonly told: string;
+  /** The variable with the descriptor. */
+  readonly info: string;
+}
+
+export function partsOf({ model, target, names }: Context, at: number): TableParts {
+  const table = model.tables[at] as GoTable;
+  const own = names[at] as TableNames;
+  const primary = table.keys[0] as readonly number[];
+  const shown = table.columns.map(
+    (column, i): Shown => ({
+      column,
+      name: own.columns[i] as string,
+      type: columnType(column, target),
+      isKey: primary.includes(i),
+    }),
+  );
+  return {
+    ...{ table, names: own, shown, primary },
+    ...{ told: inComment(table.name), info: `genTable${own.table}` },
+  };
+}
+
+export const inComment = (text: string) => quoted(text).slice(1, -1);
+
+/** The columns at these positions. */
+export const shownAt = ({ shown }: TableParts, at: readonly number[]) =>
+  at.map((position) => shown[position] as Shown);
