@@ -17,6 +17,7 @@ import statement from '../../../clients/python/runtime/statement.py' with { type
 import table from '../../../clients/python/runtime/table.py' with { type: 'text' };
 import transport from '../../../clients/python/runtime/transport.py' with { type: 'text' };
 import wire from '../../../clients/python/runtime/wire.py' with { type: 'text' };
+import { withOverloads } from './overloads.ts';
 
 /** Each uses those before it where a class is made of another one. */
 const parts: readonly string[] = [
@@ -53,7 +54,7 @@ function split(part: string): Part {
 
 /** One module; `header` are comment lines. */
 export function pythonRuntime(header: readonly string[]): string {
-  const files = parts.map(split);
+  const files = parts.map(withOverloads).map(split);
   const modules = new Map<string, Set<string>>();
   for (const { imports } of files) {
     for (const [module, names] of imports) {

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { TargetError } from '#codegen';
-import { runtimeNames } from '../../../src/codegen/python/runtime-text.ts';
+import { withOverloads } from '../../../src/codegen/python/overloads.ts';
+import { pythonRuntime, runtimeNames } from '../../../src/codegen/python/runtime-text.ts';
 import { filesOf, textOf } from '../generate/files.ts';
 import { goldens } from '../generate/schemas.ts';
 import { schema as forum } from '../specimen/schema.ts';
@@ -130,6 +131,31 @@ test('files of the runtime, which are joined, share no name', () => {
     }
   }
   expect(homes.size).toBeGreaterThan(200);
+});
+
+test('a line of the runtime stands for all overloads of a method', () => {
+  const query = readFileSync(
+    join(import.meta.dir, '../../../clients/python/runtime/query.py'),
+    'utf8',
+  );
+  expect(query.match(/# overloads of/g)).toHaveLength(8);
+  expect(query).not.toContain('@overload');
+  const text = pythonRuntime([]);
+  expect(text).not.toContain('# overloads of');
+  const countOf = (method: string) =>
+    text.match(new RegExp(`@overload\\n    def ${method}\\(`, 'g'))?.length;
+  expect(['select', 'group', 'fold', 'value'].map(countOf)).toEqual([42, 10, 8, 12]);
+  expect(
+    withOverloads('    # overloads of f: A[ROW | None, COLUMNS] of 2\n    def f('),
+  ).toBe(`    @overload
+    def f(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS]]]) -> A[tuple[_A] | None, tuple[_AS]]: ...
+    @overload
+    def f(self, fields: Callable[[*_Sides], tuple[Part[_A, _AS], Part[_B, _BS]]]) -> A[tuple[_A, _B] | None, tuple[_AS, _BS]]: ...
+    @overload
+    def f(self, fields: Callable[[*_Sides], Part[_A, _AS]]) -> A[_A | None, _AS]: ...
+    @overload
+    def f(self, fields: Callable[[*_Sides], Mapping[str, Part[Any, Any]]]) -> A[dict[str, Any] | None, Any]: ...
+    def f(`);
 });
 
 /** Each name of the wire from the metadata of the running package: what is there, and once. */
