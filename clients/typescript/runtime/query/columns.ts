@@ -4,7 +4,7 @@ import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
 import { typeOf } from '../wire/codec.ts';
 import { Ex } from './expression.ts';
-import type { Card } from './query.ts';
+import type { Card } from './step.ts';
 import { type Row, readerOf, record, type ValueReader } from './table.ts';
 
 /** A column of what a relation gives. */
@@ -21,7 +21,7 @@ export interface Out {
 export interface Rel {
   readonly node: string;
   /** What callbacks of the next step are given. */
-  readonly args: readonly unknown[];
+  readonly args: readonly Row[];
   readonly out: readonly Out[];
   /** Columns that no two rows share. */
   readonly key: readonly Ex[] | undefined;

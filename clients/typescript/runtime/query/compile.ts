@@ -138,7 +138,7 @@ function ofProgram({ statements, result }: Program): Compiled {
 
 /** Rows as the table has them for this client: what the server's has besides is left out. */
 function writeReader({ schema, table, single }: Write): ValueReader {
-  const { out } = new Doc().rel(new Q('scan', [], { schema, table }));
+  const { out } = new Doc().rel(new Q({ kind: 'scan', schema, table }));
   if (single === undefined) return rowsReader(out, true);
   const row = rowReader(out, true) as NonNullable<ValueReader>;
   return (rows: readonly never[], isShort) => {

@@ -1,30 +1,19 @@
 /** The text of expressions. */
 
 import { BuildError } from '../client/build-error.ts';
-import type { Out, Rel } from './columns.ts';
+import type { Out } from './columns.ts';
 import { and, call, Ex, literal } from './expression.ts';
-import { jsonText, literalText, padded, paramText, type RowsParts } from './literals.ts';
+import { jsonText, literalText, padded, paramText } from './literals.ts';
+import type { Nodes } from './nodes.ts';
 import { Q } from './query.ts';
+import { filterRel, rowsRel } from './rows.ts';
 import type { Call } from './table.ts';
 
 const listMax = 16;
 
-/** The relation in which an expression stands: a literal in it is told, and queries within it become nodes. */
-interface Nodes {
-  hasValue: boolean;
-  /** What columns of its own have for an owner. */
-  readonly id: number;
-  /** A column of rows of another document. */
-  stray: unknown;
-  ex(ex: Ex): string;
-  rel(q: Q): Rel;
-  rows(parts: RowsParts): Rel;
-  filter(input: Rel, predicate: () => unknown): Rel;
-}
-
-export function expressionText(doc: Nodes, ex: Ex): string {
-  const { op, args } = ex;
+export function expressionText(doc: Nodes, ex: unknown): string {
   if (!(ex instanceof Ex)) throw new BuildError('an expression is wanted');
+  const { op, args } = ex;
   switch (op) {
     case 'lit':
       doc.hasValue = true;
@@ -67,17 +56,15 @@ export function expressionText(doc: Nodes, ex: Ex): string {
       // `in` of many values: whether the list has a row that equals.
       const [value, values] = args as [Ex, readonly Ex[]];
       const columns = [{ name: 'v', code: value.code, nullable: false }];
-      const list = doc.rows({ columns, cells: values.map((cell) => [cell]) });
-      const found = doc.filter(list, () => call(value, 'eq', (list.out[0] as Out).ex));
+      const list = rowsRel(doc, { columns, cells: values.map((cell) => [cell]) });
+      const found = filterRel(doc, list, () => call(value, 'eq', (list.out[0] as Out).ex));
       return `{"kind":"exists","node":"${found.node}"}`;
     }
     case 'scalar': {
       const [q, of, isFold] = args as [Q, Call | undefined, boolean];
-      const one = isFold || q.isSingle ? q : new Q('slice', [q], { limit: 1 });
-      const only =
-        of === undefined
-          ? one
-          : new Q('select', [one], { fields: (...row: unknown[]) => ({ v: of(...row) }) });
+      const one =
+        isFold || q.isSingle ? q : new Q({ kind: 'slice', input: q, offset: undefined, limit: 1 });
+      const only = of === undefined ? one : one.select((...row) => ({ v: of(...row) }));
       return `{"kind":"scalar","node":"${doc.rel(only).node}"}`;
     }
     case 'fold':

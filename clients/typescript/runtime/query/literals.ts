@@ -11,11 +11,6 @@ const isPlain = /^\w*$/;
 export const jsonText = (value: unknown) =>
   typeof value === 'string' && isPlain.test(value) ? `"${value}"` : JSON.stringify(value);
 
-export interface RowsParts {
-  readonly columns: readonly { name: string; code: Code; nullable: boolean; member?: string }[];
-  readonly cells: readonly (readonly Ex[])[];
-}
-
 /** Up to the next power of two by the last one: few texts for many lengths. */
 export function padded<T>(values: readonly T[]): readonly T[] {
   if (values.length === 0) return values;

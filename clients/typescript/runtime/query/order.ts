@@ -1,35 +1,59 @@
 /** In which order rows come: as the application has said, else by their key. No order that it has said is lost in silence. */
 
-/** What is looked at of a query. */
-interface Steps {
-  readonly op: string;
-  readonly inputs: readonly Steps[];
-  readonly with: Readonly<Record<string, unknown>>;
-}
-
-/** Steps that give rows in the order of their input. */
-const isKeeping = ({ op }: Steps) => op === 'where' || op === 'select' || op === 'same';
+import type { Asked } from './step.ts';
 
 /** Whether the application has said the order in which rows come. */
-export function isOrderedBy(q: Steps): boolean {
-  if (q.op === 'order') return q.with['terms'] !== undefined;
-  return (isKeeping(q) || q.op === 'slice') && isOrderedBy(q.inputs[0] as Steps);
+export function isOrderedBy({ step }: Asked): boolean {
+  switch (step.kind) {
+    case 'order':
+      return step.terms !== undefined;
+    case 'where':
+    case 'select':
+    case 'same':
+    case 'slice':
+      return isOrderedBy(step.input);
+    default:
+      return false;
+  }
 }
 
 /** Whether rows come in an order that the language knows. */
-export function isOrdered(q: Steps): boolean {
-  if (isKeeping(q)) return isOrdered(q.inputs[0] as Steps);
-  return q.op === 'order' || q.op === 'slice' || q.op === 'page';
+export function isOrdered({ step }: Asked): boolean {
+  switch (step.kind) {
+    case 'order':
+    case 'slice':
+    case 'page':
+      return true;
+    case 'where':
+    case 'select':
+    case 'same':
+      return isOrdered(step.input);
+    default:
+      return false;
+  }
 }
 
 /** The step behind an `orderBy` that does not keep its order. */
-export function losesOrder(q: Steps): string | undefined {
-  const { op, inputs, with: parts } = q;
-  if (op === 'refQuery') return isOrderedBy(parts['of'] as Steps) ? 'query(…).rows' : undefined;
-  const [first] = inputs;
-  if (first === undefined || op === 'order' || op === 'group' || op === 'recursive')
-    return undefined;
-  const seen = op === 'set' ? inputs : [first];
-  if (isKeeping(q) || op === 'slice' || !seen.some(isOrderedBy)) return losesOrder(first);
-  return op === 'set' ? String(parts['kind']).replace('concatenate', 'union') : op;
+export function losesOrder({ step }: Asked): string | undefined {
+  switch (step.kind) {
+    case 'refQuery':
+      return isOrderedBy(step.of) ? 'query(…).rows' : undefined;
+    case 'where':
+    case 'select':
+    case 'same':
+    case 'slice':
+      return losesOrder(step.input);
+    case 'union':
+    case 'intersect':
+    case 'except':
+      if (isOrderedBy(step.right)) return step.kind;
+      break;
+    case 'order':
+    case 'group':
+    case 'page':
+    case 'recursive':
+      return undefined;
+  }
+  if (!('input' in step)) return undefined;
+  return isOrderedBy(step.input) ? step.kind : losesOrder(step.input);
 }

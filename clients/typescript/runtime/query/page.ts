@@ -8,6 +8,7 @@ import { call, type Ex, literal, OrderTerm } from './expression.ts';
 import { isOrderedBy } from './order.ts';
 import { Q, termsOf } from './query.ts';
 import { Doc } from './relation.ts';
+import type { Asked, PagePlan } from './step.ts';
 import type { Call, Row } from './table.ts';
 import { readerOf } from './table.ts';
 
@@ -27,7 +28,7 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
   if (after && before) throw new BuildError('a page is after or before a cursor, not both');
   const { base, terms: by, fields } = partsOf(query);
   const isBack = Boolean(before);
-  const terms = (args: readonly unknown[], key: readonly Ex[]) =>
+  const terms = (args: readonly Row[], key: readonly Ex[]) =>
     allTerms(by === undefined ? [] : termsOf(by(...args)), key);
   const keyOf = new Doc().rel(base).key;
   if (keyOf === undefined)
@@ -38,37 +39,27 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
   const cursor = after || before;
   const given = cursor ? valuesOf(cursor, shape) : undefined;
   let names: readonly string[] = [];
-  const paged = new Q(
-    'page',
-    [base],
-    {
-      build: (doc: Doc) => {
-        const input = doc.rel(base);
-        const all = terms(input.args, input.key as readonly Ex[]);
-        const turned = isBack ? all.map(({ ex, desc }) => new OrderTerm(ex, !desc)) : all;
-        const kept =
-          given === undefined
-            ? input
-            : doc.kept(
-                input,
-                behind(
-                  turned,
-                  given.map((value, i) => native(turned[i]?.ex as Ex, value)),
-                ),
-              );
-        const sorted = doc.sorted(kept, turned);
-        const cut = doc.cut(sorted, size + 1);
-        const wanted = fields === undefined ? input.args[0] : fields(...input.args);
-        // Beside what is selected under any name.
-        let mark = '$k';
-        while (Object.keys(Object(wanted)).some((name) => name.startsWith(mark))) mark = `$${mark}`;
-        names = all.map((_, i) => mark + i);
-        const hidden = Object.fromEntries(all.map(({ ex }, i) => [mark + i, ex]));
-        return doc.project(cut, { ...(wanted as object), ...hidden });
-      },
-    },
-    { name: query.name },
-  );
+  const plan = (args: readonly Row[], key: readonly Ex[]): PagePlan => {
+    const all = terms(args, key);
+    const turned = isBack ? all.map(({ ex, desc }) => new OrderTerm(ex, !desc)) : all;
+    const wanted = fields === undefined ? args[0] : fields(...args);
+    // Beside what is selected under any name.
+    let mark = '$k';
+    while (Object.keys(Object(wanted)).some((name) => name.startsWith(mark))) mark = `$${mark}`;
+    names = all.map((_, i) => mark + i);
+    const hidden = Object.fromEntries(all.map(({ ex }, i) => [mark + i, ex]));
+    return {
+      kept:
+        given &&
+        behind(
+          turned,
+          given.map((value, i) => native(turned[i]?.ex as Ex, value)),
+        ),
+      terms: turned,
+      fields: { ...Object(wanted), ...hidden },
+    };
+  };
+  const paged = new Q({ kind: 'page', input: base, plan, limit: size + 1 }, { name: query.name });
   const compiled = compile(paged);
   return {
     ...compiled,
@@ -95,25 +86,24 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
 }
 
 /** The projection, the order and what lies below them. */
-function partsOf(q: Q): { base: Q; terms: Call | undefined; fields: Call | undefined } {
-  if (q.op === 'same') return partsOf(q.inputs[0] as Q);
-  const [input] = q.inputs as readonly [Q];
-  if (q.op === 'select') {
-    const inner = partsOf(input);
+function partsOf(q: Asked): { base: Asked; terms?: Call; fields?: Call } {
+  const { step } = q;
+  if (step.kind === 'same') return partsOf(step.input);
+  if (step.kind === 'select') {
+    const inner = partsOf(step.input);
     if (inner.fields !== undefined) throw new BuildError('page wants one select');
-    return { ...inner, fields: q.with['fields'] as Call };
+    return { ...inner, fields: step.fields };
   }
-  if (q.op === 'order' && q.with['terms'] !== undefined) {
-    return { base: input, terms: q.with['terms'] as Call, fields: undefined };
-  }
-  if (q.op === 'slice') throw new BuildError('page has its own limit');
-  if (q.op === 'where' && isOrderedBy(q)) {
-    const inner = partsOf(input);
+  if (step.kind === 'order' && step.terms !== undefined)
+    return { base: step.input, terms: step.terms };
+  if (step.kind === 'slice') throw new BuildError('page has its own limit');
+  if (step.kind === 'where' && isOrderedBy(q)) {
+    const inner = partsOf(step.input);
     if (inner.fields !== undefined)
       throw new BuildError('page wants where in front of select, or orderBy behind both');
-    return { ...inner, base: new Q('where', [inner.base], q.with) };
+    return { ...inner, base: new Q({ ...step, input: inner.base }) };
   }
-  return { base: q, terms: undefined, fields: undefined };
+  return { base: q };
 }
 
 /** The order, and the key behind it. */

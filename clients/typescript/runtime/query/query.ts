@@ -4,59 +4,42 @@ import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
 import { and, call, Ex, foldOf, literal, OrderTerm } from './expression.ts';
 import { isOrdered, isOrderedBy, losesOrder } from './order.ts';
+import type { Asked, Card, LookedUp, Step, StepBeside, StepOver } from './step.ts';
 import { type Call, given } from './table.ts';
-
-/** How many rows the query stands for: an array, an object or null, an object. */
-export type Card = 'many' | 'maybe' | 'one';
 
 const many = { card: 'many', isSingle: false } as const;
 
-/** `op` and its parts; `inputs` are queries. */
-export class Q {
-  readonly op: string;
-  readonly inputs: readonly Q[];
-  readonly with: Readonly<Record<string, unknown>>;
+/** A query, with the methods that make further ones. */
+export class Q implements Asked {
+  readonly step: Step;
   readonly card: Card;
-  /** Proven by key: no order is needed. */
   readonly isSingle: boolean;
   readonly name: string | undefined;
 
-  constructor(
-    op: string,
-    inputs: readonly Q[],
-    parts: Readonly<Record<string, unknown>>,
-    { card, isSingle, name }: Partial<Pick<Q, 'card' | 'isSingle' | 'name'>> = {},
-  ) {
-    this.op = op;
-    this.inputs = inputs;
-    this.with = parts;
-    this.card = card ?? inputs[0]?.card ?? 'many';
-    this.isSingle = isSingle ?? inputs[0]?.isSingle ?? false;
-    this.name = name ?? inputs[0]?.name;
+  /** What is not said is as the input has it. */
+  constructor(step: Step, { card, isSingle, name }: Partial<Omit<Asked, 'step'>> = {}) {
+    const input = 'input' in step ? step.input : undefined;
+    this.step = step;
+    this.card = card ?? input?.card ?? 'many';
+    this.isSingle = isSingle ?? input?.isSingle ?? false;
+    this.name = name ?? input?.name;
   }
 
-  /** The step on top of this one. */
-  private on(op: string, parts: Readonly<Record<string, unknown>>, more: Partial<Q> = {}): Q {
-    return new Q(op, [this], parts, more);
+  private on(step: StepOver, more: Partial<Omit<Asked, 'step'>> = {}): Q {
+    return new Q({ ...step, input: this }, more);
   }
 
   where(predicate: Call): Q {
-    return this.on('where', { predicate }, { card: this.card === 'one' ? 'maybe' : this.card });
+    const card = this.card === 'one' ? 'maybe' : this.card;
+    return this.on({ kind: 'where', predicate }, { card });
   }
 
   whereIn(of: Call, values: Iterable<unknown>): Q {
-    return this.lookedUp({ of, values: [...values] });
-  }
-
-  /** Below an order: rows that are looked up by values come in none. */
-  private lookedUp(parts: Readonly<Record<string, unknown>>): Q {
-    if (!isOrderedBy(this) || this.op === 'select' || this.op === 'slice')
-      return this.on('whereIn', parts);
-    return new Q(this.op, [(this.inputs[0] as Q).lookedUp(parts)], this.with, this);
+    return lookedUp(this, { of, values: [...values] });
   }
 
   orderBy(terms: Call): Q {
-    return this.on('order', { terms });
+    return this.on({ kind: 'order', terms });
   }
 
   limit(limit: number): Q {
@@ -72,65 +55,60 @@ export class Q {
       if (!Number.isSafeInteger(value) || value < 0)
         throw new BuildError(`${value} is no count of rows`);
     }
+    const { step } = this;
     const { limit, offset } = parts;
     // limit(…) of an offset(…) is one step.
-    if (limit !== undefined && this.op === 'slice' && this.with['limit'] === undefined) {
-      return new Q('slice', this.inputs, { ...this.with, limit }, this);
-    }
-    return this.on('slice', { offset, limit });
+    if (limit !== undefined && step.kind === 'slice' && step.limit === undefined)
+      return new Q({ ...step, limit }, this);
+    return this.on({ kind: 'slice', offset, limit });
   }
 
   select(fields: Call): Q {
-    return this.on('select', { fields });
+    return this.on({ kind: 'select', fields });
   }
 
   join(right: Q, on: Call): Q {
-    return this.beside('join', right, { on, join: 'inner' });
+    return this.beside(right, { kind: 'join', join: 'inner', on });
   }
 
   leftJoin(right: Q, on: Call): Q {
-    return this.beside('join', right, { on, join: 'left' });
+    return this.beside(right, { kind: 'join', join: 'left', on });
   }
 
-  private beside(op: string, other: Q, parts: Readonly<Record<string, unknown>>): Q {
-    return new Q(op, [this, other], parts, many);
+  private beside(right: Q, step: StepBeside): Q {
+    return new Q({ ...step, input: this, right }, many);
   }
 
   group(keys: Call, folds: Call = () => ({})): Q {
-    return this.on('group', { keys, folds }, many);
+    return this.on({ kind: 'group', keys, folds }, many);
   }
 
   fold(folds: Call): Q {
-    return this.on('group', { folds }, { card: 'one', isSingle: true });
+    return this.on({ kind: 'group', keys: undefined, folds }, { card: 'one', isSingle: true });
   }
 
   distinct(): Q {
-    return this.on('distinct', {});
+    return this.on({ kind: 'distinct' });
   }
 
   union(other: Q): Q {
-    return this.beside('set', other, { kind: 'concatenate' });
+    return this.beside(other, { kind: 'union' });
   }
 
   intersect(other: Q, all = false): Q {
-    return this.setOf('intersect', other, all);
+    return this.beside(other, { kind: 'intersect', quantifier: all ? 'all' : 'distinct' });
   }
 
   except(other: Q, all = false): Q {
-    return this.setOf('except', other, all);
-  }
-
-  private setOf(kind: string, other: Q, all: boolean): Q {
-    const quantifier = all ? 'all' : 'distinct';
-    return this.beside('set', other, { kind, quantifier });
+    return this.beside(other, { kind: 'except', quantifier: all ? 'all' : 'distinct' });
   }
 
   first(): Q {
-    return this.on('same', {}, { card: 'maybe' });
+    return this.on({ kind: 'same' }, { card: 'maybe' });
   }
 
   one(): Q {
-    return this.on('same', {}, { card: 'one' });
+    return this.on({ kind: 'same' }, { card: 'one' });
   }
 
   count(): Ex {
@@ -143,7 +121,7 @@ export class Q {
   }
 
   shared(): Q {
-    return new Q('shared', [this], {});
+    return this.on({ kind: 'shared' });
   }
 
   named(name: string): Q {
@@ -152,24 +130,33 @@ export class Q {
         `${JSON.stringify(name)} is no name: letters, digits, _ and -, at most 64, not ensure_…`,
       );
     }
-    return this.on('same', {}, { name });
+    return this.on({ kind: 'same' }, { name });
   }
 }
 
+/** Below an order: rows that are looked up by values come in none. */
+function lookedUp(q: Asked, parts: LookedUp): Q {
+  const { step } = q;
+  const isAbove = step.kind === 'order' || step.kind === 'where' || step.kind === 'same';
+  if (isAbove && isOrderedBy(q)) return new Q({ ...step, input: lookedUp(step.input, parts) }, q);
+  return new Q({ kind: 'whereIn', input: q, ...parts });
+}
+
 /** The query with an order; a projection orders its input. */
-export function ordered(q: Q): Q {
+export function ordered(q: Asked): Asked {
   if (q.isSingle || isOrdered(q)) return q;
-  const [input] = q.inputs;
-  if (q.op === 'select' || q.op === 'same') return new Q(q.op, [ordered(input as Q)], q.with, q);
-  const step = losesOrder(q);
-  if (step)
-    throw new BuildError(`${step} does not keep the order of orderBy: put orderBy behind it`);
-  return new Q('order', [q], {});
+  const { step } = q;
+  if (step.kind === 'select' || step.kind === 'same')
+    return new Q({ ...step, input: ordered(step.input) }, q);
+  const losing = losesOrder(q);
+  if (losing)
+    throw new BuildError(`${losing} does not keep the order of orderBy: put orderBy behind it`);
+  return new Q({ kind: 'order', input: q, terms: undefined });
 }
 
 /** Whether the columns are named one by one: what the table gets later changes nothing. */
-export function isExplicit(q: Q): boolean {
-  switch (q.op) {
+export function isExplicit({ step }: Asked): boolean {
+  switch (step.kind) {
     case 'scan':
     case 'ref':
     case 'join':
@@ -181,19 +168,18 @@ export function isExplicit(q: Q): boolean {
     case 'all':
       return true;
     case 'refQuery':
-      return isExplicit(q.with['of'] as Q);
+      return isExplicit(step.of);
     case 'self':
-      return isExplicit(q.with['anchor'] as Q);
+      return isExplicit(step.anchor);
     default:
-      return isExplicit(q.inputs[0] as Q);
+      return isExplicit(step.input);
   }
 }
 
 /** By one(), not by what the schema promises: only the whole result is held to it. */
-export function asksForOne(q: Q): boolean {
-  const [input] = q.inputs;
-  if (q.card !== 'one' || input === undefined || q.op === 'group') return false;
-  return (q.op === 'same' && input.card !== 'one') || asksForOne(input);
+export function asksForOne({ step, card }: Asked): boolean {
+  if (card !== 'one' || !('input' in step) || step.kind === 'group') return false;
+  return (step.kind === 'same' && step.input.card !== 'one') || asksForOne(step.input);
 }
 
 export function equalities(columns: readonly (readonly [Ex, unknown])[]): Ex {
@@ -222,7 +208,7 @@ export function rowsQuery(
   const cells = values.map((value) =>
     columns.map(({ name, code }) => literal(code, given(value, name) ?? null)),
   );
-  return new Q('rows', [], { columns, cells });
+  return new Q({ kind: 'rows', columns, cells });
 }
 
 /** A recursion: `step` is told the rows of the round before. */
@@ -231,6 +217,6 @@ export function recursiveQuery(
   step: (self: Q) => Q,
   accumulation: 'new' | 'all' = 'new',
 ): Q {
-  const self = new Q('self', [], { anchor });
-  return new Q('recursive', [anchor, step(self)], { self, accumulation }, many);
+  const self = new Q({ kind: 'self', anchor });
+  return new Q({ kind: 'recursive', input: anchor, round: step(self), self, accumulation }, many);
 }

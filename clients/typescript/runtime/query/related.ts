@@ -59,13 +59,14 @@ function relatedRows(
   own: OwnColumns,
 ): Q {
   const target = schema[to] as TableShape;
-  const rows = new Q('scan', [], { schema, table: target });
+  const rows = new Q({ kind: 'scan', schema, table: target });
   const pairs = (there: Row, columns: readonly Column[], values: readonly Ex[]) =>
     equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
   const mineNow = own(at(table.columns, mine));
   if (through === undefined) {
     const predicate = (there: Row) => pairs(there, at(target.columns, theirs), mineNow);
-    return new Q('where', [rows], { predicate }, { card: kind, isSingle: kind !== 'many' });
+    const more = { card: kind, isSingle: kind !== 'many' };
+    return new Q({ kind: 'where', input: rows, predicate }, more);
   }
   const [between, toUs, toThem] = through;
   const middle = schema[between] as TableShape;
@@ -73,7 +74,7 @@ function relatedRows(
     new Ex(
       'exists',
       [
-        new Q('scan', [], { schema, table: middle }).where((link) =>
+        new Q({ kind: 'scan', schema, table: middle }).where((link) =>
           and([
             pairs(link as Row, at(middle.columns, toUs), mineNow),
             pairs(
@@ -87,5 +88,5 @@ function relatedRows(
       'b',
       false,
     );
-  return new Q('where', [rows], { predicate });
+  return rows.where(predicate);
 }

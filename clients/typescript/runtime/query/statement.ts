@@ -40,7 +40,7 @@ export class Write {
 
   /** Its rows, for later statements of the program. */
   get rows(): Q {
-    return new Q('ref', [], { schema: this.schema, table: this.table, statement: this });
+    return new Q({ kind: 'ref', schema: this.schema, table: this.table, statement: this });
   }
 }
 
@@ -71,8 +71,8 @@ export class Reading {
     this.of = of;
   }
   get rows(): Q {
-    if (this.of !== undefined) return new Q('ref', [], { ...this.of, statement: this });
-    return new Q('refQuery', [], { of: this.query, statement: this });
+    if (this.of !== undefined) return new Q({ kind: 'ref', ...this.of, statement: this });
+    return new Q({ kind: 'refQuery', of: this.query, statement: this });
   }
 }
 
@@ -122,8 +122,7 @@ export function programOf(write: (p: Builder) => unknown): Program {
 
 /** One row, for results beside each other. */
 export function oneRow(): Q {
-  const one = rowsQuery({ one: 'b' }, [{ one: true }]);
-  return new Q(one.op, [], one.with, { card: 'one', isSingle: true });
+  return new Q(rowsQuery({ one: 'b' }, [{ one: true }]).step, { card: 'one', isSingle: true });
 }
 
 function columnsOf(table: TableShape, row: Row): readonly Column[] {
@@ -157,7 +156,7 @@ function rowsOf(columns: readonly Column[], all: readonly Row[], table: TableSha
       return cell(table, column, value);
     }),
   );
-  return new Q('rows', [], { columns, cells });
+  return new Q({ kind: 'rows', columns, cells });
 }
 
 export function insert(schema: Schema, table: TableShape, row: Row): Write {
@@ -341,7 +340,7 @@ export function upsert(
     equalities(
       key.map(({ member }) => [(here as Row)[member] as Ex, (there as Row)[member]] as const),
     );
-  const whole = new Q('scan', [], { schema, table });
+  const whole = new Q({ kind: 'scan', schema, table });
   const others = columns.filter((column) => !key.includes(column) && !primary.includes(column));
   for (const member of Array.isArray(set) ? set : []) {
     if (!others.some((one) => one.member === member))
@@ -369,7 +368,7 @@ export function upsert(
   const fresh = input.rows.where((row) =>
     call(whole.where((other) => isSame(row, other)).exists(), 'not'),
   );
-  const created = new Write('create', schema, table, new Q('all', [fresh], {}));
+  const created = new Write('create', schema, table, new Q({ kind: 'all', input: fresh }));
   if (!updates) return new Program([input, created], created);
   const merged = updated.rows.union(created.rows);
   return new Program([input, updated, created], merged, { schema, table });

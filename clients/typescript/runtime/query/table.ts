@@ -67,5 +67,5 @@ export function given(row: Row, member: string): unknown {
   return Object.hasOwn(row, member) ? row[member] : undefined;
 }
 
-/** What applications give as a callback. */
-export type Call = (...parts: readonly unknown[]) => unknown;
+/** What applications give as a callback: the rows of each side, and what belongs to them. */
+export type Call = (...parts: readonly Row[]) => unknown;

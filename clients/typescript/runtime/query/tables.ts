@@ -29,7 +29,7 @@ class TableQ extends Q {
   private readonly table: TableShape;
 
   constructor(schema: Schema, table: TableShape) {
-    super('scan', [], { schema, table });
+    super({ kind: 'scan', schema, table });
     this.schema = schema;
     this.table = table;
   }
@@ -43,7 +43,8 @@ class TableQ extends Q {
 
   get(key: Row): Q {
     const predicate = byKey(this.table, key);
-    return new Q('where', [this], { predicate }, { card: 'maybe', isSingle: true });
+    const more = { card: 'maybe', isSingle: true } as const;
+    return new Q({ kind: 'where', input: this, predicate }, more);
   }
 
   by(key: Row): Q {

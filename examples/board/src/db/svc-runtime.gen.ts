@@ -1973,8 +1973,8 @@ function given(row: Row, member: string): unknown {
   return Object.hasOwn(row, member) ? row[member] : undefined;
 }
 
-/** What applications give as a callback. */
-type Call = (...parts: readonly unknown[]) => unknown;
+/** What applications give as a callback: the rows of each side, and what belongs to them. */
+type Call = (...parts: readonly Row[]) => unknown;
 
 /** Expressions: values of rows, made by methods of each other. Untyped here; applications see the interfaces of types.ts. */
 
@@ -2185,272 +2185,86 @@ function codeOfValue(value: unknown): Code {
 const foldOf = (fn: string, ex: Ex | undefined, code: Code): Ex =>
   new Ex('fold', [fn, ex], code, fn !== 'count');
 
-/** In which order rows come: as the application has said, else by their key. No order that it has said is lost in silence. */
-
-/** What is looked at of a query. */
-interface Steps {
-  readonly op: string;
-  readonly inputs: readonly Steps[];
-  readonly with: Readonly<Record<string, unknown>>;
-}
-
-/** Steps that give rows in the order of their input. */
-const isKeeping = ({ op }: Steps) => op === 'where' || op === 'select' || op === 'same';
-
-/** Whether the application has said the order in which rows come. */
-function isOrderedBy(q: Steps): boolean {
-  if (q.op === 'order') return q.with['terms'] !== undefined;
-  return (isKeeping(q) || q.op === 'slice') && isOrderedBy(q.inputs[0] as Steps);
-}
-
-/** Whether rows come in an order that the language knows. */
-function isOrdered(q: Steps): boolean {
-  if (isKeeping(q)) return isOrdered(q.inputs[0] as Steps);
-  return q.op === 'order' || q.op === 'slice' || q.op === 'page';
-}
-
-/** The step behind an `orderBy` that does not keep its order. */
-function losesOrder(q: Steps): string | undefined {
-  const { op, inputs, with: parts } = q;
-  if (op === 'refQuery') return isOrderedBy(parts['of'] as Steps) ? 'query(…).rows' : undefined;
-  const [first] = inputs;
-  if (first === undefined || op === 'order' || op === 'group' || op === 'recursive')
-    return undefined;
-  const seen = op === 'set' ? inputs : [first];
-  if (isKeeping(q) || op === 'slice' || !seen.some(isOrderedBy)) return losesOrder(first);
-  return op === 'set' ? String(parts['kind']).replace('concatenate', 'union') : op;
-}
-
-/** Queries: immutable values that say what is wanted. What they read is known when they are compiled (relation.ts). */
+/** What a query is made of: one step on top of others. */
 
 /** How many rows the query stands for: an array, an object or null, an object. */
 type Card = 'many' | 'maybe' | 'one';
 
-const many = { card: 'many', isSingle: false } as const;
-
-/** `op` and its parts; `inputs` are queries. */
-class Q {
-  readonly op: string;
-  readonly inputs: readonly Q[];
-  readonly with: Readonly<Record<string, unknown>>;
+interface Asked {
+  readonly step: Step;
   readonly card: Card;
   /** Proven by key: no order is needed. */
   readonly isSingle: boolean;
   readonly name: string | undefined;
+}
 
-  constructor(
-    op: string,
-    inputs: readonly Q[],
-    parts: Readonly<Record<string, unknown>>,
-    { card, isSingle, name }: Partial<Pick<Q, 'card' | 'isSingle' | 'name'>> = {},
-  ) {
-    this.op = op;
-    this.inputs = inputs;
-    this.with = parts;
-    this.card = card ?? inputs[0]?.card ?? 'many';
-    this.isSingle = isSingle ?? inputs[0]?.isSingle ?? false;
-    this.name = name ?? inputs[0]?.name;
-  }
+interface RowsParts {
+  readonly columns: readonly { name: string; code: Code; nullable: boolean; member?: string }[];
+  readonly cells: readonly (readonly Ex[])[];
+}
 
-  /** The step on top of this one. */
-  private on(op: string, parts: Readonly<Record<string, unknown>>, more: Partial<Q> = {}): Q {
-    return new Q(op, [this], parts, more);
-  }
+interface LookedUp {
+  readonly of: Call;
+  readonly values: readonly unknown[];
+}
 
-  where(predicate: Call): Q {
-    return this.on('where', { predicate }, { card: this.card === 'one' ? 'maybe' : this.card });
-  }
+interface PagePlan {
+  /** The rows behind the cursor. */
+  readonly kept: Ex | undefined;
+  readonly terms: readonly OrderTerm[];
+  readonly fields: unknown;
+}
 
-  whereIn(of: Call, values: Iterable<unknown>): Q {
-    return this.lookedUp({ of, values: [...values] });
-  }
-
-  /** Below an order: rows that are looked up by values come in none. */
-  private lookedUp(parts: Readonly<Record<string, unknown>>): Q {
-    if (!isOrderedBy(this) || this.op === 'select' || this.op === 'slice')
-      return this.on('whereIn', parts);
-    return new Q(this.op, [(this.inputs[0] as Q).lookedUp(parts)], this.with, this);
-  }
-
-  orderBy(terms: Call): Q {
-    return this.on('order', { terms });
-  }
-
-  limit(limit: number): Q {
-    return this.slice({ limit });
-  }
-
-  offset(offset: number): Q {
-    return this.slice({ offset });
-  }
-
-  private slice(parts: { readonly limit?: number; readonly offset?: number }): Q {
-    for (const value of Object.values(parts)) {
-      if (!Number.isSafeInteger(value) || value < 0)
-        throw new BuildError(`${value} is no count of rows`);
+/** A step without its input: rows that are those of the input, or made of them. */
+type StepOver =
+  | { readonly kind: 'same' | 'all' | 'distinct' }
+  | { readonly kind: 'shared' }
+  | { readonly kind: 'where'; readonly predicate: Call }
+  | ({ readonly kind: 'whereIn' } & LookedUp)
+  | { readonly kind: 'order'; readonly terms: Call | undefined }
+  | {
+      readonly kind: 'slice';
+      readonly offset: number | undefined;
+      readonly limit: number | undefined;
     }
-    const { limit, offset } = parts;
-    // limit(…) of an offset(…) is one step.
-    if (limit !== undefined && this.op === 'slice' && this.with['limit'] === undefined) {
-      return new Q('slice', this.inputs, { ...this.with, limit }, this);
+  | { readonly kind: 'select'; readonly fields: Call }
+  | { readonly kind: 'group'; readonly keys: Call | undefined; readonly folds: Call }
+  /** The first rows behind a cursor: `plan` is told what callbacks get of a row, and its key. */
+  | {
+      readonly kind: 'page';
+      readonly plan: (args: readonly Row[], key: readonly Ex[]) => PagePlan;
+      readonly limit: number;
     }
-    return this.on('slice', { offset, limit });
-  }
+  /** `input` is the anchor; `round` reads the rows of the round before by `self`. */
+  | {
+      readonly kind: 'recursive';
+      readonly round: Asked;
+      readonly self: Asked;
+      readonly accumulation: 'new' | 'all';
+    };
 
-  select(fields: Call): Q {
-    return this.on('select', { fields });
-  }
+/** A step without its two inputs. */
+type StepBeside =
+  | { readonly kind: 'join'; readonly join: 'inner' | 'left'; readonly on: Call }
+  | { readonly kind: 'union' }
+  | { readonly kind: 'intersect' | 'except'; readonly quantifier: 'all' | 'distinct' };
 
-  join(right: Q, on: Call): Q {
-    return this.beside('join', right, { on, join: 'inner' });
-  }
-
-  leftJoin(right: Q, on: Call): Q {
-    return this.beside('join', right, { on, join: 'left' });
-  }
-
-  private beside(op: string, other: Q, parts: Readonly<Record<string, unknown>>): Q {
-    return new Q(op, [this, other], parts, many);
-  }
-
-  group(keys: Call, folds: Call = () => ({})): Q {
-    return this.on('group', { keys, folds }, many);
-  }
-
-  fold(folds: Call): Q {
-    return this.on('group', { folds }, { card: 'one', isSingle: true });
-  }
-
-  distinct(): Q {
-    return this.on('distinct', {});
-  }
-
-  union(other: Q): Q {
-    return this.beside('set', other, { kind: 'concatenate' });
-  }
-
-  intersect(other: Q, all = false): Q {
-    return this.setOf('intersect', other, all);
-  }
-
-  except(other: Q, all = false): Q {
-    return this.setOf('except', other, all);
-  }
-
-  private setOf(kind: string, other: Q, all: boolean): Q {
-    const quantifier = all ? 'all' : 'distinct';
-    return this.beside('set', other, { kind, quantifier });
-  }
-
-  first(): Q {
-    return this.on('same', {}, { card: 'maybe' });
-  }
-
-  one(): Q {
-    return this.on('same', {}, { card: 'one' });
-  }
-
-  count(): Ex {
-    const counted = this.fold(() => ({ n: foldOf('count', undefined, 'n') }));
-    return new Ex('scalar', [counted, undefined, true], 'n', true);
-  }
-
-  exists(): Ex {
-    return new Ex('exists', [this], 'b', false);
-  }
-
-  shared(): Q {
-    return new Q('shared', [this], {});
-  }
-
-  named(name: string): Q {
-    if (!/^[A-Za-z0-9_-]{1,64}$/.test(name) || name.startsWith('ensure_')) {
-      throw new BuildError(
-        `${JSON.stringify(name)} is no name: letters, digits, _ and -, at most 64, not ensure_…`,
-      );
+type Leaf =
+  | { readonly kind: 'scan'; readonly schema: Schema; readonly table: TableShape }
+  | {
+      readonly kind: 'ref';
+      readonly schema: Schema;
+      readonly table: TableShape;
+      readonly statement: unknown;
     }
-    return this.on('same', {}, { name });
-  }
-}
+  | { readonly kind: 'refQuery'; readonly of: Asked; readonly statement: unknown }
+  | ({ readonly kind: 'rows' } & RowsParts)
+  | { readonly kind: 'self'; readonly anchor: Asked };
 
-/** The query with an order; a projection orders its input. */
-function ordered(q: Q): Q {
-  if (q.isSingle || isOrdered(q)) return q;
-  const [input] = q.inputs;
-  if (q.op === 'select' || q.op === 'same') return new Q(q.op, [ordered(input as Q)], q.with, q);
-  const step = losesOrder(q);
-  if (step)
-    throw new BuildError(`${step} does not keep the order of orderBy: put orderBy behind it`);
-  return new Q('order', [q], {});
-}
-
-/** Whether the columns are named one by one: what the table gets later changes nothing. */
-function isExplicit(q: Q): boolean {
-  switch (q.op) {
-    case 'scan':
-    case 'ref':
-    case 'join':
-      return false;
-    case 'select':
-    case 'group':
-    case 'rows':
-    case 'page':
-    case 'all':
-      return true;
-    case 'refQuery':
-      return isExplicit(q.with['of'] as Q);
-    case 'self':
-      return isExplicit(q.with['anchor'] as Q);
-    default:
-      return isExplicit(q.inputs[0] as Q);
-  }
-}
-
-/** By one(), not by what the schema promises: only the whole result is held to it. */
-function asksForOne(q: Q): boolean {
-  const [input] = q.inputs;
-  if (q.card !== 'one' || input === undefined || q.op === 'group') return false;
-  return (q.op === 'same' && input.card !== 'one') || asksForOne(input);
-}
-
-function equalities(columns: readonly (readonly [Ex, unknown])[]): Ex {
-  return and(columns.map(([column, value]) => call(column, 'eq', value)));
-}
-
-function termsOf(found: unknown): readonly OrderTerm[] {
-  const terms = Array.isArray(found) ? found : [found];
-  return terms.map((term) => {
-    if (term instanceof OrderTerm) return term;
-    if (term instanceof Ex) return new OrderTerm(term, false);
-    throw new BuildError('orderBy wants expressions');
-  });
-}
-
-/** Rows that the program brings: `shape` says the codes by name. */
-function rowsQuery(
-  shape: Readonly<Record<string, Code>>,
-  values: readonly Readonly<Record<string, unknown>>[],
-): Q {
-  const columns = Object.entries(shape).map(([name, code]) => ({
-    name,
-    code,
-    nullable: values.some((value) => (given(value, name) ?? null) === null),
-  }));
-  const cells = values.map((value) =>
-    columns.map(({ name, code }) => literal(code, given(value, name) ?? null)),
-  );
-  return new Q('rows', [], { columns, cells });
-}
-
-/** A recursion: `step` is told the rows of the round before. */
-function recursiveQuery(
-  anchor: Q,
-  step: (self: Q) => Q,
-  accumulation: 'new' | 'all' = 'new',
-): Q {
-  const self = new Q('self', [], { anchor });
-  return new Q('recursive', [anchor, step(self)], { self, accumulation }, many);
-}
+type Step =
+  | Leaf
+  | (StepOver & { readonly input: Asked })
+  | (StepBeside & { readonly input: Asked; readonly right: Asked });
 
 /** What relations in a document give: columns, and how their values are read. */
 
@@ -2468,7 +2282,7 @@ interface Out {
 interface Rel {
   readonly node: string;
   /** What callbacks of the next step are given. */
-  readonly args: readonly unknown[];
+  readonly args: readonly Row[];
   readonly out: readonly Out[];
   /** Columns that no two rows share. */
   readonly key: readonly Ex[] | undefined;
@@ -2571,11 +2385,6 @@ const isPlain = /^\w*$/;
 const jsonText = (value: unknown) =>
   typeof value === 'string' && isPlain.test(value) ? `"${value}"` : JSON.stringify(value);
 
-interface RowsParts {
-  readonly columns: readonly { name: string; code: Code; nullable: boolean; member?: string }[];
-  readonly cells: readonly (readonly Ex[])[];
-}
-
 /** Up to the next power of two by the last one: few texts for many lengths. */
 function padded<T>(values: readonly T[]): readonly T[] {
   if (values.length === 0) return values;
@@ -2618,26 +2427,471 @@ function cellText({ op, code, args }: Ex, name: string | undefined): string {
   return args[0] === null ? 'null' : jsonText(String(encode(code, args[0], name ?? 'a cell')));
 }
 
+/** In which order rows come: as the application has said, else by their key. No order that it has said is lost in silence. */
+
+/** Whether the application has said the order in which rows come. */
+function isOrderedBy({ step }: Asked): boolean {
+  switch (step.kind) {
+    case 'order':
+      return step.terms !== undefined;
+    case 'where':
+    case 'select':
+    case 'same':
+    case 'slice':
+      return isOrderedBy(step.input);
+    default:
+      return false;
+  }
+}
+
+/** Whether rows come in an order that the language knows. */
+function isOrdered({ step }: Asked): boolean {
+  switch (step.kind) {
+    case 'order':
+    case 'slice':
+    case 'page':
+      return true;
+    case 'where':
+    case 'select':
+    case 'same':
+      return isOrdered(step.input);
+    default:
+      return false;
+  }
+}
+
+/** The step behind an `orderBy` that does not keep its order. */
+function losesOrder({ step }: Asked): string | undefined {
+  switch (step.kind) {
+    case 'refQuery':
+      return isOrderedBy(step.of) ? 'query(…).rows' : undefined;
+    case 'where':
+    case 'select':
+    case 'same':
+    case 'slice':
+      return losesOrder(step.input);
+    case 'union':
+    case 'intersect':
+    case 'except':
+      if (isOrderedBy(step.right)) return step.kind;
+      break;
+    case 'order':
+    case 'group':
+    case 'page':
+    case 'recursive':
+      return undefined;
+  }
+  if (!('input' in step)) return undefined;
+  return isOrderedBy(step.input) ? step.kind : losesOrder(step.input);
+}
+
+/** Queries: immutable values that say what is wanted. What they read is known when they are compiled (relation.ts). */
+
+const many = { card: 'many', isSingle: false } as const;
+
+/** A query, with the methods that make further ones. */
+class Q implements Asked {
+  readonly step: Step;
+  readonly card: Card;
+  readonly isSingle: boolean;
+  readonly name: string | undefined;
+
+  /** What is not said is as the input has it. */
+  constructor(step: Step, { card, isSingle, name }: Partial<Omit<Asked, 'step'>> = {}) {
+    const input = 'input' in step ? step.input : undefined;
+    this.step = step;
+    this.card = card ?? input?.card ?? 'many';
+    this.isSingle = isSingle ?? input?.isSingle ?? false;
+    this.name = name ?? input?.name;
+  }
+
+  private on(step: StepOver, more: Partial<Omit<Asked, 'step'>> = {}): Q {
+    return new Q({ ...step, input: this }, more);
+  }
+
+  where(predicate: Call): Q {
+    const card = this.card === 'one' ? 'maybe' : this.card;
+    return this.on({ kind: 'where', predicate }, { card });
+  }
+
+  whereIn(of: Call, values: Iterable<unknown>): Q {
+    return lookedUp(this, { of, values: [...values] });
+  }
+
+  orderBy(terms: Call): Q {
+    return this.on({ kind: 'order', terms });
+  }
+
+  limit(limit: number): Q {
+    return this.slice({ limit });
+  }
+
+  offset(offset: number): Q {
+    return this.slice({ offset });
+  }
+
+  private slice(parts: { readonly limit?: number; readonly offset?: number }): Q {
+    for (const value of Object.values(parts)) {
+      if (!Number.isSafeInteger(value) || value < 0)
+        throw new BuildError(`${value} is no count of rows`);
+    }
+    const { step } = this;
+    const { limit, offset } = parts;
+    // limit(…) of an offset(…) is one step.
+    if (limit !== undefined && step.kind === 'slice' && step.limit === undefined)
+      return new Q({ ...step, limit }, this);
+    return this.on({ kind: 'slice', offset, limit });
+  }
+
+  select(fields: Call): Q {
+    return this.on({ kind: 'select', fields });
+  }
+
+  join(right: Q, on: Call): Q {
+    return this.beside(right, { kind: 'join', join: 'inner', on });
+  }
+
+  leftJoin(right: Q, on: Call): Q {
+    return this.beside(right, { kind: 'join', join: 'left', on });
+  }
+
+  private beside(right: Q, step: StepBeside): Q {
+    return new Q({ ...step, input: this, right }, many);
+  }
+
+  group(keys: Call, folds: Call = () => ({})): Q {
+    return this.on({ kind: 'group', keys, folds }, many);
+  }
+
+  fold(folds: Call): Q {
+    return this.on({ kind: 'group', keys: undefined, folds }, { card: 'one', isSingle: true });
+  }
+
+  distinct(): Q {
+    return this.on({ kind: 'distinct' });
+  }
+
+  union(other: Q): Q {
+    return this.beside(other, { kind: 'union' });
+  }
+
+  intersect(other: Q, all = false): Q {
+    return this.beside(other, { kind: 'intersect', quantifier: all ? 'all' : 'distinct' });
+  }
+
+  except(other: Q, all = false): Q {
+    return this.beside(other, { kind: 'except', quantifier: all ? 'all' : 'distinct' });
+  }
+
+  first(): Q {
+    return this.on({ kind: 'same' }, { card: 'maybe' });
+  }
+
+  one(): Q {
+    return this.on({ kind: 'same' }, { card: 'one' });
+  }
+
+  count(): Ex {
+    const counted = this.fold(() => ({ n: foldOf('count', undefined, 'n') }));
+    return new Ex('scalar', [counted, undefined, true], 'n', true);
+  }
+
+  exists(): Ex {
+    return new Ex('exists', [this], 'b', false);
+  }
+
+  shared(): Q {
+    return this.on({ kind: 'shared' });
+  }
+
+  named(name: string): Q {
+    if (!/^[A-Za-z0-9_-]{1,64}$/.test(name) || name.startsWith('ensure_')) {
+      throw new BuildError(
+        `${JSON.stringify(name)} is no name: letters, digits, _ and -, at most 64, not ensure_…`,
+      );
+    }
+    return this.on({ kind: 'same' }, { name });
+  }
+}
+
+/** Below an order: rows that are looked up by values come in none. */
+function lookedUp(q: Asked, parts: LookedUp): Q {
+  const { step } = q;
+  const isAbove = step.kind === 'order' || step.kind === 'where' || step.kind === 'same';
+  if (isAbove && isOrderedBy(q)) return new Q({ ...step, input: lookedUp(step.input, parts) }, q);
+  return new Q({ kind: 'whereIn', input: q, ...parts });
+}
+
+/** The query with an order; a projection orders its input. */
+function ordered(q: Asked): Asked {
+  if (q.isSingle || isOrdered(q)) return q;
+  const { step } = q;
+  if (step.kind === 'select' || step.kind === 'same')
+    return new Q({ ...step, input: ordered(step.input) }, q);
+  const losing = losesOrder(q);
+  if (losing)
+    throw new BuildError(`${losing} does not keep the order of orderBy: put orderBy behind it`);
+  return new Q({ kind: 'order', input: q, terms: undefined });
+}
+
+/** Whether the columns are named one by one: what the table gets later changes nothing. */
+function isExplicit({ step }: Asked): boolean {
+  switch (step.kind) {
+    case 'scan':
+    case 'ref':
+    case 'join':
+      return false;
+    case 'select':
+    case 'group':
+    case 'rows':
+    case 'page':
+    case 'all':
+      return true;
+    case 'refQuery':
+      return isExplicit(step.of);
+    case 'self':
+      return isExplicit(step.anchor);
+    default:
+      return isExplicit(step.input);
+  }
+}
+
+/** By one(), not by what the schema promises: only the whole result is held to it. */
+function asksForOne({ step, card }: Asked): boolean {
+  if (card !== 'one' || !('input' in step) || step.kind === 'group') return false;
+  return (step.kind === 'same' && step.input.card !== 'one') || asksForOne(step.input);
+}
+
+function equalities(columns: readonly (readonly [Ex, unknown])[]): Ex {
+  return and(columns.map(([column, value]) => call(column, 'eq', value)));
+}
+
+function termsOf(found: unknown): readonly OrderTerm[] {
+  const terms = Array.isArray(found) ? found : [found];
+  return terms.map((term) => {
+    if (term instanceof OrderTerm) return term;
+    if (term instanceof Ex) return new OrderTerm(term, false);
+    throw new BuildError('orderBy wants expressions');
+  });
+}
+
+/** Rows that the program brings: `shape` says the codes by name. */
+function rowsQuery(
+  shape: Readonly<Record<string, Code>>,
+  values: readonly Readonly<Record<string, unknown>>[],
+): Q {
+  const columns = Object.entries(shape).map(([name, code]) => ({
+    name,
+    code,
+    nullable: values.some((value) => (given(value, name) ?? null) === null),
+  }));
+  const cells = values.map((value) =>
+    columns.map(({ name, code }) => literal(code, given(value, name) ?? null)),
+  );
+  return new Q({ kind: 'rows', columns, cells });
+}
+
+/** A recursion: `step` is told the rows of the round before. */
+function recursiveQuery(
+  anchor: Q,
+  step: (self: Q) => Q,
+  accumulation: 'new' | 'all' = 'new',
+): Q {
+  const self = new Q({ kind: 'self', anchor });
+  return new Q({ kind: 'recursive', input: anchor, round: step(self), self, accumulation }, many);
+}
+
+/** A document of LIR that is being written, as what writes a part of it sees it. */
+
+interface Nodes {
+  /** What columns of its own have for an owner. */
+  readonly id: number;
+  /** The node whose expressions are being written has a literal. */
+  hasValue: boolean;
+  /** A column of rows of another document. */
+  stray: unknown;
+  /** The name of a scope that nothing else has. */
+  label(): string;
+  /** A node, numbered once what it reads is. `write` gives the members behind `kind`. */
+  node(kind: string, write: () => string): string;
+  /** The same columns behind another node, which reads `input`. */
+  over(input: Rel, kind: string, write: () => string): Rel;
+  rel(q: Asked): Rel;
+  /** With columns that are named one by one. */
+  explicit(q: Asked): Rel;
+  /** Ordered and with named columns, as answers and crossings have it. */
+  shaped(q: Asked): Rel;
+  /** The text of an expression; throws for anything else. */
+  ex(ex: unknown): string;
+}
+
+/** Rows that stay what they are: values that the query brings, and a filter, an order or a cut of those of another node. */
+
+function rowsRel(doc: Nodes, { columns, cells }: RowsParts): Rel {
+  const scope = doc.label();
+  const node = doc.node('rows', () => {
+    const heads = columns.map(
+      ({ name, code, nullable }) =>
+        `{"name":${jsonText(name)},"type":"${typeOf(code)}"${nullable ? ',"nullable":true' : ''}}`,
+    );
+    const lines = cells.map(
+      (row) => `[${row.map((cell, i) => cellText(cell, columns[i]?.name)).join()}]`,
+    );
+    return `"scope":"${scope}","columns":[${heads.join()}],"rows":[${lines.join()}]`;
+  });
+  const out = columns.map(({ name, code, nullable, member = name }) =>
+    outOf(name, member, new Ex('col', [scope, name, doc.id], code, nullable)),
+  );
+  return { node, args: [membersOf(out)], out, key: undefined };
+}
+
+/** `predicate` is called within the node: literals of it are the node's. */
+function filterRel(doc: Nodes, input: Rel, predicate: () => unknown): Rel {
+  return doc.over(input, 'filter', () => {
+    const test = predicate();
+    if (!(test instanceof Ex) || test.code !== 'b')
+      throw new BuildError('where wants a truth value');
+    return `,"predicate":${doc.ex(test)}`;
+  });
+}
+
+function orderRel(doc: Nodes, input: Rel, terms: readonly OrderTerm[]): Rel {
+  return doc.over(input, 'order', () => {
+    const texts = terms.map(
+      ({ ex, desc }) => `{"expr":${doc.ex(ex)}${desc ? ',"desc":true' : ''}}`,
+    );
+    return `,"terms":[${texts.join()}]`;
+  });
+}
+
+function sliceRel(doc: Nodes, input: Rel, limit?: number, offset?: number): Rel {
+  return doc.over(input, 'slice', () => {
+    const skipped = offset === undefined ? '' : `,"offset":${offset}`;
+    return limit === undefined ? skipped : `${skipped},"limit":${limit}`;
+  });
+}
+
+/** The values as rows that `input` is joined with: a lookup by key for each. */
+function whereInRel(doc: Nodes, input: Rel, { of, values }: LookedUp): Rel {
+  const found = of(...input.args);
+  const isOne = found instanceof Ex;
+  const named = exsOf(isOne ? { v: found } : found);
+  const cells = padded(values).map((value) =>
+    named.map(([name, { code }]) => literal(code, isOne ? value : Object(value)[name])),
+  );
+  const columns = named.map(([name, { code }]) => ({ name, code, nullable: false }));
+  const list = doc.over(rowsRel(doc, { columns, cells }), 'distinct', () => '');
+  const node = doc.node('join', () => {
+    const test = equalities(list.out.map(({ ex }, i) => [ex, named[i]?.[1]]));
+    return `"left":"${list.node}","right":"${input.node}","join":"inner","on":${doc.ex(test)}`;
+  });
+  return { ...input, node };
+}
+
+/** What a callback has given: expressions by name. */
+function exsOf(found: unknown): readonly (readonly [name: string, ex: Ex])[] {
+  const entries: readonly [string, unknown][] = Object.entries(Object(found));
+  return entries.map(([name, ex]) => {
+    if (!(ex instanceof Ex)) throw new BuildError('an expression is wanted');
+    return [name, ex];
+  });
+}
+
+/** Rows of two relations beside each other or in one list, and rows that stand for groups of others. */
+
+/** `sides`: how many arguments of callbacks are rows of the left side. */
+function joinRel(
+  doc: Nodes,
+  [a, b]: readonly [Rel, Rel],
+  sides: number,
+  { join, on }: { readonly join: 'inner' | 'left'; readonly on: Call },
+): Rel {
+  const rows = a.args.slice(0, sides);
+  const right = b.args.slice(0, 1);
+  const node = doc.node(
+    'join',
+    () =>
+      `"left":"${a.node}","right":"${b.node}","join":"${join}","on":${doc.ex(on(...rows, ...right))}`,
+  );
+  const padded = join === 'left' ? b.out.map(nullableOut) : b.out;
+  const last = join === 'left' ? [membersOf(padded)] : right;
+  const key = a.key && b.key && [...a.key, ...b.key];
+  const out = [...a.out, ...padded];
+  const isTwice = new Set(out.map(({ name }) => name)).size < out.length;
+  return { node, args: [...rows, ...last], out, key, isTwice };
+}
+
+/** How many arguments of callbacks are rows; behind them come relations. */
+function sidesOf({ step }: Asked): number {
+  switch (step.kind) {
+    case 'join':
+      return sidesOf(step.input) + 1;
+    case 'where':
+    case 'whereIn':
+    case 'order':
+    case 'slice':
+    case 'same':
+    case 'all':
+    case 'distinct':
+      return sidesOf(step.input);
+    default:
+      return 1;
+  }
+}
+
+function setRel(
+  doc: Nodes,
+  [a, b]: readonly [Rel, Rel],
+  step: Exclude<StepBeside, { readonly kind: 'join' }>,
+): Rel {
+  sameColumns(a, b, step.kind);
+  const scope = doc.label();
+  const isUnion = step.kind === 'union';
+  const node = doc.node(isUnion ? 'concatenate' : step.kind, () =>
+    step.kind === 'union'
+      ? `"inputs":["${a.node}","${b.node}"],"scope":"${scope}"`
+      : `"left":"${a.node}","right":"${b.node}","quantifier":"${step.quantifier}","scope":"${scope}"`,
+  );
+  return scoped(node, scope, isUnion ? widened(a, b) : a.out, doc.id);
+}
+
+function groupRel(doc: Nodes, input: Rel, keys: Call | undefined, folds: Call): Rel {
+  const scope = doc.label();
+  const out: Out[] = [];
+  const add = (name: string, { code, nullable }: Ex) =>
+    out.push(outOf(name, name, new Ex('col', [scope, name, doc.id], code, nullable)));
+  let keyCount = 0;
+  const node = doc.node('aggregate', () => {
+    const groups = exsOf(keys?.(...input.args)).map(([name, ex]) => {
+      add(name, ex);
+      return `{"expr":${doc.ex(ex)},"as":${jsonText(name)}}`;
+    });
+    keyCount = groups.length;
+    const folded: readonly [string, unknown][] = Object.entries(Object(folds(...input.args)));
+    const aggs = folded.map(([name, ex]) => {
+      if (!(ex instanceof Ex) || ex.op !== 'fold')
+        throw new BuildError(`${name} is no count, sum, avg, min or max`);
+      add(name, ex);
+      const [fn, arg] = ex.args;
+      return `{"fn":"${fn}","as":${jsonText(name)}${arg ? `,"arg":${doc.ex(arg)}` : ''}}`;
+    });
+    if (out.length === 0) throw new BuildError('group wants a key or a fold');
+    const members = [`"input":"${input.node}"`, `"scope":"${scope}"`];
+    if (groups.length > 0) members.push(`"groups":[${groups.join()}]`);
+    if (aggs.length > 0) members.push(`"aggs":[${aggs.join()}]`);
+    return members.join();
+  });
+  const key = keys && out.slice(0, keyCount).map(({ ex }) => ex);
+  return { node, args: [membersOf(out)], out, key };
+}
+
 /** The text of expressions. */
 
 const listMax = 16;
 
-/** The relation in which an expression stands: a literal in it is told, and queries within it become nodes. */
-interface Nodes {
-  hasValue: boolean;
-  /** What columns of its own have for an owner. */
-  readonly id: number;
-  /** A column of rows of another document. */
-  stray: unknown;
-  ex(ex: Ex): string;
-  rel(q: Q): Rel;
-  rows(parts: RowsParts): Rel;
-  filter(input: Rel, predicate: () => unknown): Rel;
-}
-
-function expressionText(doc: Nodes, ex: Ex): string {
-  const { op, args } = ex;
+function expressionText(doc: Nodes, ex: unknown): string {
   if (!(ex instanceof Ex)) throw new BuildError('an expression is wanted');
+  const { op, args } = ex;
   switch (op) {
     case 'lit':
       doc.hasValue = true;
@@ -2680,17 +2934,15 @@ function expressionText(doc: Nodes, ex: Ex): string {
       // `in` of many values: whether the list has a row that equals.
       const [value, values] = args as [Ex, readonly Ex[]];
       const columns = [{ name: 'v', code: value.code, nullable: false }];
-      const list = doc.rows({ columns, cells: values.map((cell) => [cell]) });
-      const found = doc.filter(list, () => call(value, 'eq', (list.out[0] as Out).ex));
+      const list = rowsRel(doc, { columns, cells: values.map((cell) => [cell]) });
+      const found = filterRel(doc, list, () => call(value, 'eq', (list.out[0] as Out).ex));
       return `{"kind":"exists","node":"${found.node}"}`;
     }
     case 'scalar': {
       const [q, of, isFold] = args as [Q, Call | undefined, boolean];
-      const one = isFold || q.isSingle ? q : new Q('slice', [q], { limit: 1 });
-      const only =
-        of === undefined
-          ? one
-          : new Q('select', [one], { fields: (...row: unknown[]) => ({ v: of(...row) }) });
+      const one =
+        isFold || q.isSingle ? q : new Q({ kind: 'slice', input: q, offset: undefined, limit: 1 });
+      const only = of === undefined ? one : one.select((...row) => ({ v: of(...row) }));
       return `{"kind":"scalar","node":"${doc.rel(only).node}"}`;
     }
     case 'fold':
@@ -2710,6 +2962,91 @@ function among([value, values]: [Ex, readonly Ex[]]): Ex {
     .reduce((left, right) => call(left, 'or', right));
   if (!value.nullable) return found;
   return and([call(value, 'isNotNull'), found]);
+}
+
+/** Rows that are made of each row: fields by name. */
+
+/** `fields` is what the callback has given: expressions and queries by name. */
+function projectRel(doc: Nodes, input: Rel, fields: unknown): Rel {
+  const entries = fieldsOf(fields);
+  const scope = doc.label();
+  const out: Out[] = [];
+  const node = doc.node('project', () => {
+    const texts = entries.map(([name, value]) => {
+      const { text, read, ex } = field(doc, name, value);
+      const isScalar = ex !== undefined;
+      const code = ex?.code ?? 't';
+      const column = new Ex('col', [scope, name, doc.id], code, ex?.nullable ?? true);
+      if (!isScalar) column.nested = { read };
+      out.push({ name, member: name, ex: column, read, isScalar });
+      return `{"as":${jsonText(name)},"expr":${text}}`;
+    });
+    return `"input":"${input.node}","scope":"${scope}","fields":[${texts.join()}]`;
+  });
+  return { node, args: [membersOf(out)], out, key: undefined };
+}
+
+function fieldsOf(fields: unknown): readonly (readonly [string, unknown])[] {
+  if (
+    fields === null ||
+    typeof fields !== 'object' ||
+    fields instanceof Ex ||
+    fields instanceof Q
+  ) {
+    throw new BuildError('select wants an object of expressions and queries');
+  }
+  const entries = Object.entries(fields);
+  if (entries.length === 0) throw new BuildError('select wants one field at least');
+  return entries;
+}
+
+/** A value of a projection: an expression, or nested rows. */
+function field(
+  doc: Nodes,
+  name: string,
+  value: unknown,
+): { text: string; read: ValueReader; ex?: Ex } {
+  if (value instanceof Ex) {
+    const { nested } = value;
+    if (nested) return { text: doc.ex(value), read: nested.read };
+    return { text: doc.ex(value), read: readerOf(value.code, name), ex: value };
+  }
+  if (value instanceof Q) return nestedRows(doc, name, value);
+  if (value === null || value === undefined)
+    throw new BuildError(`${name} is ${value}: use lit(type, null)`);
+  throw new BuildError(`${name} is neither an expression nor a query: use lit(type, value)`);
+}
+
+function nestedRows(doc: Nodes, name: string, q: Q): { text: string; read: ValueReader } {
+  if (asksForOne(q))
+    throw new BuildError(
+      `${name}: one() holds for a whole result only: use first(), or ensure of a program`,
+    );
+  const { node, out } = doc.shaped(q);
+  if (q.card === 'many')
+    return { text: `{"kind":"array","node":"${node}"}`, read: rowsReader(out) };
+  return {
+    text: `{"kind":"first","node":"${node}"}`,
+    read: oneReader(rowReader(out), q.card, name),
+  };
+}
+
+/** All columns, one by one. */
+function allRel(doc: Nodes, input: Rel, scope = ''): Rel {
+  const { out } = input;
+  if (input.isTwice) {
+    throw new BuildError('both sides of the join have a column of one name: use select');
+  }
+  return doc.over(input, 'project', () => {
+    const fields = out.map(({ name, ex }) => `{"as":${jsonText(name)},"expr":${doc.ex(ex)}}`);
+    return `,${scope}"fields":[${fields.join()}]`;
+  });
+}
+
+/** The same behind a step whose rows are seen by its own scope only. */
+function renamedRel(doc: Nodes, input: Rel): Rel {
+  const scope = doc.label();
+  return scoped(allRel(doc, input, `"scope":"${scope}",`).node, scope, input.out, doc.id);
 }
 
 /** Rows of tables, and the rows of others that belong to them. */
@@ -2767,13 +3104,14 @@ function relatedRows(
   own: OwnColumns,
 ): Q {
   const target = schema[to] as TableShape;
-  const rows = new Q('scan', [], { schema, table: target });
+  const rows = new Q({ kind: 'scan', schema, table: target });
   const pairs = (there: Row, columns: readonly Column[], values: readonly Ex[]) =>
     equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
   const mineNow = own(at(table.columns, mine));
   if (through === undefined) {
     const predicate = (there: Row) => pairs(there, at(target.columns, theirs), mineNow);
-    return new Q('where', [rows], { predicate }, { card: kind, isSingle: kind !== 'many' });
+    const more = { card: kind, isSingle: kind !== 'many' };
+    return new Q({ kind: 'where', input: rows, predicate }, more);
   }
   const [between, toUs, toThem] = through;
   const middle = schema[between] as TableShape;
@@ -2781,7 +3119,7 @@ function relatedRows(
     new Ex(
       'exists',
       [
-        new Q('scan', [], { schema, table: middle }).where((link) =>
+        new Q({ kind: 'scan', schema, table: middle }).where((link) =>
           and([
             pairs(link as Row, at(middle.columns, toUs), mineNow),
             pairs(
@@ -2795,7 +3133,7 @@ function relatedRows(
       'b',
       false,
     );
-  return new Q('where', [rows], { predicate });
+  return rows.where(predicate);
 }
 
 /** Queries as relations of LIR: text by the rules that make it the same in every language (docs/clients/wire-text.md). */
@@ -2804,26 +3142,28 @@ const nodesMax = 10_000;
 
 let documents = 0;
 
+type OverOne = Extract<Step, { readonly input: Asked }> &
+  Exclude<Step, { readonly kind: 'slice' | 'shared' | 'recursive' } | { readonly right: Asked }>;
+
 /** What a step of a query is called in messages. */
-interface Step {
+interface NodeStep {
   readonly node: string;
   readonly step: string;
 }
 
 /** One relation under way. */
-class Doc {
+class Doc implements Nodes {
   /** Steps by node, for messages about a place in the text. */
-  readonly steps: Step[] = [];
+  readonly steps: NodeStep[] = [];
   private readonly plain: string[] = [];
   private readonly valued: string[] = [];
   private readonly bindings: string[] = [];
-  private readonly known = new Map<Q, string>();
+  private readonly known = new Map<Asked, string>();
   /** Names of the statements that queries refer to. */
   private readonly statements: ReadonlyMap<unknown, string>;
   private count = 0;
   private labels = 0;
   private bound = 0;
-  /** The node whose expressions are being written has a literal. */
   hasValue = false;
   readonly id = ++documents;
   stray: unknown;
@@ -2851,12 +3191,11 @@ class Doc {
     return `{"root":{"node":"${node}","cardinality":"${cardinality}"},${bindings}"nodes":{${nodes}}}`;
   }
 
-  private label(): string {
+  label(): string {
     return `s${this.labels++}`;
   }
 
-  /** Numbered once what it reads is. `write` gives the members behind `kind`. */
-  private node(kind: string, write: () => string): string {
+  node(kind: string, write: () => string): string {
     const outside = this.hasValue;
     this.hasValue = kind === 'rows';
     const members = write();
@@ -2867,8 +3206,7 @@ class Doc {
     return id;
   }
 
-  /** The same columns behind another node. */
-  private over(input: Rel, kind: string, write: () => string): Rel {
+  over(input: Rel, kind: string, write: () => string): Rel {
     return { ...input, node: this.node(kind, () => `"input":"${input.node}"${write()}`) };
   }
 
@@ -2879,377 +3217,149 @@ class Doc {
     return found ?? '';
   }
 
-  /** An ordered query with named columns, as answers and crossings have it. */
-  shaped(q: Q): Rel {
-    const sorted = q.card === 'one' && q.isSingle ? q : ordered(q);
-    return this.rel(isExplicit(sorted) ? sorted : new Q('all', [sorted], {}));
+  shaped(q: Asked): Rel {
+    return this.explicit(q.card === 'one' && q.isSingle ? q : ordered(q));
   }
 
-  rel(q: Q): Rel {
-    const [first, second] = q.inputs as readonly [Q, Q];
-    const part = q.with;
-    switch (q.op) {
-      case 'scan': {
-        const { schema, table } = part as { schema: Schema; table: TableShape };
-        const scope = this.label();
-        const node = this.node('scan', () => `"table":${jsonText(table.name)},"scope":"${scope}"`);
-        return tableRel(node, schema, table, scope, this.id);
-      }
-      case 'ref': {
-        const { schema, table, statement } = part as {
-          schema: Schema;
-          table: TableShape;
-          statement: unknown;
-        };
-        return this.reference('ref', this.binding(statement), (node, scope) => ({
-          ...tableRel(node, schema, table, scope, this.id),
-          key: undefined,
-        }));
-      }
+  explicit(q: Asked): Rel {
+    const input = this.rel(q);
+    return isExplicit(q) ? input : allRel(this, input);
+  }
+
+  rel(q: Asked): Rel {
+    const { step } = q;
+    switch (step.kind) {
+      case 'scan':
+      case 'ref':
+        return this.ofTable(step);
       case 'refQuery': {
-        const binding = this.binding(part['statement']);
-        const inner = this.beside().shaped(part['of'] as Q);
-        return this.reference('ref', binding, (node, scope) =>
-          scoped(node, scope, inner.out, this.id),
-        );
+        const binding = this.binding(step.statement);
+        return this.reference('ref', binding, this.beside().shaped(step.of).out);
       }
       case 'rows':
-        return this.rows(part as unknown as RowsParts);
+        return rowsRel(this, step);
+      case 'recursive':
+        return this.recursive(step);
+      case 'self':
+        return this.self(q, step.anchor);
+      case 'shared':
+        return this.shared(step.input);
+      case 'join': {
+        const sides = [this.rel(step.input), this.rel(step.right)] as const;
+        return joinRel(this, sides, sidesOf(step.input), step);
+      }
+      case 'union':
+      case 'intersect':
+      case 'except':
+        return setRel(this, [this.explicit(step.input), this.explicit(step.right)], step);
+      case 'slice':
+        return sliceRel(this, this.rel(ordered(step.input)), step.limit, step.offset);
+      default:
+        return this.overOne(step, this.rel(step.input));
+    }
+  }
+
+  private overOne(step: OverOne, input: Rel): Rel {
+    switch (step.kind) {
       case 'same':
-        return this.rel(first);
-      case 'where': {
-        const input = this.rel(first);
-        return this.filter(
-          input,
-          () => part['predicate'] && (part['predicate'] as Call)(...input.args),
-        );
-      }
+        return input;
+      case 'all':
+        return allRel(this, input);
+      case 'where':
+        return filterRel(this, input, () => step.predicate?.(...input.args));
       case 'whereIn':
-        return this.whereIn(q);
+        return whereInRel(this, input, step);
       case 'order':
-        return this.order(first, part['terms'] as Call | undefined);
-      case 'slice': {
-        const { offset, limit } = part;
-        return this.over(this.rel(ordered(first)), 'slice', () => {
-          const skipped = offset === undefined ? '' : `,"offset":${offset}`;
-          return limit === undefined ? skipped : `${skipped},"limit":${limit}`;
-        });
-      }
-      case 'select': {
-        const input = this.rel(first);
-        return this.project(input, (part['fields'] as Call)(...input.args));
-      }
-      case 'all': {
-        return this.all(this.rel(first), '');
-      }
-      case 'join':
-        return this.join(first, second, part['join'] as string, part['on'] as Call);
+        return orderRel(this, input, termsFor(input, step.terms));
+      case 'select':
+        return projectRel(this, input, step.fields(...input.args));
       case 'group':
-        return this.group(first, part['keys'] as Call | undefined, part['folds'] as Call);
+        return groupRel(this, input, step.keys, step.folds);
       case 'distinct': {
-        const input = this.rel(first);
-        const rows = isExplicit(first) ? input : this.renamed(input);
+        const rows = isExplicit(step.input) ? input : renamedRel(this, input);
         return this.over(rows, 'distinct', () => '');
       }
-      case 'set':
-        return this.set(
-          first,
-          second,
-          part['kind'] as string,
-          part['quantifier'] as string | undefined,
-        );
-      case 'shared': {
-        let name = this.known.get(first);
-        const inner = name === undefined ? this.shaped(first) : this.beside().shaped(first);
-        if (name === undefined) {
-          name = `b${this.bound++}`;
-          this.known.set(first, name);
-          this.bindings.push(`"${name}":{"kind":"derived","node":"${inner.node}"}`);
-        }
-        return this.reference('ref', name, (node, scope) =>
-          scoped(node, scope, inner.out, this.id),
-        );
+      case 'page': {
+        const { kept, terms, fields } = step.plan(input.args, input.key ?? []);
+        const rows = kept === undefined ? input : filterRel(this, input, () => kept);
+        return projectRel(this, sliceRel(this, orderRel(this, rows, terms), step.limit), fields);
       }
-      case 'recursive': {
-        const { self, accumulation } = part as { self: Q; accumulation: string };
-        const name = `b${this.bound++}`;
-        this.known.set(self, name);
-        const anchor = this.explicit(first);
-        const step = this.explicit(second);
-        sameColumns(anchor, step, 'the step of a recursion');
-        this.bindings.push(
-          `"${name}":{"kind":"recursive","anchor":"${anchor.node}","step":"${step.node}","accumulation":"${accumulation}"}`,
-        );
-        return this.reference('ref', name, (node, scope) =>
-          scoped(node, scope, widened(anchor, step), this.id),
-        );
-      }
-      case 'self': {
-        const name = this.known.get(q);
-        if (name === undefined && !this.isProbe)
-          throw new BuildError('the rows of a recursion belong into its step');
-        const anchor = this.beside().explicit(part['anchor'] as Q);
-        return this.reference('recursive_ref', name ?? '', (node, scope) =>
-          scoped(node, scope, anchor.out, this.id),
-        );
-      }
-      case 'page':
-        return (part['build'] as (doc: Doc) => Rel)(this);
-      default:
-        throw new BuildError(`${q.op} is no query`);
     }
   }
 
-  kept(input: Rel, predicate: Ex): Rel {
-    return this.filter(input, () => predicate);
-  }
-
-  cut(input: Rel, limit: number): Rel {
-    return this.over(input, 'slice', () => `,"limit":${limit}`);
-  }
-
-  sorted(input: Rel, terms: readonly OrderTerm[]): Rel {
-    return this.over(input, 'order', () => {
-      const texts = terms.map(
-        ({ ex, desc }) => `{"expr":${this.ex(ex)}${desc ? ',"desc":true' : ''}}`,
-      );
-      return `,"terms":[${texts.join()}]`;
-    });
-  }
-
-  explicit(q: Q): Rel {
-    return this.rel(isExplicit(q) ? q : new Q('all', [q], {}));
-  }
-
-  /** All columns, one by one. */
-  private all(input: Rel, scope: string): Rel {
-    const { out } = input;
-    if (input.isTwice) {
-      throw new BuildError('both sides of the join have a column of one name: use select');
+  /** Rows of a table: those that it has, or those that a statement has written. */
+  private ofTable(step: Extract<Step, { readonly kind: 'scan' | 'ref' }>): Rel {
+    const { schema, table } = step;
+    const scope = this.label();
+    if (step.kind === 'scan') {
+      const node = this.node('scan', () => `"table":${jsonText(table.name)},"scope":"${scope}"`);
+      return tableRel(node, schema, table, scope, this.id);
     }
-    return this.over(input, 'project', () => {
-      const fields = out.map(({ name, ex }) => `{"as":${jsonText(name)},"expr":${this.ex(ex)}}`);
-      return `,${scope}"fields":[${fields.join()}]`;
-    });
+    const node = this.referring('ref', this.binding(step.statement), scope);
+    return { ...tableRel(node, schema, table, scope, this.id), key: undefined };
   }
 
-  /** The same behind a step whose rows are seen by its own scope only. */
-  private renamed(input: Rel): Rel {
-    const scope = this.label();
-    return scoped(this.all(input, `"scope":"${scope}",`).node, scope, input.out, this.id);
+  private referring(kind: string, binding: string, scope: string): string {
+    return this.node(kind, () => `"binding":${jsonText(binding)},"scope":"${scope}"`);
   }
 
-  private reference(
-    kind: string,
-    binding: string,
-    make: (node: string, scope: string) => Rel,
-  ): Rel {
+  private reference(kind: string, binding: string, out: readonly Out[]): Rel {
     const scope = this.label();
-    const node = this.node(kind, () => `"binding":${jsonText(binding)},"scope":"${scope}"`);
-    return make(node, scope);
+    return scoped(this.referring(kind, binding, scope), scope, out, this.id);
   }
 
-  rows({ columns, cells }: RowsParts): Rel {
-    const scope = this.label();
-    const node = this.node('rows', () => {
-      const heads = columns.map(
-        ({ name, code, nullable }) =>
-          `{"name":${jsonText(name)},"type":"${typeOf(code)}"${nullable ? ',"nullable":true' : ''}}`,
-      );
-      const lines = cells.map(
-        (row) => `[${row.map((cell, i) => cellText(cell, columns[i]?.name)).join()}]`,
-      );
-      return `"scope":"${scope}","columns":[${heads.join()}],"rows":[${lines.join()}]`;
-    });
-    const all = columns.map(({ name, code, nullable, member = name }) =>
-      outOf(name, member, new Ex('col', [scope, name, this.id], code, nullable)),
+  private shared(input: Asked): Rel {
+    let name = this.known.get(input);
+    const inner = (name === undefined ? this : this.beside()).shaped(input);
+    if (name === undefined) {
+      name = `b${this.bound++}`;
+      this.known.set(input, name);
+      this.bindings.push(`"${name}":{"kind":"derived","node":"${inner.node}"}`);
+    }
+    return this.reference('ref', name, inner.out);
+  }
+
+  private recursive(step: Extract<Step, { readonly kind: 'recursive' }>): Rel {
+    const name = `b${this.bound++}`;
+    this.known.set(step.self, name);
+    const anchor = this.explicit(step.input);
+    const round = this.explicit(step.round);
+    sameColumns(anchor, round, 'the step of a recursion');
+    this.bindings.push(
+      `"${name}":{"kind":"recursive","anchor":"${anchor.node}","step":"${round.node}","accumulation":"${step.accumulation}"}`,
     );
-    return { node, args: [membersOf(all)], out: all, key: undefined };
+    return this.reference('ref', name, widened(anchor, round));
   }
 
-  filter(input: Rel, predicate: () => unknown): Rel {
-    return this.over(input, 'filter', () => {
-      const test = predicate();
-      if (!(test instanceof Ex) || test.code !== 'b')
-        throw new BuildError('where wants a truth value');
-      return `,"predicate":${this.ex(test)}`;
-    });
+  private self(q: Asked, anchor: Asked): Rel {
+    const name = this.known.get(q);
+    if (name === undefined && !this.isProbe)
+      throw new BuildError('the rows of a recursion belong into its step');
+    return this.reference('recursive_ref', name ?? '', this.beside().explicit(anchor).out);
   }
 
-  private order(q: Q, by: Call | undefined): Rel {
-    const input = this.rel(q);
-    const keys = input.key ?? input.out.flatMap(({ ex, isScalar }) => (isScalar ? [ex] : []));
-    const terms =
-      by === undefined ? keys.map((ex) => new OrderTerm(ex, false)) : termsOf(by(...input.args));
-    return this.sorted(input, terms);
-  }
-
-  /** `fields` is what the callback has given: expressions and queries by name. */
-  project(input: Rel, fields: unknown): Rel {
-    if (
-      fields === null ||
-      typeof fields !== 'object' ||
-      fields instanceof Ex ||
-      fields instanceof Q
-    ) {
-      throw new BuildError('select wants an object of expressions and queries');
-    }
-    const entries = Object.entries(fields);
-    if (entries.length === 0) throw new BuildError('select wants one field at least');
-    const scope = this.label();
-    const out: Out[] = [];
-    const node = this.node('project', () => {
-      const texts = entries.map(([name, value]) => {
-        const { text, read, ex } = this.field(name, value);
-        const isScalar = ex !== undefined;
-        const code = ex?.code ?? 't';
-        const column = new Ex('col', [scope, name, this.id], code, ex?.nullable ?? true);
-        if (!isScalar) column.nested = { read };
-        out.push({ name, member: name, ex: column, read, isScalar });
-        return `{"as":${jsonText(name)},"expr":${text}}`;
-      });
-      return `"input":"${input.node}","scope":"${scope}","fields":[${texts.join()}]`;
-    });
-    return { node, args: [membersOf(out)], out, key: undefined };
-  }
-
-  /** A value of a projection: an expression, or nested rows. */
-  private field(name: string, value: unknown): { text: string; read: ValueReader; ex?: Ex } {
-    if (value instanceof Ex) {
-      const { nested } = value;
-      if (nested) return { text: this.ex(value), read: nested.read };
-      return { text: this.ex(value), read: readerOf(value.code, name), ex: value };
-    }
-    if (value instanceof Q) {
-      if (asksForOne(value))
-        throw new BuildError(
-          `${name}: one() holds for a whole result only: use first(), or ensure of a program`,
-        );
-      const inner = this.shaped(value);
-      const { node, out } = inner;
-      if (value.card === 'many')
-        return { text: `{"kind":"array","node":"${node}"}`, read: rowsReader(out) };
-      return {
-        text: `{"kind":"first","node":"${node}"}`,
-        read: oneReader(rowReader(out), value.card, name),
-      };
-    }
-    const plain = value as never;
-    if (plain === null || plain === undefined)
-      throw new BuildError(`${name} is ${plain}: use lit(type, null)`);
-    throw new BuildError(`${name} is neither an expression nor a query: use lit(type, value)`);
-  }
-
-  private join(left: Q, right: Q, kind: string, on: Call): Rel {
-    const [a, b] = [this.rel(left), this.rel(right)];
-    const sides = [...a.args.slice(0, sidesOf(left)), b.args[0]];
-    const node = this.node('join', () => {
-      const test = on(...sides) as Ex;
-      return `"left":"${a.node}","right":"${b.node}","join":"${kind}","on":${this.ex(test)}`;
-    });
-    const padded = kind === 'left' ? b.out.map(nullableOut) : b.out;
-    const last = kind === 'left' ? membersOf(padded) : b.args[0];
-    const key = a.key && b.key && [...a.key, ...b.key];
-    const args = [...sides.slice(0, -1), last];
-    const out = [...a.out, ...padded];
-    const isTwice = new Set(out.map(({ name }) => name)).size < out.length;
-    return { node, args, out, key, isTwice };
-  }
-
-  private group(q: Q, keys: Call | undefined, folds: Call): Rel {
-    const input = this.rel(q);
-    const scope = this.label();
-    const out: Out[] = [];
-    const add = (name: string, { code, nullable }: Ex) =>
-      out.push(outOf(name, name, new Ex('col', [scope, name, this.id], code, nullable)));
-    const node = this.node('aggregate', () => {
-      const groups = Object.entries((keys?.(...input.args) ?? {}) as Record<string, Ex>).map(
-        ([name, ex]) => {
-          add(name, ex);
-          return `{"expr":${this.ex(ex)},"as":${jsonText(name)}}`;
-        },
-      );
-      const aggs = Object.entries(folds(...input.args) as Record<string, Ex>).map(([name, ex]) => {
-        if (!(ex instanceof Ex) || ex.op !== 'fold')
-          throw new BuildError(`${name} is no count, sum, avg, min or max`);
-        add(name, ex);
-        const [fn, arg] = ex.args as [string, Ex | undefined];
-        return `{"fn":"${fn}","as":${jsonText(name)}${arg ? `,"arg":${this.ex(arg)}` : ''}}`;
-      });
-      const some = [
-        groups.length > 0 && `"groups":[${groups.join()}]`,
-        aggs.length > 0 && `"aggs":[${aggs.join()}]`,
-      ];
-      if (groups.length + aggs.length === 0) throw new BuildError('group wants a key or a fold');
-      return [`"input":"${input.node}"`, `"scope":"${scope}"`, ...some.filter(Boolean)].join();
-    });
-    const key =
-      keys && out.slice(0, out.length - Object.keys(folds(...input.args) as object).length);
-    return { node, args: [membersOf(out)], out, key: key?.map(({ ex }) => ex) };
-  }
-
-  private set(left: Q, right: Q, kind: string, quantifier: string | undefined): Rel {
-    const [a, b] = [this.explicit(left), this.explicit(right)];
-    sameColumns(a, b, kind === 'concatenate' ? 'union' : kind);
-    const scope = this.label();
-    const node = this.node(kind, () =>
-      kind === 'concatenate'
-        ? `"inputs":["${a.node}","${b.node}"],"scope":"${scope}"`
-        : `"left":"${a.node}","right":"${b.node}","quantifier":"${quantifier}","scope":"${scope}"`,
-    );
-    return scoped(node, scope, kind === 'concatenate' ? widened(a, b) : a.out, this.id);
-  }
-
-  /** The values as rows that the query is joined with: a lookup by key for each. */
-  private whereIn(q: Q): Rel {
-    const { of, values } = q.with as { of: Call; values: readonly unknown[] };
-    const input = this.rel(q.inputs[0] as Q);
-    const found = of(...input.args);
-    const exs = found instanceof Ex ? { v: found } : (found as Record<string, Ex>);
-    const names = Object.keys(exs);
-    const cells = padded(values).map((value) =>
-      names.map((name) => {
-        const ex = exs[name] as Ex;
-        return literal(
-          ex.code,
-          found instanceof Ex ? value : (value as Readonly<Record<string, unknown>>)[name],
-        );
-      }),
-    );
-    const columns = names.map((name) => ({ name, code: (exs[name] as Ex).code, nullable: false }));
-    const all = this.rows({ columns, cells });
-    const list = this.over(all, 'distinct', () => '');
-    const node = this.node('join', () => {
-      const test = equalities(
-        names.map((name, i) => [(list.out[i] as Out).ex, exs[name]] as const),
-      );
-      return `"left":"${list.node}","right":"${input.node}","join":"inner","on":${this.ex(test)}`;
-    });
-    return { ...input, node };
-  }
-
-  ex(ex: Ex): string {
+  ex(ex: unknown): string {
     return expressionText(this, ex);
   }
 }
 
-/** How many arguments of callbacks are rows; behind them come relations. */
-function sidesOf(q: Q): number {
-  if (q.op === 'join') return sidesOf(q.inputs[0] as Q) + 1;
-  const isSameRow = ['where', 'whereIn', 'order', 'slice', 'same', 'all', 'distinct'].includes(
-    q.op,
-  );
-  return isSameRow ? sidesOf(q.inputs[0] as Q) : 1;
+/** Without an order of the application: that of the key, else of all columns. */
+function termsFor({ args, key, out }: Rel, by: Call | undefined): readonly OrderTerm[] {
+  if (by !== undefined) return termsOf(by(...args));
+  const keys = key ?? out.flatMap(({ ex, isScalar }) => (isScalar ? [ex] : []));
+  return keys.map((ex) => new OrderTerm(ex, false));
 }
 
 /** The code of what `of` gives, known before the query stands in a document. */
-function codeOf(q: Q, of: Call): Ex {
-  return of(...new Doc(undefined, true).rel(q).args) as Ex;
+function codeOf(q: Q, of: Call): Code {
+  const found = of(...new Doc(undefined, true).rel(q).args);
+  if (found instanceof Ex) return found.code;
+  throw new BuildError('an expression is wanted');
 }
 
 Object.assign(Q.prototype, {
   value(this: Q, of: Call): Ex {
-    return new Ex('scalar', [this, of, false], codeOf(this, of).code, true);
+    return new Ex('scalar', [this, of, false], codeOf(this, of), true);
   },
 });
 
@@ -3289,7 +3399,7 @@ class Write {
 
   /** Its rows, for later statements of the program. */
   get rows(): Q {
-    return new Q('ref', [], { schema: this.schema, table: this.table, statement: this });
+    return new Q({ kind: 'ref', schema: this.schema, table: this.table, statement: this });
   }
 }
 
@@ -3320,8 +3430,8 @@ class Reading {
     this.of = of;
   }
   get rows(): Q {
-    if (this.of !== undefined) return new Q('ref', [], { ...this.of, statement: this });
-    return new Q('refQuery', [], { of: this.query, statement: this });
+    if (this.of !== undefined) return new Q({ kind: 'ref', ...this.of, statement: this });
+    return new Q({ kind: 'refQuery', of: this.query, statement: this });
   }
 }
 
@@ -3371,8 +3481,7 @@ function programOf(write: (p: Builder) => unknown): Program {
 
 /** One row, for results beside each other. */
 function oneRow(): Q {
-  const one = rowsQuery({ one: 'b' }, [{ one: true }]);
-  return new Q(one.op, [], one.with, { card: 'one', isSingle: true });
+  return new Q(rowsQuery({ one: 'b' }, [{ one: true }]).step, { card: 'one', isSingle: true });
 }
 
 function columnsOf(table: TableShape, row: Row): readonly Column[] {
@@ -3406,7 +3515,7 @@ function rowsOf(columns: readonly Column[], all: readonly Row[], table: TableSha
       return cell(table, column, value);
     }),
   );
-  return new Q('rows', [], { columns, cells });
+  return new Q({ kind: 'rows', columns, cells });
 }
 
 function insert(schema: Schema, table: TableShape, row: Row): Write {
@@ -3590,7 +3699,7 @@ function upsert(
     equalities(
       key.map(({ member }) => [(here as Row)[member] as Ex, (there as Row)[member]] as const),
     );
-  const whole = new Q('scan', [], { schema, table });
+  const whole = new Q({ kind: 'scan', schema, table });
   const others = columns.filter((column) => !key.includes(column) && !primary.includes(column));
   for (const member of Array.isArray(set) ? set : []) {
     if (!others.some((one) => one.member === member))
@@ -3618,7 +3727,7 @@ function upsert(
   const fresh = input.rows.where((row) =>
     call(whole.where((other) => isSame(row, other)).exists(), 'not'),
   );
-  const created = new Write('create', schema, table, new Q('all', [fresh], {}));
+  const created = new Write('create', schema, table, new Q({ kind: 'all', input: fresh }));
   if (!updates) return new Program([input, created], created);
   const merged = updated.rows.union(created.rows);
   return new Program([input, updated, created], merged, { schema, table });
@@ -3752,7 +3861,7 @@ function ofProgram({ statements, result }: Program): Compiled {
 
 /** Rows as the table has them for this client: what the server's has besides is left out. */
 function writeReader({ schema, table, single }: Write): ValueReader {
-  const { out } = new Doc().rel(new Q('scan', [], { schema, table }));
+  const { out } = new Doc().rel(new Q({ kind: 'scan', schema, table }));
   if (single === undefined) return rowsReader(out, true);
   const row = rowReader(out, true) as NonNullable<ValueReader>;
   return (rows: readonly never[], isShort) => {
@@ -4283,7 +4392,7 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
   if (after && before) throw new BuildError('a page is after or before a cursor, not both');
   const { base, terms: by, fields } = partsOf(query);
   const isBack = Boolean(before);
-  const terms = (args: readonly unknown[], key: readonly Ex[]) =>
+  const terms = (args: readonly Row[], key: readonly Ex[]) =>
     allTerms(by === undefined ? [] : termsOf(by(...args)), key);
   const keyOf = new Doc().rel(base).key;
   if (keyOf === undefined)
@@ -4294,37 +4403,27 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
   const cursor = after || before;
   const given = cursor ? valuesOf(cursor, shape) : undefined;
   let names: readonly string[] = [];
-  const paged = new Q(
-    'page',
-    [base],
-    {
-      build: (doc: Doc) => {
-        const input = doc.rel(base);
-        const all = terms(input.args, input.key as readonly Ex[]);
-        const turned = isBack ? all.map(({ ex, desc }) => new OrderTerm(ex, !desc)) : all;
-        const kept =
-          given === undefined
-            ? input
-            : doc.kept(
-                input,
-                behind(
-                  turned,
-                  given.map((value, i) => native(turned[i]?.ex as Ex, value)),
-                ),
-              );
-        const sorted = doc.sorted(kept, turned);
-        const cut = doc.cut(sorted, size + 1);
-        const wanted = fields === undefined ? input.args[0] : fields(...input.args);
-        // Beside what is selected under any name.
-        let mark = '$k';
-        while (Object.keys(Object(wanted)).some((name) => name.startsWith(mark))) mark = `$${mark}`;
-        names = all.map((_, i) => mark + i);
-        const hidden = Object.fromEntries(all.map(({ ex }, i) => [mark + i, ex]));
-        return doc.project(cut, { ...(wanted as object), ...hidden });
-      },
-    },
-    { name: query.name },
-  );
+  const plan = (args: readonly Row[], key: readonly Ex[]): PagePlan => {
+    const all = terms(args, key);
+    const turned = isBack ? all.map(({ ex, desc }) => new OrderTerm(ex, !desc)) : all;
+    const wanted = fields === undefined ? args[0] : fields(...args);
+    // Beside what is selected under any name.
+    let mark = '$k';
+    while (Object.keys(Object(wanted)).some((name) => name.startsWith(mark))) mark = `$${mark}`;
+    names = all.map((_, i) => mark + i);
+    const hidden = Object.fromEntries(all.map(({ ex }, i) => [mark + i, ex]));
+    return {
+      kept:
+        given &&
+        behind(
+          turned,
+          given.map((value, i) => native(turned[i]?.ex as Ex, value)),
+        ),
+      terms: turned,
+      fields: { ...Object(wanted), ...hidden },
+    };
+  };
+  const paged = new Q({ kind: 'page', input: base, plan, limit: size + 1 }, { name: query.name });
   const compiled = compile(paged);
   return {
     ...compiled,
@@ -4351,25 +4450,24 @@ export function pageOf(query: unknown, { size, after, before }: PageOptions): Co
 }
 
 /** The projection, the order and what lies below them. */
-function partsOf(q: Q): { base: Q; terms: Call | undefined; fields: Call | undefined } {
-  if (q.op === 'same') return partsOf(q.inputs[0] as Q);
-  const [input] = q.inputs as readonly [Q];
-  if (q.op === 'select') {
-    const inner = partsOf(input);
+function partsOf(q: Asked): { base: Asked; terms?: Call; fields?: Call } {
+  const { step } = q;
+  if (step.kind === 'same') return partsOf(step.input);
+  if (step.kind === 'select') {
+    const inner = partsOf(step.input);
     if (inner.fields !== undefined) throw new BuildError('page wants one select');
-    return { ...inner, fields: q.with['fields'] as Call };
+    return { ...inner, fields: step.fields };
   }
-  if (q.op === 'order' && q.with['terms'] !== undefined) {
-    return { base: input, terms: q.with['terms'] as Call, fields: undefined };
-  }
-  if (q.op === 'slice') throw new BuildError('page has its own limit');
-  if (q.op === 'where' && isOrderedBy(q)) {
-    const inner = partsOf(input);
+  if (step.kind === 'order' && step.terms !== undefined)
+    return { base: step.input, terms: step.terms };
+  if (step.kind === 'slice') throw new BuildError('page has its own limit');
+  if (step.kind === 'where' && isOrderedBy(q)) {
+    const inner = partsOf(step.input);
     if (inner.fields !== undefined)
       throw new BuildError('page wants where in front of select, or orderBy behind both');
-    return { ...inner, base: new Q('where', [inner.base], q.with) };
+    return { ...inner, base: new Q({ ...step, input: inner.base }) };
   }
-  return { base: q, terms: undefined, fields: undefined };
+  return { base: q };
 }
 
 /** The order, and the key behind it. */
@@ -4487,7 +4585,7 @@ class TableQ extends Q {
   private readonly table: TableShape;
 
   constructor(schema: Schema, table: TableShape) {
-    super('scan', [], { schema, table });
+    super({ kind: 'scan', schema, table });
     this.schema = schema;
     this.table = table;
   }
@@ -4501,7 +4599,8 @@ class TableQ extends Q {
 
   get(key: Row): Q {
     const predicate = byKey(this.table, key);
-    return new Q('where', [this], { predicate }, { card: 'maybe', isSingle: true });
+    const more = { card: 'maybe', isSingle: true } as const;
+    return new Q({ kind: 'where', input: this, predicate }, more);
   }
 
   by(key: Row): Q {
