@@ -13,8 +13,9 @@ import { batchRowsMax } from './batch/vector.ts';
 import type { Holding } from './memory.ts';
 import { buildLargeQuery, buildQuery, partsAtOnce } from './operators/build.ts';
 import type { ProgramResult, StatementOutcome } from './outcome.ts';
+import { rowsBytes } from './point/read.ts';
+import { pointRead } from './point/statement.ts';
 import type { ProgramRun } from './program-run.ts';
-import { oneWay, readOne, rowsBytes } from './read-one.ts';
 import type { Site } from './site.ts';
 
 export interface StatementEnd {
@@ -34,11 +35,11 @@ export function* queryStatement(
 ): Steps<StatementEnd> {
   const { name, query, cardinality } = plan;
   const isResult = run.plan.result === name;
-  const way = oneWay(query, run);
-  if (way !== undefined) {
+  const read = pointRead(plan, run);
+  if (read !== undefined) {
     const pause = run.budget.pause(query.parts);
     if (pause !== undefined) yield pause;
-    const only = readOne(way, run);
+    const only = read(run);
     if (only !== undefined) return endOfOne(plan, only, run);
   }
   const store = isReadLater(plan, run) ? storeOf(query) : undefined;

@@ -40,7 +40,7 @@ export function arithmeticKernel(
 }
 
 /** Of two values, neither of which is NULL. */
-export function operationOf(op: ArithmeticOperator, isFloat: boolean): Both {
+function operationOf(op: ArithmeticOperator, isFloat: boolean): Both {
   return isFloat ? floatOf(op) : (intOperations[op] as Both);
 }
 

@@ -38,8 +38,8 @@ function compiled(expression: PlanExpression, frame: Frame): Kernel {
   const sub = (operand: PlanExpression): Kernel => compile(operand, frame);
   switch (expression.kind) {
     case 'parameter': {
-      const value = frame.parameters[expression.index] as Datum;
-      return constantKernel(() => value);
+      const { index } = expression;
+      return constantKernel(() => frame.parameters[index] as Datum);
     }
     case 'register': {
       const { registers } = frame;

@@ -1,22 +1,19 @@
 /** Runs a mutation: its whole relation first, so that it never sees its own effects, then one set of changes. */
 
 import type { Steps } from '#base';
-import { writeProtocol } from '#catalog';
 import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import type { Sequence } from '../batch/long-list.ts';
 import { slotBytes } from '../batch/prices.ts';
 import { RowStore } from '../batch/row-store.ts';
+import { pointWrite } from '../point/statement.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { drainQuery, isReadLater, type StatementEnd, storeOf } from '../query-statement.ts';
 import type { Site } from '../site.ts';
 import { createRows, givenRows, putRows, refuseNulls } from './create.ts';
-import { createOne, literalRows } from './create-one.ts';
 import { deleteRows } from './delete.ts';
-import { checkReferences } from './references.ts';
 import { updateRows } from './update.ts';
-import { updateOne } from './update-one.ts';
 import { Writing } from './writing.ts';
 
 type MutationPlan = Extract<StatementPlan, { kind: 'create' | 'update' | 'delete' }>;
@@ -28,7 +25,9 @@ const appliers = { create: createRows, update: updateRows, delete: deleteRows };
 export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<StatementEnd> {
   const { name } = plan;
   const { writing, rows, operators } =
-    (yield* writeOne(plan, run)) ?? (yield* writeGiven(plan, run)) ?? (yield* writeAll(plan, run));
+    (yield* writePoint(plan, run)) ??
+    (yield* writeGiven(plan, run)) ??
+    (yield* writeAll(plan, run));
   writing.finish();
   const outcome = { name, affected: rows.length, operators };
   if (isReadLater(plan, run)) yield* keepRows(writing, plan, rows);
@@ -45,35 +44,30 @@ interface Written {
 
 const noSites: readonly Site[] = [];
 
-/** An update of one row by its key. */
-function* writeOne(plan: MutationPlan, run: ProgramRun): Steps<Written | undefined> {
-  if (plan.kind !== 'update') return undefined;
+/** One row by its key. */
+function* writePoint(plan: MutationPlan, run: ProgramRun): Steps<Written | undefined> {
+  const write = pointWrite(plan, run);
+  if (write === undefined) return undefined;
   const pause = run.budget.pause(plan.query.parts);
   if (pause !== undefined) yield pause;
   const writing = new Writing(run, plan.catalog, plan.kind, plan.table.name);
-  const rows = updateOne(writing, plan);
-  return rows === undefined ? undefined : { writing, rows, operators: noSites };
+  const written = write(writing);
+  if (written === undefined) return undefined;
+  if (written.rest !== undefined) yield* written.rest;
+  return { writing, rows: written.rows, operators: noSites };
 }
 
 /** A create of rows that came with the program, and need no operators. */
 function* writeGiven(plan: MutationPlan, run: ProgramRun): Steps<Written | undefined> {
-  const input = literalRows(plan, run.plan.parameters);
-  if (input === undefined) return undefined;
-  const pause = run.budget.pause(plan.query.parts);
-  if (pause !== undefined) yield pause;
-  const { table } = plan;
-  const writing = new Writing(run, plan.catalog, plan.kind, table.name);
-  if (input.length === 1) {
-    const row = createOne(writing, plan, input[0] as Row);
-    if (row === undefined) return undefined;
-    const rows = [row];
-    for (const key of writeProtocol(table).foreignKeys) {
-      yield* checkReferences(writing, table, key, rows);
-    }
-    return { writing, rows, operators: noSites };
-  }
-  const given = givenRows(table, plan.slots, input);
+  const { kind, table, slots, query } = plan;
+  const { root, bindings } = query;
+  if (kind !== 'create' || root.kind !== 'rows' || bindings.length > 0) return undefined;
+  const rows = run.plan.parameters[root.parameter] as readonly Row[];
+  const given = givenRows(table, slots, rows);
   if (given === undefined) return undefined;
+  const pause = run.budget.pause(query.parts);
+  if (pause !== undefined) yield pause;
+  const writing = new Writing(run, plan.catalog, kind, table.name);
   yield* refuseNulls(writing, table, given);
   return { writing, rows: yield* putRows(writing, table, given), operators: noSites };
 }

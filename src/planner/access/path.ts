@@ -23,11 +23,15 @@ export interface Path {
   readonly cost: number;
 }
 
-/** The whole table, then the primary key and each index as far as the arguments reach into it; a whole primary key alone. */
+/** The whole table, then the primary key and each index as far as the arguments reach into it; a whole primary key or unique index alone. */
 export function pathsOf(table: Table, sargs: readonly Sarg[], counts: TableRows): readonly Path[] {
-  const primary = keyPath(table, undefined, sargs, counts);
   // Nothing is cheaper, and what is read by key needs no counts.
-  if (primary.isUnique) return [primary];
+  for (const index of [undefined, ...table.indexes]) {
+    if (isWhole(table, index, prefixIn(table, index, sargs))) {
+      return [keyPath(table, index, sargs, counts)];
+    }
+  }
+  const primary = keyPath(table, undefined, sargs, counts);
   const paths = [wholeTable(table, counts)];
   if (isUseful(primary)) paths.push(primary);
   for (const index of table.indexes) paths.push(keyPath(table, index, sargs, counts));
@@ -63,20 +67,14 @@ function keyPath(
   counts: TableRows,
 ): Path {
   const key = index?.columns ?? table.primaryKey;
-  const prefix: Sarg[] = [];
-  for (const column of key) {
-    const pinning = sargs.find((sarg) => sarg.column === column && isPinning(sarg));
-    if (pinning === undefined) break;
-    prefix.push(pinning);
-  }
+  const prefix = prefixIn(table, index, sargs);
   const next = key[prefix.length];
   const bound = (...ops: readonly Sarg['op'][]) =>
     sargs.find(({ column, op }) => column === next && ops.includes(op));
   const among = bound('among');
   const lower = among === undefined ? bound('gt', 'gte') : undefined;
   const upper = among === undefined ? bound('lt', 'lte') : undefined;
-  const hasNull = prefix.some((sarg) => sarg.op === 'is_null');
-  const isUnique = (index?.unique ?? true) && prefix.length === key.length && !hasNull;
+  const isUnique = isWhole(table, index, prefix);
   const { rows, origin }: Rows = isUnique
     ? { rows: 1, origin: 'proven' }
     : counts.within(table, index, { prefix, among, lower, upper });
@@ -94,6 +92,24 @@ function keyPath(
     origin,
     cost: isUnique ? pointCost(index) : costOf({ index, among }, rows),
   };
+}
+
+/** The leading columns of the key that are pinned. */
+function prefixIn(table: Table, index: Index | undefined, sargs: readonly Sarg[]): Sarg[] {
+  const prefix: Sarg[] = [];
+  for (const column of index?.columns ?? table.primaryKey) {
+    const pinning = sargs.find((sarg) => sarg.column === column && isPinning(sarg));
+    if (pinning === undefined) break;
+    prefix.push(pinning);
+  }
+  return prefix;
+}
+
+/** Whether the prefix is of one row at most. */
+function isWhole(table: Table, index: Index | undefined, prefix: readonly Sarg[]): boolean {
+  const { length } = index?.columns ?? table.primaryKey;
+  const hasNull = prefix.some((sarg) => sarg.op === 'is_null');
+  return (index?.unique ?? true) && prefix.length === length && !hasNull;
 }
 
 /** Through an index the row is a point of its own. */

@@ -1,21 +1,26 @@
-/**
- * create, for one row that came with the program, as nearly every insert has it: in plain calls. Steps, operators and columns of values would cost such a
- * row more than its own work.
- */
+/** create of one row that came with the program, as nearly every insert has it. */
 
-import { type Column, type Table, writeProtocol } from '#catalog';
-import { checkIndexEntry, checkRowKey, type IndexLayout, indexLayout, tableLayout } from '#layout';
-import type { StatementPlan } from '#planner';
+import type { Steps } from '#base';
+import { type Column, type ForeignKey, type Table, writeProtocol } from '#catalog';
+import {
+  checkIndexEntry,
+  checkRowKey,
+  type IndexLayout,
+  indexLayout,
+  type TableLayout,
+  tableLayout,
+} from '#layout';
+import type { MutationStatementPlan } from '#planner';
 import type { Datum, Int64, Row } from '#value';
 import { arrayBytes, slotBytes } from '../batch/prices.ts';
-import { valueSource } from './defaults.ts';
-import { isIncrement, markAfter, markOf, writeMark } from './increment.ts';
-import { duplicate, type Entry } from './index-entries.ts';
-import { existing } from './primary-keys.ts';
-import { inFormat, nullRefused, takesNull } from './values.ts';
-import type { Writing } from './writing.ts';
-
-type MutationPlan = Extract<StatementPlan, { kind: 'create' | 'update' | 'delete' }>;
+import { valueSource } from '../mutate/defaults.ts';
+import { isIncrement, markAfter, markOf, writeMark } from '../mutate/increment.ts';
+import { duplicate, type Entry } from '../mutate/index-entries.ts';
+import { existing } from '../mutate/primary-keys.ts';
+import { checkReferences } from '../mutate/references.ts';
+import { inFormat, nullRefused, takesNull } from '../mutate/values.ts';
+import type { Writing } from '../mutate/writing.ts';
+import type { PointWrite, PointWritten } from './write.ts';
 
 /** How the value of one column comes about. */
 interface Cell {
@@ -26,36 +31,45 @@ interface Cell {
   readonly isIncrement: boolean;
 }
 
-interface OneWay {
+interface Create {
+  readonly table: Table;
+  readonly layout: TableLayout;
   readonly cells: readonly Cell[];
   readonly indexes: readonly IndexLayout[];
+  readonly foreignKeys: readonly ForeignKey[];
 }
 
-/** By statement; null for what is not done here. */
-const ways = new WeakMap<MutationPlan, OneWay | null>();
-
-/** The rows of a create to which they came with the program, as they are. */
-export function literalRows(
-  { kind, query }: MutationPlan,
-  parameters: readonly unknown[],
-): readonly Row[] | undefined {
+/** Tables under a transition are written to step by step. */
+export function compileCreate(plan: MutationStatementPlan): PointWrite | undefined {
+  const { table, slots, query } = plan;
   const { root, bindings } = query;
-  if (kind !== 'create' || root.kind !== 'rows' || bindings.length > 0) return undefined;
-  return parameters[root.parameter] as readonly Row[];
+  const { building, shadows, foreignKeys } = writeProtocol(table);
+  if (root.kind !== 'rows' || bindings.length + building.length + shadows.length > 0) {
+    return undefined;
+  }
+  const create = {
+    table,
+    layout: tableLayout(table),
+    cells: table.columns.map((column, i) => ({
+      column,
+      slot: slots[i] as number,
+      takesNull: takesNull(table, column),
+      isIncrement: isIncrement(column),
+    })),
+    indexes: table.indexes.map((index) => indexLayout(table, index)),
+    foreignKeys,
+  };
+  return (writing) => {
+    const rows = writing.run.plan.parameters[root.parameter] as readonly Row[];
+    return rows.length === 1 ? createRow(writing, create, rows[0] as Row) : undefined;
+  };
 }
 
-/**
- * The row in catalog order, written but for its foreign keys, which are the caller's to check; undefined, with nothing written, for what is not done here,
- * and when something that is read has to be waited for.
- */
-export function createOne(writing: Writing, plan: MutationPlan, input: Row): Row | undefined {
-  const way = wayOf(plan);
-  if (way === undefined) return undefined;
-  const { table } = plan;
+function createRow(writing: Writing, create: Create, input: Row): PointWritten | undefined {
+  const { table, layout, cells, indexes, foreignKeys } = create;
   const marks: Mark[] = [];
-  const row = rowOf(writing, table, way.cells, { input, marks });
+  const row = rowOf(writing, table, cells, { input, marks });
   if (row === undefined) return undefined;
-  const layout = tableLayout(table);
   const key = layout.keyOfRow(row);
   checkRowKey(layout, key.length);
   // What its cells lead to belongs to the body of the request, which is in account.
@@ -64,36 +78,23 @@ export function createOne(writing: Writing, plan: MutationPlan, input: Row): Row
   const present = writing.transaction.get(key);
   if (present instanceof Promise) return undefined;
   if (present !== undefined) throw existing(table, 0);
-  const entries = newEntries(writing, way.indexes, row, key);
+  const entries = newEntries(writing, indexes, row, key);
   if (entries === undefined) return undefined;
   for (const { column, value } of marks) writeMark(writing, table, column, value);
   writing.put(key, layout.bodyOfRow(row));
   for (const entry of entries) writing.put(entry.key, entry.value);
   writing.account();
-  return row;
+  const rows = [row];
+  if (foreignKeys.length === 0) return { rows };
+  return { rows, rest: checkAll(writing, create, rows) };
 }
 
-/** Tables under a transition are written to step by step. */
-function wayOf(plan: MutationPlan): OneWay | undefined {
-  let way = ways.get(plan);
-  if (way === undefined) {
-    const { building, shadows } = writeProtocol(plan.table);
-    way = building.length === 0 && shadows.length === 0 ? compile(plan) : null;
-    ways.set(plan, way);
-  }
-  return way ?? undefined;
-}
-
-function compile({ table, slots }: MutationPlan): OneWay {
-  return {
-    cells: table.columns.map((column, i) => ({
-      column,
-      slot: slots[i] as number,
-      takesNull: takesNull(table, column),
-      isIncrement: isIncrement(column),
-    })),
-    indexes: table.indexes.map((index) => indexLayout(table, index)),
-  };
+function* checkAll(
+  writing: Writing,
+  { table, foreignKeys }: Create,
+  rows: readonly Row[],
+): Steps<void> {
+  for (const key of foreignKeys) yield* checkReferences(writing, table, key, rows);
 }
 
 /** The mark of a column, which goes up with the row. */
@@ -111,7 +112,7 @@ interface Making {
 function rowOf(
   writing: Writing,
   table: Table,
-  cells: OneWay['cells'],
+  cells: readonly Cell[],
   { input, marks }: Making,
 ): Row | undefined {
   const row: Datum[] = new Array(cells.length);

@@ -1,0 +1,53 @@
+/** Recognises relations that are one row of a table by its key, or values made of that row. */
+
+import type { Pending } from '#base';
+import { type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#layout';
+import type { PlanExpression, QueryPlan, ScanPlan } from '#planner';
+import type { ReadView } from '#storage';
+import type { Scalar } from '#value';
+import { partsAtOnce } from '../operators/build.ts';
+
+export interface PointRelation {
+  readonly scan: ScanPlan;
+  readonly layout: TableLayout;
+  /** The unique index that the row is found by; undefined: its primary key. */
+  readonly index: IndexLayout | undefined;
+  /** The parameter that each member of the key is. */
+  readonly key: readonly number[];
+  /** The columns of the relation, over those of the scan. */
+  readonly columns: readonly PlanExpression[];
+}
+
+export function pointRelation({ bindings, root, parts }: QueryPlan): PointRelation | undefined {
+  const scan = root.kind === 'project' ? root.input : root;
+  if (bindings.length > 0 || scan.kind !== 'scan' || parts > partsAtOnce) return undefined;
+  const { access, table, point, output } = scan;
+  if (point?.parameters === undefined) return undefined;
+  const asTheyAre = output.map(({ type }, slot) => ({ kind: 'column', slot, type }) as const);
+  return {
+    scan,
+    layout: tableLayout(table),
+    index: access.kind === 'index' ? indexLayout(table, access.index) : undefined,
+    key: point.parameters,
+    columns: root.kind === 'project' ? root.expressions : asTheyAre,
+  };
+}
+
+/** The primary key of the row; undefined when there is none; a wait, after which the same is asked again, when an entry is not at hand. */
+export function rowKeyOf(
+  { layout, index, key }: PointRelation,
+  view: ReadView,
+  parameters: readonly unknown[],
+): Uint8Array | undefined | Pending {
+  const values: Scalar[] = [];
+  for (const parameter of key) {
+    const value = parameters[parameter] as Scalar;
+    if (value === null) return undefined;
+    values.push(value);
+  }
+  if (index === undefined) return layout.keyOfValues(values);
+  const entryKey = index.uniqueKey(values);
+  const entry = view.get(entryKey);
+  if (entry === undefined || entry instanceof Promise) return entry;
+  return index.rowKeyOfEntry(entryKey, 0, entryKey.length, entry, 0, entry.length);
+}
