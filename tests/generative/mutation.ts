@@ -51,7 +51,7 @@ function freshOf(at: ExpressionPlace, column: ColumnDefinition): Expression {
   return { kind: 'binary', op: 'add', left: use(choices.pick(own)), right };
 }
 
-function assignedOf(at: ExpressionPlace, column: ColumnDefinition): Expression {
+export function assignedOf(at: ExpressionPlace, column: ColumnDefinition): Expression {
   const { type, nullable, format } = column;
   if (format !== undefined || nullable !== true) return solidOf(at, type, format);
   return expressionOf(at, type);

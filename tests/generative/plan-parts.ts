@@ -3,17 +3,29 @@
 import type { PreparedProgram } from '#engine';
 import { rootsOf, walkPlans } from '#planner';
 
+type Statement = Exclude<PreparedProgram['statements'][number], { kind: 'catalog' }>;
 type Plan = Parameters<Parameters<typeof walkPlans>[1]>[0];
 
 /** `add` is told of each part of each operator. */
 export function addPlanParts(prepared: PreparedProgram, add: (part: string) => void) {
   for (const statement of prepared.plan.statements) {
     if (statement.kind === 'catalog') continue;
+    const point = pointPart(statement, prepared?.isReadOnly === true);
+    if (point !== undefined) add(point);
     walkPlans(rootsOf(statement.query), (plan) => {
       add(plan.kind);
       for (const way of waysOf(plan)) add(`${plan.kind} ${way}`);
     });
   }
+}
+
+/** Of a statement about one row that its key names. */
+function pointPart(statement: Statement, isReadOnly: boolean): string | undefined {
+  const { root } = statement.query;
+  const scan = root.kind === 'project' ? root.input : root;
+  if (scan.kind !== 'scan' || scan.point?.parameters === undefined) return undefined;
+  const place = isReadOnly ? '' : ' in a transaction';
+  return `point ${statement.kind} by ${scan.access.kind}${place}`;
 }
 
 function waysOf(plan: Plan): readonly string[] {

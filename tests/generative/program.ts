@@ -5,6 +5,7 @@ import type { CatalogStatement, MutationStatement, Program, RelationalStatement 
 import { catalogStep } from './catalog.ts';
 import { Choices } from './choices.ts';
 import { changeOf, createFrom } from './mutation.ts';
+import { pointOf } from './point.ts';
 import { type NamedColumns, queryOf } from './query.ts';
 import { sabotage } from './sabotage.ts';
 import { generateSchema, type Schema, shapeColumns, type TableShape } from './schema.ts';
@@ -79,10 +80,12 @@ function misnamed(choices: Choices, statements: readonly AnyStatement[]): Progra
 }
 
 function statementOf(choices: Choices, schema: Schema, named: NamedColumns, name: string) {
-  const kind = choices.below(12);
+  const kind = choices.below(16);
   // Most deletes are of rows that others may point at.
   const parents = schema.tables.filter(isReferenced);
-  const table = choices.pick(kind >= 10 && parents.length > 0 ? parents : schema.tables);
+  const table = choices.pick(
+    (kind === 10 || kind === 11) && parents.length > 0 ? parents : schema.tables,
+  );
   const draft = () => new Draft(choices, schema, named);
   const columns = shapeColumns(table);
   switch (kind) {
@@ -96,6 +99,13 @@ function statementOf(choices: Choices, schema: Schema, named: NamedColumns, name
     case 10:
     case 11:
       return { statement: changeOf(draft(), 'delete', name, table), columns };
+    case 12:
+    case 13:
+      return pointOf(draft(), 'query', name, table);
+    case 14:
+      return pointOf(draft(), 'update', name, table);
+    case 15:
+      return pointOf(draft(), 'delete', name, table);
     default: {
       const { query, columns: made } = queryOf(choices, schema, named);
       return { statement: { kind: 'query', name, relation: query } as const, columns: made };

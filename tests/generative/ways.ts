@@ -107,7 +107,7 @@ export async function openWay(
       return engine.catalog;
     },
     run: async (program) => {
-      const answer = await answerOf(engine, program);
+      const answer = await answerOf(engine, program, !byOperators.has(name));
       if (name === 'columns') await settled();
       return answer;
     },
@@ -123,14 +123,22 @@ async function settled(): Promise<void> {
 
 const options = { showPlan: false, dryRun: false };
 
-async function answerOf(engine: Engine, program: Program): Promise<Answer> {
+/** Ways whose statements of one row operators run: what an engine is asked for the first time it counts in detail. */
+const byOperators: ReadonlySet<string> = new Set(['scan_only', 'nested']);
+
+/** `isPlain`: nothing is counted in detail, so that statements of one row run without operators. */
+async function answerOf(engine: Engine, program: Program, isPlain = false): Promise<Answer> {
+  const ticket = engine.ticket({});
+  if (isPlain) engine.trace(ticket, false);
   try {
-    return done(await engine.execute({ program: () => checkProgram(program), ...options }));
+    return done(await engine.execute({ program: () => checkProgram(program), ...options }, ticket));
   } catch (error) {
     if (!(error instanceof DatabaseError)) return crashed(error);
     const { reason } = error.failure;
     const { code } = reasons[reason];
     return code === 'internal' ? crashed(error) : { kind: 'refused', code, reason };
+  } finally {
+    ticket.close();
   }
 }
 
