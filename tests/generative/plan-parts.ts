@@ -1,16 +1,16 @@
 /** What the plans of a program consist of: kinds of operators, and the ways of operators that few programs have. */
 
 import type { PreparedProgram } from '#engine';
-import { rootsOf, walkPlans } from '#planner';
+import { type ProgramPlan, rootsOf, walkPlans } from '#planner';
 
-type Statement = Exclude<PreparedProgram['statements'][number], { kind: 'catalog' }>;
+type Statement = Exclude<ProgramPlan['statements'][number], { kind: 'catalog' }>;
 type Plan = Parameters<Parameters<typeof walkPlans>[1]>[0];
 
 /** `add` is told of each part of each operator. */
 export function addPlanParts(prepared: PreparedProgram, add: (part: string) => void) {
   for (const statement of prepared.plan.statements) {
     if (statement.kind === 'catalog') continue;
-    const point = pointPart(statement, prepared?.isReadOnly === true);
+    const point = pointPart(statement, prepared.plan.isReadOnly);
     if (point !== undefined) add(point);
     walkPlans(rootsOf(statement.query), (plan) => {
       add(plan.kind);
