@@ -71,7 +71,6 @@ export class ProgramRun {
       bindings: new Map(),
       frontiers: new Map(),
       results: this.results,
-      indexScans: undefined,
       windows: undefined,
       sites,
       current: undefined,

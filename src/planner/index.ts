@@ -16,6 +16,7 @@ export type { ColumnsUsed } from './facts/columns-used.ts';
 export type { PlanOptions } from './lower/planning.ts';
 export { keyedReads } from './plan/access-facts.ts';
 export type * from './plan/expression.ts';
+export { expressionsOf } from './plan/expressions-of.ts';
 export { plansBelow, rootsOf, walkPlans } from './plan/inputs.ts';
 export { operandsOf } from './plan/operands.ts';
 export { type PlanPart, partsOf } from './plan/parts.ts';

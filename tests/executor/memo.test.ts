@@ -1,17 +1,16 @@
-/** What a crossing remembers: outer values that a result could tell apart never share an entry. */
+/** The memo of an apply: outer values that a result could tell apart never share an entry, and memory is bounded. */
 
 import { expect, test } from 'bun:test';
 import { ByteString, type Datum, type ScalarType } from '#value';
-import { Memo } from '../../src/executor/operators/crossing/memo.ts';
+import { Memo } from '../../src/executor/operators/apply/memo.ts';
 import { scalar } from './support/plans.ts';
 
 /** Whether a value remembered for `first` is found for `second`. */
 function shares(types: ScalarType[], first: Datum[], second: Datum[]): boolean {
-  const memo = Memo.of(types.map(scalar)) as Memo;
   const bindings = types.map((_, i) => ({ register: i, slot: i }));
-  memo.recall(bindings, first);
-  memo.remember('known');
-  return memo.recall(bindings, second) !== undefined;
+  const memo = Memo.of<string>(bindings, types.map(scalar)) as Memo<string>;
+  memo.remember(memo.keyOf(first), 'known', 0);
+  return memo.recall(memo.keyOf(second)) !== undefined;
 }
 
 test.each([
@@ -34,4 +33,33 @@ test('the format of bytes counts, though identity ignores it', () => {
   const uuid = [new ByteString(bytes, 'uuid')];
   expect(shares(['bytes'], plain, uuid)).toBe(false);
   expect(shares(['bytes'], uuid, [new ByteString(bytes.slice(), 'uuid')])).toBe(true);
+});
+
+const numbered = () =>
+  Memo.of<string>([{ register: 0, slot: 0 }], [scalar('int64')], 4000) as Memo<string>;
+
+test('a full memo says what it has forgotten, and begins anew when its values were found again', () => {
+  const memo = numbered();
+  let given = 0;
+  let forgotten = 0;
+  for (let i = 1; forgotten === 0; i++) {
+    given++;
+    forgotten = memo.remember(i, `value ${i}`, 100);
+    expect(memo.recall(i)).toBe(`value ${i}`);
+  }
+  expect(given).toBeGreaterThan(10);
+  expect(forgotten).toBeGreaterThan(3000);
+  expect(memo.bytes).toBeLessThan(300);
+  expect(memo.recall(1)).toBeUndefined();
+});
+
+test('a full memo in which nothing was found takes no more until it is forgotten', () => {
+  const memo = numbered();
+  for (let i = 1; i <= 100; i++) memo.remember(i, `value ${i}`, 100);
+  expect(memo.bytes).toBe(0);
+  expect(memo.recall(100)).toBeUndefined();
+  expect(memo.remember(7, 'seven', 100)).toBe(100);
+  memo.forget();
+  memo.remember(7, 'seven', 100);
+  expect(memo.recall(7)).toBe('seven');
 });

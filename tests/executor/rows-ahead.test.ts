@@ -127,12 +127,16 @@ function attached(
   let plan: RelationPlan = from;
   if (shape.way === 'covered')
     plan = project(plan, ...[0, 1, 0, 1].map((slot) => col(slot, 'int64')));
-  const tail = together ? ({ together: true } as const) : {};
+  let cut: number | undefined;
   if (shape.isNested) plan = nested(plan, ahead > 0 && together);
   if (shape.isFiltered) plan = filter(plan, compare('gt', col(2, 'int64'), p.lit('int64', 1)));
   if (shape.top !== undefined) plan = sort(plan, [[2], [0]], shape.top);
-  if (shape.cut !== undefined) plan = slice(plan, shape.cut.offset, shape.cut.limit);
+  if (shape.cut !== undefined) {
+    plan = slice(plan, shape.cut.offset, shape.cut.limit);
+    cut = plan.id;
+  }
   if (shape.kind === 'scalar') plan = project(plan, col(0, 'int64'));
+  const tail = together && { together: true as const, ...(cut !== undefined && { slice: cut }) };
   const crossing: CrossingPlan = {
     kind: shape.kind,
     plan,
@@ -157,11 +161,13 @@ function nested(input: RelationPlan, isAhead: boolean): RelationPlan {
   const inner = scan(table, {
     access: { kind: 'index', index: byK, interval: interval([reg(1, 'int64')]) },
   });
+  const plan = slice(inner, 1, 2);
+  const ahead = { scan: inner.id, rows: 3, together: true, slice: plan.id } as const;
   const crossing: CrossingPlan = {
     kind: 'array',
-    plan: slice(inner, 1, 2),
+    plan,
     registers: [{ register: 1, slot: 2 }],
-    ...(isAhead && { ahead: { scan: inner.id, rows: 3, together: true } }),
+    ...(isAhead && { ahead }),
     column: {
       name: 'y',
       type: { kind: 'array', columns: out('int64', 'int64', 'int64', 'text') },

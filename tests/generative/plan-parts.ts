@@ -55,6 +55,11 @@ function waysOf(plan: Plan): readonly string[] {
           'with runs together': plan.crossings.some(({ ahead }) => ahead?.together === true),
           'of lookups': plan.crossings.some(({ registers }) => registers.length > 0),
         };
+      case 'lookup_join':
+        return {
+          'with rows ahead': plan.ahead !== undefined,
+          'with runs together': plan.ahead?.together === true,
+        };
       case 'sort':
         return {
           'of first rows': plan.limit !== undefined,

@@ -504,9 +504,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a list of which some rows were read counts as all of it',
-    file: 'src/executor/operators/crossing/run-together.ts',
-    from: 'if (outcome.isWhole || this.isEnough(outcome, i))',
-    to: 'if (true)',
+    file: 'src/executor/operators/apply/window.ts',
+    from: 'if (this.whole[number]) return true;',
+    to: 'if (number >= 0) return true;',
     tests: ['tests/executor/rows-ahead.test.ts'],
   },
   {

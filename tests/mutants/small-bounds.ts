@@ -7,7 +7,7 @@ import type { Change } from './mutants.ts';
 
 export const smallBounds: readonly Change[] = [
   bound('src/executor/batch/vector.ts', 'batchRowsMax', '1024', '1'),
-  bound('src/executor/operators/crossing/memo.ts', 'entriesMax', '4096', '1'),
+  bound('src/executor/operators/apply/memo.ts', 'entriesMax', '4096', '1'),
   bound('src/executor/operators/sort/merge-sort.ts', 'runLength', '8', '2'),
   bound('src/executor/operators/sort/merge-sort.ts', 'stepRows', '1024', '2'),
   bound('src/executor/operators/sort/sort.ts', 'topRowsMax', '8192', '2'),

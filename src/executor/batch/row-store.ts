@@ -87,7 +87,7 @@ export function rowAt(columns: readonly Vector[], position: number): Row {
 }
 
 /** The memory of `values[from…]`. */
-function vectorBytes(type: DatumType, values: Vector, from: number): number {
+export function vectorBytes(type: DatumType, values: Vector, from: number): number {
   const count = values.length - from;
   let bytes = count * slotBytes;
   if (type.kind === 'float64' || type.kind === 'bool') return bytes;

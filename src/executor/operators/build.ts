@@ -2,8 +2,8 @@
 
 import { finishSteps, invariant, type Pace, type Steps, unpaced, unreachable } from '#base';
 import {
-  type AttachPlan,
   type BindingPlan,
+  expressionsOf,
   plansBelow,
   type QueryPlan,
   type RelationPlan,
@@ -12,16 +12,16 @@ import { RowStore } from '../batch/row-store.ts';
 import { compileAhead } from '../kernels/compile-ahead.ts';
 import { Site } from '../site.ts';
 import { Aggregate } from './aggregate/aggregate.ts';
+import { Attach } from './apply/attach.ts';
+import { LookupJoin } from './apply/lookup-join.ts';
+import { WindowScan } from './apply/window-scan.ts';
 import { DerivedBinding } from './binding/derived.ts';
 import { RecursiveBinding } from './binding/recursive.ts';
 import { Concatenate } from './concatenate.ts';
-import { Attach } from './crossing/attach.ts';
-import { windowedIds } from './crossing/run-together.ts';
 import { Distinct } from './distinct.ts';
-import { expressionsOf } from './expressions-of.ts';
+
 import { Filter } from './filter.ts';
 import { HashJoin } from './join/hash-join.ts';
-import { LookupJoin } from './join/lookup-join.ts';
 import { LoopJoin } from './join/loop-join.ts';
 import { GroupedMergeJoin } from './join/merge-groups.ts';
 import { MergeJoin } from './join/merge-join.ts';
@@ -30,7 +30,6 @@ import { Project } from './project.ts';
 import { Rows } from './rows.ts';
 import { RangeScan } from './scan/range-scan.ts';
 import { scan } from './scan/scan.ts';
-import { WindowScan } from './scan/window-scan.ts';
 import { SetOperation } from './set.ts';
 import { Slice } from './slice.ts';
 import { Sort } from './sort/sort.ts';
@@ -120,7 +119,7 @@ class Construction {
       const inputs = plansBelow(top.plan);
       if (top.isExpanded || inputs.length === 0) return top.plan;
       top.isExpanded = true;
-      if (top.plan.kind === 'attach') noteWindows(top.plan, this.run);
+      noteWindows(top.plan, this.run);
       for (let i = inputs.length - 1; i >= 0; i--) {
         this.open.push({ plan: inputs[i] as RelationPlan, isExpanded: false });
       }
@@ -143,10 +142,13 @@ class Construction {
   }
 }
 
-function noteWindows({ crossings }: AttachPlan, run: QueryRun): void {
-  for (const id of windowedIds(crossings)) {
+function noteWindows(plan: RelationPlan, run: QueryRun): void {
+  const inner = plan.kind === 'attach' ? plan.crossings : plan.kind === 'lookup_join' ? [plan] : [];
+  for (const { ahead } of inner) {
+    if (ahead === undefined) continue;
     run.windows ??= new Map();
-    run.windows.set(id, undefined);
+    run.windows.set(ahead.scan, undefined);
+    if (ahead.slice !== undefined) run.windows.set(ahead.slice, undefined);
   }
 }
 
@@ -158,7 +160,7 @@ function construct(plan: RelationPlan, inputs: readonly Operator[], run: QueryRu
 
 function windowOf(plan: RelationPlan, operator: Operator, run: QueryRun): Operator {
   if (run.windows?.has(plan.id) !== true) return operator;
-  const window = plan.kind === 'scan' ? new WindowScan(operator, run) : operator;
+  const window = plan.kind === 'scan' ? new WindowScan(plan, operator, run) : operator;
   run.windows.set(plan.id, window);
   return window;
 }

@@ -63,9 +63,7 @@ export interface QueryRun {
   readonly frontiers: Map<string, Frontier>;
   /** Results of earlier statements. */
   readonly results: ReadonlyMap<string, RowStore>;
-  /** Scans that may be told to read ahead, by the id of their plan; absent while there is none. */
-  indexScans: Map<number, Operator> | undefined;
-  /** Scans and slices of crossings that may run for many rows at once, by the ids of their plans: undefined until they are made. */
+  /** Scans and slices of inner plans that read for a window of outer rows, by the ids of their plans: undefined until they are made. */
   windows: Map<number, Operator | undefined> | undefined;
   /** Of every operator, in the order of their making. */
   readonly sites: Site[];

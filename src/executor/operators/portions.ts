@@ -17,9 +17,9 @@ import type { RunningBound } from './scan/running-bound.ts';
 /** Characters and bytes that are looked through in one go, unless a single row has more. */
 export const portionBytes = 1 << 20;
 /** Looking at so many takes about as long as handling a row. */
-const bytesOfRow = 1024;
+export const bytesOfRow = 1024;
 /** Evaluating a term for a row takes about as long as looking at so many. */
-const bytesOfTerm = portionBytes / (termsOfRow * batchRowsMax);
+export const bytesOfTerm = portionBytes / (termsOfRow * batchRowsMax);
 
 /** What the expressions have to do with a row. */
 interface Work {

@@ -5,13 +5,13 @@ import type { OutputColumn } from '#value';
 import type { BoundCrossing, BoundExpression } from '../bind/bound.ts';
 import { crossingsIn } from '../facts/tree.ts';
 import type { CrossingPlan, RelationPlan } from '../plan/relation.ts';
+import { applied } from './applied.ts';
 import type { Row } from './expression.ts';
 import { Frame } from './frame.ts';
 import { exactly } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { repeatedCost } from './repeated.ts';
-import { rowsAheadIn } from './rows-ahead.ts';
 import { heldWhole } from './spool.ts';
 import { type Lowered, type Want, wantOf } from './want.ts';
 
@@ -79,12 +79,8 @@ function* lowerCrossing(
     nullable: crossing.nullable,
   };
   invariant(kind !== 'scalar' || plan.output.length === 1, 'a scalar crossing has one column');
-  const registers = frame.bindings();
-  const ahead = planning.uses('rows_ahead') ? rowsAheadIn(plan, kind, registers) : undefined;
-  return {
-    crossing: { kind, plan, registers, ...(ahead && { ahead }), column },
-    cost: lowered.cost,
-  };
+  const inner = applied(planning, plan, kind === 'array' ? 'all' : 'first', frame);
+  return { crossing: { kind, ...inner, column }, cost: lowered.cost };
 }
 
 function wantOfCrossing({ crossing, relation }: BoundCrossing): Want {

@@ -8,6 +8,7 @@ import { leastTrusted } from '../cost/estimate.ts';
 import { type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 import type { LookupJoinPlan } from '../plan/relation.ts';
 import { pushFilters } from '../rewrite/push-filter.ts';
+import { applied } from './applied.ts';
 import { lowerExpression } from './expression.ts';
 import { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
@@ -133,13 +134,14 @@ function joined(
     origin,
   });
   const rows = Math.ceil(made.rows);
+  const { plan: inner, ...outer } = applied(planning, right.plan, 'all', frame);
   const plan: LookupJoinPlan = {
     kind: 'lookup_join',
     id: planning.nextId(),
     join,
     left: left.plan,
-    right: right.plan,
-    registers: frame.bindings(),
+    right: inner,
+    ...outer,
     residual:
       residual &&
       lowerExpression(planning, { slots, crossings: new Map(), frame: around }, residual),

@@ -1,10 +1,10 @@
-/** Whether the plan of a crossing gives the same rows when it runs once for many enclosing rows: each row of the scan at its end then stands for itself. */
+/** Whether an inner plan gives the same rows when it runs once for many outer rows: each row of the scan at its end then stands for itself. */
 
-import { unreachable } from '#base';
 import type { PlanExpression } from '../plan/expression.ts';
+import { expressionsOf } from '../plan/expressions-of.ts';
 import { walkPlans } from '../plan/inputs.ts';
 import { operandsOf } from '../plan/operands.ts';
-import type { KeyInterval, RegisterBinding, RelationPlan } from '../plan/relation.ts';
+import type { RegisterBinding, RelationPlan } from '../plan/relation.ts';
 
 /** Larger plans are run for each row. */
 const nodesMax = 64;
@@ -58,46 +58,4 @@ function raises(expression: PlanExpression): boolean {
   if (kind === 'unary' && expression.op === 'negate') return true;
   if (kind === 'cast' && expression.to === 'int64') return true;
   return operandsOf(expression).some(raises);
-}
-
-/** The expressions of the node itself. */
-function expressionsOf(plan: RelationPlan): readonly PlanExpression[] {
-  switch (plan.kind) {
-    case 'scan':
-      return plan.access.kind === 'table' ? [] : ofInterval(plan.access.interval);
-    case 'filter':
-      return [plan.predicate];
-    case 'project':
-      return plan.expressions;
-    case 'hash_join':
-      return [...plan.leftKeys, ...plan.rightKeys, ...(plan.residual ? [plan.residual] : [])];
-    case 'lookup_join':
-      return plan.residual ? [plan.residual] : [];
-    case 'loop_join':
-      return [plan.on];
-    case 'spool':
-      return [...plan.keys, ...plan.probe];
-    case 'aggregate':
-      return [...plan.groups, ...plan.folds.flatMap(({ argument }) => argument ?? [])];
-    case 'sort':
-      return plan.terms.map(({ expression }) => expression);
-    case 'rows':
-    case 'attach':
-    case 'merge_join':
-    case 'slice':
-    case 'distinct':
-    case 'concatenate':
-    case 'intersect':
-    case 'except':
-    case 'materialized':
-    case 'frontier':
-      return [];
-    default:
-      return unreachable(plan);
-  }
-}
-
-function ofInterval({ prefix, among, lower, upper }: KeyInterval): readonly PlanExpression[] {
-  const ends = [lower, upper].flatMap((end) => end?.value ?? []);
-  return [...prefix.map(({ value }) => value), ...(among ?? []), ...ends];
 }

@@ -114,13 +114,14 @@ export interface HashJoinPlan extends PlanNode {
   readonly build: 'left' | 'right';
 }
 
-/** For every left row the right plan runs with registers set from it: an index or key lookup. */
+/** For every left row the right plan runs with registers set from it (`AppliedPlan`): an index or key lookup. */
 export interface LookupJoinPlan extends PlanNode {
   readonly kind: 'lookup_join';
   readonly join: 'inner' | 'left';
   readonly left: RelationPlan;
   readonly right: RelationPlan;
   readonly registers: readonly RegisterBinding[];
+  readonly ahead?: RowsAhead;
   readonly residual: PlanExpression | undefined;
 }
 
@@ -161,22 +162,29 @@ export interface AttachPlan extends PlanNode {
   readonly crossings: readonly CrossingPlan[];
 }
 
-/** A scan that may read up to so many of its first rows for several enclosing rows at once. */
+/** A scan that may read up to `rows` of its first rows for each of several outer rows at once. */
 export interface RowsAhead {
   /** Id of its plan. */
   readonly scan: number;
   readonly rows: number;
   /** The whole plan may run once for all of them: what comes out for a row is what comes out of its rows. */
   readonly together?: true;
+  /** Id of the slice above the scan of such a plan. */
+  readonly slice?: number;
 }
 
-export interface CrossingPlan {
-  readonly kind: CrossingKind;
+/** A plan that runs for the rows of another one. */
+export interface AppliedPlan {
   readonly plan: RelationPlan;
-  /** Registers that the plan (at any depth) reads from this input row; none: evaluated once per run of the attach. */
+  /** Registers that the plan (at any depth) reads from the outer row. */
   readonly registers: readonly RegisterBinding[];
   /** Absent: each run reads for itself. */
   readonly ahead?: RowsAhead;
+}
+
+/** Without registers: evaluated once per run of the attach. */
+export interface CrossingPlan extends AppliedPlan {
+  readonly kind: CrossingKind;
   /** Output of the crossing's relation, for row and array data. */
   readonly column: OutputColumn;
 }

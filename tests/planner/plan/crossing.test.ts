@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import type { Node } from '#lir';
-import { plansBelow } from '#planner';
+import { plansBelow, walkPlans } from '#planner';
 import {
   all,
   crossing,
@@ -103,6 +103,25 @@ test('a join inside a crossing is probed, not built again for each row', () => {
       '      spool | keys owner | probe outer 0\n' +
       '        scan | table note | access whole table | columns owner',
   );
+});
+
+test('a lookup join by key reads for several left rows at once, one row of each where the key has no more', () => {
+  const j = join('n', 'u', op('eq', 'n.owner', 'u.id'));
+  const nodes = {
+    n: notes,
+    s: users,
+    f: filter('n', op('lt', 'n.id', 3)),
+    j: { ...j, left: 'f', right: 's' },
+  };
+  const r = project('j', { id: 'n.id', name: 'u.name' });
+  const joins: unknown[] = [];
+  const [statement] = planOf(query({ ...nodes, r })).statements;
+  if (statement?.kind !== 'query') throw new Error('a query is planned');
+  walkPlans([statement.query.root], (plan) => {
+    if (plan.kind === 'lookup_join') joins.push({ scan: plan.right.id, ahead: plan.ahead });
+  });
+  const [found] = joins as { scan: number; ahead: unknown }[];
+  expect(found?.ahead).toEqual({ scan: found?.scan, rows: 1, together: true });
 });
 
 test('registers are set by the row that has them, at any depth', () => {

@@ -5,6 +5,13 @@ import type { Batch } from '../../batch/batch.ts';
 import { batchRowsMax, type Selection, type Vector } from '../../batch/vector.ts';
 import type { Select } from '../../kernels/kernel.ts';
 
+/** Positions [from, to) of columns that several spans share. */
+export interface Span {
+  readonly columns: readonly Vector[];
+  readonly from: number;
+  readonly to: number;
+}
+
 export class JoinOutput {
   private readonly columns: readonly Vector[];
   private readonly selection = new Uint32Array(batchRowsMax);
@@ -26,8 +33,13 @@ export class JoinOutput {
     return this.filled + count <= this.capacity;
   }
 
-  /** One left row beside each selected right row; returns how many pass the residual. The caller made sure of the room. */
-  add(left: Batch, leftRow: number, right: Batch, residual: Select | undefined): number {
+  /** Positions that are free. */
+  get room(): number {
+    return this.capacity - this.filled;
+  }
+
+  /** One left row beside each selected right row. The caller made sure of the room. */
+  add(left: Batch, leftRow: number, right: Batch): void {
     const from = this.filled;
     const to = from + right.count;
     this.fillLeft(left, leftRow, to);
@@ -37,6 +49,19 @@ export class JoinOutput {
       for (let i = from; i < to; i++) {
         column[i] = values[right.selection[i - from] as number] as Datum;
       }
+    }
+    this.keep(from, to, undefined);
+  }
+
+  /** One left row beside each row of a span; returns how many pass the residual. The caller made sure of the room. */
+  addSpan(left: Batch, leftRow: number, right: Span, residual: Select | undefined): number {
+    const from = this.filled;
+    const to = from + right.to - right.from;
+    this.fillLeft(left, leftRow, to);
+    for (let c = 0; c < right.columns.length; c++) {
+      const column = this.columns[this.leftWidth + c] as Vector;
+      const values = right.columns[c] as Vector;
+      for (let i = from; i < to; i++) column[i] = values[right.from + i - from] as Datum;
     }
     return this.keep(from, to, residual);
   }
@@ -73,10 +98,15 @@ export class JoinOutput {
 
   private keep(from: number, to: number, residual: Select | undefined): number {
     this.filled = to;
-    const fresh: Selection = this.selection.subarray(this.kept, this.kept + to - from);
+    const { selection, kept } = this;
+    if (residual === undefined) {
+      for (let i = from; i < to; i++) selection[kept + i - from] = i;
+      this.kept += to - from;
+      return to - from;
+    }
+    const fresh: Selection = selection.subarray(kept, kept + to - from);
     for (let i = from; i < to; i++) fresh[i - from] = i;
-    const count =
-      residual === undefined ? to - from : residual(this.columns, fresh, to - from, fresh);
+    const count = residual(this.columns, fresh, to - from, fresh);
     this.kept += count;
     return count;
   }

@@ -214,6 +214,6 @@ export class LoopJoin implements Operator {
     const count = this.on(columns, right.selection, right.count, this.passed);
     if (count === 0) return;
     this.isMatched = true;
-    this.out.add(left, row, { columns: right.columns, selection: this.passed, count }, undefined);
+    this.out.add(left, row, { columns: right.columns, selection: this.passed, count });
   }
 }

@@ -8,21 +8,18 @@ import { type IndexLayout, indexLayout } from '#layout';
 import type { KeyInterval, ScanPlan } from '#planner';
 import type { EntryCursor } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
-import { denseSelection } from '../../batch/vector.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { Interval } from './interval.ts';
 import { keyPositions } from './key-positions.ts';
 import { RowDecoder } from './row-decoder.ts';
-import { RowsAhead, type RunAhead } from './rows-ahead.ts';
 
 /** Of the first batch. */
 const rowsFirst = 16;
 
 export class IndexScan implements Operator {
   readonly site: Site;
-  private readonly plan: ScanPlan;
   private readonly run: QueryRun;
   private readonly layout: IndexLayout;
   private readonly isReverse: boolean;
@@ -41,54 +38,25 @@ export class IndexScan implements Operator {
   /** Of the rows fetched for this batch, and what of them the budget has not been told. */
   private bytes = 0;
   private untold = 0;
-  private ahead: RowsAhead | undefined;
-  /** The first rows of this run, and how many of them have been handed on. */
-  private given: RunAhead | undefined;
-  private handed = 0;
-  /** Entries at the start of this run whose rows have been handed on already. */
-  private skips = 0;
 
   constructor(plan: ScanPlan, layout: IndexLayout, interval: KeyInterval, context: ScanContext) {
     this.site = context.site;
-    this.plan = plan;
     this.run = context.run;
     this.layout = layout;
     this.isReverse = plan.reverse;
     this.interval = new Interval(interval, context.run.frame);
     this.decoder = new RowDecoder(plan.table, plan.columns);
     this.out = new DenseBatch(plan.columns.length);
-    this.run.indexScans ??= new Map();
-    this.run.indexScans.set(plan.id, this);
   }
 
   open(): void {
     this.close();
     this.isAtEnd = false;
-    this.given = undefined;
-    this.skips = 0;
     this.startBatch();
-  }
-
-  /** Where rows of several runs can be read at once; to be dropped by the caller. */
-  rowsAhead(): RowsAhead {
-    this.ahead ??= new RowsAhead(this.plan, this.run, this.site);
-    return this.ahead;
-  }
-
-  /** The run that has been opened begins with these rows. */
-  begin(given: RunAhead): void {
-    this.given = given;
-    this.handed = 0;
   }
 
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
-    if (this.given !== undefined) {
-      const batch = this.handOn(this.given, wanted);
-      if (batch !== undefined || this.given.isWhole) return batch;
-      this.skips = this.handed;
-      this.given = undefined;
-    }
     const target = Math.min(wanted, this.rowsMax);
     const { width } = this;
     const wait =
@@ -111,16 +79,6 @@ export class IndexScan implements Operator {
     this.cursor = undefined;
   }
 
-  private handOn({ from, to }: RunAhead, wanted: number): Batch | undefined {
-    const start = from + this.handed;
-    const count = Math.min(wanted, to - start);
-    if (count <= 0) return undefined;
-    this.handed += count;
-    this.site.rowsOut += count;
-    const { columns } = this.ahead as RowsAhead;
-    return { columns, selection: denseSelection.subarray(start, start + count), count };
-  }
-
   private startBatch(): void {
     this.keys = [];
     this.order = undefined;
@@ -139,7 +97,6 @@ export class IndexScan implements Operator {
       const step = cursor === undefined ? false : cursor.next();
       if (step instanceof Promise) return step;
       if (!step || cursor === undefined) this.isAtEnd = true;
-      else if (this.skips > 0) this.skips--;
       else this.keys.push(this.keyUnder(cursor));
     }
     const { keys } = this;

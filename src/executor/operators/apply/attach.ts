@@ -1,12 +1,20 @@
-/** Appends one column per crossing to each input row: crossing by crossing, row by row. */
+/** Appends one column per crossing (a correlated subquery) to each outer row: crossing by crossing, row by row. */
 
 import type { Pending } from '#base';
 import type { AttachPlan } from '#planner';
+import type { Datum } from '#value';
 import type { Batch } from '../../batch/batch.ts';
-import type { Vector } from '../../batch/vector.ts';
+import type { Datums, Vector } from '../../batch/vector.ts';
 import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
-import { Crossing } from './crossing.ts';
+import { Apply } from './apply.ts';
+import { crossingOutput } from './output.ts';
+
+interface Crossing {
+  readonly apply: Apply<Datum>;
+  /** By row position. */
+  readonly values: Datums;
+}
 
 export class Attach implements Operator {
   readonly site: Site;
@@ -21,16 +29,17 @@ export class Attach implements Operator {
   constructor(plan: AttachPlan, inputs: readonly Operator[], run: QueryRun, site: Site) {
     this.site = site;
     this.input = inputs[0] as Operator;
-    const types = plan.input.output.map((column) => column.type);
-    this.crossings = plan.crossings.map(
-      (crossing, i) => new Crossing(crossing, inputs[i + 1] as Operator, types, run),
-    );
+    const outerTypes = plan.input.output.map((column) => column.type);
+    this.crossings = plan.crossings.map((crossing, i) => {
+      const inner = { operator: inputs[i + 1] as Operator, outerTypes, run };
+      return { apply: new Apply(crossing, inner, crossingOutput(crossing.kind)), values: [] };
+    });
   }
 
   open(): void {
     this.input.open();
     this.batch = undefined;
-    for (const crossing of this.crossings) crossing.forget();
+    for (const { apply } of this.crossings) apply.forget();
   }
 
   next(wanted: number): Batch | undefined | Pending {
@@ -53,24 +62,25 @@ export class Attach implements Operator {
 
   close(): void {
     this.input.close();
-    for (const crossing of this.crossings) crossing.close();
+    for (const { apply } of this.crossings) apply.close();
   }
 
   private start(batch: Batch): void {
     this.batch = batch;
     this.columns = [...batch.columns];
-    for (const crossing of this.crossings) {
-      crossing.startBatch();
-      this.columns.push(crossing.values);
+    for (const { apply, values } of this.crossings) {
+      apply.startBatch();
+      this.columns.push(values);
     }
     this.crossing = 0;
     this.at = 0;
   }
 
-  private attach(batch: Batch, crossing: Crossing): Pending | undefined {
+  private attach(batch: Batch, { apply, values }: Crossing): Pending | undefined {
     for (; this.at < batch.count; this.at++) {
-      const wait = crossing.evaluate(batch, this.at);
+      const wait = apply.evaluate(batch, this.at);
       if (wait !== undefined) return wait;
+      values[batch.selection[this.at] as number] = apply.value as Datum;
     }
     return undefined;
   }

@@ -1,7 +1,7 @@
-/** Which scan of a crossing can be read for several enclosing rows at once, and how far for each. */
+/** A plan that runs for the rows of another one: what it reads of them, and which scan can be read for several of them at once. */
 
-import type { CrossingKind } from '#lir';
 import type {
+  AppliedPlan,
   KeyInterval,
   RegisterBinding,
   RelationPlan,
@@ -9,21 +9,37 @@ import type {
   ScanPlan,
 } from '../plan/relation.ts';
 import { plannedCount } from '../plan/row-count.ts';
+import type { Frame } from './frame.ts';
+import type { Planning } from './planning.ts';
 import { canRunTogether } from './rows-together.ts';
 
-/** For each enclosing row at most: as many as a scan reads first. */
+/** For each outer row at most: as many as a scan reads first. */
 const rowsMax = 16;
 
+/** `plan`, of which the first row or all rows are wanted, for the outer rows of `frame`. */
+export function applied(
+  planning: Planning,
+  plan: RelationPlan,
+  wants: 'first' | 'all',
+  frame: Frame,
+): AppliedPlan {
+  const registers = frame.bindings();
+  const wanted = wants === 'all' ? rowsMax : 1;
+  const ahead = planning.uses('rows_ahead') ? rowsAheadIn(plan, wanted, registers) : undefined;
+  return { plan, registers, ...(ahead && { ahead }) };
+}
+
 /**
- * The scan at the end of the chain below `plan`, if the rows that it reads are those of a key that follows from enclosing rows alone.
+ * The scan at the end of the chain below `plan`, if the rows that it reads are those of a key that follows from outer rows alone.
  * Nothing else is between them that could read it twice, or evaluate something before it: what is read earlier fails no earlier.
  */
-export function rowsAheadIn(
+function rowsAheadIn(
   plan: RelationPlan,
-  crossing: CrossingKind,
+  wanted: number,
   registers: readonly RegisterBinding[],
 ): RowsAhead | undefined {
-  let rows = crossing === 'array' ? rowsMax : 1;
+  let rows = wanted;
+  let slice: number | undefined;
   for (let node = plan; ; node = node.input) {
     switch (node.kind) {
       case 'project':
@@ -31,6 +47,7 @@ export function rowsAheadIn(
       case 'attach':
         break;
       case 'slice':
+        slice = node.id;
         rows = Math.min(rows, plannedCount(node.offset) + plannedCount(node.limit ?? rowsMax));
         break;
       case 'sort':
@@ -39,8 +56,10 @@ export function rowsAheadIn(
         break;
       case 'scan':
         if (!isReadByRegisters(node)) return undefined;
-        rows = Math.max(1, Math.min(rows, rowsMax));
-        if (canRunTogether(plan, registers)) return { scan: node.id, rows, together: true };
+        rows = node.point !== undefined ? 1 : Math.max(1, Math.min(rows, rowsMax));
+        if (canRunTogether(plan, registers)) {
+          return { scan: node.id, rows, together: true, ...(slice !== undefined && { slice }) };
+        }
         return isReadOn(node) ? { scan: node.id, rows } : undefined;
       default:
         return undefined;
@@ -53,10 +72,8 @@ function isReadByRegisters({ access }: ScanPlan): boolean {
 }
 
 /** Whether a run for one row can begin with rows that were read ahead, and read on by itself. */
-function isReadOn({ access, isCovered }: ScanPlan): boolean {
-  if (access.kind !== 'index' || isCovered === true) return false;
-  const { index, interval } = access;
-  return !index.unique || interval.prefix.length < index.columns.length;
+function isReadOn(plan: ScanPlan): boolean {
+  return plan.access.kind === 'index' && plan.isCovered !== true && plan.point === undefined;
 }
 
 /** Computes nothing, so that nothing can fail. */

@@ -1,6 +1,6 @@
 /**
- * Rows of a key that are read for several runs of one scan at once: of an index the entries of one key after the other, then all rows in one pass in
- * key order. Runs that find theirs here open no cursor and wait for no block.
+ * Rows of many keys, read at once for a window of outer rows: of an index the entries of one key after the other, then all rows in one pass in
+ * key order.
  */
 
 import { compareBytes, invariant, type Pending } from '#base';
@@ -11,14 +11,14 @@ import { batchRowsMax, type Datums } from '../../batch/vector.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
 import type { QueryRun } from '../operator.ts';
-import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
-import { EntryDecoder } from './entry-decoder.ts';
-import { Interval } from './interval.ts';
-import { keyPositions } from './key-positions.ts';
-import { RowDecoder } from './row-decoder.ts';
+import { batchBytes, rowsOfCells, scanWork } from '../scan/batch-size.ts';
+import { EntryDecoder } from '../scan/entry-decoder.ts';
+import { Interval } from '../scan/interval.ts';
+import { keyPositions } from '../scan/key-positions.ts';
+import { RowDecoder } from '../scan/row-decoder.ts';
 
 /** The first rows of one run: positions [from, to) of the columns. */
-export interface RunAhead {
+export interface KeyRun {
   readonly range: KeyRange | undefined;
   /** In key order, once it is read; runs of one key have one number. -1: its interval is empty. */
   number: number;
@@ -31,7 +31,13 @@ export interface RunAhead {
 /** How rows are found: by their keys, by keys that are read of an index, or in the entries themselves. */
 type Way =
   | { readonly kind: 'keys'; readonly layout: TableLayout; readonly decoder: RowDecoder }
-  | { readonly kind: 'index'; readonly layout: IndexLayout; readonly decoder: RowDecoder }
+  | {
+      readonly kind: 'index';
+      readonly layout: IndexLayout;
+      readonly decoder: RowDecoder;
+      /** A key has one entry at most. */
+      readonly isUnique: boolean;
+    }
   | {
       readonly kind: 'entries';
       readonly layout: TableLayout | IndexLayout;
@@ -42,7 +48,7 @@ type Way =
 const cellBytes = 16;
 const keyBytes = 96;
 
-export class RowsAhead {
+export class KeyedRows {
   readonly columns: readonly Datums[];
   private readonly run: QueryRun;
   private readonly site: Site;
@@ -52,9 +58,9 @@ export class RowsAhead {
   private readonly holding: Holding;
   /** Columns that are read. */
   private readonly width: number;
-  private runs: RunAhead[] = [];
+  private runs: KeyRun[] = [];
   /** Runs in key order, and how many of them have their entries. */
-  private order: readonly RunAhead[] | undefined;
+  private order: readonly KeyRun[] | undefined;
   private entered = 0;
   private cursor: EntryCursor | undefined;
   /** Rows that have a position. */
@@ -105,7 +111,7 @@ export class RowsAhead {
   }
 
   /** A run with the registers as they are now; `read` fills it. */
-  offer(): RunAhead {
+  offer(): KeyRun {
     const range = this.interval.range(this.way.layout);
     const run = { range, number: -1, from: 0, to: 0, isWhole: range === undefined };
     if (range !== undefined) this.runs.push(run);
@@ -121,15 +127,18 @@ export class RowsAhead {
   }
 
   /** The runs that were offered, in key order; those of one key lead to the same rows. */
-  inOrder(): readonly RunAhead[] {
-    this.order ??= this.runs.toSorted((a, b) => compareBytes(fromOf(a), fromOf(b)));
+  inOrder(): readonly KeyRun[] {
+    if (this.order === undefined) {
+      const positions = keyPositions(this.runs.map(fromOf));
+      this.order = Array.from(positions, (at) => this.runs[at] as KeyRun);
+    }
     return this.order;
   }
 
   private readEntries(rows: number): Pending | undefined {
     const order = this.inOrder();
     while (this.entered < order.length) {
-      const run = order[this.entered] as RunAhead;
+      const run = order[this.entered] as KeyRun;
       const before = order[this.entered - 1];
       const isRepeated = before !== undefined && isOfOneKey(before, run);
       run.number = before === undefined ? 0 : before.number + (isRepeated ? 0 : 1);
@@ -143,7 +152,9 @@ export class RowsAhead {
         run.isWhole = true;
         this.keys.push(fromOf(run));
       } else {
-        const wait = this.readRun(run, rows);
+        const { way } = this;
+        const isOne = way.kind === 'index' && way.isUnique;
+        const wait = isOne ? this.readOne(run, way.layout) : this.readRun(run, rows);
         if (wait !== undefined) return wait;
       }
       this.entered++;
@@ -151,7 +162,21 @@ export class RowsAhead {
     return undefined;
   }
 
-  private readRun(run: RunAhead, rows: number): Pending | undefined {
+  private readOne(run: KeyRun, layout: IndexLayout): Pending | undefined {
+    const key = fromOf(run);
+    const entry = this.run.view.get(key);
+    if (entry instanceof Promise) return entry;
+    run.from = this.count;
+    run.isWhole = true;
+    if (entry !== undefined) {
+      this.keys.push(layout.rowKeyOfEntry(key, 0, key.length, entry, 0, entry.length));
+      this.count++;
+    }
+    run.to = this.count;
+    return undefined;
+  }
+
+  private readRun(run: KeyRun, rows: number): Pending | undefined {
     const { run: query, isReverse, width } = this;
     if (this.cursor === undefined) {
       const wait = query.budget.pause(scanWork(rows * 4, width, 0));
@@ -241,17 +266,18 @@ function wayOf(plan: ScanPlan): Way {
     if (plan.isCovered) {
       return { kind: 'entries', layout, decoder: new EntryDecoder(plan, access.index) };
     }
-    return { kind: 'index', layout, decoder: new RowDecoder(table, columns) };
+    const isUnique = plan.point !== undefined;
+    return { kind: 'index', layout, decoder: new RowDecoder(table, columns), isUnique };
   }
   const layout = tableLayout(table);
   const decoder = new RowDecoder(table, columns);
   return { kind: plan.point === undefined ? 'entries' : 'keys', layout, decoder };
 }
 
-function isOfOneKey(left: RunAhead, right: RunAhead): boolean {
+function isOfOneKey(left: KeyRun, right: KeyRun): boolean {
   return compareBytes(fromOf(left), fromOf(right)) === 0;
 }
 
-function fromOf({ range }: RunAhead): Uint8Array {
+function fromOf({ range }: KeyRun): Uint8Array {
   return (range as KeyRange).from;
 }

@@ -1,0 +1,18 @@
+/** Registers: how an inner plan reads the outer row that it runs for. */
+
+import type { RegisterBinding } from '#planner';
+import type { Datum } from '#value';
+import type { Batch } from '../../batch/batch.ts';
+import type { Vector } from '../../batch/vector.ts';
+
+export function setRegisters(
+  bindings: readonly RegisterBinding[],
+  batch: Batch,
+  row: number,
+  registers: Datum[],
+): void {
+  for (let i = 0; i < bindings.length; i++) {
+    const { register, slot } = bindings[i] as RegisterBinding;
+    registers[register] = (batch.columns[slot] as Vector)[row] as Datum;
+  }
+}
