@@ -1,8 +1,10 @@
 /**
  * `bun run bench/nested-rows.ts [--seconds S]`: 100 posts with an author and 10 comments each, without HTTP, of rows that lie in blocks in the cache. A program
- * that was planned before is run again with another key, and its answer written. Milliseconds a request of the processor, and of the wall clock for each half.
+ * that was planned before is run again with another key, and its answer written. SQLite answers the same questions in the same process, in rounds that alternate.
+ * Milliseconds of the main thread for a request, of which the text takes a part, and the ratio of the two engines in one round.
  */
 
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { systemWorld } from '#base';
 import { type Engine, openEngine, type PreparedProgram } from '#engine';
@@ -10,6 +12,8 @@ import type { Program } from '#pir';
 import { encodeResult } from '#value';
 import { checkProgram } from '#wire';
 import { makeShop } from './workloads/data.ts';
+import { sqlite } from './workloads/engines.ts';
+import type { Question } from './workloads/question.ts';
 import { questionsFor } from './workloads/questions.ts';
 import { type ShopTable, tablesOf } from './workloads/tables.ts';
 
@@ -19,37 +23,60 @@ const rowsPerProgram = 2_000;
 const options = { showPlan: false, dryRun: false };
 
 const shop = makeShop(1_000_000);
-const engine = await filled(
-  tablesOf(shop).filter(({ name }) => ['users', 'posts', 'comments'].includes(name)),
-);
-const question = questionsFor(shop).find(({ name }) => name.startsWith('100 posts'));
+const tables = tablesOf(shop).filter(({ name }) => ['users', 'posts', 'comments'].includes(name));
+const engine = await filled(tables);
+const question = questionsFor(shop).find(({ name }) => name.startsWith('100 posts')) as Question;
+await using reference = await filledReference();
 let prepared = await plan();
 let textMs = 0;
 let turn = 0;
 const roundMs = (Number(values.seconds) * 1_000) / rounds;
-const found: (readonly [number, number, number])[] = [];
-for (let round = 0; round < rounds; round++) found.push(await measured());
-found.sort(([a], [b]) => a - b);
+const found: { readonly own: number; readonly text: number; readonly sqlite: number }[] = [];
+for (let round = 0; round < rounds; round++) {
+  textMs = 0;
+  const own = await measured(ask);
+  const text = (textMs / own.wallMs) * own.threadMs;
+  const sqlite = await measured(() => reference.ask(question, turn++));
+  const count = own.count;
+  found.push({
+    own: own.threadMs / count,
+    text: text / count,
+    sqlite: sqlite.threadMs / sqlite.count,
+  });
+}
+found.sort((a, b) => a.own / a.sqlite - b.own / b.sqlite);
 for (const [name, at] of [
   ['least', 0],
   ['median', rounds / 2],
 ] as const) {
-  const [cpu, wall, text] = found[at] as (typeof found)[number];
+  const { own, text, sqlite } = found[at] as (typeof found)[number];
   console.log(
-    `${name}: ${cpu.toFixed(2)} ms of the processor, ${wall.toFixed(2)} ms, ${text.toFixed(3)} of it the text`,
+    `${name}: ${own.toFixed(2)} ms, ${text.toFixed(3)} of it the text, SQLite ${sqlite.toFixed(2)} ms, ratio ${(own / sqlite).toFixed(2)}`,
   );
 }
 await engine.close();
 
-async function measured(): Promise<readonly [number, number, number]> {
+async function measured(once: () => unknown) {
   const started = performance.now();
-  const before = process.cpuUsage();
-  textMs = 0;
+  const before = threadMs();
   let count = 0;
-  for (; performance.now() - started < roundMs; count++) await ask();
-  const { user, system } = process.cpuUsage(before);
-  const wall = performance.now() - started;
-  return [(user + system) / 1_000 / count, wall / count, textMs / count];
+  for (; performance.now() - started < roundMs / 2; count++) await once();
+  return { threadMs: threadMs() - before, wallMs: performance.now() - started, count };
+}
+
+/** Processor time of the main thread: other processes take the wall clock. */
+function threadMs(): number {
+  const path = `/proc/self/task/${process.pid}/schedstat`;
+  return Number(readFileSync(path, 'utf8').split(' ')[0]) / 1e6;
+}
+
+async function filledReference() {
+  const made = sqlite(':memory:');
+  for (const table of tables) {
+    await made.load(table);
+    for (const columns of table.indexes) await made.addIndex(table, columns);
+  }
+  return made;
 }
 
 async function ask(): Promise<void> {
@@ -107,7 +134,7 @@ async function filled(tables: readonly ShopTable[]): Promise<Engine> {
 }
 
 function program(): Program {
-  return checkProgram(JSON.parse(question?.program(0) as string));
+  return checkProgram(JSON.parse(question.program(0)));
 }
 
 async function plan(): Promise<PreparedProgram> {
