@@ -3,8 +3,8 @@
 import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
 import { typeOf } from '../wire/codec.ts';
-import { Ex } from './expression.ts';
-import type { Card } from './step.ts';
+import { columnEx } from './expression.ts';
+import { type Card, Ex } from './parts.ts';
 import { type Row, readerOf, record, type ValueReader } from './table.ts';
 
 /** A column of what a relation gives. */
@@ -34,8 +34,8 @@ export function outOf(name: string, member: string, ex: Ex): Out {
 }
 
 export function nullableOut(out: Out): Out {
-  const { op, args, code, nested } = out.ex;
-  const ex = new Ex(op, args, code, true);
+  const { term, code, nested } = out.ex;
+  const ex = new Ex(term, code, true);
   ex.nested = nested;
   return { ...out, ex };
 }
@@ -54,7 +54,7 @@ export function membersOf(out: readonly Out[]): Record<string, Ex> {
 export function scoped(node: string, scope: string, columns: readonly Out[], owner: number): Rel {
   const out = columns.map((column) => {
     const { code, nullable, nested } = column.ex;
-    const ex = new Ex('col', [scope, column.name, owner], code, nullable);
+    const ex = columnEx([scope, column.name, owner], code, nullable);
     ex.nested = nested;
     return { ...column, ex };
   });

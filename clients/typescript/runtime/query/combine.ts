@@ -11,11 +11,11 @@ import {
   scoped,
   widened,
 } from './columns.ts';
-import { Ex } from './expression.ts';
+import { columnEx } from './expression.ts';
 import { jsonText } from './literals.ts';
 import type { Nodes } from './nodes.ts';
+import { type Asked, Ex, type StepBeside } from './parts.ts';
 import { exsOf } from './rows.ts';
-import type { Asked, StepBeside } from './step.ts';
 import type { Call } from './table.ts';
 
 /** `sides`: how many arguments of callbacks are rows of the left side. */
@@ -78,7 +78,7 @@ export function groupRel(doc: Nodes, input: Rel, keys: Call | undefined, folds: 
   const scope = doc.label();
   const out: Out[] = [];
   const add = (name: string, { code, nullable }: Ex) =>
-    out.push(outOf(name, name, new Ex('col', [scope, name, doc.id], code, nullable)));
+    out.push(outOf(name, name, columnEx([scope, name, doc.id], code, nullable)));
   let keyCount = 0;
   const node = doc.node('aggregate', () => {
     const groups = exsOf(keys?.(...input.args)).map(([name, ex]) => {
@@ -88,11 +88,11 @@ export function groupRel(doc: Nodes, input: Rel, keys: Call | undefined, folds: 
     keyCount = groups.length;
     const folded: readonly [string, unknown][] = Object.entries(Object(folds(...input.args)));
     const aggs = folded.map(([name, ex]) => {
-      if (!(ex instanceof Ex) || ex.op !== 'fold')
+      if (!(ex instanceof Ex) || ex.term.kind !== 'fold')
         throw new BuildError(`${name} is no count, sum, avg, min or max`);
       add(name, ex);
-      const [fn, arg] = ex.args;
-      return `{"fn":"${fn}","as":${jsonText(name)}${arg ? `,"arg":${doc.ex(arg)}` : ''}}`;
+      const { fn, of } = ex.term;
+      return `{"fn":"${fn}","as":${jsonText(name)}${of ? `,"arg":${doc.ex(of)}` : ''}}`;
     });
     if (out.length === 0) throw new BuildError('group wants a key or a fold');
     const members = [`"input":"${input.node}"`, `"scope":"${scope}"`];

@@ -5,9 +5,9 @@ import { guardPrefix } from '../client/failed-statement.ts';
 import type { Compiled, Params } from '../client/seam.ts';
 import type { Code } from '../table-info.ts';
 import { oneReader, rowReader, rowsReader } from './columns.ts';
-import { Ex } from './expression.ts';
 import { literalText, paramMark, whilePreparing } from './literals.ts';
-import { Q } from './query.ts';
+import { Ex } from './parts.ts';
+import { Q, scanOf } from './query.ts';
 import { Doc } from './relation.ts';
 import { type Arrange, oneRow, Program, Reading, type Statement, Write } from './statement.ts';
 import { given, type Row, record, type ValueReader } from './table.ts';
@@ -138,7 +138,7 @@ function ofProgram({ statements, result }: Program): Compiled {
 
 /** Rows as the table has them for this client: what the server's has besides is left out. */
 function writeReader({ schema, table, single }: Write): ValueReader {
-  const { out } = new Doc().rel(new Q({ kind: 'scan', schema, table }));
+  const { out } = new Doc().rel(scanOf(schema, table));
   if (single === undefined) return rowsReader(out, true);
   const row = rowReader(out, true) as NonNullable<ValueReader>;
   return (rows: readonly never[], isShort) => {
@@ -185,7 +185,7 @@ export function prepare(
   const marks = record(
     all.map(([member, { code, nullable }], i) => [
       member,
-      new Ex('param', [i, all], code, nullable),
+      new Ex({ kind: 'param', at: i, of: all }, code, nullable),
     ]),
   );
   const compiled = whilePreparing(all, () => compile(named(name, make(marks as never))));

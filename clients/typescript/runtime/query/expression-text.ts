@@ -1,87 +1,95 @@
 /** The text of expressions. */
 
 import { BuildError } from '../client/build-error.ts';
-import type { Out } from './columns.ts';
-import { and, call, Ex, literal } from './expression.ts';
+import type { Rel } from './columns.ts';
+import { and, call, literal } from './expression.ts';
 import { jsonText, literalText, padded, paramText } from './literals.ts';
 import type { Nodes } from './nodes.ts';
-import { Q } from './query.ts';
+import { Ex, type ExTerm } from './parts.ts';
+import { equalities } from './query.ts';
 import { filterRel, rowsRel } from './rows.ts';
-import type { Call } from './table.ts';
 
 const listMax = 16;
 
 export function expressionText(doc: Nodes, ex: unknown): string {
   if (!(ex instanceof Ex)) throw new BuildError('an expression is wanted');
-  const { op, args } = ex;
-  switch (op) {
+  const { term } = ex;
+  switch (term.kind) {
     case 'lit':
       doc.hasValue = true;
-      return `{"kind":"lit","value":${literalText(ex.code, args[0], 'a literal')}}`;
+      return `{"kind":"lit","value":${literalText(ex.code, term.value, 'a literal')}}`;
     case 'param':
       doc.hasValue = true;
-      return paramText(args);
+      return paramText(term);
     case 'col':
       // Scopes of all documents are called alike: the column would be that of other rows.
-      if (args[2] !== doc.id) doc.stray ??= args[1];
-      ex.text ??= `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
+      if (term.owner !== doc.id) doc.stray ??= term.column;
+      ex.text ??= `{"kind":"col","scope":"${term.scope}","column":${jsonText(term.column)}}`;
       return ex.text;
-    case 'unary':
-      return `{"kind":"unary","op":"${args[0]}","expr":${doc.ex(args[1] as Ex)}}`;
-    case 'binary':
-      return `{"kind":"binary","op":"${args[0]}","left":${doc.ex(args[1] as Ex)},"right":${doc.ex(args[2] as Ex)}}`;
     case 'as':
-      return doc.ex(args[0] as Ex);
-    case 'cast':
-      return `{"kind":"cast","expr":${doc.ex(args[0] as Ex)},"to":"${args[1]}"}`;
-    case 'branch': {
-      const [arms, last] = args as [readonly (readonly [Ex, Ex])[], Ex];
-      const texts = arms.map(([when, then]) => `{"when":${doc.ex(when)},"then":${doc.ex(then)}}`);
-      return `{"kind":"branch","branches":[${texts.join()}],"else":${doc.ex(last)}}`;
-    }
-    case 'coalesce':
-      return `{"kind":"coalesce","args":[${(args as readonly Ex[]).map((arg) => doc.ex(arg)).join()}]}`;
-    case 'text_match': {
-      doc.hasValue = true;
-      const [value, parts, isFolded] = args as [Ex, readonly unknown[], boolean];
-      if (parts.length === 0) return doc.ex(call(value, 'eq', ''));
-      const comparison = isFolded ? ',"comparison":"unicode_simple_fold"' : '';
-      return `{"kind":"text_match","value":${doc.ex(value)},"parts":${jsonText(parts)}${comparison}}`;
-    }
+      return doc.ex(term.of);
     case 'in':
-      return doc.ex(among(args as [Ex, readonly Ex[]]));
+      return inText(doc, term.of, term.values);
     case 'exists':
-      return `{"kind":"exists","node":"${doc.rel(args[0] as Q).node}"}`;
-    case 'existsIn': {
-      // `in` of many values: whether the list has a row that equals.
-      const [value, values] = args as [Ex, readonly Ex[]];
-      const columns = [{ name: 'v', code: value.code, nullable: false }];
-      const list = rowsRel(doc, { columns, cells: values.map((cell) => [cell]) });
-      const found = filterRel(doc, list, () => call(value, 'eq', (list.out[0] as Out).ex));
-      return `{"kind":"exists","node":"${found.node}"}`;
-    }
-    case 'scalar': {
-      const [q, of, isFold] = args as [Q, Call | undefined, boolean];
-      const one =
-        isFold || q.isSingle ? q : new Q({ kind: 'slice', input: q, offset: undefined, limit: 1 });
-      const only = of === undefined ? one : one.select((...row) => ({ v: of(...row) }));
-      return `{"kind":"scalar","node":"${doc.rel(only).node}"}`;
-    }
+    case 'scalar':
+      return nodeText(term.kind, doc.rel(term.rows));
     case 'fold':
       throw new BuildError('count, sum, avg, min and max stand in group and fold');
     default:
-      throw new BuildError(`${op} is no expression`);
+      return madeOfOthers(doc, term);
   }
 }
 
+type OverExpressions = Extract<
+  ExTerm,
+  { readonly kind: 'unary' | 'binary' | 'cast' | 'branch' | 'coalesce' | 'text_match' }
+>;
+
+function madeOfOthers(doc: Nodes, term: OverExpressions): string {
+  switch (term.kind) {
+    case 'unary':
+      return `{"kind":"unary","op":"${term.op}","expr":${doc.ex(term.of)}}`;
+    case 'binary':
+      return `{"kind":"binary","op":"${term.op}","left":${doc.ex(term.left)},"right":${doc.ex(term.right)}}`;
+    case 'cast':
+      return `{"kind":"cast","expr":${doc.ex(term.of)},"to":"${term.to}"}`;
+    case 'branch': {
+      const arms = term.arms.map(
+        ([when, then]) => `{"when":${doc.ex(when)},"then":${doc.ex(then)}}`,
+      );
+      return `{"kind":"branch","branches":[${arms.join()}],"else":${doc.ex(term.last)}}`;
+    }
+    case 'coalesce':
+      return `{"kind":"coalesce","args":[${term.args.map((arg) => doc.ex(arg)).join()}]}`;
+    case 'text_match': {
+      doc.hasValue = true;
+      const { of, pattern, isFolded } = term;
+      if (pattern.length === 0) return doc.ex(call(of, 'eq', ''));
+      const comparison = isFolded ? ',"comparison":"unicode_simple_fold"' : '';
+      return `{"kind":"text_match","value":${doc.ex(of)},"parts":${jsonText(pattern)}${comparison}}`;
+    }
+  }
+}
+
+function nodeText(kind: string, { node }: Rel): string {
+  return `{"kind":"${kind}","node":"${node}"}`;
+}
+
 /** FALSE for NULL, however many values there are. */
-function among([value, values]: [Ex, readonly Ex[]]): Ex {
-  if (values.length === 0) return literal('b', false);
+function inText(doc: Nodes, of: Ex, values: readonly Ex[]): string {
+  if (values.length === 0) return doc.ex(literal('b', false));
   const all = padded(values);
-  if (all.length > listMax) return new Ex('existsIn', [value, all], 'b', false);
+  if (all.length > listMax) return existsText(doc, of, all);
   const found = all
-    .map((one) => call(value, 'eq', one))
+    .map((one) => call(of, 'eq', one))
     .reduce((left, right) => call(left, 'or', right));
-  if (!value.nullable) return found;
-  return and([call(value, 'isNotNull'), found]);
+  return doc.ex(of.nullable ? and([call(of, 'isNotNull'), found]) : found);
+}
+
+/** Whether the list of the values has a row that equals. */
+function existsText(doc: Nodes, of: Ex, values: readonly Ex[]): string {
+  const columns = [{ name: 'v', code: of.code, nullable: false }];
+  const list = rowsRel(doc, { columns, cells: values.map((cell) => [cell]) });
+  const found = filterRel(doc, list, () => equalities(list.out.map(({ ex }) => [of, ex] as const)));
+  return nodeText('exists', found);
 }

@@ -3,38 +3,22 @@
 import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
 import { codeOfType, type LirType, typeOf } from '../wire/codec.ts';
-import type { ValueReader } from './table.ts';
+import { Ex, OrderTerm } from './parts.ts';
 
 type Method = (this: Ex, ...parts: never[]) => Ex;
 
-/** `op` is a kind of LIR or an operator of one; `code` tells how the value comes back. */
-interface Nested {
-  readonly read: ValueReader;
-}
-
-export class Ex {
-  readonly op: string;
-  readonly args: readonly unknown[];
-  readonly code: Code;
-  readonly nullable: boolean;
-  /** Of a column, once it was wanted. */
-  text: string | undefined;
-  /** Of nested rows: how they are read. */
-  nested: Nested | undefined;
-
-  constructor(op: string, args: readonly unknown[], code: Code, nullable: boolean) {
-    this.op = op;
-    this.args = args;
-    this.code = code;
-    this.nullable = nullable;
-    this.text = undefined;
-    this.nested = undefined;
-  }
+/** A column that a relation of the document `owner` gives. */
+export function columnEx(
+  [scope, column, owner]: readonly [scope: string, column: string, owner: number],
+  code: Code,
+  nullable: boolean,
+): Ex {
+  return new Ex({ kind: 'col', scope, column, owner }, code, nullable);
 }
 
 export function literal(code: Code, value: unknown): Ex {
   if (value === undefined) throw new BuildError('a value is undefined');
-  return new Ex('lit', [value], code, value === null);
+  return new Ex({ kind: 'lit', value }, code, value === null);
 }
 
 /** A value beside an expression takes its code: `p.score.eq(3)`. */
@@ -46,26 +30,33 @@ function beside(other: unknown, code: Code): Ex {
 
 const mixed = (left: Code, right: Code): Code => (left === right ? left : 'i');
 
+const binary = (op: string, left: Ex, right: Ex, code: Code) =>
+  new Ex({ kind: 'binary', op, left, right }, code, left.nullable || right.nullable);
+
 const compare = (op: string): Method =>
   function (other: unknown) {
     const right = beside(other, this.code);
-    return new Ex('binary', [op, this, right], 'b', this.nullable || right.nullable);
+    return binary(op, this, right, 'b');
   };
 const calculate = (op: string): Method =>
   function (other: unknown) {
     const right = beside(other, this.code);
     const code = typeOf(this.code) === 'int64' ? mixed(this.code, right.code) : this.code;
-    return new Ex('binary', [op, this, right], code, this.nullable || right.nullable);
+    return binary(op, this, right, code);
   };
 const unary = (op: string, isTest: boolean): Method =>
   function () {
-    return new Ex('unary', [op, this], isTest ? 'b' : this.code, !isTest && this.nullable);
+    return new Ex(
+      { kind: 'unary', op, of: this },
+      isTest ? 'b' : this.code,
+      !isTest && this.nullable,
+    );
   };
 const cast = (code: Code): Method =>
   function () {
     return typeOf(this.code) === typeOf(code)
-      ? new Ex('as', [this], code, this.nullable)
-      : new Ex('cast', [this, typeOf(code)], code, this.nullable);
+      ? new Ex({ kind: 'as', of: this }, code, this.nullable)
+      : new Ex({ kind: 'cast', of: this, to: typeOf(code) }, code, this.nullable);
   };
 const match = (before: boolean, after: boolean): Method =>
   function (text: string, options?: { fold?: boolean }) {
@@ -77,24 +68,11 @@ const match = (before: boolean, after: boolean): Method =>
     ];
     // A pattern has no empty literal.
     const all = text === '' ? [anyMany] : parts;
-    return new Ex(
-      'text_match',
-      [this, text === '' && !before && !after ? [] : all, fold],
-      'b',
-      this.nullable,
-    );
+    return matching(this, text === '' && !before && !after ? [] : all, fold);
   };
 const anyMany = { kind: 'any_many' } as const;
-
-/** Term of an order. */
-export class OrderTerm {
-  readonly ex: Ex;
-  readonly desc: boolean;
-  constructor(ex: Ex, desc: boolean) {
-    this.ex = ex;
-    this.desc = desc;
-  }
-}
+const matching = (of: Ex, pattern: readonly unknown[], isFolded: boolean) =>
+  new Ex({ kind: 'text_match', of, pattern, isFolded }, 'b', of.nullable);
 
 const each = (ops: readonly string[], make: (op: string) => Method) =>
   Object.fromEntries(ops.map((op) => [op, make(op)]));
@@ -119,7 +97,7 @@ const methods: Readonly<Record<string, unknown>> = {
       .split(/(\*)/)
       .filter((part) => part !== '')
       .map((part) => (part === '*' ? anyMany : { kind: 'literal', value: part }));
-    return new Ex('text_match', [this, parts, fold], 'b', this.nullable);
+    return matching(this, parts, fold);
   },
   between(this: Ex, low: unknown, high: unknown) {
     return and([call(this, 'gte', low), call(this, 'lte', high)]);
@@ -127,12 +105,8 @@ const methods: Readonly<Record<string, unknown>> = {
   in(this: Ex, values: Iterable<unknown>) {
     if (typeof values === 'string' || (values[Symbol.iterator]() as unknown) === values)
       throw new BuildError('in wants a list: a text is one value, and an iterator is read once');
-    return new Ex(
-      'in',
-      [this, [...values].map((value) => beside(value, this.code))],
-      'b',
-      this.nullable,
-    );
+    const all = [...values].map((value) => beside(value, this.code));
+    return new Ex({ kind: 'in', of: this, values: all }, 'b', this.nullable);
   },
   /** Equal, or both NULL. */
   same(this: Ex, other: unknown) {
@@ -141,16 +115,16 @@ const methods: Readonly<Record<string, unknown>> = {
     const equal = call(this, 'eq', right);
     if (!this.nullable && !right.nullable) return equal;
     const both = and([call(this, 'isNull'), call(right, 'isNull')]);
-    return new Ex(
-      'binary',
-      ['or', new Ex('coalesce', [equal, literal('b', false)], 'b', false), both],
-      'b',
-      false,
-    );
+    const sure = new Ex({ kind: 'coalesce', args: [equal, literal('b', false)] }, 'b', false);
+    return new Ex({ kind: 'binary', op: 'or', left: sure, right: both }, 'b', false);
   },
   orElse(this: Ex, other: unknown) {
     const last = beside(other, this.code);
-    return new Ex('coalesce', [this, last], mixed(this.code, last.code), last.nullable);
+    return new Ex(
+      { kind: 'coalesce', args: [this, last] },
+      mixed(this.code, last.code),
+      last.nullable,
+    );
   },
   asc(this: Ex) {
     return new OrderTerm(this, false);
@@ -182,18 +156,14 @@ export class Branch {
   }
   else(otherwise: unknown): Ex {
     const results = [...this.arms.map(([, then]) => then), otherwise];
-    const known = results.find((result) => result instanceof Ex) as Ex | undefined;
+    const known = results.find((result) => result instanceof Ex);
     const plain = results.find((result) => result !== null);
     const code = known?.code ?? codeOfValue(plain);
-    const all = results.map((result) => (result instanceof Ex ? result : literal(code, result)));
-    const last = all.pop() as Ex;
-    const arms = this.arms.map(([test], i) => [test, all[i]]);
-    return new Ex(
-      'branch',
-      [arms, last],
-      code,
-      [...all, last].some(({ nullable }) => nullable),
-    );
+    const exOf = (result: unknown) => (result instanceof Ex ? result : literal(code, result));
+    const arms = this.arms.map(([test, then]) => [test, exOf(then)] as const);
+    const last = exOf(otherwise);
+    const nullable = last.nullable || arms.some(([, then]) => then.nullable);
+    return new Ex({ kind: 'branch', arms, last }, code, nullable);
   }
 }
 
@@ -210,4 +180,4 @@ function codeOfValue(value: unknown): Code {
 }
 
 export const foldOf = (fn: string, ex: Ex | undefined, code: Code): Ex =>
-  new Ex('fold', [fn, ex], code, fn !== 'count');
+  new Ex({ kind: 'fold', fn, of: ex }, code, fn !== 'count');

@@ -3,7 +3,8 @@
 import type { Runnable } from '../client/seam.ts';
 import type { Code } from '../table-info.ts';
 import { codeOfType, type LirType } from '../wire/codec.ts';
-import { Branch, type Ex, foldOf, literal } from './expression.ts';
+import { Branch, foldOf, literal } from './expression.ts';
+import type { Ex } from './parts.ts';
 import { recursiveQuery, rowsQuery } from './query.ts';
 import { programOf } from './statement.ts';
 import type { Expr, ExprOf, Fold, Int, ProgramBuilder, Query, Written } from './types.ts';

@@ -3,7 +3,7 @@
 import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
 import { encode, typeOf } from '../wire/codec.ts';
-import type { Ex } from './expression.ts';
+import type { Ex } from './parts.ts';
 
 const isPlain = /^\w*$/;
 
@@ -36,7 +36,7 @@ export function whilePreparing<T>(values: unknown, work: () => T): T {
 }
 
 /** `of`: the values that it is one of. */
-export function paramText([at, of]: readonly unknown[]): string {
+export function paramText({ at, of }: { readonly at: number; readonly of: unknown }): string {
   if (of !== preparing)
     throw new BuildError('a value of a prepared operation stands in another one, or in none');
   return `{"kind":"lit","value":${paramMark}${at}${paramMark}}`;
@@ -48,7 +48,8 @@ export function literalText(code: Code, value: unknown, what: string): string {
   return `{"type":"${type}","value":${jsonText(encode(code, value, what))}}`;
 }
 
-export function cellText({ op, code, args }: Ex, name: string | undefined): string {
-  if (op !== 'lit') throw new BuildError(`${name}: rows take values, not expressions`);
-  return args[0] === null ? 'null' : jsonText(String(encode(code, args[0], name ?? 'a cell')));
+export function cellText({ term, code }: Ex, name: string | undefined): string {
+  if (term.kind !== 'lit') throw new BuildError(`${name}: rows take values, not expressions`);
+  const { value } = term;
+  return value === null ? 'null' : jsonText(String(encode(code, value, name ?? 'a cell')));
 }

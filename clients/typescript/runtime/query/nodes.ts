@@ -1,7 +1,7 @@
 /** A document of LIR that is being written, as what writes a part of it sees it. */
 
 import type { Rel } from './columns.ts';
-import type { Asked } from './step.ts';
+import type { Asked } from './parts.ts';
 
 export interface Nodes {
   /** What columns of its own have for an owner. */

@@ -1,6 +1,6 @@
 /** In which order rows come: as the application has said, else by their key. No order that it has said is lost in silence. */
 
-import type { Asked } from './step.ts';
+import type { Asked } from './parts.ts';
 
 /** Whether the application has said the order in which rows come. */
 export function isOrderedBy({ step }: Asked): boolean {

@@ -4,11 +4,11 @@ import { BuildError } from '../client/build-error.ts';
 import type { Compiled, PageOptions } from '../client/seam.ts';
 import { fromBase64, toBase64 } from '../wire/codec.ts';
 import { compile } from './compile.ts';
-import { call, type Ex, literal, OrderTerm } from './expression.ts';
+import { call, literal } from './expression.ts';
 import { isOrderedBy } from './order.ts';
+import { type Asked, type Ex, OrderTerm, type PagePlan } from './parts.ts';
 import { Q, termsOf } from './query.ts';
 import { Doc } from './relation.ts';
-import type { Asked, PagePlan } from './step.ts';
 import type { Call, Row } from './table.ts';
 import { readerOf } from './table.ts';
 
@@ -108,9 +108,13 @@ function partsOf(q: Asked): { base: Asked; terms?: Call; fields?: Call } {
 
 /** The order, and the key behind it. */
 function allTerms(terms: readonly OrderTerm[], key: readonly Ex[]): readonly OrderTerm[] {
-  const has = ({ op, args }: Ex) =>
-    terms.some(({ ex }) => ex.op === op && String(ex.args) === String(args));
-  return [...terms, ...key.filter((ex) => !has(ex)).map((ex) => new OrderTerm(ex, false))];
+  const rest = key.filter((ex) => !terms.some((term) => isSameColumn(term.ex, ex)));
+  return [...terms, ...rest.map((ex) => new OrderTerm(ex, false))];
+}
+
+function isSameColumn({ term: a }: Ex, { term: b }: Ex): boolean {
+  if (a.kind !== 'col' || b.kind !== 'col') return false;
+  return a.scope === b.scope && a.column === b.column && a.owner === b.owner;
 }
 
 const or = (left: Ex, right: Ex) => call(left, 'or', right);

@@ -10,9 +10,10 @@ import {
   rowsReader,
   scoped,
 } from './columns.ts';
-import { Ex } from './expression.ts';
+import { columnEx } from './expression.ts';
 import { jsonText } from './literals.ts';
 import type { Nodes } from './nodes.ts';
+import { Ex } from './parts.ts';
 import { asksForOne, Q } from './query.ts';
 import { readerOf, type ValueReader } from './table.ts';
 
@@ -26,7 +27,7 @@ export function projectRel(doc: Nodes, input: Rel, fields: unknown): Rel {
       const { text, read, ex } = field(doc, name, value);
       const isScalar = ex !== undefined;
       const code = ex?.code ?? 't';
-      const column = new Ex('col', [scope, name, doc.id], code, ex?.nullable ?? true);
+      const column = columnEx([scope, name, doc.id], code, ex?.nullable ?? true);
       if (!isScalar) column.nested = { read };
       out.push({ name, member: name, ex: column, read, isScalar });
       return `{"as":${jsonText(name)},"expr":${text}}`;

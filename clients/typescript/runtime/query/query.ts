@@ -2,10 +2,10 @@
 
 import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
-import { and, call, Ex, foldOf, literal, OrderTerm } from './expression.ts';
+import { and, call, foldOf, literal } from './expression.ts';
 import { isOrdered, isOrderedBy, losesOrder } from './order.ts';
-import type { Asked, Card, LookedUp, Step, StepBeside, StepOver } from './step.ts';
-import { type Call, given } from './table.ts';
+import { type Asked, type Card, Ex, type LookedUp, OrderTerm, type Step } from './parts.ts';
+import { type Call, given, type Schema, type TableShape } from './table.ts';
 
 const many = { card: 'many', isSingle: false } as const;
 
@@ -25,13 +25,9 @@ export class Q implements Asked {
     this.name = name ?? input?.name;
   }
 
-  private on(step: StepOver, more: Partial<Omit<Asked, 'step'>> = {}): Q {
-    return new Q({ ...step, input: this }, more);
-  }
-
   where(predicate: Call): Q {
     const card = this.card === 'one' ? 'maybe' : this.card;
-    return this.on({ kind: 'where', predicate }, { card });
+    return new Q({ kind: 'where', input: this, predicate }, { card });
   }
 
   whereIn(of: Call, values: Iterable<unknown>): Q {
@@ -39,7 +35,7 @@ export class Q implements Asked {
   }
 
   orderBy(terms: Call): Q {
-    return this.on({ kind: 'order', terms });
+    return new Q({ kind: 'order', input: this, terms });
   }
 
   limit(limit: number): Q {
@@ -60,68 +56,73 @@ export class Q implements Asked {
     // limit(…) of an offset(…) is one step.
     if (limit !== undefined && step.kind === 'slice' && step.limit === undefined)
       return new Q({ ...step, limit }, this);
-    return this.on({ kind: 'slice', offset, limit });
+    return new Q({ kind: 'slice', input: this, offset, limit });
   }
 
   select(fields: Call): Q {
-    return this.on({ kind: 'select', fields });
+    return new Q({ kind: 'select', input: this, fields });
   }
 
   join(right: Q, on: Call): Q {
-    return this.beside(right, { kind: 'join', join: 'inner', on });
+    return new Q({ kind: 'join', input: this, right, join: 'inner', on }, many);
   }
 
   leftJoin(right: Q, on: Call): Q {
-    return this.beside(right, { kind: 'join', join: 'left', on });
-  }
-
-  private beside(right: Q, step: StepBeside): Q {
-    return new Q({ ...step, input: this, right }, many);
+    return new Q({ kind: 'join', input: this, right, join: 'left', on }, many);
   }
 
   group(keys: Call, folds: Call = () => ({})): Q {
-    return this.on({ kind: 'group', keys, folds }, many);
+    return new Q({ kind: 'group', input: this, keys, folds }, many);
   }
 
   fold(folds: Call): Q {
-    return this.on({ kind: 'group', keys: undefined, folds }, { card: 'one', isSingle: true });
+    return new Q(
+      { kind: 'group', input: this, keys: undefined, folds },
+      { card: 'one', isSingle: true },
+    );
   }
 
   distinct(): Q {
-    return this.on({ kind: 'distinct' });
+    return new Q({ kind: 'distinct', input: this });
   }
 
   union(other: Q): Q {
-    return this.beside(other, { kind: 'union' });
+    return new Q({ kind: 'union', input: this, right: other }, many);
   }
 
   intersect(other: Q, all = false): Q {
-    return this.beside(other, { kind: 'intersect', quantifier: all ? 'all' : 'distinct' });
+    return new Q(
+      { kind: 'intersect', input: this, right: other, quantifier: all ? 'all' : 'distinct' },
+      many,
+    );
   }
 
   except(other: Q, all = false): Q {
-    return this.beside(other, { kind: 'except', quantifier: all ? 'all' : 'distinct' });
+    return new Q(
+      { kind: 'except', input: this, right: other, quantifier: all ? 'all' : 'distinct' },
+      many,
+    );
   }
 
   first(): Q {
-    return this.on({ kind: 'same' }, { card: 'maybe' });
+    return new Q({ kind: 'same', input: this }, { card: 'maybe' });
   }
 
   one(): Q {
-    return this.on({ kind: 'same' }, { card: 'one' });
+    return new Q({ kind: 'same', input: this }, { card: 'one' });
   }
 
   count(): Ex {
     const counted = this.fold(() => ({ n: foldOf('count', undefined, 'n') }));
-    return new Ex('scalar', [counted, undefined, true], 'n', true);
+    return new Ex({ kind: 'scalar', rows: counted }, 'n', true);
   }
 
   exists(): Ex {
-    return new Ex('exists', [this], 'b', false);
+    return new Ex({ kind: 'exists', rows: this }, 'b', false);
   }
 
   shared(): Q {
-    return this.on({ kind: 'shared' });
+    return new Q({ kind: 'shared', input: this });
   }
 
   named(name: string): Q {
@@ -130,7 +131,7 @@ export class Q implements Asked {
         `${JSON.stringify(name)} is no name: letters, digits, _ and -, at most 64, not ensure_…`,
       );
     }
-    return this.on({ kind: 'same' }, { name });
+    return new Q({ kind: 'same', input: this }, { name });
   }
 }
 
@@ -180,6 +181,11 @@ export function isExplicit({ step }: Asked): boolean {
 export function asksForOne({ step, card }: Asked): boolean {
   if (card !== 'one' || !('input' in step) || step.kind === 'group') return false;
   return (step.kind === 'same' && step.input.card !== 'one') || asksForOne(step.input);
+}
+
+/** All rows of a table. */
+export function scanOf(schema: Schema, table: TableShape): Q {
+  return new Q({ kind: 'scan', schema, table });
 }
 
 export function equalities(columns: readonly (readonly [Ex, unknown])[]): Ex {

@@ -2,8 +2,9 @@
 
 import type { RelationInfo } from '../table-info.ts';
 import { membersOf, type Out, type Rel } from './columns.ts';
-import { and, Ex } from './expression.ts';
-import { equalities, Q } from './query.ts';
+import { and, columnEx } from './expression.ts';
+import type { Ex } from './parts.ts';
+import { equalities, Q, scanOf } from './query.ts';
 import { at, type Column, type Row, type Schema, type TableShape } from './table.ts';
 
 export function tableRel(
@@ -15,7 +16,7 @@ export function tableRel(
 ): Rel {
   // Of this document alone: a column that was kept from another one is not taken for one of these rows.
   const out = table.columns.map(({ name, member, code, nullable, read }): Out => {
-    const ex = new Ex('col', [scope, name, owner], code, nullable);
+    const ex = columnEx([scope, name, owner], code, nullable);
     return { name, member, ex, read, isScalar: true };
   });
   const own = (columns: readonly Column[]) =>
@@ -59,7 +60,7 @@ function relatedRows(
   own: OwnColumns,
 ): Q {
   const target = schema[to] as TableShape;
-  const rows = new Q({ kind: 'scan', schema, table: target });
+  const rows = scanOf(schema, target);
   const pairs = (there: Row, columns: readonly Column[], values: readonly Ex[]) =>
     equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
   const mineNow = own(at(table.columns, mine));
@@ -70,23 +71,16 @@ function relatedRows(
   }
   const [between, toUs, toThem] = through;
   const middle = schema[between] as TableShape;
-  const predicate = (there: Row) =>
-    new Ex(
-      'exists',
-      [
-        new Q({ kind: 'scan', schema, table: middle }).where((link) =>
-          and([
-            pairs(link as Row, at(middle.columns, toUs), mineNow),
-            pairs(
-              link as Row,
-              at(middle.columns, toThem),
-              at(target.columns, theirs).map((one) => there[one.member] as Ex),
-            ),
-          ]),
-        ),
-      ],
-      'b',
-      false,
-    );
-  return rows.where(predicate);
+  const links = scanOf(schema, middle);
+  return rows.where((there) => {
+    const theirKey = at(target.columns, theirs).map((one) => there[one.member] as Ex);
+    return links
+      .where((link) =>
+        and([
+          pairs(link, at(middle.columns, toUs), mineNow),
+          pairs(link, at(middle.columns, toThem), theirKey),
+        ]),
+      )
+      .exists();
+  });
 }

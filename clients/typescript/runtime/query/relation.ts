@@ -4,15 +4,14 @@ import { BuildError } from '../client/build-error.ts';
 import type { Code } from '../table-info.ts';
 import { type Out, type Rel, sameColumns, scoped, widened } from './columns.ts';
 import { groupRel, joinRel, setRel, sidesOf } from './combine.ts';
-import { Ex, OrderTerm } from './expression.ts';
 import { expressionText } from './expression-text.ts';
 import { jsonText } from './literals.ts';
 import type { Nodes } from './nodes.ts';
+import { type Asked, Ex, OrderTerm, type Step } from './parts.ts';
 import { allRel, projectRel, renamedRel } from './project.ts';
 import { isExplicit, ordered, Q, termsOf } from './query.ts';
 import { tableRel } from './related.ts';
 import { filterRel, orderRel, rowsRel, sliceRel, whereInRel } from './rows.ts';
-import type { Asked, Step } from './step.ts';
 import type { Call } from './table.ts';
 
 const nodesMax = 10_000;
@@ -236,6 +235,8 @@ function codeOf(q: Q, of: Call): Code {
 
 Object.assign(Q.prototype, {
   value(this: Q, of: Call): Ex {
-    return new Ex('scalar', [this, of, false], codeOf(this, of), true);
+    const first = new Q({ kind: 'slice', input: this, offset: undefined, limit: 1 });
+    const rows = (this.isSingle ? this : first).select((...row) => ({ v: of(...row) }));
+    return new Ex({ kind: 'scalar', rows }, codeOf(this, of), true);
   },
 });

@@ -3,11 +3,11 @@
 import { BuildError } from '../client/build-error.ts';
 import { typeOf } from '../wire/codec.ts';
 import { membersOf, outOf, type Rel } from './columns.ts';
-import { Ex, literal, type OrderTerm } from './expression.ts';
+import { columnEx, literal } from './expression.ts';
 import { cellText, jsonText, padded } from './literals.ts';
 import type { Nodes } from './nodes.ts';
+import { Ex, type LookedUp, type OrderTerm, type RowsParts } from './parts.ts';
 import { equalities } from './query.ts';
-import type { LookedUp, RowsParts } from './step.ts';
 
 export function rowsRel(doc: Nodes, { columns, cells }: RowsParts): Rel {
   const scope = doc.label();
@@ -22,7 +22,7 @@ export function rowsRel(doc: Nodes, { columns, cells }: RowsParts): Rel {
     return `"scope":"${scope}","columns":[${heads.join()}],"rows":[${lines.join()}]`;
   });
   const out = columns.map(({ name, code, nullable, member = name }) =>
-    outOf(name, member, new Ex('col', [scope, name, doc.id], code, nullable)),
+    outOf(name, member, columnEx([scope, name, doc.id], code, nullable)),
   );
   return { node, args: [membersOf(out)], out, key: undefined };
 }

@@ -2,8 +2,9 @@
 
 import { BuildError } from '../client/build-error.ts';
 import { encode, readable } from '../wire/codec.ts';
-import { call, Ex, foldOf, literal } from './expression.ts';
-import { equalities, Q, rowsQuery } from './query.ts';
+import { call, foldOf, literal } from './expression.ts';
+import { Ex } from './parts.ts';
+import { equalities, Q, rowsQuery, scanOf } from './query.ts';
 import { type Call, type Column, given, type Row, type Schema, type TableShape } from './table.ts';
 
 interface RowsOf {
@@ -340,7 +341,7 @@ export function upsert(
     equalities(
       key.map(({ member }) => [(here as Row)[member] as Ex, (there as Row)[member]] as const),
     );
-  const whole = new Q({ kind: 'scan', schema, table });
+  const whole = scanOf(schema, table);
   const others = columns.filter((column) => !key.includes(column) && !primary.includes(column));
   for (const member of Array.isArray(set) ? set : []) {
     if (!others.some((one) => one.member === member))

@@ -1,7 +1,7 @@
 /** The tables that applications start from: `t.posts`. */
 
 import type { TableInfo } from '../table-info.ts';
-import type { Ex } from './expression.ts';
+import type { Ex } from './parts.ts';
 import { Q } from './query.ts';
 import {
   byKey,

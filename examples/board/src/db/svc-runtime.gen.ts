@@ -1976,216 +1976,7 @@ function given(row: Row, member: string): unknown {
 /** What applications give as a callback: the rows of each side, and what belongs to them. */
 type Call = (...parts: readonly Row[]) => unknown;
 
-/** Expressions: values of rows, made by methods of each other. Untyped here; applications see the interfaces of types.ts. */
-
-type Method = (this: Ex, ...parts: never[]) => Ex;
-
-/** `op` is a kind of LIR or an operator of one; `code` tells how the value comes back. */
-interface Nested {
-  readonly read: ValueReader;
-}
-
-class Ex {
-  readonly op: string;
-  readonly args: readonly unknown[];
-  readonly code: Code;
-  readonly nullable: boolean;
-  /** Of a column, once it was wanted. */
-  text: string | undefined;
-  /** Of nested rows: how they are read. */
-  nested: Nested | undefined;
-
-  constructor(op: string, args: readonly unknown[], code: Code, nullable: boolean) {
-    this.op = op;
-    this.args = args;
-    this.code = code;
-    this.nullable = nullable;
-    this.text = undefined;
-    this.nested = undefined;
-  }
-}
-
-function literal(code: Code, value: unknown): Ex {
-  if (value === undefined) throw new BuildError('a value is undefined');
-  return new Ex('lit', [value], code, value === null);
-}
-
-/** A value beside an expression takes its code: `p.score.eq(3)`. */
-function beside(other: unknown, code: Code): Ex {
-  if (other instanceof Ex) return other;
-  if (other === null) throw new BuildError('nothing equals NULL: use isNull(), or same()');
-  return literal(code, other);
-}
-
-const mixed = (left: Code, right: Code): Code => (left === right ? left : 'i');
-
-const compare = (op: string): Method =>
-  function (other: unknown) {
-    const right = beside(other, this.code);
-    return new Ex('binary', [op, this, right], 'b', this.nullable || right.nullable);
-  };
-const calculate = (op: string): Method =>
-  function (other: unknown) {
-    const right = beside(other, this.code);
-    const code = typeOf(this.code) === 'int64' ? mixed(this.code, right.code) : this.code;
-    return new Ex('binary', [op, this, right], code, this.nullable || right.nullable);
-  };
-const unary = (op: string, isTest: boolean): Method =>
-  function () {
-    return new Ex('unary', [op, this], isTest ? 'b' : this.code, !isTest && this.nullable);
-  };
-const cast = (code: Code): Method =>
-  function () {
-    return typeOf(this.code) === typeOf(code)
-      ? new Ex('as', [this], code, this.nullable)
-      : new Ex('cast', [this, typeOf(code)], code, this.nullable);
-  };
-const match = (before: boolean, after: boolean): Method =>
-  function (text: string, options?: { fold?: boolean }) {
-    const fold = options?.fold ?? false;
-    const parts = [
-      ...(before ? [anyMany] : []),
-      { kind: 'literal', value: text },
-      ...(after ? [anyMany] : []),
-    ];
-    // A pattern has no empty literal.
-    const all = text === '' ? [anyMany] : parts;
-    return new Ex(
-      'text_match',
-      [this, text === '' && !before && !after ? [] : all, fold],
-      'b',
-      this.nullable,
-    );
-  };
-const anyMany = { kind: 'any_many' } as const;
-
-/** Term of an order. */
-class OrderTerm {
-  readonly ex: Ex;
-  readonly desc: boolean;
-  constructor(ex: Ex, desc: boolean) {
-    this.ex = ex;
-    this.desc = desc;
-  }
-}
-
-const each = (ops: readonly string[], make: (op: string) => Method) =>
-  Object.fromEntries(ops.map((op) => [op, make(op)]));
-
-const methods: Readonly<Record<string, unknown>> = {
-  ...each(['add', 'sub', 'mul', 'div'], calculate),
-  ...each(['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'and', 'or'], compare),
-  not: unary('not', false),
-  neg: unary('negate', false),
-  isNull: unary('is_null', true),
-  isNotNull: unary('is_not_null', true),
-  int: cast('i'),
-  float: cast('f'),
-  asBigint: cast('i'),
-  asNumber: cast('n'),
-  startsWith: match(false, true),
-  endsWith: match(true, false),
-  contains: match(true, true),
-  /** A pattern with `*` for any text. */
-  match(this: Ex, pattern: string, { fold = false }: { fold?: boolean } = {}) {
-    const parts = pattern
-      .split(/(\*)/)
-      .filter((part) => part !== '')
-      .map((part) => (part === '*' ? anyMany : { kind: 'literal', value: part }));
-    return new Ex('text_match', [this, parts, fold], 'b', this.nullable);
-  },
-  between(this: Ex, low: unknown, high: unknown) {
-    return and([call(this, 'gte', low), call(this, 'lte', high)]);
-  },
-  in(this: Ex, values: Iterable<unknown>) {
-    if (typeof values === 'string' || (values[Symbol.iterator]() as unknown) === values)
-      throw new BuildError('in wants a list: a text is one value, and an iterator is read once');
-    return new Ex(
-      'in',
-      [this, [...values].map((value) => beside(value, this.code))],
-      'b',
-      this.nullable,
-    );
-  },
-  /** Equal, or both NULL. */
-  same(this: Ex, other: unknown) {
-    if (other === null) return call(this, 'isNull');
-    const right = beside(other, this.code);
-    const equal = call(this, 'eq', right);
-    if (!this.nullable && !right.nullable) return equal;
-    const both = and([call(this, 'isNull'), call(right, 'isNull')]);
-    return new Ex(
-      'binary',
-      ['or', new Ex('coalesce', [equal, literal('b', false)], 'b', false), both],
-      'b',
-      false,
-    );
-  },
-  orElse(this: Ex, other: unknown) {
-    const last = beside(other, this.code);
-    return new Ex('coalesce', [this, last], mixed(this.code, last.code), last.nullable);
-  },
-  asc(this: Ex) {
-    return new OrderTerm(this, false);
-  },
-  desc(this: Ex) {
-    return new OrderTerm(this, true);
-  },
-};
-Object.assign(Ex.prototype, methods);
-
-function call(ex: Ex, method: string, ...parts: readonly unknown[]): Ex {
-  return (ex as unknown as Record<string, (...all: readonly unknown[]) => Ex>)[method]?.(
-    ...parts,
-  ) as Ex;
-}
-
-function and(parts: readonly Ex[]): Ex {
-  return parts.reduce((left, right) => call(left, 'and', right));
-}
-
-/** `when(p, x).when(q, y).else(z)` */
-class Branch {
-  readonly arms: readonly (readonly [Ex, unknown])[];
-  constructor(arms: readonly (readonly [Ex, unknown])[]) {
-    this.arms = arms;
-  }
-  when(test: Ex, then: unknown): Branch {
-    return new Branch([...this.arms, [test, then]]);
-  }
-  else(otherwise: unknown): Ex {
-    const results = [...this.arms.map(([, then]) => then), otherwise];
-    const known = results.find((result) => result instanceof Ex) as Ex | undefined;
-    const plain = results.find((result) => result !== null);
-    const code = known?.code ?? codeOfValue(plain);
-    const all = results.map((result) => (result instanceof Ex ? result : literal(code, result)));
-    const last = all.pop() as Ex;
-    const arms = this.arms.map(([test], i) => [test, all[i]]);
-    return new Ex(
-      'branch',
-      [arms, last],
-      code,
-      [...all, last].some(({ nullable }) => nullable),
-    );
-  }
-}
-
-function codeOfValue(value: unknown): Code {
-  const types: Readonly<Record<string, LirType>> = {
-    string: 'text',
-    boolean: 'bool',
-    bigint: 'int64',
-    number: Number.isInteger(value) ? 'int64' : 'float64',
-  };
-  const type = value instanceof Uint8Array ? 'bytes' : types[typeof value];
-  if (type === undefined) throw new BuildError(`${String(value)} is no value of a column`);
-  return codeOfType(type, value);
-}
-
-const foldOf = (fn: string, ex: Ex | undefined, code: Code): Ex =>
-  new Ex('fold', [fn, ex], code, fn !== 'count');
-
-/** What a query is made of: one step on top of others. */
+/** What queries are made of: steps on top of each other, and expressions, which hold queries in turn. */
 
 /** How many rows the query stands for: an array, an object or null, an object. */
 type Card = 'many' | 'maybe' | 'one';
@@ -2217,7 +2008,8 @@ interface PagePlan {
 
 /** A step without its input: rows that are those of the input, or made of them. */
 type StepOver =
-  | { readonly kind: 'same' | 'all' | 'distinct' }
+  | { readonly kind: 'same' }
+  | { readonly kind: 'all' | 'distinct' }
   | { readonly kind: 'shared' }
   | { readonly kind: 'where'; readonly predicate: Call }
   | ({ readonly kind: 'whereIn' } & LookedUp)
@@ -2266,6 +2058,248 @@ type Step =
   | (StepOver & { readonly input: Asked })
   | (StepBeside & { readonly input: Asked; readonly right: Asked });
 
+type ExTerm =
+  | { readonly kind: 'lit'; readonly value: unknown }
+  /** A value that is known when a prepared query runs: which one, of which values. */
+  | { readonly kind: 'param'; readonly at: number; readonly of: unknown }
+  /** `owner`: the document whose rows it is of. */
+  | {
+      readonly kind: 'col';
+      readonly scope: string;
+      readonly column: string;
+      readonly owner: number;
+    }
+  | { readonly kind: 'unary'; readonly op: string; readonly of: Ex }
+  | { readonly kind: 'binary'; readonly op: string; readonly left: Ex; readonly right: Ex }
+  /** The same value, which comes back in another way. */
+  | { readonly kind: 'as'; readonly of: Ex }
+  | { readonly kind: 'cast'; readonly of: Ex; readonly to: LirType }
+  | {
+      readonly kind: 'branch';
+      readonly arms: readonly (readonly [when: Ex, then: Ex])[];
+      readonly last: Ex;
+    }
+  | { readonly kind: 'coalesce'; readonly args: readonly Ex[] }
+  | {
+      readonly kind: 'text_match';
+      readonly of: Ex;
+      readonly pattern: readonly unknown[];
+      readonly isFolded: boolean;
+    }
+  | { readonly kind: 'in'; readonly of: Ex; readonly values: readonly Ex[] }
+  /** Whether there is a row; the only value of the only row. */
+  | { readonly kind: 'exists' | 'scalar'; readonly rows: Asked }
+  | { readonly kind: 'fold'; readonly fn: string; readonly of: Ex | undefined };
+
+/** A value of each row. The methods that make further ones are those of expression.ts. */
+class Ex {
+  readonly term: ExTerm;
+  /** How the value comes back. */
+  readonly code: Code;
+  readonly nullable: boolean;
+  /** Of a column, once it was wanted. */
+  text: string | undefined;
+  /** Of nested rows: how they are read. */
+  nested: { readonly read: ValueReader } | undefined;
+
+  constructor(term: ExTerm, code: Code, nullable: boolean) {
+    this.term = term;
+    this.code = code;
+    this.nullable = nullable;
+    this.text = undefined;
+    this.nested = undefined;
+  }
+}
+
+/** Term of an order. */
+class OrderTerm {
+  readonly ex: Ex;
+  readonly desc: boolean;
+  constructor(ex: Ex, desc: boolean) {
+    this.ex = ex;
+    this.desc = desc;
+  }
+}
+
+/** Expressions: values of rows, made by methods of each other. Untyped here; applications see the interfaces of types.ts. */
+
+type Method = (this: Ex, ...parts: never[]) => Ex;
+
+/** A column that a relation of the document `owner` gives. */
+function columnEx(
+  [scope, column, owner]: readonly [scope: string, column: string, owner: number],
+  code: Code,
+  nullable: boolean,
+): Ex {
+  return new Ex({ kind: 'col', scope, column, owner }, code, nullable);
+}
+
+function literal(code: Code, value: unknown): Ex {
+  if (value === undefined) throw new BuildError('a value is undefined');
+  return new Ex({ kind: 'lit', value }, code, value === null);
+}
+
+/** A value beside an expression takes its code: `p.score.eq(3)`. */
+function beside(other: unknown, code: Code): Ex {
+  if (other instanceof Ex) return other;
+  if (other === null) throw new BuildError('nothing equals NULL: use isNull(), or same()');
+  return literal(code, other);
+}
+
+const mixed = (left: Code, right: Code): Code => (left === right ? left : 'i');
+
+const binary = (op: string, left: Ex, right: Ex, code: Code) =>
+  new Ex({ kind: 'binary', op, left, right }, code, left.nullable || right.nullable);
+
+const compare = (op: string): Method =>
+  function (other: unknown) {
+    const right = beside(other, this.code);
+    return binary(op, this, right, 'b');
+  };
+const calculate = (op: string): Method =>
+  function (other: unknown) {
+    const right = beside(other, this.code);
+    const code = typeOf(this.code) === 'int64' ? mixed(this.code, right.code) : this.code;
+    return binary(op, this, right, code);
+  };
+const unary = (op: string, isTest: boolean): Method =>
+  function () {
+    return new Ex(
+      { kind: 'unary', op, of: this },
+      isTest ? 'b' : this.code,
+      !isTest && this.nullable,
+    );
+  };
+const cast = (code: Code): Method =>
+  function () {
+    return typeOf(this.code) === typeOf(code)
+      ? new Ex({ kind: 'as', of: this }, code, this.nullable)
+      : new Ex({ kind: 'cast', of: this, to: typeOf(code) }, code, this.nullable);
+  };
+const match = (before: boolean, after: boolean): Method =>
+  function (text: string, options?: { fold?: boolean }) {
+    const fold = options?.fold ?? false;
+    const parts = [
+      ...(before ? [anyMany] : []),
+      { kind: 'literal', value: text },
+      ...(after ? [anyMany] : []),
+    ];
+    // A pattern has no empty literal.
+    const all = text === '' ? [anyMany] : parts;
+    return matching(this, text === '' && !before && !after ? [] : all, fold);
+  };
+const anyMany = { kind: 'any_many' } as const;
+const matching = (of: Ex, pattern: readonly unknown[], isFolded: boolean) =>
+  new Ex({ kind: 'text_match', of, pattern, isFolded }, 'b', of.nullable);
+
+const each = (ops: readonly string[], make: (op: string) => Method) =>
+  Object.fromEntries(ops.map((op) => [op, make(op)]));
+
+const methods: Readonly<Record<string, unknown>> = {
+  ...each(['add', 'sub', 'mul', 'div'], calculate),
+  ...each(['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'and', 'or'], compare),
+  not: unary('not', false),
+  neg: unary('negate', false),
+  isNull: unary('is_null', true),
+  isNotNull: unary('is_not_null', true),
+  int: cast('i'),
+  float: cast('f'),
+  asBigint: cast('i'),
+  asNumber: cast('n'),
+  startsWith: match(false, true),
+  endsWith: match(true, false),
+  contains: match(true, true),
+  /** A pattern with `*` for any text. */
+  match(this: Ex, pattern: string, { fold = false }: { fold?: boolean } = {}) {
+    const parts = pattern
+      .split(/(\*)/)
+      .filter((part) => part !== '')
+      .map((part) => (part === '*' ? anyMany : { kind: 'literal', value: part }));
+    return matching(this, parts, fold);
+  },
+  between(this: Ex, low: unknown, high: unknown) {
+    return and([call(this, 'gte', low), call(this, 'lte', high)]);
+  },
+  in(this: Ex, values: Iterable<unknown>) {
+    if (typeof values === 'string' || (values[Symbol.iterator]() as unknown) === values)
+      throw new BuildError('in wants a list: a text is one value, and an iterator is read once');
+    const all = [...values].map((value) => beside(value, this.code));
+    return new Ex({ kind: 'in', of: this, values: all }, 'b', this.nullable);
+  },
+  /** Equal, or both NULL. */
+  same(this: Ex, other: unknown) {
+    if (other === null) return call(this, 'isNull');
+    const right = beside(other, this.code);
+    const equal = call(this, 'eq', right);
+    if (!this.nullable && !right.nullable) return equal;
+    const both = and([call(this, 'isNull'), call(right, 'isNull')]);
+    const sure = new Ex({ kind: 'coalesce', args: [equal, literal('b', false)] }, 'b', false);
+    return new Ex({ kind: 'binary', op: 'or', left: sure, right: both }, 'b', false);
+  },
+  orElse(this: Ex, other: unknown) {
+    const last = beside(other, this.code);
+    return new Ex(
+      { kind: 'coalesce', args: [this, last] },
+      mixed(this.code, last.code),
+      last.nullable,
+    );
+  },
+  asc(this: Ex) {
+    return new OrderTerm(this, false);
+  },
+  desc(this: Ex) {
+    return new OrderTerm(this, true);
+  },
+};
+Object.assign(Ex.prototype, methods);
+
+function call(ex: Ex, method: string, ...parts: readonly unknown[]): Ex {
+  return (ex as unknown as Record<string, (...all: readonly unknown[]) => Ex>)[method]?.(
+    ...parts,
+  ) as Ex;
+}
+
+function and(parts: readonly Ex[]): Ex {
+  return parts.reduce((left, right) => call(left, 'and', right));
+}
+
+/** `when(p, x).when(q, y).else(z)` */
+class Branch {
+  readonly arms: readonly (readonly [Ex, unknown])[];
+  constructor(arms: readonly (readonly [Ex, unknown])[]) {
+    this.arms = arms;
+  }
+  when(test: Ex, then: unknown): Branch {
+    return new Branch([...this.arms, [test, then]]);
+  }
+  else(otherwise: unknown): Ex {
+    const results = [...this.arms.map(([, then]) => then), otherwise];
+    const known = results.find((result) => result instanceof Ex);
+    const plain = results.find((result) => result !== null);
+    const code = known?.code ?? codeOfValue(plain);
+    const exOf = (result: unknown) => (result instanceof Ex ? result : literal(code, result));
+    const arms = this.arms.map(([test, then]) => [test, exOf(then)] as const);
+    const last = exOf(otherwise);
+    const nullable = last.nullable || arms.some(([, then]) => then.nullable);
+    return new Ex({ kind: 'branch', arms, last }, code, nullable);
+  }
+}
+
+function codeOfValue(value: unknown): Code {
+  const types: Readonly<Record<string, LirType>> = {
+    string: 'text',
+    boolean: 'bool',
+    bigint: 'int64',
+    number: Number.isInteger(value) ? 'int64' : 'float64',
+  };
+  const type = value instanceof Uint8Array ? 'bytes' : types[typeof value];
+  if (type === undefined) throw new BuildError(`${String(value)} is no value of a column`);
+  return codeOfType(type, value);
+}
+
+const foldOf = (fn: string, ex: Ex | undefined, code: Code): Ex =>
+  new Ex({ kind: 'fold', fn, of: ex }, code, fn !== 'count');
+
 /** What relations in a document give: columns, and how their values are read. */
 
 /** A column of what a relation gives. */
@@ -2295,8 +2329,8 @@ function outOf(name: string, member: string, ex: Ex): Out {
 }
 
 function nullableOut(out: Out): Out {
-  const { op, args, code, nested } = out.ex;
-  const ex = new Ex(op, args, code, true);
+  const { term, code, nested } = out.ex;
+  const ex = new Ex(term, code, true);
   ex.nested = nested;
   return { ...out, ex };
 }
@@ -2315,7 +2349,7 @@ function membersOf(out: readonly Out[]): Record<string, Ex> {
 function scoped(node: string, scope: string, columns: readonly Out[], owner: number): Rel {
   const out = columns.map((column) => {
     const { code, nullable, nested } = column.ex;
-    const ex = new Ex('col', [scope, column.name, owner], code, nullable);
+    const ex = columnEx([scope, column.name, owner], code, nullable);
     ex.nested = nested;
     return { ...column, ex };
   });
@@ -2410,7 +2444,7 @@ function whilePreparing<T>(values: unknown, work: () => T): T {
 }
 
 /** `of`: the values that it is one of. */
-function paramText([at, of]: readonly unknown[]): string {
+function paramText({ at, of }: { readonly at: number; readonly of: unknown }): string {
   if (of !== preparing)
     throw new BuildError('a value of a prepared operation stands in another one, or in none');
   return `{"kind":"lit","value":${paramMark}${at}${paramMark}}`;
@@ -2422,9 +2456,10 @@ function literalText(code: Code, value: unknown, what: string): string {
   return `{"type":"${type}","value":${jsonText(encode(code, value, what))}}`;
 }
 
-function cellText({ op, code, args }: Ex, name: string | undefined): string {
-  if (op !== 'lit') throw new BuildError(`${name}: rows take values, not expressions`);
-  return args[0] === null ? 'null' : jsonText(String(encode(code, args[0], name ?? 'a cell')));
+function cellText({ term, code }: Ex, name: string | undefined): string {
+  if (term.kind !== 'lit') throw new BuildError(`${name}: rows take values, not expressions`);
+  const { value } = term;
+  return value === null ? 'null' : jsonText(String(encode(code, value, name ?? 'a cell')));
 }
 
 /** In which order rows come: as the application has said, else by their key. No order that it has said is lost in silence. */
@@ -2505,13 +2540,9 @@ class Q implements Asked {
     this.name = name ?? input?.name;
   }
 
-  private on(step: StepOver, more: Partial<Omit<Asked, 'step'>> = {}): Q {
-    return new Q({ ...step, input: this }, more);
-  }
-
   where(predicate: Call): Q {
     const card = this.card === 'one' ? 'maybe' : this.card;
-    return this.on({ kind: 'where', predicate }, { card });
+    return new Q({ kind: 'where', input: this, predicate }, { card });
   }
 
   whereIn(of: Call, values: Iterable<unknown>): Q {
@@ -2519,7 +2550,7 @@ class Q implements Asked {
   }
 
   orderBy(terms: Call): Q {
-    return this.on({ kind: 'order', terms });
+    return new Q({ kind: 'order', input: this, terms });
   }
 
   limit(limit: number): Q {
@@ -2540,68 +2571,73 @@ class Q implements Asked {
     // limit(…) of an offset(…) is one step.
     if (limit !== undefined && step.kind === 'slice' && step.limit === undefined)
       return new Q({ ...step, limit }, this);
-    return this.on({ kind: 'slice', offset, limit });
+    return new Q({ kind: 'slice', input: this, offset, limit });
   }
 
   select(fields: Call): Q {
-    return this.on({ kind: 'select', fields });
+    return new Q({ kind: 'select', input: this, fields });
   }
 
   join(right: Q, on: Call): Q {
-    return this.beside(right, { kind: 'join', join: 'inner', on });
+    return new Q({ kind: 'join', input: this, right, join: 'inner', on }, many);
   }
 
   leftJoin(right: Q, on: Call): Q {
-    return this.beside(right, { kind: 'join', join: 'left', on });
-  }
-
-  private beside(right: Q, step: StepBeside): Q {
-    return new Q({ ...step, input: this, right }, many);
+    return new Q({ kind: 'join', input: this, right, join: 'left', on }, many);
   }
 
   group(keys: Call, folds: Call = () => ({})): Q {
-    return this.on({ kind: 'group', keys, folds }, many);
+    return new Q({ kind: 'group', input: this, keys, folds }, many);
   }
 
   fold(folds: Call): Q {
-    return this.on({ kind: 'group', keys: undefined, folds }, { card: 'one', isSingle: true });
+    return new Q(
+      { kind: 'group', input: this, keys: undefined, folds },
+      { card: 'one', isSingle: true },
+    );
   }
 
   distinct(): Q {
-    return this.on({ kind: 'distinct' });
+    return new Q({ kind: 'distinct', input: this });
   }
 
   union(other: Q): Q {
-    return this.beside(other, { kind: 'union' });
+    return new Q({ kind: 'union', input: this, right: other }, many);
   }
 
   intersect(other: Q, all = false): Q {
-    return this.beside(other, { kind: 'intersect', quantifier: all ? 'all' : 'distinct' });
+    return new Q(
+      { kind: 'intersect', input: this, right: other, quantifier: all ? 'all' : 'distinct' },
+      many,
+    );
   }
 
   except(other: Q, all = false): Q {
-    return this.beside(other, { kind: 'except', quantifier: all ? 'all' : 'distinct' });
+    return new Q(
+      { kind: 'except', input: this, right: other, quantifier: all ? 'all' : 'distinct' },
+      many,
+    );
   }
 
   first(): Q {
-    return this.on({ kind: 'same' }, { card: 'maybe' });
+    return new Q({ kind: 'same', input: this }, { card: 'maybe' });
   }
 
   one(): Q {
-    return this.on({ kind: 'same' }, { card: 'one' });
+    return new Q({ kind: 'same', input: this }, { card: 'one' });
   }
 
   count(): Ex {
     const counted = this.fold(() => ({ n: foldOf('count', undefined, 'n') }));
-    return new Ex('scalar', [counted, undefined, true], 'n', true);
+    return new Ex({ kind: 'scalar', rows: counted }, 'n', true);
   }
 
   exists(): Ex {
-    return new Ex('exists', [this], 'b', false);
+    return new Ex({ kind: 'exists', rows: this }, 'b', false);
   }
 
   shared(): Q {
-    return this.on({ kind: 'shared' });
+    return new Q({ kind: 'shared', input: this });
   }
 
   named(name: string): Q {
@@ -2610,7 +2646,7 @@ class Q implements Asked {
         `${JSON.stringify(name)} is no name: letters, digits, _ and -, at most 64, not ensure_…`,
       );
     }
-    return this.on({ kind: 'same' }, { name });
+    return new Q({ kind: 'same', input: this }, { name });
   }
 }
 
@@ -2660,6 +2696,11 @@ function isExplicit({ step }: Asked): boolean {
 function asksForOne({ step, card }: Asked): boolean {
   if (card !== 'one' || !('input' in step) || step.kind === 'group') return false;
   return (step.kind === 'same' && step.input.card !== 'one') || asksForOne(step.input);
+}
+
+/** All rows of a table. */
+function scanOf(schema: Schema, table: TableShape): Q {
+  return new Q({ kind: 'scan', schema, table });
 }
 
 function equalities(columns: readonly (readonly [Ex, unknown])[]): Ex {
@@ -2740,7 +2781,7 @@ function rowsRel(doc: Nodes, { columns, cells }: RowsParts): Rel {
     return `"scope":"${scope}","columns":[${heads.join()}],"rows":[${lines.join()}]`;
   });
   const out = columns.map(({ name, code, nullable, member = name }) =>
-    outOf(name, member, new Ex('col', [scope, name, doc.id], code, nullable)),
+    outOf(name, member, columnEx([scope, name, doc.id], code, nullable)),
   );
   return { node, args: [membersOf(out)], out, key: undefined };
 }
@@ -2859,7 +2900,7 @@ function groupRel(doc: Nodes, input: Rel, keys: Call | undefined, folds: Call): 
   const scope = doc.label();
   const out: Out[] = [];
   const add = (name: string, { code, nullable }: Ex) =>
-    out.push(outOf(name, name, new Ex('col', [scope, name, doc.id], code, nullable)));
+    out.push(outOf(name, name, columnEx([scope, name, doc.id], code, nullable)));
   let keyCount = 0;
   const node = doc.node('aggregate', () => {
     const groups = exsOf(keys?.(...input.args)).map(([name, ex]) => {
@@ -2869,11 +2910,11 @@ function groupRel(doc: Nodes, input: Rel, keys: Call | undefined, folds: Call): 
     keyCount = groups.length;
     const folded: readonly [string, unknown][] = Object.entries(Object(folds(...input.args)));
     const aggs = folded.map(([name, ex]) => {
-      if (!(ex instanceof Ex) || ex.op !== 'fold')
+      if (!(ex instanceof Ex) || ex.term.kind !== 'fold')
         throw new BuildError(`${name} is no count, sum, avg, min or max`);
       add(name, ex);
-      const [fn, arg] = ex.args;
-      return `{"fn":"${fn}","as":${jsonText(name)}${arg ? `,"arg":${doc.ex(arg)}` : ''}}`;
+      const { fn, of } = ex.term;
+      return `{"fn":"${fn}","as":${jsonText(name)}${of ? `,"arg":${doc.ex(of)}` : ''}}`;
     });
     if (out.length === 0) throw new BuildError('group wants a key or a fold');
     const members = [`"input":"${input.node}"`, `"scope":"${scope}"`];
@@ -2891,77 +2932,85 @@ const listMax = 16;
 
 function expressionText(doc: Nodes, ex: unknown): string {
   if (!(ex instanceof Ex)) throw new BuildError('an expression is wanted');
-  const { op, args } = ex;
-  switch (op) {
+  const { term } = ex;
+  switch (term.kind) {
     case 'lit':
       doc.hasValue = true;
-      return `{"kind":"lit","value":${literalText(ex.code, args[0], 'a literal')}}`;
+      return `{"kind":"lit","value":${literalText(ex.code, term.value, 'a literal')}}`;
     case 'param':
       doc.hasValue = true;
-      return paramText(args);
+      return paramText(term);
     case 'col':
       // Scopes of all documents are called alike: the column would be that of other rows.
-      if (args[2] !== doc.id) doc.stray ??= args[1];
-      ex.text ??= `{"kind":"col","scope":"${args[0]}","column":${jsonText(args[1])}}`;
+      if (term.owner !== doc.id) doc.stray ??= term.column;
+      ex.text ??= `{"kind":"col","scope":"${term.scope}","column":${jsonText(term.column)}}`;
       return ex.text;
-    case 'unary':
-      return `{"kind":"unary","op":"${args[0]}","expr":${doc.ex(args[1] as Ex)}}`;
-    case 'binary':
-      return `{"kind":"binary","op":"${args[0]}","left":${doc.ex(args[1] as Ex)},"right":${doc.ex(args[2] as Ex)}}`;
     case 'as':
-      return doc.ex(args[0] as Ex);
-    case 'cast':
-      return `{"kind":"cast","expr":${doc.ex(args[0] as Ex)},"to":"${args[1]}"}`;
-    case 'branch': {
-      const [arms, last] = args as [readonly (readonly [Ex, Ex])[], Ex];
-      const texts = arms.map(([when, then]) => `{"when":${doc.ex(when)},"then":${doc.ex(then)}}`);
-      return `{"kind":"branch","branches":[${texts.join()}],"else":${doc.ex(last)}}`;
-    }
-    case 'coalesce':
-      return `{"kind":"coalesce","args":[${(args as readonly Ex[]).map((arg) => doc.ex(arg)).join()}]}`;
-    case 'text_match': {
-      doc.hasValue = true;
-      const [value, parts, isFolded] = args as [Ex, readonly unknown[], boolean];
-      if (parts.length === 0) return doc.ex(call(value, 'eq', ''));
-      const comparison = isFolded ? ',"comparison":"unicode_simple_fold"' : '';
-      return `{"kind":"text_match","value":${doc.ex(value)},"parts":${jsonText(parts)}${comparison}}`;
-    }
+      return doc.ex(term.of);
     case 'in':
-      return doc.ex(among(args as [Ex, readonly Ex[]]));
+      return inText(doc, term.of, term.values);
     case 'exists':
-      return `{"kind":"exists","node":"${doc.rel(args[0] as Q).node}"}`;
-    case 'existsIn': {
-      // `in` of many values: whether the list has a row that equals.
-      const [value, values] = args as [Ex, readonly Ex[]];
-      const columns = [{ name: 'v', code: value.code, nullable: false }];
-      const list = rowsRel(doc, { columns, cells: values.map((cell) => [cell]) });
-      const found = filterRel(doc, list, () => call(value, 'eq', (list.out[0] as Out).ex));
-      return `{"kind":"exists","node":"${found.node}"}`;
-    }
-    case 'scalar': {
-      const [q, of, isFold] = args as [Q, Call | undefined, boolean];
-      const one =
-        isFold || q.isSingle ? q : new Q({ kind: 'slice', input: q, offset: undefined, limit: 1 });
-      const only = of === undefined ? one : one.select((...row) => ({ v: of(...row) }));
-      return `{"kind":"scalar","node":"${doc.rel(only).node}"}`;
-    }
+    case 'scalar':
+      return nodeText(term.kind, doc.rel(term.rows));
     case 'fold':
       throw new BuildError('count, sum, avg, min and max stand in group and fold');
     default:
-      throw new BuildError(`${op} is no expression`);
+      return madeOfOthers(doc, term);
   }
 }
 
+type OverExpressions = Extract<
+  ExTerm,
+  { readonly kind: 'unary' | 'binary' | 'cast' | 'branch' | 'coalesce' | 'text_match' }
+>;
+
+function madeOfOthers(doc: Nodes, term: OverExpressions): string {
+  switch (term.kind) {
+    case 'unary':
+      return `{"kind":"unary","op":"${term.op}","expr":${doc.ex(term.of)}}`;
+    case 'binary':
+      return `{"kind":"binary","op":"${term.op}","left":${doc.ex(term.left)},"right":${doc.ex(term.right)}}`;
+    case 'cast':
+      return `{"kind":"cast","expr":${doc.ex(term.of)},"to":"${term.to}"}`;
+    case 'branch': {
+      const arms = term.arms.map(
+        ([when, then]) => `{"when":${doc.ex(when)},"then":${doc.ex(then)}}`,
+      );
+      return `{"kind":"branch","branches":[${arms.join()}],"else":${doc.ex(term.last)}}`;
+    }
+    case 'coalesce':
+      return `{"kind":"coalesce","args":[${term.args.map((arg) => doc.ex(arg)).join()}]}`;
+    case 'text_match': {
+      doc.hasValue = true;
+      const { of, pattern, isFolded } = term;
+      if (pattern.length === 0) return doc.ex(call(of, 'eq', ''));
+      const comparison = isFolded ? ',"comparison":"unicode_simple_fold"' : '';
+      return `{"kind":"text_match","value":${doc.ex(of)},"parts":${jsonText(pattern)}${comparison}}`;
+    }
+  }
+}
+
+function nodeText(kind: string, { node }: Rel): string {
+  return `{"kind":"${kind}","node":"${node}"}`;
+}
+
 /** FALSE for NULL, however many values there are. */
-function among([value, values]: [Ex, readonly Ex[]]): Ex {
-  if (values.length === 0) return literal('b', false);
+function inText(doc: Nodes, of: Ex, values: readonly Ex[]): string {
+  if (values.length === 0) return doc.ex(literal('b', false));
   const all = padded(values);
-  if (all.length > listMax) return new Ex('existsIn', [value, all], 'b', false);
+  if (all.length > listMax) return existsText(doc, of, all);
   const found = all
-    .map((one) => call(value, 'eq', one))
+    .map((one) => call(of, 'eq', one))
     .reduce((left, right) => call(left, 'or', right));
-  if (!value.nullable) return found;
-  return and([call(value, 'isNotNull'), found]);
+  return doc.ex(of.nullable ? and([call(of, 'isNotNull'), found]) : found);
+}
+
+/** Whether the list of the values has a row that equals. */
+function existsText(doc: Nodes, of: Ex, values: readonly Ex[]): string {
+  const columns = [{ name: 'v', code: of.code, nullable: false }];
+  const list = rowsRel(doc, { columns, cells: values.map((cell) => [cell]) });
+  const found = filterRel(doc, list, () => equalities(list.out.map(({ ex }) => [of, ex] as const)));
+  return nodeText('exists', found);
 }
 
 /** Rows that are made of each row: fields by name. */
@@ -2976,7 +3025,7 @@ function projectRel(doc: Nodes, input: Rel, fields: unknown): Rel {
       const { text, read, ex } = field(doc, name, value);
       const isScalar = ex !== undefined;
       const code = ex?.code ?? 't';
-      const column = new Ex('col', [scope, name, doc.id], code, ex?.nullable ?? true);
+      const column = columnEx([scope, name, doc.id], code, ex?.nullable ?? true);
       if (!isScalar) column.nested = { read };
       out.push({ name, member: name, ex: column, read, isScalar });
       return `{"as":${jsonText(name)},"expr":${text}}`;
@@ -3060,7 +3109,7 @@ function tableRel(
 ): Rel {
   // Of this document alone: a column that was kept from another one is not taken for one of these rows.
   const out = table.columns.map(({ name, member, code, nullable, read }): Out => {
-    const ex = new Ex('col', [scope, name, owner], code, nullable);
+    const ex = columnEx([scope, name, owner], code, nullable);
     return { name, member, ex, read, isScalar: true };
   });
   const own = (columns: readonly Column[]) =>
@@ -3104,7 +3153,7 @@ function relatedRows(
   own: OwnColumns,
 ): Q {
   const target = schema[to] as TableShape;
-  const rows = new Q({ kind: 'scan', schema, table: target });
+  const rows = scanOf(schema, target);
   const pairs = (there: Row, columns: readonly Column[], values: readonly Ex[]) =>
     equalities(columns.map((one, i) => [there[one.member] as Ex, values[i]] as const));
   const mineNow = own(at(table.columns, mine));
@@ -3115,25 +3164,18 @@ function relatedRows(
   }
   const [between, toUs, toThem] = through;
   const middle = schema[between] as TableShape;
-  const predicate = (there: Row) =>
-    new Ex(
-      'exists',
-      [
-        new Q({ kind: 'scan', schema, table: middle }).where((link) =>
-          and([
-            pairs(link as Row, at(middle.columns, toUs), mineNow),
-            pairs(
-              link as Row,
-              at(middle.columns, toThem),
-              at(target.columns, theirs).map((one) => there[one.member] as Ex),
-            ),
-          ]),
-        ),
-      ],
-      'b',
-      false,
-    );
-  return rows.where(predicate);
+  const links = scanOf(schema, middle);
+  return rows.where((there) => {
+    const theirKey = at(target.columns, theirs).map((one) => there[one.member] as Ex);
+    return links
+      .where((link) =>
+        and([
+          pairs(link, at(middle.columns, toUs), mineNow),
+          pairs(link, at(middle.columns, toThem), theirKey),
+        ]),
+      )
+      .exists();
+  });
 }
 
 /** Queries as relations of LIR: text by the rules that make it the same in every language (docs/clients/wire-text.md). */
@@ -3359,7 +3401,9 @@ function codeOf(q: Q, of: Call): Code {
 
 Object.assign(Q.prototype, {
   value(this: Q, of: Call): Ex {
-    return new Ex('scalar', [this, of, false], codeOf(this, of), true);
+    const first = new Q({ kind: 'slice', input: this, offset: undefined, limit: 1 });
+    const rows = (this.isSingle ? this : first).select((...row) => ({ v: of(...row) }));
+    return new Ex({ kind: 'scalar', rows }, codeOf(this, of), true);
   },
 });
 
@@ -3699,7 +3743,7 @@ function upsert(
     equalities(
       key.map(({ member }) => [(here as Row)[member] as Ex, (there as Row)[member]] as const),
     );
-  const whole = new Q({ kind: 'scan', schema, table });
+  const whole = scanOf(schema, table);
   const others = columns.filter((column) => !key.includes(column) && !primary.includes(column));
   for (const member of Array.isArray(set) ? set : []) {
     if (!others.some((one) => one.member === member))
@@ -3861,7 +3905,7 @@ function ofProgram({ statements, result }: Program): Compiled {
 
 /** Rows as the table has them for this client: what the server's has besides is left out. */
 function writeReader({ schema, table, single }: Write): ValueReader {
-  const { out } = new Doc().rel(new Q({ kind: 'scan', schema, table }));
+  const { out } = new Doc().rel(scanOf(schema, table));
   if (single === undefined) return rowsReader(out, true);
   const row = rowReader(out, true) as NonNullable<ValueReader>;
   return (rows: readonly never[], isShort) => {
@@ -3908,7 +3952,7 @@ export function prepare(
   const marks = record(
     all.map(([member, { code, nullable }], i) => [
       member,
-      new Ex('param', [i, all], code, nullable),
+      new Ex({ kind: 'param', at: i, of: all }, code, nullable),
     ]),
   );
   const compiled = whilePreparing(all, () => compile(named(name, make(marks as never))));
@@ -4472,9 +4516,13 @@ function partsOf(q: Asked): { base: Asked; terms?: Call; fields?: Call } {
 
 /** The order, and the key behind it. */
 function allTerms(terms: readonly OrderTerm[], key: readonly Ex[]): readonly OrderTerm[] {
-  const has = ({ op, args }: Ex) =>
-    terms.some(({ ex }) => ex.op === op && String(ex.args) === String(args));
-  return [...terms, ...key.filter((ex) => !has(ex)).map((ex) => new OrderTerm(ex, false))];
+  const rest = key.filter((ex) => !terms.some((term) => isSameColumn(term.ex, ex)));
+  return [...terms, ...rest.map((ex) => new OrderTerm(ex, false))];
+}
+
+function isSameColumn({ term: a }: Ex, { term: b }: Ex): boolean {
+  if (a.kind !== 'col' || b.kind !== 'col') return false;
+  return a.scope === b.scope && a.column === b.column && a.owner === b.owner;
 }
 
 const or = (left: Ex, right: Ex) => call(left, 'or', right);

@@ -1,8 +1,8 @@
-/** What a query is made of: one step on top of others. */
+/** What queries are made of: steps on top of each other, and expressions, which hold queries in turn. */
 
 import type { Code } from '../table-info.ts';
-import type { Ex, OrderTerm } from './expression.ts';
-import type { Call, Row, Schema, TableShape } from './table.ts';
+import type { LirType } from '../wire/codec.ts';
+import type { Call, Row, Schema, TableShape, ValueReader } from './table.ts';
 
 /** How many rows the query stands for: an array, an object or null, an object. */
 export type Card = 'many' | 'maybe' | 'one';
@@ -33,8 +33,9 @@ export interface PagePlan {
 }
 
 /** A step without its input: rows that are those of the input, or made of them. */
-export type StepOver =
-  | { readonly kind: 'same' | 'all' | 'distinct' }
+type StepOver =
+  | { readonly kind: 'same' }
+  | { readonly kind: 'all' | 'distinct' }
   | { readonly kind: 'shared' }
   | { readonly kind: 'where'; readonly predicate: Call }
   | ({ readonly kind: 'whereIn' } & LookedUp)
@@ -82,3 +83,66 @@ export type Step =
   | Leaf
   | (StepOver & { readonly input: Asked })
   | (StepBeside & { readonly input: Asked; readonly right: Asked });
+
+export type ExTerm =
+  | { readonly kind: 'lit'; readonly value: unknown }
+  /** A value that is known when a prepared query runs: which one, of which values. */
+  | { readonly kind: 'param'; readonly at: number; readonly of: unknown }
+  /** `owner`: the document whose rows it is of. */
+  | {
+      readonly kind: 'col';
+      readonly scope: string;
+      readonly column: string;
+      readonly owner: number;
+    }
+  | { readonly kind: 'unary'; readonly op: string; readonly of: Ex }
+  | { readonly kind: 'binary'; readonly op: string; readonly left: Ex; readonly right: Ex }
+  /** The same value, which comes back in another way. */
+  | { readonly kind: 'as'; readonly of: Ex }
+  | { readonly kind: 'cast'; readonly of: Ex; readonly to: LirType }
+  | {
+      readonly kind: 'branch';
+      readonly arms: readonly (readonly [when: Ex, then: Ex])[];
+      readonly last: Ex;
+    }
+  | { readonly kind: 'coalesce'; readonly args: readonly Ex[] }
+  | {
+      readonly kind: 'text_match';
+      readonly of: Ex;
+      readonly pattern: readonly unknown[];
+      readonly isFolded: boolean;
+    }
+  | { readonly kind: 'in'; readonly of: Ex; readonly values: readonly Ex[] }
+  /** Whether there is a row; the only value of the only row. */
+  | { readonly kind: 'exists' | 'scalar'; readonly rows: Asked }
+  | { readonly kind: 'fold'; readonly fn: string; readonly of: Ex | undefined };
+
+/** A value of each row. The methods that make further ones are those of expression.ts. */
+export class Ex {
+  readonly term: ExTerm;
+  /** How the value comes back. */
+  readonly code: Code;
+  readonly nullable: boolean;
+  /** Of a column, once it was wanted. */
+  text: string | undefined;
+  /** Of nested rows: how they are read. */
+  nested: { readonly read: ValueReader } | undefined;
+
+  constructor(term: ExTerm, code: Code, nullable: boolean) {
+    this.term = term;
+    this.code = code;
+    this.nullable = nullable;
+    this.text = undefined;
+    this.nested = undefined;
+  }
+}
+
+/** Term of an order. */
+export class OrderTerm {
+  readonly ex: Ex;
+  readonly desc: boolean;
+  constructor(ex: Ex, desc: boolean) {
+    this.ex = ex;
+    this.desc = desc;
+  }
+}
