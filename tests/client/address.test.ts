@@ -31,6 +31,9 @@ test.each([
   'svc://db:x',
   'svc://[::1',
   ' svc://db',
+  'svc://d b',
+  'svc://[:::1]',
+  'svc://db%',
 ])('"%s" is refused, in words', (address) => {
   expect(() => originOf(address)).toThrow(`"${address}" is no server address: expected svc://`);
 });

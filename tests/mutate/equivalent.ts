@@ -279,6 +279,18 @@ export const equivalents: readonly Equivalent[] = [
     after: 'const wait = pace.pause(16 / definition.columns.length);',
     reason: 'how soon a pace looks at the clock: any number gives the same catalog',
   },
+  {
+    file: 'src/telemetry/sampling.ts',
+    before: 'return ratio >= 1 || chance() < ratio;',
+    after: 'return ratio >= 2 || chance() < ratio;',
+    reason: 'a chance is below 1',
+  },
+  {
+    file: 'src/schema/edit/rename-references.ts',
+    before: "isChanged = renameList(entry.get('columns'), own) || isChanged;",
+    after: "isChanged = renameList(entry.get('columns'), own) && isChanged;",
+    reason: 'a table whose own column has another name is changed in any case',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

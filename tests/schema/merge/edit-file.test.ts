@@ -176,3 +176,33 @@ test('an index, a unique index or a reference that is gone takes its shorthand a
     expect(text).not.toContain(gone.slice(2));
   }
 });
+
+test('a column that is renamed is renamed where an index alone mentions it', () => {
+  const indexed = mine.replace(
+    '    # end of users\n',
+    '    indexes:\n      - { name: by_age, columns: [age, id] } # old first\n    # end of users\n',
+  );
+  const theirs = indexed
+    .replace('name: age\n', 'name: years\n')
+    .replace('[age, id]', '[years, id]');
+  const { text, isInPlace } = pulled(indexed, indexed, theirs);
+  expect(isInPlace).toBe(true);
+  expect(text).toContain('{ name: by_age, columns: [ years, id ] } # old first');
+  expect(catalogOf(text)).toEqual(catalogOf(theirs));
+});
+
+test('an index here goes when one of its columns goes there', () => {
+  const city = '      - { id: 4, name: city, type: text, nullable: true }\n';
+  const base = mine.replace('        nullable: true\n', `        nullable: true\n${city}`);
+  const indexes = [
+    '    indexes:',
+    '      - { name: both, columns: [age, city] }',
+    '      - { name: one, columns: [age, email] }',
+    '    # end of users',
+  ].join('\n');
+  const ours = base.replace('    # end of users', indexes);
+  const { text } = pulled(base, ours, base.replace(city, ''));
+  const names = catalogOf(text).tables[0]?.indexes.map(({ name }) => name);
+  expect(names).toContain('one');
+  expect(names).not.toContain('both');
+});
