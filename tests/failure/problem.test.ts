@@ -32,6 +32,19 @@ test('the code of a reason agrees with the class of its status', () => {
   }
 });
 
+test('these reasons may be gone when the same request comes again', () => {
+  const again = Object.entries(reasons).filter(([, { retryable }]) => retryable);
+  expect(again.map(([reason]) => reason)).toEqual([
+    'request_timeout',
+    'serializable_conflict',
+    'schema_transition_backpressure',
+    'schema_transition_finalizing',
+    'internal',
+    'storage_unavailable',
+    'overloaded',
+  ]);
+});
+
 test('a failure overrides the status and the stage of its reason', () => {
   const more = { status: 400, stage: 'execution' } as const;
   expect(problemOf('invalid', more)).toMatchObject({ code: 'invalid', ...more });

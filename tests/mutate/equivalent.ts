@@ -291,6 +291,12 @@ export const equivalents: readonly Equivalent[] = [
     after: "isChanged = renameList(entry.get('columns'), own) && isChanged;",
     reason: 'a table whose own column has another name is changed in any case',
   },
+  {
+    file: 'src/planner/cost/selectivity.ts',
+    before: 'for (const range of ranges.values()) parts.push(shareOfRange(range, known));',
+    after: 'for (const range of ranges.values()) parts.unshift(shareOfRange(range, known));',
+    reason: 'shares are sorted before they are multiplied',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

@@ -138,6 +138,7 @@ test('a database becomes one writer, which is replaced, and readers, which are r
   cluster.rollOut('shop-writer');
   cluster.rollOut('shop-reader');
   expect(await controller.look()).toMatchObject({ areReady: true });
+  expect(conditions('shop')).toMatchObject({ WorkloadReady: 'True Ready', Ready: 'True Ready' });
   expect(cluster.database('shop').status).toMatchObject({
     observedGeneration: 1,
     writerServiceName: 'shop-writer',
