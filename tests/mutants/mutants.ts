@@ -3,7 +3,7 @@
  * decides about speed only and never about an answer, the tests that are named.
  */
 
-import { storageMutants } from './storage.ts';
+import { resourceMutants } from './resources.ts';
 
 export interface Change {
   readonly file: string;
@@ -21,7 +21,7 @@ export interface Mutant extends Change {
 }
 
 export const mutants: readonly Mutant[] = [
-  ...storageMutants,
+  ...resourceMutants,
   {
     name: 'NULL sorts last',
     file: 'src/executor/operators/sort/row-order.ts',

@@ -5,9 +5,13 @@ import { type Engine, type EngineOptions, openEngine } from '#engine';
 import { checkProgram } from '#wire';
 
 type Setting = Partial<
-  Pick<EngineOptions, 'world' | 'tuning' | 'planning' | 'statistics' | 'experience'>
+  Pick<
+    EngineOptions,
+    'storage' | 'path' | 'world' | 'tuning' | 'planning' | 'statistics' | 'experience'
+  >
 >;
 
+/** In memory, unless the setting names another storage. */
 export function memoryEngine({ tuning, ...setting }: Setting = {}): Promise<Engine> {
   return openEngine({
     storage: 'memory',

@@ -7,7 +7,7 @@ import type { Store } from '#storage';
 import type { LsmStore } from '../../../src/storage/assembly/lsm-store.ts';
 import { openInOrWait, openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
-import { directoryPlace, type Place } from '../../../src/storage/place/place.ts';
+import { directoryPlace, type Place, type SegmentPlace } from '../../../src/storage/place/place.ts';
 import { FaultyDirectory } from '../object/faulty-directory.ts';
 import { seededRandom } from '../object/seeded-world.ts';
 import { range, read, take, write } from '../transaction/support.ts';
@@ -184,4 +184,37 @@ test('on a full disk no new store is made', async () => {
   const directory = new FaultyDirectory(seededRandom(3), { roomBytes: 0 });
   const failure = await openOrWait(directory).catch((error: unknown) => error);
   expect(failure).toMatchObject(isFull);
+});
+
+test('a store that waits for room is closed only when an opening under way is through, and with it', async () => {
+  const before = new FaultyDirectory(seededRandom(3));
+  const crashed = await open(before);
+  await write(crashed, { a: '1' });
+  const directory = before.afterKill({ roomBytes: 0 });
+  const world = impatient();
+  const place = (await placeIn(directory, world)) as SegmentPlace;
+  const steps: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const waiting = await openInOrWait(
+    {
+      ...place,
+      tryRoom: async () => {
+        await gate.promise;
+        steps.push('room');
+      },
+      close: () => steps.push('closed'),
+    },
+    { storage: 'file', world, ...small },
+  );
+  const looking = waiting.observe();
+  const closing = waiting.close().then(() => steps.push('through'));
+  await turn();
+  expect(steps).toEqual([]);
+  directory.room = 10_000_000;
+  gate.resolve();
+  expect(await looking).toBeUndefined();
+  await closing;
+  expect(steps).toEqual(['room', 'closed', 'through']);
+  const refusal = await write(waiting, { a: '2' }).catch((error: unknown) => error);
+  expect(refusal).toMatchObject({ failure: { detail: 'the store is closed' } });
 });
