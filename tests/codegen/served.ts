@@ -1,23 +1,19 @@
-/** A server of this source with the schema of the specimen, for clients of other languages. */
+/** A server process with the schema of the specimen, for clients of other languages. */
 
-import { join } from 'node:path';
+import { program } from '../support/program.ts';
 import { schema } from './specimen/schema.ts';
-
-const root = join(import.meta.dir, '..', '..');
 
 export interface Server extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A server in memory, of this source, with the schema of the specimen. */
+/** A server in memory with the schema of the specimen. */
 export async function serve(): Promise<Server> {
-  const child = Bun.spawn(
-    [
-      ...[process.execPath, 'run', join(root, 'src/main.ts'), 'serve'],
-      ...['--storage', 'memory', '--addr', '127.0.0.1:0'],
-    ],
-    { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' },
-  );
+  const child = Bun.spawn([...program, 'serve', '--storage', 'memory', '--addr', '127.0.0.1:0'], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'ignore',
+  });
   let text = '';
   for await (const part of child.stdout as ReadableStream<Uint8Array>) {
     text += new TextDecoder().decode(part);
