@@ -55,6 +55,7 @@ function compile(outfile: string): void {
       'src/main.launch.ts',
       'src/main.ts',
       'src/storage/merge/merge-worker.ts',
+      'src/schema/file/schema-worker.ts',
       '--outfile',
       outfile,
     ],

@@ -11,7 +11,7 @@ import {
   type MigrationPlan,
   type ParsedSchema,
   type Preflight,
-  parseSchemaSteps,
+  parseSchemaAside,
   planMigrationSteps,
   preflight,
   requireAllowed,
@@ -79,7 +79,7 @@ export class Schema {
   read(text: string, fileName: string, ticket?: Ticket): Promise<ParsedSchema> {
     return this.within(ticket, (own) => {
       const { budget } = own;
-      return this.inTurn(own, () => runSteps(parseSchemaSteps(text, fileName, budget), budget));
+      return this.inTurn(own, () => parseSchemaAside(text, fileName, budget));
     });
   }
 

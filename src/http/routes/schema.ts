@@ -33,12 +33,11 @@ async function answerDiff(context: HttpContext, request: Request): Promise<Respo
   const engine = context.engine();
   const facts = migrationFacts(context, request);
   const { schema } = checkSchemaRequest(await bodyOf(context, request, facts));
-  const desired = requireSchema(await engine.schema.read(schema, fileName));
-  const { current, changes, program, destructive, blocking } = await withTicket(
-    context,
-    facts,
-    (ticket) => engine.schema.diff(desired, ticket),
-  );
+  const [desired, diff] = await withTicket(context, facts, async (ticket) => {
+    const read = requireSchema(await engine.schema.read(schema, fileName, ticket));
+    return [read, await engine.schema.diff(read, ticket)];
+  });
+  const { current, changes, program, destructive, blocking } = diff;
   return jsonReply(
     encodeExact({
       current_version: current.version,
@@ -58,16 +57,17 @@ async function answerMigrate(context: HttpContext, request: Request): Promise<Re
   const facts = migrationFacts(context, request);
   const body = checkMigrateRequest(await bodyOf(context, request, facts));
   requireDatabase(engine.identity, body.database_id);
-  const desired = requireSchema(await engine.schema.read(body.schema, fileName));
   const wish = {
     currentVersion: Number(body.current_version),
     currentHash: body.current_hash,
     acceptDataLoss: body.accept_data_loss ?? false,
     acceptedLosses: body.accepted_losses,
   };
-  const { catalog, changes, transitionIds } = await withTicket(context, facts, (ticket) =>
-    engine.schema.migrate(desired, wish, ticket),
-  );
+  const [desired, migration] = await withTicket(context, facts, async (ticket) => {
+    const read = requireSchema(await engine.schema.read(body.schema, fileName, ticket));
+    return [read, await engine.schema.migrate(read, wish, ticket)];
+  });
+  const { catalog, changes, transitionIds } = migration;
   const desiredHash = schemaHash(desired);
   return jsonReply(
     encodeExact({

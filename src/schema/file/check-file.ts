@@ -1,18 +1,12 @@
 /** All rules of a schema file that need no data, each broken one reported where it is broken. */
 
-import type { Pace, Steps } from '#base';
 import { type CheckedTable, checkForeignKeys } from './check-foreign-key.ts';
 import { checkTable, columnsByName } from './check-table.ts';
 import type { FileTable } from './file-table.ts';
 import type { Findings } from './findings.ts';
 import { checkDistinct, checkFew } from './names.ts';
-import { workOf } from './read-file.ts';
 
-export function* checkFile(
-  tables: readonly FileTable[],
-  findings: Findings,
-  pace: Pace,
-): Steps<void> {
+export function checkFile(tables: readonly FileTable[], findings: Findings): void {
   const spots = tables.map(({ spot }) => spot);
   checkFew(spots, findings, 'a database', 'tables');
   const named = tables.map(({ name }) => name);
@@ -30,13 +24,9 @@ export function* checkFile(
     checked.push(entry);
     const name = table.name?.value;
     if (name !== undefined && !byName.has(name)) byName.set(name, entry);
-    const wait = pace.pause(workOf(table));
-    if (wait !== undefined) yield wait;
   }
   for (const entry of checked) {
     checkTable(entry.table, entry.columns, findings);
     checkForeignKeys(entry, byName, findings);
-    const wait = pace.pause(workOf(entry.table));
-    if (wait !== undefined) yield wait;
   }
 }

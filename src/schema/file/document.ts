@@ -1,6 +1,7 @@
 /** From text to the one YAML node of a schema file. Everything that YAML can do beyond plain data is refused. */
 
 import {
+  Composer,
   type Document,
   isAlias,
   isMap,
@@ -10,36 +11,33 @@ import {
   type YAMLError,
   type YAMLMap,
 } from 'yaml';
-import type { Pace, Steps } from '#base';
-import { composeInPieces } from './compose.ts';
 import { Findings } from './findings.ts';
 import { FlowLines } from './flow-lines.ts';
 import type { Spot } from './source.ts';
 import { tokensOf } from './tokens.ts';
 
 /** The root of the document; undefined when it is no usable YAML, which `findings` then says. */
-export function* readDocument(findings: Findings, pace: Pace): Steps<Node | undefined> {
+export function readDocument(findings: Findings): Node | undefined {
   const { source } = findings;
-  const lines = yield* FlowLines.in(source.text, pace);
+  const lines = FlowLines.in(source.text);
   if (!lines.isEmpty) {
     const attempt = new Findings(source);
-    const root = yield* readAround(lines, attempt, pace);
+    const root = readAround(lines, attempt);
     if (!attempt.hasErrors && lines.isWhole) return root;
   }
   // What is wrong is told of the text as it stands.
-  return yield* readAround(FlowLines.none(source.text), findings, pace);
+  return readAround(FlowLines.none(source.text), findings);
 }
 
-function* readAround(lines: FlowLines, findings: Findings, pace: Pace): Steps<Node | undefined> {
+function readAround(lines: FlowLines, findings: Findings): Node | undefined {
   const { text } = lines;
-  const tokens = yield* tokensOf(text, findings, pace);
+  const tokens = tokensOf(text, findings);
   if (tokens === undefined) return undefined;
-  const extras: Extra[] = [];
-  const inspect = (piece: Document.Parsed) => {
-    for (const error of piece.errors) syntaxError(error, findings);
-    extras.push(...extrasOf(piece, lines));
-  };
-  const documents = yield* composeInPieces(tokens, text.length, inspect, pace);
+  // Members are compared by the reader, with one look each; the library compares all pairs.
+  const composer = new Composer({ uniqueKeys: false, intAsBigInt: true, version: '1.2' });
+  const documents = [...composer.compose(tokens, true, text.length)] as Document.Parsed[];
+  for (const { errors } of documents) for (const error of errors) syntaxError(error, findings);
+  const extras = documents.flatMap((document) => extrasOf(document, lines));
   if (findings.hasErrors) return undefined;
   const [document, second] = documents;
   if (second !== undefined) {

@@ -13,10 +13,12 @@ const messageMax = 1_000;
 
 export class Findings {
   readonly source: Source;
-  private readonly found: Diagnostic[] = [];
+  private readonly found: Diagnostic[];
 
-  constructor(source: Source) {
+  /** `found`: what has been found before. */
+  constructor(source: Source, found: readonly Diagnostic[] = []) {
     this.source = source;
+    this.found = [...found];
   }
 
   error(spot: Spot, message: string, hint?: Hint): void {
@@ -34,6 +36,10 @@ export class Findings {
 
   get hasErrors(): boolean {
     return this.found.some(({ severity }) => severity === 'error');
+  }
+
+  get all(): readonly Diagnostic[] {
+    return this.found;
   }
 
   /** In the order of the file. */

@@ -5,7 +5,6 @@
  */
 
 import { Pair, Scalar, type YAMLMap } from 'yaml';
-import type { Pace, Steps } from '#base';
 
 /** Text and numbers that mean in YAML what they look like. */
 const word = String.raw`[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+|\(\))?`;
@@ -18,8 +17,6 @@ const otherWord = /^(?:null|true|false)$/i;
 const lengthMax = 1_000;
 /** Deeper lines, too. */
 const indentMax = 64;
-/** Between two looks at the pace. */
-const linesAtOnce = 256;
 
 interface Body {
   readonly offset: number;
@@ -42,14 +39,11 @@ export class FlowLines {
     return new FlowLines(text, new Map());
   }
 
-  static *in(text: string, pace: Pace): Steps<FlowLines> {
+  static in(text: string): FlowLines {
     const bodies = new Map<number, Body>();
     const kept: string[] = [];
     let from = 0;
-    let looked = 0;
     for (let at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + start.length)) {
-      const wait = ++looked % linesAtOnce === 0 ? pace.pause(linesAtOnce) : undefined;
-      if (wait !== undefined) yield wait;
       const [, members] = line.exec(lineFrom(text, at)) ?? [];
       if (members === undefined) continue;
       const offset = at + start.length;

@@ -36,22 +36,40 @@ export type ParsedSchema =
       readonly warnings: readonly Diagnostic[];
     };
 
-/** `name` is the file's name as messages show it. Never throws for anything that `content` can be. */
-export function parseSchema(content: string | Uint8Array, name: string): ParsedSchema {
-  return finishSteps(parseSchemaSteps(content, name, unpaced));
+/** What a file says and what is wrong with it, as plain data that threads can hand on; no tables where something is. */
+export interface ReadSchema {
+  readonly tables: readonly DeclaredTable[] | undefined;
+  readonly found: readonly Diagnostic[];
 }
 
-/** As `parseSchema`, giving way as `pace` demands. */
-export function* parseSchemaSteps(
-  content: string | Uint8Array,
-  name: string,
+/** `name` is the file's name as messages show it. Never throws for anything that `content` can be. */
+export function parseSchema(content: string | Uint8Array, name: string): ParsedSchema {
+  const source = sourceOf(name, content);
+  return finishSteps(declareSchemaSteps(source, readSchema(content, source), unpaced));
+}
+
+export function readSchema(content: string | Uint8Array, source: Source): ReadSchema {
+  const findings = new Findings(source);
+  const tables = checkText(content, findings) ? readTables(findings) : undefined;
+  const isRight = tables !== undefined && !findings.hasErrors;
+  return { tables: isRight ? tables.map(tableDefinition) : undefined, found: findings.all };
+}
+
+function readTables(findings: Findings): readonly FileTable[] | undefined {
+  const root = readDocument(findings);
+  if (findings.hasErrors) return undefined;
+  const tables = readFile(root, new Reader(findings));
+  if (tables !== undefined) checkFile(tables, findings);
+  return tables;
+}
+
+export function* declareSchemaSteps(
+  source: Source,
+  { tables, found }: ReadSchema,
   pace: Pace,
 ): Steps<ParsedSchema> {
-  const source = sourceOf(name, content);
-  const findings = new Findings(source);
-  const tables = checkText(content, findings) ? yield* readTables(findings, pace) : undefined;
-  const catalog =
-    tables && !findings.hasErrors ? yield* declare(tables, findings, pace) : undefined;
+  const findings = new Findings(source, found);
+  const catalog = tables && (yield* declare(tables, findings, pace));
   const warnings = findings.of('warning');
   if (catalog !== undefined) return { kind: 'schema', source, catalog, warnings };
   const errors = findings.of('error');
@@ -59,22 +77,14 @@ export function* parseSchemaSteps(
   return { kind: 'broken', source, errors, warnings };
 }
 
-function* readTables(findings: Findings, pace: Pace): Steps<readonly FileTable[] | undefined> {
-  const root = yield* readDocument(findings, pace);
-  if (findings.hasErrors) return undefined;
-  const tables = yield* readFile(root, new Reader(findings), pace);
-  if (tables !== undefined) yield* checkFile(tables, findings, pace);
-  return tables;
-}
-
 /** The catalog's own rules have the last word: what the checks of the file let pass is reported at the top. */
 function* declare(
-  tables: readonly FileTable[],
+  tables: readonly DeclaredTable[],
   findings: Findings,
   pace: Pace,
 ): Steps<Catalog | undefined> {
   try {
-    return yield* declareCatalogSteps(tables.map(tableDefinition), pace);
+    return yield* declareCatalogSteps(tables, pace);
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     findings.error({ from: 0, to: 1 }, error.message);

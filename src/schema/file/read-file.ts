@@ -1,7 +1,7 @@
 /** From the YAML nodes of a schema file to its tables as they were written. */
 
 import type { Node } from 'yaml';
-import { didYouMean, type Pace, type Steps } from '#base';
+import { didYouMean } from '#base';
 import { foreignKeyActions } from '#catalog';
 import { type ScalarType, scalarTypes } from '#value';
 import type { FileColumn, FileForeignKey, FileIndex, FileTable } from './file-table.ts';
@@ -11,29 +11,12 @@ import type { Member, Reader } from './reader.ts';
 import type { Spot, Spotted } from './source.ts';
 
 /** Undefined when the file has no list of tables. */
-export function* readFile(
-  root: Node | undefined,
-  reader: Reader,
-  pace: Pace,
-): Steps<readonly FileTable[] | undefined> {
+export function readFile(root: Node | undefined, reader: Reader): readonly FileTable[] | undefined {
   const start = { from: 0, to: 1 };
   const members = reader.mapping(root, 'schema', start);
   const tables = members?.get('tables');
   if (tables === undefined) return undefined;
-  const read: FileTable[] = [];
-  for (const node of reader.sequence(tables)) {
-    const table = readTable(node, tables.spot, reader);
-    if (table === undefined) continue;
-    read.push(table);
-    const wait = pace.pause(workOf(table));
-    if (wait !== undefined) yield wait;
-  }
-  return read;
-}
-
-/** What a table costs wherever it is looked at as a whole, measured in rows of work. */
-export function workOf({ columns, indexes, foreignKeys }: FileTable): number {
-  return 16 * (1 + columns.length + indexes.length + foreignKeys.length);
+  return reader.sequence(tables).flatMap((node) => readTable(node, tables.spot, reader) ?? []);
 }
 
 function readTable(node: unknown, around: Spot, reader: Reader): FileTable | undefined {

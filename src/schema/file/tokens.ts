@@ -1,15 +1,12 @@
 /** From text to concrete syntax, no deeper, longer or stranger than a schema can be: what comes after takes its time for whole collections. */
 
 import { CST, Lexer, Parser } from 'yaml';
-import type { Pace, Steps } from '#base';
 import type { Findings } from './findings.ts';
 
 /** A schema needs seven levels; the stack holds up to two entries for each. */
 const depthMax = 64;
 /** Pieces that the text falls into: they are what reading costs time for. */
 const lexemesMax = 800_000;
-/** Lexemes between two looks at the pace. */
-const lexemesAtOnce = 64;
 /** Members of a mapping; a schema has ten kinds of them. */
 const membersMax = 1_000;
 /** Elements of a list: more than a database has tables. */
@@ -20,18 +17,12 @@ const straysMax = 100;
 const textLinesMax = 10_000;
 
 /** Undefined when `findings` says why. */
-export function* tokensOf(
-  text: string,
-  findings: Findings,
-  pace: Pace,
-): Steps<readonly CST.Token[] | undefined> {
+export function tokensOf(text: string, findings: Findings): readonly CST.Token[] | undefined {
   const reading = new Reading();
   let lexemes = 0;
   for (const lexeme of new Lexer().lex(text)) {
     reading.next(lexeme);
     lexemes++;
-    const wait = lexemes % lexemesAtOnce === 0 ? pace.pause(lexemesAtOnce) : undefined;
-    if (wait !== undefined) yield wait;
     const excess = lexemes > lexemesMax ? tooMany : reading.excess();
     if (excess === undefined) continue;
     const { offset } = reading;

@@ -1,7 +1,6 @@
 /** Lines of plain columns are read past the library: they mean what the library makes of them, and what is wrong is at the same place. */
 
 import { describe, expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
 import { canonicalSchema } from '#catalog';
 import { type Diagnostic, parseSchema } from '#schema';
 import { FlowLines } from '../../../src/schema/file/flow-lines.ts';
@@ -25,7 +24,7 @@ function placesOf(found: readonly Diagnostic[]) {
   return found.map(({ spot, ...diagnostic }) => ({ ...diagnostic, length: spot.to - spot.from }));
 }
 
-const lines = (text: string) => finishSteps(FlowLines.in(text, unpaced));
+const lines = (text: string) => FlowLines.in(text);
 
 describe('a column', () => {
   const values =

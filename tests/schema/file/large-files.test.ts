@@ -1,9 +1,10 @@
-/** Large files are composed in pieces, which gives way; what they mean, and where they are wrong, is the same as in one go. */
+/** Large files are read on another thread; what they mean, and where they are wrong, is the same as on this one. */
 
 import { describe, expect, test } from 'bun:test';
-import { finishSteps, type Pace, type Pending, runSteps, unpaced } from '#base';
+import { type Pace, unpaced } from '#base';
 import { canonicalSchema } from '#catalog';
-import { diagnosticLine, parseSchema, parseSchemaSteps } from '#schema';
+import { diagnosticLine, type ParsedSchema, parseSchema, parseSchemaAside } from '#schema';
+import { atOnceMax } from '../../../src/schema/file/parse-aside.ts';
 
 interface Style {
   readonly table: (id: number, columns: readonly string[]) => string;
@@ -51,26 +52,27 @@ function fileOf({ table, file }: Style, tables: number, columns: number): string
   return file(Array.from({ length: tables }, (_, i) => table(i + 1, columnsTo(columns))));
 }
 
-function schemaOf(text: string): string {
-  const parsed = parseSchema(text, 'f');
+function meaningOf(parsed: ParsedSchema): string {
   if (parsed.kind === 'schema') return canonicalSchema(parsed.catalog);
   throw new Error(parsed.errors.map((error) => diagnosticLine(parsed.source, error)).join('\n'));
 }
 
-/** Counts how often it is asked, and the most work that is announced at once. */
-class CountingPace implements Pace {
-  asked = 0;
-  most = 0;
+const errorsOf = (parsed: ParsedSchema) =>
+  parsed.kind === 'broken' ? [...parsed.errors, ...parsed.warnings] : [];
 
-  pause(rows: number): Pending | undefined {
-    this.asked++;
-    this.most = Math.max(this.most, rows);
-    return this.asked % 50 === 0 ? Promise.resolve() : undefined;
-  }
+const schemaOf = (text: string) => meaningOf(parseSchema(text, 'f'));
 
-  wait<T>(pending: Promise<T>): Promise<T> {
-    return pending;
-  }
+/** Notes whether something was waited for: a thread, in these tests. */
+function notingPace() {
+  const pace = {
+    waited: 0,
+    pause: () => undefined,
+    wait<T>(pending: Promise<T>): Promise<T> {
+      pace.waited++;
+      return pending;
+    },
+  };
+  return pace;
 }
 
 describe.each(Object.entries(styles))('%s', (_name, style) => {
@@ -80,55 +82,64 @@ describe.each(Object.entries(styles))('%s', (_name, style) => {
     const [one] = JSON.parse(schemaOf(fileOf(style, 1, 12))).tables;
     expect(whole.tables[0]).toEqual(one);
     expect(whole.tables).toHaveLength(120);
-    const pace = new CountingPace();
-    const paced = await runSteps(parseSchemaSteps(fileOf(style, 120, 12), 'f', pace), pace);
-    expect(paced.kind === 'schema' && JSON.parse(canonicalSchema(paced.catalog))).toEqual(whole);
+    const text = fileOf(style, 120, 12);
+    expect(text.length).toBeGreaterThan(atOnceMax);
+    const pace = notingPace();
+    expect(JSON.parse(meaningOf(await parseSchemaAside(text, 'f', pace)))).toEqual(whole);
+    expect(pace.waited).toBe(1);
   });
 
   test('a table of many columns', () => {
     const { tables } = JSON.parse(schemaOf(fileOf(style, 1, 1_000)));
     expect(tables[0].columns).toHaveLength(1_000);
   });
-
-  test('no more than a few thousand tokens are composed at once, and twice the file asks twice as often', () => {
-    const asked = [40, 80].map((tables) => {
-      const pace = new CountingPace();
-      const steps = parseSchemaSteps(fileOf(style, tables, 40), 'f', {
-        ...unpaced,
-        pause: (rows) => void pace.pause(rows),
-      });
-      steps.next();
-      expect(pace.most).toBeLessThan(2_500);
-      return pace.asked;
-    }) as [number, number];
-    expect(asked[1]).toBeGreaterThan(1.8 * asked[0]);
-    expect(asked[1]).toBeLessThan(2.2 * asked[0]);
-  });
 });
 
-test('each collection is weighed, and each table looked at, with a chance for others', () => {
-  const pace = new CountingPace();
-  const text = fileOf(styles['block'] as Style, 100, 50);
-  finishSteps(parseSchemaSteps(text, 'f', { ...unpaced, pause: (rows) => void pace.pause(rows) }));
-  // The file, its list; of each table its members, the list of its columns, and each of these.
-  expect(pace.asked).toBeGreaterThan(2 + 100 * 52);
+test('a small file is read at once', async () => {
+  const text = fileOf(styles['block'] as Style, 2, 12);
+  const pace = notingPace();
+  expect(meaningOf(await parseSchemaAside(text, 'f', pace))).toBe(schemaOf(text));
+  expect(pace.waited).toBe(0);
 });
 
-test('thousands of small members are composed one by one', () => {
-  const pace = new CountingPace();
-  const tables = Array.from(
-    { length: 4_000 },
-    (_, i) => `- { a: ${i}, b: [1, 2, 3], c: { d: e } }\n`,
+test('defaults come back from the thread as they were written', async () => {
+  const defaults = ['1', '9007199254740993', 'a', 'true', 'uuid_v4()', '1.0', '1.5', '2e3'];
+  const types = [
+    'int64',
+    'int64',
+    'text',
+    'bool',
+    'bytes, format: uuid',
+    'float64',
+    'float64',
+    'float64',
+  ];
+  const columns = defaults.map(
+    (value, i) => `{ id: ${i + 2}, name: d${i}, type: ${types[i]}, default: ${value} }`,
   );
-  runSteps(
-    parseSchemaSteps(`tables:\n${tables.join('')}`, 'f', {
-      ...unpaced,
-      pause: (rows) => void pace.pause(rows),
-    }),
-    pace,
+  const { table, file } = styles['block'] as Style;
+  const text = `\ufeff${file([table(1, [column(1), ...columns])])}${'# filler\n'.repeat(2_000)}`;
+  const aside = await parseSchemaAside(text, 'f', unpaced);
+  expect(meaningOf(aside)).toBe(schemaOf(text));
+  // As a default of an int64 column only `1` is allowed.
+  const exact = text.replace('type: float64, default: 1.0', 'type: int64, default: 1.0');
+  expect(errorsOf(await parseSchemaAside(exact, 'f', unpaced))).toEqual(
+    errorsOf(parseSchema(exact, 'f')),
   );
-  expect(pace.most).toBeLessThan(20_000);
-  expect(pace.asked).toBeGreaterThan(4_000);
+});
+
+test('what is wrong is told as it is without a thread, source and places included', async () => {
+  const text = fileOf(styles['block'] as Style, 120, 12).replaceAll('name: c7', 'nme: c7');
+  const aside = await parseSchemaAside(text, 'f', unpaced);
+  expect(errorsOf(aside)).toHaveLength(100);
+  expect(errorsOf(aside)).toEqual(errorsOf(parseSchema(text, 'f')));
+  expect([aside.source.name, aside.source.text]).toEqual(['f', text]);
+});
+
+test('work that is ended does not wait for the thread', async () => {
+  const ended: Pace = { ...unpaced, wait: () => Promise.reject(new Error('ended')) };
+  const reading = parseSchemaAside(fileOf(styles['flow'] as Style, 120, 12), 'f', ended);
+  expect(await reading.then(String, String)).toBe('Error: ended');
 });
 
 test('a mistake deep in a large file is shown where it stands', () => {
