@@ -51,8 +51,10 @@ runNow(
 /** Notes the keys that it is asked for, as a transaction does for the checks of its commit. */
 class NotingTransaction extends MemoryTransaction {
   readonly keys: string[] = [];
+  bytesOfRead = 0;
   override get(key: Uint8Array) {
     this.keys.push(key.toHex());
+    this.readBytes += this.bytesOfRead;
     return super.get(key);
   }
 }
@@ -126,8 +128,8 @@ test('a later statement of the transaction sees what an earlier one wrote', () =
 
 test('what a transaction remembers of its reads is in account of a read', () => {
   const p = new Parameters();
-  const noting = transaction.slow(0);
-  noting.readBytes = 1 << 20;
+  const noting = new NotingTransaction(0, transaction.entries);
+  noting.bytesOfRead = 1 << 20;
   const setting = { transaction: noting, parameters: p.values, limits: { memoryBytes: 1 << 19 } };
   expect(failureOf(() => runNow([query('q', byKey(p, 1, 'x'))], setting))).toStartWith(
     'memory_limit',

@@ -52,13 +52,10 @@ const wanted = [
   ...['not', 'negate', 'is_null', 'is_not_null'].map((op) => `unary ${op}`),
   ...['eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'and', 'or'].map((op) => `binary ${op}`),
   ...['add', 'sub', 'mul', 'div'].map((op) => `binary ${op}`),
-  ...['query by primary', 'query by index', 'query by index in a transaction'].map(
+  ...['query by primary', 'query by primary in a transaction', 'query by index'].map(
     (what) => `operator point ${what}`,
   ),
-  ...['update', 'delete'].flatMap((kind) => [
-    `operator point ${kind} by primary in a transaction`,
-    `operator point ${kind} by index in a transaction`,
-  ]),
+  ...['update', 'delete'].map((kind) => `operator point ${kind} by primary in a transaction`),
   ...['hash_join', 'merge_join', 'lookup_join', 'loop_join'].map((kind) => `operator ${kind}`),
   ...['count', 'sum', 'avg', 'min', 'max'].map((fn) => `fold ${fn}`),
 ];

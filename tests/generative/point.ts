@@ -16,12 +16,16 @@ interface Made {
   readonly columns: readonly GeneratedColumn[];
 }
 
+/** `any`: the table where none has a unique index, and now and then. */
 export function pointOf(
   draft: Draft,
   kind: 'query' | 'update' | 'delete',
   name: string,
-  table: TableShape,
+  any: TableShape,
 ): Made {
+  const indexed = draft.schema.tables.filter(({ indexes }) => indexes.some(({ unique }) => unique));
+  const isAny = indexed.length === 0 || draft.choices.oneIn(4);
+  const table = isAny ? any : draft.choices.pick(indexed);
   const columns = shapeColumns(table);
   const { choices } = draft;
   if (kind === 'query') {
