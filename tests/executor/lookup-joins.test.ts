@@ -6,8 +6,8 @@ import type { Row } from '#value';
 import { aggregate, col, compare, fold, node, Parameters, reg } from './support/plans.ts';
 import { rowsOf } from './support/run.ts';
 
-/** Pairs by key; a batch has 1,024 rows. */
-const counts = [700, 1024, 0, 700, 1024, 1, 2048, 3];
+/** Pairs by key; a batch has 1,024 rows, which pairs that the residual rejects may fill. */
+const counts = [1024, 700, 1024, 0, 700, 1024, 1, 2048, 3];
 const left: Row[] = counts.map((count, key) => [key, count === 1024 ? 1 : 0]);
 const right: Row[] = counts.flatMap((count, key) =>
   Array.from({ length: count }, (_, i) => [key, 0, 10_000 * key + i]),
