@@ -1,5 +1,5 @@
 /**
- * The executable that `npm run build` has made against an older one, `--old PATH`: reads by key, durable inserts and transfers, both servers alive and asked in turn. The
+ * The executable that `npm run build` has made against an older one, `--old PATH`: reads by key and by unique index, durable inserts, updates, deletes and transfers, both servers alive and asked in turn. The
  * processor time of the main thread is the better witness where a disk or other work makes the rate differ. `TMPDIR` says where their data lies.
  */
 
@@ -10,11 +10,24 @@ import type { Measurement } from './measure.ts';
 import { type ServerProcess, startBuilt } from './server-process.ts';
 import { createTable, send } from './setup.ts';
 import { transfers } from './transfers.ts';
-import { accountTable, createAccounts, createItems, readItem } from './workload.ts';
+import {
+  accountTable,
+  createAccounts,
+  createItems,
+  createMembers,
+  deleteMember,
+  memberTable,
+  readItem,
+  readMember,
+  updateItem,
+} from './workload.ts';
 
 const storedRows = 10_000;
 const goal = 0.95;
 const warmUpRounds = 4;
+/** Rows that deletes take begin here; so many lie ready before each round, more than it takes. */
+const deletedFrom = 1_000_000;
+const deletedReady = 8_000;
 
 /** Bodies without end. */
 type Work = (side: Side) => () => Uint8Array;
@@ -22,6 +35,9 @@ type Work = (side: Side) => () => Uint8Array;
 interface Side {
   readonly server: ServerProcess;
   nextId: number;
+  /** The next row that a delete names, and the end of those that are there. */
+  nextDeleted: number;
+  deletedTo: number;
 }
 
 interface Round {
@@ -35,6 +51,16 @@ const works: Readonly<Record<string, Work>> = {
     let turn = 0;
     return () => prepare(port, 'POST', '/execute', readItem((turn++ * 7919) % storedRows));
   },
+  'unique-index reads': ({ server: { port } }) => {
+    let turn = 0;
+    return () => prepare(port, 'POST', '/execute', readMember((turn++ * 7919) % storedRows));
+  },
+  'durable updates by key': ({ server: { port } }) => {
+    let turn = 0;
+    return () => prepare(port, 'POST', '/execute', updateItem((turn++ * 7919) % storedRows, turn));
+  },
+  'durable deletes by key': (side) => () =>
+    prepare(side.server.port, 'POST', '/execute', deleteMember(side.nextDeleted++)),
   'durable one-row inserts': (side) => () =>
     prepare(side.server.port, 'POST', '/execute', createItems(side.nextId++, 1)),
   'durable transfers': ({ server: { port } }) => transfers(port),
@@ -50,11 +76,22 @@ export async function benchExecutables(
   }
   await using now = await startBuilt();
   await using before = await startBuilt(old);
-  const sides = [before, now].map((server): Side => ({ server, nextId: storedRows }));
+  const sides = [before, now].map(
+    (server): Side => ({
+      server,
+      nextId: storedRows,
+      nextDeleted: deletedFrom,
+      deletedTo: deletedFrom,
+    }),
+  );
   for (const { server } of sides) {
     await createTable(server.port);
     for (let from = 0; from < storedRows; from += 1000) {
       await send(server.port, createItems(from, 1000));
+    }
+    await createTable(server.port, memberTable);
+    for (let from = 0; from < storedRows; from += 1000) {
+      await send(server.port, createMembers(from, 1000));
     }
     await createTable(server.port, accountTable);
     await send(server.port, createAccounts());
@@ -81,11 +118,19 @@ async function roundsOf(
     // Whoever comes first finds another machine than the second: they take turns in that as well.
     const order = round % 2 === 0 ? [0, 1] : [1, 0];
     for (const at of order) {
-      const made = await roundOf(sides[at] as Side, work, connections);
+      const side = sides[at] as Side;
+      await refill(side);
+      const made = await roundOf(side, work, connections);
       if (round >= 0) rounds[at]?.push(made);
     }
   }
   return rounds;
+}
+
+async function refill(side: Side): Promise<void> {
+  for (; side.deletedTo - side.nextDeleted < deletedReady; side.deletedTo += 1000) {
+    await send(side.server.port, createMembers(side.deletedTo, 1000));
+  }
 }
 
 async function roundOf(side: Side, work: Work, connections: number): Promise<Round> {

@@ -57,6 +57,54 @@ export function readItem(id: number): string {
   return JSON.stringify({ statements: [{ kind: 'query', name: 'q', relation }] });
 }
 
+export const memberTable = {
+  name: 'member',
+  columns: [
+    { name: 'id', type: 'int64' },
+    { name: 'email', type: 'text' },
+    { name: 'visits', type: 'int64' },
+  ],
+  primary_key: ['id'],
+  indexes: [{ name: 'by_email', columns: ['email'], unique: true }],
+};
+
+const emailOf = (id: number) => `member-${id}@example.org`;
+
+/** Creates rows [from, from + count). */
+export function createMembers(from: number, count: number): string {
+  const rows = Array.from({ length: count }, (_, i) => [`${from + i}`, emailOf(from + i), '0']);
+  const node = { kind: 'rows', scope: 'r', columns: memberTable.columns, rows };
+  const relation = { nodes: { r: node }, root: { node: 'r', cardinality: 'many' } };
+  return JSON.stringify({ statements: [{ kind: 'create', name: 'c', table: 'member', relation }] });
+}
+
+/** Reads one row by its unique index. */
+export function readMember(id: number): string {
+  const email = { type: 'text', value: emailOf(id) };
+  const relation = { nodes: memberBy('email', email), root: { node: 'f', cardinality: 'first' } };
+  return JSON.stringify({ statements: [{ kind: 'query', name: 'q', relation }] });
+}
+
+/** Removes one row, named by its primary key. */
+export function deleteMember(id: number): string {
+  const expr = { kind: 'col', scope: 'm', column: 'id' };
+  const nodes = {
+    ...memberBy('id', { type: 'int64', value: `${id}` }),
+    p: { kind: 'project', input: 'f', fields: [{ as: 'id', expr }] },
+  };
+  const relation = { nodes, root: { node: 'p', cardinality: 'many' } };
+  return JSON.stringify({ statements: [{ kind: 'delete', name: 'd', table: 'member', relation }] });
+}
+
+function memberBy(column: string, value: object) {
+  const left = { kind: 'col', scope: 'm', column };
+  const predicate = { kind: 'binary', op: 'eq', left, right: { kind: 'lit', value } };
+  return {
+    s: { kind: 'scan', table: 'member', scope: 'm' },
+    f: { kind: 'filter', input: 's', predicate },
+  };
+}
+
 export const accountTable = {
   name: 'account',
   columns: [
