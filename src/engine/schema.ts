@@ -191,12 +191,12 @@ export class Schema {
   private async planned(
     current: Catalog,
     { program }: MigrationPlan,
-    { budget }: Ticket,
+    { budget, principal }: Ticket,
   ): Promise<ProgramPlan> {
     const rules = { mode: this.database.mode, authority: 'migration' } as const;
     const result = checkEnvelope(program, rules);
     const { planning: options, statistics } = this.database;
-    const setting = { catalog: current, options, statistics, pace: budget };
+    const setting = { catalog: current, principal, options, statistics, pace: budget };
     const plan = await runSteps(planProgramSteps(program, { result }, setting), budget);
     const { catalogAfter } = plan;
     const version = Math.min(catalogAfter.version, current.version + 1);

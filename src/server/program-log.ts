@@ -86,6 +86,7 @@ function membersOf(report: ProgramReport, identity: ProgramIdentity | undefined)
     transport: 'http',
     transaction_id: report.transactionId,
     client_ip: report.clientAddress,
+    principal: report.principal,
     application: report.application,
     duration_ms: Math.round(report.durationMs * 1000) / 1000,
     status: errorReason === undefined ? 'success' : 'error',

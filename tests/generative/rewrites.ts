@@ -2,6 +2,7 @@
 
 import { finishSteps, unpaced } from '#base';
 import type { Catalog } from '#catalog';
+import { anyone } from '#catalog';
 import { checkEnvelope, type Program } from '#pir';
 import { explainProgram, type PlanOptions, planProgramSteps } from '#planner';
 import { checkProgram } from '#wire';
@@ -42,7 +43,7 @@ function textOf(
   // The same wrong ideas of the tables for each plan of a program.
   const statistics = lies(1);
   const result = checkEnvelope(program, { mode: 'direct' });
-  const setting = { catalog, options, statistics, pace: unpaced };
+  const setting = { catalog, options, statistics, principal: anyone, pace: unpaced };
   const plan = finishSteps(planProgramSteps(program, { result }, setting));
   const texts = explainProgram(plan).statements.map(({ text }) => text);
   // What was considered and guessed is not the plan.

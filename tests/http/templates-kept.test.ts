@@ -1,7 +1,7 @@
 /** The cache of plans is bounded by what the plans keep, however small their texts are. */
 
 import { expect, test } from 'bun:test';
-import { applyChange, emptyCatalog } from '#catalog';
+import { anyone, applyChange, emptyCatalog, type Principal } from '#catalog';
 import { planProgram } from '#planner';
 import { checkProgram } from '#wire';
 import { PlanCache, planCacheBytesMax } from '../../src/engine/prepared/plan-cache.ts';
@@ -29,13 +29,13 @@ function bodyOf(i: number, depth: number): string {
   return JSON.stringify({ statements: [{ kind: 'query', name: 'q', relation }] });
 }
 
-function add(templates: Templates, body: string): void {
+function add(templates: Templates, body: string, principal = anyone): void {
   const document = JSON.parse(body);
   const program = planProgram(checkProgram(document), 'q', catalog, {
     accessPaths: 'all',
     crossings: 'spooled',
   });
-  templates.add({ body, document, program: new PreparedProgram(program) });
+  templates.add({ principal, body, document, program: new PreparedProgram(program) });
 }
 
 test('an entry counts more than its text', () => {
@@ -43,9 +43,9 @@ test('an entry counts more than its text', () => {
   const templates = new Templates(new PlanCache(), counters);
   const body = bodyOf(0, 20);
   add(templates, body);
-  expect(templates.find(body, false)).toBeDefined();
+  expect(templates.find(body, false, anyone)).toBeDefined();
   expect(counters.templateBytes).toBeGreaterThan(3 * body.length);
-  templates.find(body, false)?.forget();
+  templates.find(body, false, anyone)?.forget();
   expect(counters.templateBytes).toBe(0);
 });
 
@@ -57,14 +57,31 @@ test('a plan that is forgotten is not found again, and those beside it are', () 
   add(templates, first);
   const ofFirst = counters.templateBytes;
   add(templates, second);
-  for (const body of [first, second]) expect(templates.find(body, false)).toBeDefined();
-  templates.find(second, false)?.forget();
-  expect(templates.find(second, false)).toBeUndefined();
-  expect(templates.find(first, false)).toBeDefined();
+  for (const body of [first, second]) expect(templates.find(body, false, anyone)).toBeDefined();
+  templates.find(second, false, anyone)?.forget();
+  expect(templates.find(second, false, anyone)).toBeUndefined();
+  expect(templates.find(first, false, anyone)).toBeDefined();
   expect(counters.templateBytes).toBe(ofFirst);
-  templates.find(first, false)?.forget();
-  expect(templates.find(first, false)).toBeUndefined();
+  templates.find(first, false, anyone)?.forget();
+  expect(templates.find(first, false, anyone)).toBeUndefined();
   expect(counters.templateBytes).toBe(0);
+});
+
+test('a plan is found by principals of the class that it was made for, and goes for those alone', () => {
+  const templates = new Templates(new PlanCache(), edgeCounters());
+  const body = bodyOf(0, 3);
+  const [one, alike, other] = ['a', 'a', 'b'].map((visibility, i) => {
+    return { kind: 'key', id: `${i}`, visibility } as const;
+  }) as [Principal, Principal, Principal];
+  add(templates, body, one);
+  expect(templates.find(body, false, alike)).toBeDefined();
+  for (const stranger of [other, anyone]) {
+    expect(templates.find(body, false, stranger)).toBeUndefined();
+  }
+  add(templates, body, other);
+  templates.find(body, false, other)?.forget();
+  expect(templates.find(body, false, other)).toBeUndefined();
+  expect(templates.find(body, false, one)).toBeDefined();
 });
 
 test('programs of many shapes keep no more than the bound, the newest of them', () => {
@@ -76,8 +93,8 @@ test('programs of many shapes keep no more than the bound, the newest of them', 
   for (let i = 0; i < count; i++) add(templates, bodyOf(i, 40));
   expect(counters.templateBytes).toBeLessThanOrEqual(planCacheBytesMax);
   expect(counters.templateBytes).toBeGreaterThan(planCacheBytesMax - 2 * each);
-  expect(templates.find(bodyOf(count - 1, 40), false)).toBeDefined();
-  expect(templates.find(bodyOf(0, 40), false)).toBeUndefined();
+  expect(templates.find(bodyOf(count - 1, 40), false, anyone)).toBeDefined();
+  expect(templates.find(bodyOf(0, 40), false, anyone)).toBeUndefined();
 });
 
 test('a program that is asked for outlives those that come once', () => {
@@ -89,11 +106,11 @@ test('a program that is asked for outlives those that come once', () => {
   for (let i = 0; i < count; i++) {
     add(templates, bodyOf(i, 40));
     if (i % 50 !== 49) continue;
-    expect(templates.find(wanted, false)).toBeDefined();
+    expect(templates.find(wanted, false, anyone)).toBeDefined();
     // Four others, so that it is not among those that were found last.
-    for (let other = i; other > i - 4; other--) templates.find(bodyOf(other, 40), false);
+    for (let other = i; other > i - 4; other--) templates.find(bodyOf(other, 40), false, anyone);
   }
-  expect(templates.find(wanted, false)).toBeDefined();
+  expect(templates.find(wanted, false, anyone)).toBeDefined();
   expect(counters.templateBytes).toBeLessThanOrEqual(planCacheBytesMax);
 });
 
@@ -102,7 +119,7 @@ test('of programs that begin alike, however many, all are found', () => {
   const templates = new Templates(new PlanCache(), counters);
   const bodies = Array.from({ length: 40 }, (_, i) => bodyOf(0, i + 1));
   for (const body of bodies) add(templates, body);
-  for (const body of bodies) expect(templates.find(body, false)).toBeDefined();
+  for (const body of bodies) expect(templates.find(body, false, anyone)).toBeDefined();
   expect(counters.templateHits).toBe(bodies.length);
   expect(counters.templates).toBe(bodies.length);
 });
@@ -111,10 +128,10 @@ test('hits, misses, evictions and what is held are counted', () => {
   const counters = edgeCounters();
   const templates = new Templates(new PlanCache(), counters);
   const [body, other] = [bodyOf(0, 2), bodyOf(0, 3)];
-  expect(templates.find(body, false)).toBeUndefined();
+  expect(templates.find(body, false, anyone)).toBeUndefined();
   add(templates, body);
-  expect(templates.find(body, false)).toBeDefined();
-  expect(templates.find(other, false)).toBeUndefined();
+  expect(templates.find(body, false, anyone)).toBeDefined();
+  expect(templates.find(other, false, anyone)).toBeUndefined();
   const { templateHits, templateMisses, templateEvictions } = counters;
   expect({ templateHits, templateMisses }).toEqual({ templateHits: 1, templateMisses: 2 });
   expect(counters.templates).toBe(1);

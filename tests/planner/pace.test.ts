@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { finishSteps, type Pace, type Pending, runSteps, unpaced } from '#base';
+import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
 import { explainProgram, explainProgramSteps, type PlanSetting, planProgramSteps } from '#planner';
 import {
@@ -73,12 +74,21 @@ test('each change of the catalog is planned with a look at the clock before it',
     },
   }));
   finishSteps(
-    planProgramSteps({ statements }, { result: undefined }, { catalog, options: full, pace }),
+    planProgramSteps(
+      { statements },
+      { result: undefined },
+      { catalog, options: full, principal: anyone, pace },
+    ),
   );
   expect(pace.looks).toBeGreaterThanOrEqual(50);
 });
 
-const setting = (pace: Pace): PlanSetting => ({ catalog, options: full, pace });
+const setting = (pace: Pace): PlanSetting => ({
+  catalog,
+  options: full,
+  principal: anyone,
+  pace,
+});
 
 function chain(count: number): Record<string, Node> {
   const nodes: Record<string, Node> = { s: scan('user', 's') };

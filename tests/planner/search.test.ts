@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { unpaced } from '#base';
+import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import { planQuerySteps } from '../support/plan-query.ts';
 import {
@@ -26,7 +27,12 @@ function asksOf(of: ReturnType<typeof query>): number {
     asked++;
     return undefined;
   };
-  planQuerySteps(of, { catalog, options: full, pace: { ...unpaced, pause } }).next();
+  planQuerySteps(of, {
+    catalog,
+    options: full,
+    principal: anyone,
+    pace: { ...unpaced, pause },
+  }).next();
   return asked;
 }
 

@@ -175,6 +175,7 @@ describe('slow programs', () => {
     traceId: undefined,
     spanId: undefined,
     clientAddress: undefined,
+    principal: undefined,
     application: undefined,
     durationMs: 900,
     isDry: false,
@@ -210,6 +211,14 @@ describe('slow programs', () => {
       threshold_ms: 500,
       suppressed: 15,
     });
+  });
+
+  test('a line names a principal that is not an open one', () => {
+    const { lines, programs } = open(500);
+    programs?.slow(report, () => undefined);
+    programs?.slow({ ...report, principal: 'key-1' }, () => undefined);
+    expect(lines.map((line) => line['principal'])).toEqual([undefined, 'key-1']);
+    expect(lines[0]).not.toHaveProperty('principal');
   });
 
   test('of a program that nobody recognized what it did tells that it has written', () => {

@@ -2,6 +2,7 @@
 
 import { finishSteps, type Steps, unpaced } from '#base';
 import type { Catalog } from '#catalog';
+import { anyone } from '#catalog';
 import type { Query } from '#lir';
 import { programOfQuery, queryName } from '#pir';
 import { type PlanOptions, type PlanSetting, type ProgramPlan, planProgramSteps } from '#planner';
@@ -11,5 +12,5 @@ export function planQuerySteps(query: Query, setting: PlanSetting): Steps<Progra
 }
 
 export function planQuery(query: Query, catalog: Catalog, options: PlanOptions): ProgramPlan {
-  return finishSteps(planQuerySteps(query, { catalog, options, pace: unpaced }));
+  return finishSteps(planQuerySteps(query, { catalog, options, principal: anyone, pace: unpaced }));
 }

@@ -5,8 +5,8 @@ import type { Usage } from './usage.ts';
 
 /** A request that may stand in a line. */
 export interface Waiting {
-  /** Whose request it is. */
-  readonly principal: string;
+  /** The identity of the principal whose request it is. */
+  readonly queue: string;
   readonly budget: Budget;
 }
 
@@ -47,9 +47,9 @@ export class Line<W extends Waiting> {
   async wait(ticket: W): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const place: Place<W> = { ticket, resolve };
-    const queue = this.queues.get(ticket.principal) ?? [];
+    const queue = this.queues.get(ticket.queue) ?? [];
     queue.push(place);
-    this.queues.set(ticket.principal, queue);
+    this.queues.set(ticket.queue, queue);
     this.length++;
     const forget = ticket.budget.onEnd(() => this.remove(place));
     try {
@@ -76,7 +76,7 @@ export class Line<W extends Waiting> {
   }
 
   private remove(place: Place<W>): void {
-    const { principal } = place.ticket;
+    const { queue: principal } = place.ticket;
     const queue = this.queues.get(principal);
     const at = queue?.indexOf(place) ?? -1;
     if (queue === undefined || at < 0) return;

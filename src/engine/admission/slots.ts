@@ -48,7 +48,7 @@ export class Slots {
 
   /** Undefined when a slot was free and is taken now, else resolves once one has been taken. */
   acquire(ticket: SlotHolder): Promise<void> | undefined {
-    const { principal } = ticket;
+    const { queue: principal } = ticket;
     const isSpare = this.free > 1 && this.waiting.length === 0;
     if (this.free > 0 && (isSpare || this.isBelowShare(principal))) {
       this.give(ticket);
@@ -62,7 +62,7 @@ export class Slots {
 
   /** Gives back what the ticket holds; to the next that waits, if somebody does. */
   release(ticket: SlotHolder): void {
-    const { principal, holds } = ticket;
+    const { queue: principal, holds } = ticket;
     ticket.holds = undefined;
     if (holds === 'heavy') this.takeBackHeavy();
     if (holds === 'slot') this.takeBack(principal);
@@ -76,7 +76,7 @@ export class Slots {
   }
 
   /** Whether a heavy program should let somebody go first who has used less. */
-  isOvertaken({ principal }: SlotHolder): boolean {
+  isOvertaken({ queue: principal }: SlotHolder): boolean {
     if (!this.waitingHeavy.hasOther(principal)) return false;
     return this.waitingHeavy.leastUsed() < this.usage.of(principal);
   }
@@ -89,7 +89,7 @@ export class Slots {
   private give(ticket: SlotHolder): void {
     this.free--;
     this.running++;
-    this.held.set(ticket.principal, (this.held.get(ticket.principal) ?? 0) + 1);
+    this.held.set(ticket.queue, (this.held.get(ticket.queue) ?? 0) + 1);
     ticket.holds = 'slot';
   }
 

@@ -1,6 +1,7 @@
 /** What one request has of the server: its time, its memory, its class, and the slot that goes with the class. */
 
 import type { World } from '#base';
+import { anyone, type Principal } from '#catalog';
 import {
   Budget,
   type BudgetOptions,
@@ -32,8 +33,8 @@ export interface RequestFacts {
   readonly deadlineMs?: number | undefined;
   /** Fires when the client goes. */
   readonly signal?: () => AbortSignal;
-  /** Whose request it is; asked only where it matters. */
-  readonly principal?: () => string;
+  /** Whose request it is; absent: anyone's. */
+  readonly principal?: Principal;
   /** Migrations have no deadline. */
   readonly isUnlimited?: boolean;
 }
@@ -73,6 +74,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
   readonly signal: (() => AbortSignal) | undefined;
   readonly memory: Memory;
   readonly meters: EngineMeters;
+  readonly principal: Principal;
   class: WorkClass = 'query';
   /** Written by the slots. */
   holds: 'slot' | 'heavy' | undefined;
@@ -80,13 +82,12 @@ export class Ticket implements BudgetOptions, SlotHolder {
   trace: ProgramTrace | undefined;
   private bodyBytes = 0;
   private readonly admission: TicketOffice;
-  private readonly facts: RequestFacts;
-  private knownPrincipal: string | undefined;
+  private knownQueue: string | undefined;
   private isClosed = false;
 
   constructor(admission: TicketOffice, facts: RequestFacts) {
     this.admission = admission;
-    this.facts = facts;
+    this.principal = facts.principal ?? anyone;
     const { world, limits } = admission;
     this.world = world;
     this.meters = admission.meters;
@@ -98,9 +99,10 @@ export class Ticket implements BudgetOptions, SlotHolder {
     this.budget = new Budget(world, this);
   }
 
-  get principal(): string {
-    this.knownPrincipal ??= this.facts.principal?.() ?? '';
-    return this.knownPrincipal;
+  /** The fair queues know a principal by its identity. */
+  get queue(): string {
+    this.knownQueue ??= this.principal.id;
+    return this.knownQueue;
   }
 
   /** The request holds so much for its body, and for what is made of it. A small one is let in like a point until more is known. */
@@ -222,7 +224,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
   /** Called by the budget: a stretch of work is over. */
   worked(ms: number): void {
     if (this.class === 'point') return;
-    this.admission.usage.charge(this.principal, ms);
+    this.admission.usage.charge(this.queue, ms);
     this.admission.turns.worked(ms);
   }
 

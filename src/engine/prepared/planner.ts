@@ -44,10 +44,10 @@ export class Planner {
   private planned(
     program: Program,
     use: Parameters<typeof planProgramSteps>[1],
-    { budget, trace }: Ticket,
+    { budget, trace, principal }: Ticket,
   ): ProgramPlan | Promise<ProgramPlan> {
     const { planning: options, statistics, experience, catalog, world } = this.database;
-    const setting = { catalog, options, statistics, experience, pace: budget };
+    const setting = { catalog, principal, options, statistics, experience, pace: budget };
     const plan = () => runSteps(planProgramSteps(program, use, setting), budget);
     const { clock } = world;
     const fromMs = clock.monotonicMs();

@@ -1,6 +1,6 @@
 /** The interface of a transaction that stays open between calls. */
 
-import type { Catalog } from '#catalog';
+import type { Catalog, Principal } from '#catalog';
 import type { ProgramOutcome } from '#executor';
 import type { ProgramPlan } from '#planner';
 import type { Ticket } from '../admission/ticket.ts';
@@ -10,8 +10,8 @@ export interface BeginFacts {
   readonly isReadOnly?: boolean;
   /** Fires when the client has gone: the transaction then ends as `abandoned`. */
   readonly signal?: AbortSignal;
-  /** Whose transaction it is, as in `RequestFacts`. */
-  readonly principal?: () => string;
+  /** Whose transaction it is; absent: anyone's. */
+  readonly principal?: Principal;
 }
 
 /**

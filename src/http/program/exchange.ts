@@ -76,7 +76,7 @@ export class Exchange {
   private recognized(): TemplateHit | undefined {
     const { body, isQuery, showPlan, dryRun, diagnosis } = this.asked;
     if (showPlan || dryRun) return undefined;
-    const hit = this.context.templates().find(body, isQuery);
+    const hit = this.context.templates().find(body, isQuery, this.ticket.principal);
     if (hit === undefined) return undefined;
     const isEnough =
       this.watch.recognizes(hit.program) &&

@@ -14,6 +14,8 @@ export interface ProgramReport {
   readonly traceId: string | undefined;
   readonly spanId: string | undefined;
   readonly clientAddress: string | undefined;
+  /** Identity of the principal; undefined for an open one, which its address tells. */
+  readonly principal: string | undefined;
   /** As the client calls itself (`x-svc-application-name`). */
   readonly application: string | undefined;
   readonly durationMs: number;

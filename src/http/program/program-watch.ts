@@ -29,6 +29,7 @@ export class ProgramWatch {
   private readonly context: HttpContext;
   private readonly request: Request;
   private readonly arrivedMs: number;
+  private readonly principal: RequestFacts['principal'];
   /** Undefined where the request is not traced. */
   private readonly trace: RequestTrace | undefined;
   private evidence: ProgramTrace | undefined;
@@ -47,7 +48,8 @@ export class ProgramWatch {
   private statements = 0;
 
   /** The program has come. */
-  constructor(context: HttpContext, request: Request, { arrivedMs }: RequestFacts) {
+  constructor(context: HttpContext, request: Request, { arrivedMs, principal }: RequestFacts) {
+    this.principal = principal;
     this.context = context;
     this.request = request;
     this.arrivedMs = arrivedMs as number;
@@ -146,13 +148,15 @@ export class ProgramWatch {
   }
 
   private log({ seconds, ...rest }: Logged): void {
-    const { context, request, trace, requestId, statements, identity, body, isQuery } = this;
+    const { context, request, principal, trace, requestId, statements } = this;
+    const { identity, body, isQuery } = this;
     const log = context.programLog as ProgramLog;
     const report: ProgramReport = {
       ...rest,
       requestId: requestId ?? context.incident(),
       traceId: trace?.traceId,
       spanId: trace?.spanId,
+      principal: principal?.kind === 'open' ? undefined : principal?.id,
       clientAddress: context.transport.address(request),
       application: applicationOf(request.headers),
       durationMs: seconds * 1000,

@@ -49,7 +49,8 @@ export class Reading {
     if (showPlan || dryRun || !program.isReusable || program === found?.program) return;
     const { document } = this;
     const shown = isQuery ? { shown: this.queryText } : {};
-    this.context.templates().add({ body, document, program, ...shown });
+    const { principal } = this.ticket;
+    this.context.templates().add({ principal, body, document, program, ...shown });
   }
 
   private async readBody(): Promise<Program> {

@@ -3,6 +3,7 @@
  * again. A cache may forget anything at any time; the full path gives the same answer.
  */
 
+import type { Principal } from '#catalog';
 import {
   type CachedPlan,
   type KnownProgram,
@@ -16,6 +17,7 @@ import type { EdgeCounters } from '../edge/counters.ts';
 
 /** What is to be found again. */
 interface Planned {
+  readonly principal: Principal;
   readonly body: string;
   /** What `body` parsed to, and what `program` was planned from. */
   readonly document: unknown;
@@ -44,7 +46,8 @@ const gapBytes = 512;
 export class Templates {
   /** Of one engine. */
   readonly plans: PlanCache;
-  private readonly trie = new TemplateTrie<TemplateKey>();
+  /** By the class of visibility, which is chosen before the text is looked at. */
+  private readonly tries = new Map<string, TemplateTrie<TemplateKey>>();
   private readonly counters: EdgeCounters;
 
   constructor(plans: PlanCache, counters: EdgeCounters) {
@@ -55,8 +58,9 @@ export class Templates {
   }
 
   /** `isQuery`: how the body is meant. A text that is right in one way is wrong in the other. */
-  find(body: string, isQuery: boolean): TemplateHit | undefined {
-    const found = body.length > bodyLengthMax ? undefined : this.trie.find(body, read);
+  find(body: string, isQuery: boolean, { visibility }: Principal): TemplateHit | undefined {
+    const found =
+      body.length > bodyLengthMax ? undefined : this.tries.get(visibility)?.find(body, read);
     if (found === undefined || found.plan.program.plan.isQuery !== isQuery) {
       this.counters.templateMisses++;
       return undefined;
@@ -73,18 +77,22 @@ export class Templates {
     const { body, program } = planned;
     if (body.length > bodyLengthMax || isBulk(planned)) return;
     // Another request may have planned the same meanwhile.
-    const known = this.trie.find(body, read);
+    const trie = this.trieOf(planned.principal);
+    const known = trie.find(body, read);
     if (known !== undefined) this.plans.remove(known.plan);
     const key = new TemplateKey(
       new ProgramTemplate({ ...planned, ...program.plan }),
-      (plan, isEvicted) => this.dropped(key, plan, isEvicted),
+      (plan, isEvicted) => {
+        trie.remove(key.template.text, key);
+        this.dropped(plan, isEvicted);
+      },
     );
     const added = this.plans.add(key, program);
     if (added === undefined) return;
     key.plan = added;
     this.counters.templates++;
     this.counters.templateBytes += added.bytes;
-    let ofText = this.trie.add(key.template.text, key).map((one) => one.plan as CachedPlan);
+    let ofText = trie.add(key.template.text, key).map((one) => one.plan as CachedPlan);
     while (isTooMuch(ofText)) {
       const oldest = oldestOf(ofText);
       ofText = ofText.filter((plan) => plan !== oldest);
@@ -93,8 +101,16 @@ export class Templates {
     this.plans.makeRoom();
   }
 
-  private dropped(key: TemplateKey, { bytes }: CachedPlan, isEvicted: boolean): void {
-    this.trie.remove(key.template.text, key);
+  private trieOf({ visibility }: Principal): TemplateTrie<TemplateKey> {
+    let trie = this.tries.get(visibility);
+    if (trie === undefined) {
+      trie = new TemplateTrie();
+      this.tries.set(visibility, trie);
+    }
+    return trie;
+  }
+
+  private dropped({ bytes }: CachedPlan, isEvicted: boolean): void {
     this.counters.templates--;
     this.counters.templateBytes -= bytes;
     if (isEvicted) this.counters.templateEvictions++;

@@ -1,7 +1,7 @@
 /** What binding one query carries along: the document, what its names may mean, and how a violation is reported. */
 
 import type { Pace, Pending } from '#base';
-import { type Catalog, type Table, tableByName } from '#catalog';
+import { type Catalog, type Principal, type Table, tableByName } from '#catalog';
 import { type DatabaseError, fail, type ProblemLocation, type Reason } from '#failure';
 import { locate, type Query } from '#lir';
 import type { BoundBinding, BoundColumn, BoundOutput } from './bound.ts';
@@ -20,6 +20,8 @@ interface Recursion {
 /** What surrounds a document: the catalog, and what stands before it in its program. */
 export interface Surroundings {
   readonly catalog: Catalog;
+  /** Whose program it is: names are those that this one sees. */
+  readonly principal: Principal;
   /** Results of earlier relational statements. */
   readonly results: ReadonlyMap<string, readonly BoundOutput[]>;
   /** Names of all relational statements of the program. */

@@ -1,7 +1,14 @@
 /** Programs: statements bound and planned in order, each against the catalog that the earlier ones leave (pir.md §2, phase 4). */
 
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
-import { applyChange, type Catalog, startTransition, transitionControl } from '#catalog';
+import {
+  anyone,
+  applyChange,
+  type Catalog,
+  type Principal,
+  startTransition,
+  transitionControl,
+} from '#catalog';
 import { DatabaseError, fail } from '#failure';
 import { familyOf, type Query } from '#lir';
 import {
@@ -42,6 +49,8 @@ import { touchedTables } from './touched.ts';
 /** What a program is planned against, and by whose time. */
 export interface PlanSetting {
   readonly catalog: Catalog;
+  /** Whose program it is. */
+  readonly principal: Principal;
   readonly options: PlanOptions;
   /** Absent: nothing is known. */
   readonly statistics?: Statistics | undefined;
@@ -68,7 +77,8 @@ export function planProgram(
   catalog: Catalog,
   options: PlanOptions,
 ): ProgramPlan {
-  return finishSteps(planProgramSteps(program, { result }, { catalog, options, pace: unpaced }));
+  const setting = { catalog, principal: anyone, options, pace: unpaced };
+  return finishSteps(planProgramSteps(program, { result }, setting));
 }
 
 /** As `planProgram`, giving way as `pace` demands. */
@@ -97,6 +107,7 @@ const familyPartsMax = 2_000;
 class ProgramPlanner {
   private readonly result: string | undefined;
   private readonly isQuery: boolean;
+  private readonly principal: Principal;
   private readonly setting: Setting;
   private readonly experience: Experience | undefined;
   private readonly extent = new Extent();
@@ -112,8 +123,9 @@ class ProgramPlanner {
   constructor(
     statements: readonly Statement[],
     { result, isQuery = false }: ProgramUse,
-    { catalog, options, statistics, experience, pace }: PlanSetting,
+    { catalog, principal, options, statistics, experience, pace }: PlanSetting,
   ) {
+    this.principal = principal;
     this.result = result;
     this.isQuery = isQuery;
     this.experience = experience;
@@ -164,11 +176,11 @@ class ProgramPlanner {
   }
 
   private around(index: number, name: string): Surroundings {
-    const { catalog, results, reserved, extent, isQuery } = this;
+    const { catalog, principal, results, reserved, extent, isQuery } = this;
     const { pace } = this.setting;
     const pointer = isQuery ? '' : `/statements/${index}/relation`;
     const statement = isQuery ? undefined : name;
-    return { catalog, results, reserved, pointer, statement, extent, pace };
+    return { catalog, principal, results, reserved, pointer, statement, extent, pace };
   }
 
   private *addRelational(

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import type { Table } from '#catalog';
+import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
 import { explainProgram } from '#planner';
 import type { Statistics } from '#statistics';
@@ -33,7 +34,7 @@ function counting(rows: Readonly<Record<string, number>>, within: number): Stati
 }
 
 function planned(nodes: Record<string, Node>, statistics: Statistics | undefined) {
-  const setting = { catalog, options: full, statistics, pace: unpaced };
+  const setting = { catalog, options: full, statistics, principal: anyone, pace: unpaced };
   return finishSteps(planQuerySteps(query(nodes, 'many'), setting));
 }
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
+import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import { explainProgram, type PlanOptions, type RelationPlan } from '#planner';
 import type { Statistics } from '#statistics';
@@ -18,7 +19,7 @@ function counting(rows: Readonly<Record<string, number>>): Statistics {
 }
 
 function planned(nodes: Record<string, Node>, statistics?: Statistics, options = full) {
-  const setting = { catalog, options, statistics, pace: unpaced };
+  const setting = { catalog, options, statistics, principal: anyone, pace: unpaced };
   return finishSteps(planQuerySteps(query(nodes), setting));
 }
 

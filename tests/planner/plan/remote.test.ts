@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import type { Index, Table } from '#catalog';
+import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import { explainProgram } from '#planner';
 import type { RemoteReads, Statistics } from '#statistics';
@@ -45,7 +46,7 @@ const remote = (cold: number, micros = slow) =>
   );
 
 function planned(nodes: Record<string, Node>, statistics: Statistics) {
-  const setting = { catalog, options: full, statistics, pace: unpaced };
+  const setting = { catalog, options: full, statistics, principal: anyone, pace: unpaced };
   return finishSteps(planQuerySteps(query(nodes, 'many'), setting));
 }
 

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
+import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import { explainProgram } from '#planner';
 import { planQuerySteps } from '../../support/plan-query.ts';
@@ -18,7 +19,14 @@ const statistics = {
 function textOf(nodes: Record<string, Node>, seen: number | undefined): string {
   const seenBy = () => (seen === undefined ? undefined : { get: () => seen });
   const experience = { correctionOf: () => 7, seenBy };
-  const setting = { catalog, options: full, statistics, experience, pace: unpaced };
+  const setting = {
+    catalog,
+    options: full,
+    statistics,
+    experience,
+    principal: anyone,
+    pace: unpaced,
+  };
   const plan = finishSteps(planQuerySteps(query(nodes, 'many'), setting));
   const [statement] = plan.statements;
   const made = statement?.kind === 'query' ? statement.query : undefined;

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import type { Table } from '#catalog';
+import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
 import { explainProgram, rootsOf, walkPlans } from '#planner';
 import type { Statistics, Surveyed } from '#statistics';
@@ -62,7 +63,7 @@ const statistics: Statistics = {
 };
 
 function textOf(nodes: Record<string, Node>, of: Statistics = statistics): string {
-  const setting = { catalog, options: full, statistics: of, pace: unpaced };
+  const setting = { catalog, options: full, statistics: of, principal: anyone, pace: unpaced };
   const plan = finishSteps(planQuerySteps(query(nodes, 'many'), setting));
   return explainProgram(plan).statements[0]?.text ?? '';
 }
@@ -227,7 +228,13 @@ test('lies lead to estimates that are numbers, too', () => {
   };
   const estimates = new Set<number>();
   for (let seed = 1; seed <= 300; seed++) {
-    const setting = { catalog, options: full, statistics: lies(seed), pace: unpaced };
+    const setting = {
+      catalog,
+      options: full,
+      statistics: lies(seed),
+      principal: anyone,
+      pace: unpaced,
+    };
     const [statement] = finishSteps(planQuerySteps(query(nodes, 'many'), setting)).statements;
     if (statement?.kind !== 'query') throw new Error('no query');
     walkPlans(rootsOf(statement.query), ({ estimatedRows }) => {

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
+import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import { explainProgram, type PlanOptions } from '#planner';
 import { planQuerySteps } from '../../support/plan-query.ts';
@@ -29,7 +30,7 @@ function textOf(nodes: Record<string, Node>, options: PlanOptions = full): strin
     surveyed: () => undefined,
     surveyOf: () => 0,
   };
-  const setting = { catalog, options, statistics, pace: unpaced };
+  const setting = { catalog, options, statistics, principal: anyone, pace: unpaced };
   const plan = finishSteps(planQuerySteps(query(nodes, 'many'), setting));
   return shortened(explainProgram(plan).statements[0]?.text ?? '');
 }

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
+import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import { explainProgram, type PlanOptions } from '#planner';
 import type { Statistics } from '#statistics';
@@ -55,7 +56,7 @@ function textOf(
     o: order('f', 'u.id'),
     ...more,
   };
-  const setting = { catalog, options, statistics, pace: unpaced };
+  const setting = { catalog, options, statistics, principal: anyone, pace: unpaced };
   const plan = finishSteps(planQuerySteps(query(nodes, 'many'), setting));
   return shortened(explainProgram(plan).statements[0]?.text ?? '');
 }

@@ -1,5 +1,6 @@
 /** One request and the answers that are shared: whether there is one for it, and what becomes of the one that it makes. */
 
+import type { Principal } from '#catalog';
 import type { PreparedProgram, Ticket } from '#engine';
 import { DatabaseError } from '#failure';
 import type { HttpContext } from '../../context.ts';
@@ -21,7 +22,7 @@ export class Share {
   /** The answer to `body`, if there is one. Otherwise this request may be making it for others, and has to say `made` or `failed`. */
   find(body: string, program: PreparedProgram): Held | undefined | Promise<Held | undefined> {
     const { context, ticket } = this;
-    const asked = { body, program };
+    const asked = { body: keyOf(ticket.principal, body), program };
     const found = context.shared?.ask(asked, context.engine(), ticket);
     return found instanceof Promise ? found.then((it) => this.heldOf(it)) : this.heldOf(found);
   }
@@ -42,6 +43,11 @@ export class Share {
     const isCrowded = error instanceof DatabaseError && error.failure.reason === 'overloaded';
     this.filling?.failed(isCrowded || this.ticket.budget.ended !== undefined);
   }
+}
+
+/** Answers are shared within a class of visibility: a text of another class is another text. JSON has no character 0. */
+function keyOf({ visibility }: Principal, body: string): string {
+  return visibility === '' ? body : `${visibility}\0${body}`;
 }
 
 /** Sends an answer that was made before. A large one takes room of what is unsent, as the first one did. */

@@ -1,0 +1,37 @@
+/** The principal of a request, from the edge to the answers that are shared. */
+
+import { expect, test } from 'bun:test';
+import { anyone, openPrincipal, type Principal } from '#catalog';
+import type { PreparedProgram, Ticket } from '#engine';
+import type { HttpContext } from '../../src/http/context.ts';
+import { requestFacts } from '../../src/http/edge/request-facts.ts';
+import { Share } from '../../src/http/program/relations/share.ts';
+
+test('answers are shared within a class of visibility, and not between two', () => {
+  const asked: string[] = [];
+  const shared = { ask: ({ body }: { body: string }) => void asked.push(body) };
+  const context = { shared, engine: () => ({}) } as unknown as HttpContext;
+  const key = (id: string, visibility: string): Principal => ({ kind: 'key', id, visibility });
+  const address = openPrincipal(() => '127.0.0.1');
+  for (const principal of [anyone, address, key('1', 'a'), key('2', 'a'), key('3', 'b')]) {
+    const share = new Share(context, { principal } as Ticket);
+    share.find('{}', {} as PreparedProgram);
+  }
+  const [open, alsoOpen, one, alike, other] = asked;
+  expect([open, alsoOpen]).toEqual(['{}', '{}']);
+  expect(alike).toBe(one as string);
+  expect(new Set([open, one, other]).size).toBe(3);
+});
+
+test('a request is of an open principal, whose address is asked for only where it matters', () => {
+  let asks = 0;
+  const transport = { address: () => `10.0.0.${++asks}` };
+  const clock = { monotonicMs: () => 0 };
+  const request = new Request('http://localhost/execute');
+  const { principal } = requestFacts({ transport, clock } as unknown as HttpContext, request);
+  expect(principal).toMatchObject({ kind: 'open', visibility: '' });
+  asks = 0;
+  expect(principal?.kind).toBe('open');
+  expect(asks).toBe(0);
+  expect(principal?.id).toBe('10.0.0.1');
+});
