@@ -9,12 +9,27 @@ import {
   compareRanges,
   crc32,
   equalBytes,
+  equalRanges,
 } from '#base';
 
 const bytes = fc.oneof(
   fc.uint8Array({ maxLength: 6, max: 255 }),
   fc.uint8Array({ minLength: 28, maxLength: 40, max: 1 }),
 );
+
+test('two parts of the same bytes are alike when each byte is', () => {
+  fc.assert(
+    fc.property(bytes, fc.array(fc.nat(40), { minLength: 4, maxLength: 4 }), (all, ends) => {
+      const at = ends.map((end) => Math.min(end, all.length)) as [number, number, number, number];
+      const [leftFrom, leftTo] = [Math.min(at[0], at[1]), Math.max(at[0], at[1])];
+      const [from, to] = [Math.min(at[2], at[3]), Math.max(at[2], at[3])];
+      const expected = Buffer.compare(all.subarray(leftFrom, leftTo), all.subarray(from, to)) === 0;
+      expect(equalRanges(all, leftFrom, leftTo, from, to)).toBe(expected);
+    }),
+  );
+  expect(equalRanges(Uint8Array.of(1, 2, 1, 3), 0, 2, 2, 4)).toBe(false);
+  expect(equalRanges(Uint8Array.of(1, 2, 1, 2), 0, 2, 2, 4)).toBe(true);
+});
 
 test('byte strings are compared as the runtime compares them, in parts too', () => {
   fc.assert(

@@ -20,6 +20,23 @@ test('steps go on after each wait', async () => {
   expect(await runSteps(counted([Promise.resolve(), Promise.resolve()]), unpaced)).toBe(2);
 });
 
+test('each wait is waited for, not only the first', async () => {
+  const second = Promise.withResolvers<void>();
+  const told: string[] = [];
+  function* steps(): Steps<void> {
+    yield Promise.resolve();
+    told.push('first');
+    yield second.promise;
+    told.push('second');
+  }
+  const running = runSteps(steps(), unpaced);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(told).toEqual(['first']);
+  second.resolve();
+  await running;
+  expect(told).toEqual(['first', 'second']);
+});
+
 test('a wait that fails is thrown where it was waited for', async () => {
   const failed = Promise.reject(new Error('over'));
   function* guarded(): Steps<string> {

@@ -112,6 +112,41 @@ test.each([
   });
 });
 
+// As many bytes as a difference between two of them takes: one, two, four, and eight.
+test.each([
+  [5, 3],
+  [-7, 1_000],
+  [2 ** 40, 10_000_000],
+  [-(2 ** 52), 2 ** 45],
+])(
+  'numbers from %d on, %d apart, are those of their rows in runs that begin behind the block',
+  (first, step) => {
+    const table = tableWith({ keyTypes: ['int64'], otherTypes: ['int64'] });
+    const layout = tableLayout(table);
+    const rows = Array.from({ length: 40 }, (_, i): Row => [first + ((i * 17) % 40) * step, i]);
+    const versions = rows.map((row) => ({
+      key: layout.keyOfRow(row),
+      sequence: 1,
+      value: layout.bodyOfRow(row),
+    }));
+    const stored = openTable(writeTable(versions, { codecs }), { codecs });
+    const cursor = stored.scan(layout.range, 'forward', 9);
+    const reader = new RunReader(table, table.columns);
+    const positions = Uint32Array.of(0, 2, 5);
+    let seen = 0;
+    while (cursor.next()) {
+      const run = cursor.takeRun?.(9) as EntryRun;
+      const expected = rows.slice(seen, seen + run.to - run.from).map((row) => row[0] as Scalar);
+      const count = positions.filter((at) => at < expected.length).length;
+      const few = reader.column(0, run, { positions, count });
+      for (const at of positions.subarray(0, count)) expect(few[at]).toBe(expected[at] as Scalar);
+      expect([...reader.column(0, run)]).toEqual(expected);
+      seen += expected.length;
+    }
+    expect(seen).toBe(rows.length);
+  },
+);
+
 test('a column that no row of a block has reads its missing value', () => {
   const table = tableWith({ keyTypes: ['int64'], otherTypes: ['text'] });
   const layout = tableLayout(table);

@@ -19,6 +19,22 @@ const hashing = 'a hash: another one spreads keys otherwise, and finds them all 
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'src/value/json/encode-in-pieces.ts',
+    before: 'let weight = 0;',
+    after: 'let weight = 1;',
+    reason: capacity,
+  },
+  {
+    file: 'src/layout/interval.ts',
+    before: 'const scratch = new ByteWriter(256);',
+    reason: capacity,
+  },
+  {
+    file: 'src/layout/key-column-reader.ts',
+    before: 'if (this.key.length < prefixLength) this.key = new Uint8Array(2 * prefixLength + 32);',
+    reason: capacity,
+  },
+  {
     file: 'src/storage/batch/write-batch.ts',
     before: 'const chunkWrites = 128;',
     reason: capacity,
