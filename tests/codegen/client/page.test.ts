@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { program } from '../../support/program.ts';
 import { begin, end } from './specimen.ts';
 
 const root = join(import.meta.dir, '..', '..', '..');
@@ -37,8 +38,8 @@ beforeAll(() => {
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
   const svc = join(folder, 'bin', 'svc');
   mkdirSync(join(folder, 'bin'));
-  const main = join(root, 'src/main.ts');
-  writeFileSync(svc, `#!/bin/sh\nexec "${process.execPath}" run "${main}" "$@"\n`);
+  const command = program.map((part) => `"${part}"`).join(' ');
+  writeFileSync(svc, `#!/bin/sh\nexec ${command} "$@"\n`);
   chmodSync(svc, 0o755);
   const columns =
     '      - { id: 1, name: id, type: int64, pk: true }\n      - { id: 2, name: text, type: text }\n';

@@ -5,6 +5,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { outcomeOf } from '../../support/outcome.ts';
+import { program } from '../../support/program.ts';
 import {
   type Client,
   type ClientOptions,
@@ -19,8 +20,6 @@ import {
   testDatabase,
 } from './runtime.ts';
 import { knownTables, pageOfNotes, read, write } from './support.ts';
-
-const main = join(import.meta.dir, '..', '..', '..', 'src', 'main.ts');
 
 const schemaYaml = `tables:
   - id: 1
@@ -59,7 +58,8 @@ let schemaFile = '';
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'svc-testing-'));
   binary = join(folder, 'svc');
-  writeFileSync(binary, `#!/bin/sh\nexec "${process.execPath}" run "${main}" "$@"\n`);
+  const command = program.map((part) => `"${part}"`).join(' ');
+  writeFileSync(binary, `#!/bin/sh\nexec ${command} "$@"\n`);
   chmodSync(binary, 0o755);
   schemaFile = join(folder, 'svc.schema.yaml');
   writeFileSync(schemaFile, schemaYaml);
