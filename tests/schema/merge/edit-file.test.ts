@@ -206,3 +206,12 @@ test('an index here goes when one of its columns goes there', () => {
   expect(names).toContain('one');
   expect(names).not.toContain('both');
 });
+
+test('a reference here to a table that goes there goes with it, and is told', () => {
+  const base = mine.replace(', ref: users.id', '');
+  const users = base.slice(base.indexOf('  # people first'), base.indexOf('  # what they write'));
+  const { text, conflicts } = pulled(base, mine, base.replace(users, ''));
+  expect(catalogOf(text).tables.map(({ name }) => name)).toEqual(['posts']);
+  expect(catalogOf(text).tables[0]?.foreignKeys).toEqual([]);
+  expect(conflicts.join()).toContain('what it refers to was deleted');
+});
