@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { unpaced } from '#base';
+import { anyone } from '#catalog';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
 import { describeChain } from '#http';
@@ -128,7 +129,12 @@ describe('the host', () => {
 describe("the server's own faults", () => {
   const failing = (error: unknown) =>
     ({
-      ticket: () => ({ budget: unpaced, holdBody: () => {}, close: () => {} }),
+      ticket: () => ({
+        budget: unpaced,
+        principal: anyone,
+        holdBody: () => {},
+        close: () => {},
+      }),
       plans: new PlanCache(),
       execute: () => Promise.reject(error),
     }) as unknown as Engine;
