@@ -36,7 +36,7 @@ export {
   tableById,
   tableByName,
 } from './lookup.ts';
-export { anyone, openPrincipal, type Principal } from './principal.ts';
+export { anyone, OpenPrincipal, type Principal } from './principal.ts';
 export { canonicalSchema, schemaHash } from './rendering/canonical.ts';
 export {
   type TableInfo,

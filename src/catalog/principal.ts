@@ -9,15 +9,19 @@ export interface Principal {
   readonly visibility: string;
 }
 
-/** Its address is asked for only where the identity matters. */
-export function openPrincipal(address: () => string): Principal {
-  return {
-    kind: 'open',
-    visibility: '',
-    get id() {
-      return address();
-    },
-  };
+/** A client that is known by its address alone, which is asked for only where the identity matters. */
+export class OpenPrincipal implements Principal {
+  readonly kind = 'open';
+  readonly visibility = '';
+  private readonly address: () => string;
+
+  constructor(address: () => string) {
+    this.address = address;
+  }
+
+  get id(): string {
+    return this.address();
+  }
 }
 
 /** The open client of requests without an address. */

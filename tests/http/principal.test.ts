@@ -1,7 +1,7 @@
 /** The principal of a request, from the edge to the answers that are shared. */
 
 import { expect, test } from 'bun:test';
-import { anyone, openPrincipal, type Principal } from '#catalog';
+import { anyone, OpenPrincipal, type Principal } from '#catalog';
 import type { PreparedProgram, Ticket } from '#engine';
 import type { HttpContext } from '../../src/http/context.ts';
 import { requestFacts } from '../../src/http/edge/request-facts.ts';
@@ -12,7 +12,7 @@ test('answers are shared within a class of visibility, and not between two', () 
   const shared = { ask: ({ body }: { body: string }) => void asked.push(body) };
   const context = { shared, engine: () => ({}) } as unknown as HttpContext;
   const key = (id: string, visibility: string): Principal => ({ kind: 'key', id, visibility });
-  const address = openPrincipal(() => '127.0.0.1');
+  const address = new OpenPrincipal(() => '127.0.0.1');
   for (const principal of [anyone, address, key('1', 'a'), key('2', 'a'), key('3', 'b')]) {
     const share = new Share(context, { principal } as Ticket);
     share.find('{}', {} as PreparedProgram);

@@ -1,6 +1,6 @@
 /** What the admission is told of a request. */
 
-import { openPrincipal } from '#catalog';
+import { OpenPrincipal } from '#catalog';
 import type { RequestFacts, Ticket } from '#engine';
 import { fail } from '#failure';
 import type { HttpContext } from '../context.ts';
@@ -12,7 +12,7 @@ export function requestFacts(context: HttpContext, request: Request): RequestFac
     arrivedMs: clock.monotonicMs(),
     deadlineMs: deadlineOf(request.headers),
     signal: () => request.signal,
-    principal: openPrincipal(() => transport.address(request) ?? ''),
+    principal: new OpenPrincipal(() => transport.address(request) ?? ''),
   };
 }
 

@@ -2,8 +2,9 @@
 
 import type { ProgramResponse, RequestFacts, Ticket } from '#engine';
 import type { HttpContext } from '../context.ts';
+import { readBody } from '../edge/body.ts';
 import { jsonReply } from '../edge/reply.ts';
-import { holdText } from '../edge/request-facts.ts';
+import { holdText, requestFacts } from '../edge/request-facts.ts';
 import type { Answer } from '../edge/send-answer.ts';
 import { wholeBytesMax } from '../edge/unsent-room.ts';
 import type { Asked } from './asked.ts';
@@ -19,13 +20,56 @@ import type { TemplateHit } from './templates.ts';
 /** A text of this length is sent as a whole, whatever its characters. */
 const surelyWholeLength = Math.floor(wholeBytesMax / 3);
 
-export class Exchange {
+/** How a request says what it asks for. */
+interface Asking {
+  /** The media type of its body. */
+  readonly type: string;
+  /** Looked at once the body is there. */
+  readonly ask: (body: string) => Asked;
+}
+
+/**
+ * From the body to the answer, in one promise. What does not wait is answered in the turn in which its body is there. The ticket, and the room for the
+ * answer, go back with what is thrown too.
+ */
+export async function exchange(
+  context: HttpContext,
+  request: Request,
+  { type, ask }: Asking,
+): Promise<Response> {
+  const facts = requestFacts(context, request);
+  const body = await readBody(request, type, context);
+  const one = new Exchange(context, request, facts, ask(body));
+  try {
+    one.begin();
+    const hit = one.recognized();
+    const keeping = hit && one.kept(hit);
+    const kept = keeping instanceof Promise ? await keeping : keeping;
+    if (kept !== undefined) return kept;
+    const running = one.execute(hit);
+    const response = running instanceof Promise ? await running : running;
+    const told = one.remember(response);
+    if (told !== undefined) await told;
+    const writing = one.write(response);
+    const written = writing instanceof Promise ? await writing : writing;
+    const gathering = one.gather(response);
+    if (gathering !== undefined) await gathering;
+    return one.done(response, written);
+  } catch (error) {
+    const told = one.failed(error);
+    if (told !== undefined) await told;
+    throw one.abandoned(error);
+  }
+}
+
+class Exchange {
   private readonly context: HttpContext;
   private readonly asked: Asked;
   private readonly ticket: Ticket;
   private readonly watch: ProgramWatch;
   private readonly text: ResultText;
-  private readonly reading: Reading;
+  /** Undefined until somebody asks for the program itself. */
+  private read: Reading | undefined;
   /** Undefined where nothing is shared. */
   private share: Share | undefined;
 
@@ -35,36 +79,9 @@ export class Exchange {
     this.ticket = context.engine().ticket(facts);
     this.text = new ResultText(this.ticket, context.limits.resultBytesMax, context.answers.room);
     this.watch = new ProgramWatch(context, request, facts);
-    this.reading = new Reading(context, asked, this.ticket, this.watch);
   }
 
-  /** What does not wait is answered in the turn in which its body is there. The ticket, and the room for the answer, go back with what is thrown too. */
-  async answer(): Promise<Response> {
-    const { watch, ticket, asked } = this;
-    try {
-      this.begin();
-      const hit = this.recognized();
-      const kept = hit && this.kept(hit);
-      const held = kept instanceof Promise ? await kept : kept;
-      if (held !== undefined) return held;
-      const ran = this.execute(hit);
-      const response = ran instanceof Promise ? await ran : ran;
-      this.reading.remember(response, hit);
-      const explained = asked.diagnosis?.done(response, ticket);
-      if (explained !== undefined) await explained;
-      const writing = this.write(response);
-      const written = writing instanceof Promise ? await writing : writing;
-      const gathering = watch.gather(response.prepared, ticket);
-      if (gathering !== undefined) await gathering;
-      return this.done(response, written);
-    } catch (error) {
-      const explained = this.failed(error);
-      if (explained !== undefined) await explained;
-      throw this.abandoned(error);
-    }
-  }
-
-  private begin(): void {
+  begin(): void {
     const { asked, ticket, watch } = this;
     const { body, isQuery, dryRun, diagnosis } = asked;
     holdText(ticket, body);
@@ -73,7 +90,7 @@ export class Exchange {
   }
 
   /** The program as it was planned before, found by its text; undefined where more is asked than a plan can tell. */
-  private recognized(): TemplateHit | undefined {
+  recognized(): TemplateHit | undefined {
     const { body, isQuery, showPlan, dryRun, diagnosis } = this.asked;
     if (showPlan || dryRun) return undefined;
     const hit = this.context.templates().find(body, isQuery, this.ticket.principal);
@@ -85,7 +102,7 @@ export class Exchange {
   }
 
   /** An answer for which nothing is executed: the client has it, or it was made for somebody else. */
-  private kept(hit: TemplateHit): Response | undefined | Promise<Response | undefined> {
+  kept(hit: TemplateHit): Response | undefined | Promise<Response | undefined> {
     const { context, asked, ticket } = this;
     const { condition, diagnosis, body } = asked;
     const { program } = hit;
@@ -123,19 +140,26 @@ export class Exchange {
     return sendHeld(context, held, { program, ticket, watch }, headers);
   }
 
-  private execute(hit: TemplateHit | undefined): ProgramResponse | Promise<ProgramResponse> {
-    const { asked, reading, text, ticket, context } = this;
+  /** Made when the plan that was found, if one was, holds no more. */
+  private reading(hit: TemplateHit | undefined): Reading {
+    hit?.forget();
+    this.read ??= new Reading(this.context, this.asked, this.ticket, this.watch);
+    return this.read;
+  }
+
+  execute(hit: TemplateHit | undefined): ProgramResponse | Promise<ProgramResponse> {
+    const { asked, text, ticket, context } = this;
     const { isQuery, showPlan, dryRun, condition } = asked;
     return context.engine().execute(
       {
-        program: () => reading.program(hit),
+        program: () => this.reading(hit).program,
         known: hit,
         isQuery,
         showPlan,
         dryRun,
         condition: isQuery
           ? {
-              text: () => hit?.shown ?? reading.queryText,
+              text: () => hit?.shown ?? this.reading(hit).queryText,
               wanted: (tag) => !matchesTag(condition, tag),
             }
           : undefined,
@@ -145,8 +169,14 @@ export class Exchange {
     );
   }
 
+  /** Keeps the plan, and what a diagnosis tells of it. */
+  remember(response: ProgramResponse): Promise<void> | undefined {
+    this.read?.remember(response);
+    return this.asked.diagnosis?.done(response, this.ticket);
+  }
+
   /** Undefined: the client has the answer. */
-  private write(response: ProgramResponse): string | Answer | undefined | Promise<Answer> {
+  write(response: ProgramResponse): string | Answer | undefined | Promise<Answer> {
     const { asked, text } = this;
     const { result } = response;
     if (!asked.isQuery) {
@@ -155,7 +185,11 @@ export class Exchange {
     return result && text.answer(result);
   }
 
-  private done(response: ProgramResponse, written: string | Answer | undefined): Response {
+  gather({ prepared }: ProgramResponse): Promise<void> | undefined {
+    return this.watch.gather(prepared, this.ticket);
+  }
+
+  done(response: ProgramResponse, written: string | Answer | undefined): Response {
     const { asked, context, watch, share, ticket } = this;
     const { result, entityTag } = response;
     const resultRows = result?.rows.length ?? 0;
@@ -180,7 +214,7 @@ export class Exchange {
   }
 
   /** What a diagnosis tells of a failing program is found out while the ticket is held. */
-  private failed(error: unknown): Promise<void> | undefined {
+  failed(error: unknown): Promise<void> | undefined {
     const { share, watch, asked, ticket, context } = this;
     share?.failed(error);
     watch.failed(asked.dryRun, error);
@@ -188,7 +222,7 @@ export class Exchange {
     return asked.diagnosis?.ended(ticket);
   }
 
-  private abandoned(error: unknown): unknown {
+  abandoned(error: unknown): unknown {
     const { text, context, ticket } = this;
     text.drop();
     context.letGo?.(ticket.heldByWork);

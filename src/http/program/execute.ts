@@ -4,7 +4,6 @@ import { Elysia } from 'elysia';
 import { queryType } from '#wire';
 import type { HttpContext } from '../context.ts';
 import { checkAccept } from '../edge/accept.ts';
-import { readBody } from '../edge/body.ts';
 import {
   booleanParameter,
   checkNoParameters,
@@ -12,11 +11,11 @@ import {
   pathnameOf,
 } from '../edge/parameters.ts';
 import { answerFailure, noContent } from '../edge/reply.ts';
-import { requestFacts } from '../edge/request-facts.ts';
+import type { Asked } from './asked.ts';
 import { Diagnosis } from './diagnosis/diagnosis.ts';
 import { askedDiagnostics } from './diagnostics.ts';
 import { parseTagCondition } from './entity-tag.ts';
-import { Exchange } from './exchange.ts';
+import { exchange } from './exchange.ts';
 import { queryHeaders } from './query-headers.ts';
 
 const programParameters = ['show-plan', 'dry-run'];
@@ -57,28 +56,28 @@ async function answerDiagnosed(
   }
 }
 
-async function answerProgram(
+function answerProgram(
   context: HttpContext,
   request: Request,
   diagnosis: Diagnosis | undefined,
 ): Promise<Response> {
-  const facts = requestFacts(context, request);
-  const body = await readBody(request, 'application/json', context);
-  const parameters = parametersOf(request.url, programParameters);
-  const showPlan = booleanParameter(parameters, 'show-plan');
-  const dryRun = booleanParameter(parameters, 'dry-run');
-  const asked = { body, isQuery: false, showPlan, dryRun, condition: undefined, diagnosis };
-  return new Exchange(context, request, facts, asked).answer();
+  const ask = (body: string): Asked => {
+    const parameters = parametersOf(request.url, programParameters);
+    const showPlan = booleanParameter(parameters, 'show-plan');
+    const dryRun = booleanParameter(parameters, 'dry-run');
+    return { body, isQuery: false, showPlan, dryRun, condition: undefined, diagnosis };
+  };
+  return exchange(context, request, { type: 'application/json', ask });
 }
 
 async function runQuery(context: HttpContext, request: Request): Promise<Response> {
   context.engine();
   checkAccept(request.headers.get('accept'));
-  const facts = requestFacts(context, request);
-  const body = await readBody(request, queryType, context);
-  checkNoParameters(request.url);
-  const condition = parseTagCondition(request.headers.get('if-none-match'));
-  const plain = { showPlan: false, dryRun: false, diagnosis: undefined };
-  const asked = { body, isQuery: true, ...plain, condition };
-  return new Exchange(context, request, facts, asked).answer();
+  const ask = (body: string): Asked => {
+    checkNoParameters(request.url);
+    const condition = parseTagCondition(request.headers.get('if-none-match'));
+    const plain = { showPlan: false, dryRun: false, diagnosis: undefined };
+    return { body, isQuery: true, ...plain, condition };
+  };
+  return exchange(context, request, { type: queryType, ask });
 }

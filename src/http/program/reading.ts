@@ -10,7 +10,6 @@ import { parseBody } from '../edge/body.ts';
 import { holdDocument } from '../edge/request-facts.ts';
 import type { Asked } from './asked.ts';
 import type { ProgramWatch } from './program-watch.ts';
-import type { TemplateHit } from './templates.ts';
 
 /** The nodes of a program lie in its object, `statements`, a statement, `relation`, `nodes`, and are objects themselves. */
 const rowsDepth = 6;
@@ -31,9 +30,8 @@ export class Reading {
     this.watch = watch;
   }
 
-  /** The program, checked. That it is asked for says that the plan that was found, if one was, holds no more. */
-  program(found: TemplateHit | undefined): Promise<Program> {
-    found?.forget();
+  /** Checked. */
+  get program(): Promise<Program> {
     this.read ??= this.readBody();
     return this.read;
   }
@@ -44,9 +42,9 @@ export class Reading {
   }
 
   /** Keeps what was planned from the body, to be found by its text. */
-  remember({ prepared: program }: ProgramResponse, found: TemplateHit | undefined): void {
+  remember({ prepared: program }: ProgramResponse): void {
     const { body, isQuery, showPlan, dryRun } = this.asked;
-    if (showPlan || dryRun || !program.isReusable || program === found?.program) return;
+    if (showPlan || dryRun || !program.isReusable) return;
     const { document } = this;
     const shown = isQuery ? { shown: this.queryText } : {};
     const { principal } = this.ticket;

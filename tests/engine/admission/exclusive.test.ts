@@ -1,7 +1,7 @@
 /** Exclusive turns: who wants one, and who waits for its end, is bounded, holds no slot, and can be ended. */
 
 import { expect, test } from 'bun:test';
-import { openPrincipal } from '#catalog';
+import { OpenPrincipal } from '#catalog';
 import type { Database } from '../../../src/engine/database.ts';
 import { Exclusive } from '../../../src/engine/exclusive.ts';
 import { ExclusiveTurns } from '../../../src/storage/transaction/exclusive-turns.ts';
@@ -16,7 +16,7 @@ function setting(queueMax = 16) {
   const ends = new Map<string, () => void>();
   /** A program that wants to run alone, and ends when `ends` says so. */
   const alone = (name: string) => {
-    const ticket = admission.ticket({ principal: openPrincipal(() => name) });
+    const ticket = admission.ticket({ principal: new OpenPrincipal(() => name) });
     const work = () => {
       begun.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
@@ -63,7 +63,7 @@ test('who runs alone holds no slot, also before its turn', async () => {
   const { admission, exclusive, ends, alone } = setting();
   const first = alone('first');
   await settled();
-  const ticket = admission.ticket({ principal: openPrincipal(() => 'second') });
+  const ticket = admission.ticket({ principal: new OpenPrincipal(() => 'second') });
   expect(ticket.enter(false)).toBeUndefined();
   expect(ticket.holds).toBe('slot');
   const second = exclusive.run(ticket, async () => 'second');

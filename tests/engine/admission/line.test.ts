@@ -1,7 +1,7 @@
 /** Those who wait for the same thing, one queue for each principal. */
 
 import { expect, test } from 'bun:test';
-import { openPrincipal } from '#catalog';
+import { OpenPrincipal } from '#catalog';
 import { Line } from '../../../src/engine/admission/line.ts';
 import { admissionIn, settled, turningWorld } from './support.ts';
 
@@ -10,7 +10,7 @@ function setting() {
   const line = new Line(admission.usage);
   const served: string[] = [];
   const wait = (principal: string) => {
-    const ticket = admission.ticket({ principal: openPrincipal(() => principal) });
+    const ticket = admission.ticket({ principal: new OpenPrincipal(() => principal) });
     void line.wait(ticket).then(() => served.push(principal));
     return ticket;
   };

@@ -1,7 +1,7 @@
 /** An admission in a world whose clock and turns the test moves. */
 
 import type { World } from '#base';
-import { openPrincipal } from '#catalog';
+import { OpenPrincipal } from '#catalog';
 import { DatabaseError } from '#failure';
 import { Admission, type AdmissionLimits } from '../../../src/engine/admission/admission.ts';
 import type { RequestFacts, Ticket } from '../../../src/engine/admission/ticket.ts';
@@ -64,7 +64,7 @@ export interface Client {
 
 /** A request of `principal` that asks to run a query. */
 export function enter(admission: Admission, principal: string, facts: RequestFacts = {}): Client {
-  const ticket = admission.ticket({ principal: openPrincipal(() => principal), ...facts });
+  const ticket = admission.ticket({ principal: new OpenPrincipal(() => principal), ...facts });
   const client: Client = { ticket, isIn: false, whenIn: undefined, failure: undefined };
   try {
     const wait = ticket.enter(false);
