@@ -90,8 +90,8 @@ export class Engine {
     void archive?.loaded.then(() => this.validity.lookAgain());
     this.surveyor = surveys && new Surveyor(database, surveys, admission.pool);
     this.execution = new Execution(database, admission, this.validity, attemptsMax);
-    const { exclusive, gates, observer } = this.execution;
-    const parts = { database, admission, exclusive, gates, observer };
+    const { exclusive, gates, observer, planner } = this.execution;
+    const parts = { database, admission, exclusive, gates, observer, planner };
     this.open = new OpenTransactions(parts, openTransactions);
     this.transitions = new Transitions(database, onJob);
     this.schema = new Schema(database, admission, this.execution.exclusive);

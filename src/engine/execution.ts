@@ -24,7 +24,7 @@ const usualAttemptsMax = 3;
 const pointReadsMax = 1000;
 
 /** A prepared program with the parameters of the request. */
-interface Planned {
+export interface Planned {
   readonly prepared: PreparedProgram;
   readonly plan: ProgramPlan;
 }
@@ -47,7 +47,7 @@ export class Execution {
   private readonly admission: Admission;
   readonly observer: Observer;
   readonly gates: Gates;
-  private readonly planner: Planner;
+  readonly planner: Planner;
   private readonly validity: Validity;
   private readonly attemptsMax: number;
 

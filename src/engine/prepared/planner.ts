@@ -1,6 +1,7 @@
 /** Plans programs for the state as it is now. */
 
 import { runSteps } from '#base';
+import type { Catalog } from '#catalog';
 import type { ProgramTrace } from '#executor';
 import { checkEnvelope, type Program } from '#pir';
 import { type ProgramPlan, planProgramSteps } from '#planner';
@@ -11,6 +12,11 @@ import { refuseWrites } from '../read-only.ts';
 import type { ProgramRequest } from '../response.ts';
 import { PreparedProgram } from './prepared-program.ts';
 
+/** Whose catalog is looked at once the program is there. */
+interface CatalogState {
+  readonly catalog: Catalog;
+}
+
 export class Planner {
   private readonly database: Database;
   private readonly seconds: EngineMeters['planning'];
@@ -20,22 +26,27 @@ export class Planner {
     this.seconds = seconds;
   }
 
-  /** By the time of the request. The catalog may have moved when it had to wait. */
-  plan(request: ProgramRequest, ticket: Ticket): PreparedProgram | Promise<PreparedProgram> {
+  /** By the time of the request, for the catalog of `state`, which may have moved when that had to wait. */
+  plan(
+    request: ProgramRequest,
+    ticket: Ticket,
+    state: CatalogState = this.database,
+  ): PreparedProgram | Promise<PreparedProgram> {
     const program = request.program();
-    if (program instanceof Promise) return program.then((it) => this.prepared(it, request, ticket));
-    return this.prepared(program, request, ticket);
+    const prepare = (it: Program) => this.prepared(it, request, ticket, state);
+    return program instanceof Promise ? program.then(prepare) : prepare(program);
   }
 
   private prepared(
     program: Program,
     { authority = 'program', isQuery = false, dryRun }: ProgramRequest,
     ticket: Ticket,
+    { catalog }: CatalogState,
   ): PreparedProgram | Promise<PreparedProgram> {
     const { isReadOnly, mode } = this.database;
     if (isReadOnly && dryRun !== true) refuseWrites(program);
     const result = checkEnvelope(program, { mode, authority });
-    const made = this.planned(program, { result, isQuery }, ticket);
+    const made = this.planned(program, { result, isQuery }, catalog, ticket);
     return made instanceof Promise
       ? made.then((plan) => new PreparedProgram(plan))
       : new PreparedProgram(made);
@@ -44,9 +55,10 @@ export class Planner {
   private planned(
     program: Program,
     use: Parameters<typeof planProgramSteps>[1],
+    catalog: Catalog,
     { budget, trace, principal }: Ticket,
   ): ProgramPlan | Promise<ProgramPlan> {
-    const { planning: options, statistics, experience, catalog, world } = this.database;
+    const { planning: options, statistics, experience, world } = this.database;
     const setting = { catalog, principal, options, statistics, experience, pace: budget };
     const plan = () => runSteps(planProgramSteps(program, use, setting), budget);
     const { clock } = world;

@@ -1,9 +1,8 @@
 /** The interface of a transaction that stays open between calls. */
 
 import type { Catalog, Principal } from '#catalog';
-import type { ProgramOutcome } from '#executor';
-import type { ProgramPlan } from '#planner';
 import type { Ticket } from '../admission/ticket.ts';
+import type { ProgramRequest, ProgramResponse } from '../response.ts';
 
 export interface BeginFacts {
   /** Reads one snapshot: nothing is recorded, no commit is a conflict, and writes are refused. */
@@ -35,9 +34,6 @@ export interface RunOptions {
   readonly ticket?: Ticket;
 }
 
-/** Makes a plan for a catalog. */
-export type PlanFor = (catalog: Catalog) => ProgramPlan | Promise<ProgramPlan>;
-
 /**
  * One call at a time; `rollback` may come at any time. Nothing is held before the first `run`, which takes the state that all others read. Between
  * calls it holds memory and its state, and no execution slot. A statement that fails leaves it usable only by `undo` and `rollback`.
@@ -50,8 +46,8 @@ export interface EngineTransaction {
   readonly bytes: number;
   /** Resolves when it is over, for whatever reason. */
   readonly ended: Promise<TransactionEnding>;
-  /** Runs one plan, which is asked for again if the catalog has moved before the first one runs. */
-  run(plan: PlanFor, options?: RunOptions): Promise<ProgramOutcome>;
+  /** Runs one program, planned for the catalog of the transaction. Its condition, plan for people and `beforeCommit` are not looked at. */
+  run(request: ProgramRequest, options?: RunOptions): Promise<ProgramResponse>;
   /** Marks the state; returns the number of the mark, which is how many older ones live. */
   mark(): number;
   /**

@@ -2,15 +2,15 @@
 
 import { invariant } from '#base';
 import type { Catalog } from '#catalog';
-import { ClientGone, Memory, type ProgramOutcome } from '#executor';
+import { ClientGone, Memory } from '#executor';
 import { fail } from '#failure';
 import type { Ticket } from '../admission/ticket.ts';
+import type { ProgramRequest, ProgramResponse } from '../response.ts';
 import { Basis } from './basis.ts';
 import { type Draft, emptyDraft } from './draft.ts';
 import type {
   BeginFacts,
   EngineTransaction,
-  PlanFor,
   RunOptions,
   TransactionEnding,
 } from './engine-transaction.ts';
@@ -82,13 +82,16 @@ export class OpenTransaction implements EngineTransaction {
     return this.memory.usedBytes;
   }
 
-  async run(plan: PlanFor, { ticket, deadlineMs }: RunOptions = {}): Promise<ProgramOutcome> {
+  async run(
+    request: ProgramRequest,
+    { ticket, deadlineMs }: RunOptions = {},
+  ): Promise<ProgramResponse> {
     this.requireReady();
     try {
-      const outcome = await this.call((own) => runOn(this, plan, own), ticket, deadlineMs);
+      const response = await this.call((own) => runOn(this, request, own), ticket, deadlineMs);
       if (this.reason !== undefined) throw this.reason;
       this.rest('ready');
-      return outcome;
+      return response;
     } catch (error) {
       await this.takeBack();
       throw error;

@@ -6,6 +6,7 @@ import type { Database } from '../database.ts';
 import type { Exclusive } from '../exclusive.ts';
 import type { Gates } from '../gate.ts';
 import type { Observer } from '../observer.ts';
+import type { Planner } from '../prepared/planner.ts';
 import type { OpenTransactionLimits } from './limits.ts';
 
 export interface EngineParts {
@@ -14,6 +15,7 @@ export interface EngineParts {
   readonly exclusive: Exclusive;
   readonly gates: Gates;
   readonly observer: Observer;
+  readonly planner: Planner;
 }
 
 export interface SessionParts extends EngineParts {

@@ -2,18 +2,16 @@
 
 import { invariant } from '#base';
 import type { Catalog } from '#catalog';
-import type { ProgramOutcome } from '#executor';
 import { fail } from '#failure';
-import type { ProgramPlan } from '#planner';
 import type { CommitOutcome, Snapshot, Transaction } from '#storage';
 import type { Ticket } from '../admission/ticket.ts';
 import { endedWrites, isCommitted, outcomeOf, refuseOvertaken, shown } from '../attempt.ts';
-import { isPoint } from '../execution.ts';
+import { isPoint, type Planned } from '../execution.ts';
 import { gatedWrite, type Patience } from '../gate.ts';
 import { isCurrentPlan } from '../prepared/current-plan.ts';
+import type { ProgramRequest, ProgramResponse } from '../response.ts';
 import type { Basis } from './basis.ts';
 import { type Draft, extended } from './draft.ts';
-import type { PlanFor } from './engine-transaction.ts';
 import type { SessionParts } from './parts.ts';
 
 /** The state that an open transaction reads, and its writes. */
@@ -38,15 +36,20 @@ interface Open {
   account(): void;
 }
 
-/** Runs one plan. What it shows, also by a failure, is durable at the end. */
-export async function runOn(open: Open, make: PlanFor, ticket: Ticket): Promise<ProgramOutcome> {
+/** Runs one program. What it shows, also by a failure, is durable at the end. */
+export async function runOn(
+  open: Open,
+  request: ProgramRequest,
+  ticket: Ticket,
+): Promise<ProgramResponse> {
   const { database, observer } = open.parts;
   const patience = open.parts.gates.patience();
-  let plan: ProgramPlan;
+  let planned: Planned;
   do {
-    plan = await admitted(open, make, ticket, patience);
+    planned = await admitted(open, request, ticket, patience);
     // Nothing is waited for from here on until the state is taken.
-  } while (!isFitting(plan, open));
+  } while (!isFitting(planned, open));
+  const { plan, prepared } = planned;
   ticket.budget.check();
   refuseOvertaken(database.store);
   if (!open.isReadOnly && database.hasEndedWrites) throw endedWrites();
@@ -58,7 +61,7 @@ export async function runOn(open: Open, make: PlanFor, ticket: Ticket): Promise<
     open.account();
     observer.end(plan, outcome, beganMs, ticket.trace);
     open.draft = extended(open.draft, plan, outcome);
-    return outcome;
+    return { ...outcome, plan: undefined, prepared, entityTag: undefined };
   } finally {
     const wait = database.store.durable(view.sequence);
     if (wait !== undefined) await shown(wait, ticket);
@@ -66,7 +69,7 @@ export async function runOn(open: Open, make: PlanFor, ticket: Ticket): Promise<
 }
 
 /** Whether the plan is for the state that is held, or that would be taken now. */
-function isFitting(plan: ProgramPlan, { catalog, held }: Open): boolean {
+function isFitting({ plan }: Planned, { catalog, held }: Open): boolean {
   const isCurrent = isCurrentPlan(plan, catalog);
   invariant(isCurrent || held === undefined, 'a plan is made for the catalog that it is asked for');
   return isCurrent;
@@ -75,13 +78,14 @@ function isFitting(plan: ProgramPlan, { catalog, held }: Open): boolean {
 /** The plan, once nothing stands in its way and it has a slot. */
 async function admitted(
   open: Open,
-  make: PlanFor,
+  request: ProgramRequest,
   ticket: Ticket,
   patience: Patience,
-): Promise<ProgramPlan> {
+): Promise<Planned> {
   const { gates, database } = open.parts;
   for (;;) {
-    const plan = await make(open.catalog);
+    const planned = await plannedFor(open, request, ticket);
+    const { plan } = planned;
     if (!plan.isReadOnly) {
       if (open.isReadOnly) throw readOnly();
       // A gate that was shut when the state was taken stays shut in it.
@@ -95,8 +99,19 @@ async function admitted(
     }
     const slot = ticket.enter(isPoint(plan));
     if (slot !== undefined) await slot;
-    return plan;
+    return planned;
   }
+}
+
+/** By the plan that is known if it fits the state, else by a new one. */
+async function plannedFor(open: Open, request: ProgramRequest, ticket: Ticket): Promise<Planned> {
+  const { known } = request;
+  if (known !== undefined && isCurrentPlan(known.program.plan, open.catalog)) {
+    const { program: prepared, parameters } = known;
+    return { prepared, plan: { ...prepared.plan, parameters } };
+  }
+  const prepared = await open.parts.planner.plan(request, ticket, open);
+  return { prepared, plan: prepared.plan };
 }
 
 function readOnly(): Error {

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'bun:test';
 import type { Engine } from '#engine';
 import { type ManualWorld, manualWorld } from '../../support/manual-world.ts';
 import { outcomeOf, rejection } from '../../support/outcome.ts';
-import { all, execute, openSetting, planOf, put, rows, run, type Setting } from './support.ts';
+import { all, execute, openSetting, put, requestOf, rows, run, type Setting } from './support.ts';
 
 let world: ManualWorld;
 let setting: Setting;
@@ -24,17 +24,19 @@ function expectNothingHeld(): void {
   expect(engine.storeStatistics().views).toBe(0);
 }
 
-/** A plan that is made once `go` is called, and when somebody waits for it. */
+/** A program that is there once `go` is called, and when somebody waits for it. */
 function held(...statements: unknown[]) {
   const asked = Promise.withResolvers<void>();
   const go = Promise.withResolvers<void>();
-  const make = planOf(...statements);
-  const plan: typeof make = async (catalog) => {
-    asked.resolve();
-    await go.promise;
-    return make(catalog);
+  const { program } = requestOf(...statements);
+  const request = {
+    program: async () => {
+      asked.resolve();
+      await go.promise;
+      return program();
+    },
   };
-  return { plan, asked: asked.promise, go: go.resolve };
+  return { request, asked: asked.promise, go: go.resolve };
 }
 
 test('one that waits for its client longer than it may is rolled back', async () => {
@@ -61,8 +63,8 @@ test('one that waits for its client longer than it may is rolled back', async ()
 test('a statement that runs is not idle, and one that has failed is', async () => {
   await open({ idleMs: 1_000 });
   const one = engine.begin();
-  const { plan, asked, go } = held(put(1, 10));
-  const running = one.run(plan);
+  const { request, asked, go } = held(put(1, 10));
+  const running = one.run(request);
   await asked;
   world.advance(5_000);
   go();
@@ -80,8 +82,8 @@ test('one that is open for too long ends between its statements and within one',
   await open({ idleMs: 0, wholeMs: 10_000 });
   const [one, two] = [engine.begin(), engine.begin()];
   await run(one, put(1, 10));
-  const { plan, asked, go } = held(put(2, 20));
-  const running = rejection(two.run(plan));
+  const { request, asked, go } = held(put(2, 20));
+  const running = rejection(two.run(request));
   await asked;
   world.advance(10_000);
   expect(await one.ended).toBe('expired');
@@ -106,8 +108,8 @@ test('a client that goes leaves nothing behind, whether a statement runs or not'
   first.abort();
   expect(await one.ended).toBe('abandoned');
   const two = engine.begin({ signal: second.signal });
-  const { plan, asked, go } = held(put(2, 20));
-  const running = rejection(two.run(plan));
+  const { request, asked, go } = held(put(2, 20));
+  const running = rejection(two.run(request));
   await asked;
   second.abort();
   go();
@@ -123,8 +125,8 @@ test('a rollback ends a statement that runs', async () => {
   await open();
   const one = engine.begin();
   await run(one, put(1, 10));
-  const { plan, asked, go } = held(put(2, 20));
-  const running = rejection(one.run(plan));
+  const { request, asked, go } = held(put(2, 20));
+  const running = rejection(one.run(request));
   await asked;
   expect(await outcomeOf(run(one, all()))).toThrow('a transaction does one call at a time');
   one.rollback();
@@ -139,8 +141,8 @@ test('a statement has a deadline of its own, after which the transaction goes on
   const one = engine.begin();
   await run(one, put(1, 10));
   const mark = one.mark();
-  const { plan, asked, go } = held(put(2, 20));
-  const running = rejection(one.run(plan, { deadlineMs: 50 }));
+  const { request, asked, go } = held(put(2, 20));
+  const running = rejection(one.run(request, { deadlineMs: 50 }));
   await asked;
   world.advance(51);
   go();
@@ -175,8 +177,8 @@ test('an engine that closes rolls them back, those that run as well, and begins 
   await open();
   const [one, two] = [engine.begin(), engine.begin()];
   await run(one, put(1, 10));
-  const { plan, asked, go } = held(put(2, 20));
-  const running = rejection(two.run(plan));
+  const { request, asked, go } = held(put(2, 20));
+  const running = rejection(two.run(request));
   await asked;
   const closed = engine.close();
   expect(await one.ended).toBe('stopped');

@@ -1,9 +1,7 @@
 /** An engine over a store in memory with one table of registers, and short hands for statements over it. */
 
 import { systemWorld, type World } from '#base';
-import type { Engine, EngineOptions, EngineTransaction } from '#engine';
-import { checkEnvelope } from '#pir';
-import { planProgram } from '#planner';
+import type { Engine, EngineOptions, EngineTransaction, ProgramRequest } from '#engine';
 import type { Store } from '#storage';
 import { checkProgram } from '#wire';
 import type { Database } from '../../../src/engine/database.ts';
@@ -40,14 +38,10 @@ export async function openSetting(
   return { engine, database, store: database.store };
 }
 
-export type Plan = Parameters<EngineTransaction['run']>[0];
-
-/** A program of these statements, planned for the catalog that the transaction gives. */
-export function planOf(...statements: unknown[]): Plan {
+/** A program of these statements. */
+export function requestOf(...statements: unknown[]): ProgramRequest {
   const program = checkProgram(programOf(statements));
-  const result = checkEnvelope(program, { mode: 'direct' });
-  const options = { accessPaths: 'all', crossings: 'spooled' } as const;
-  return (catalog) => planProgram(program, result, catalog, options);
+  return { program: () => program };
 }
 
 /** It returns what its last statement does. */
@@ -58,8 +52,7 @@ function programOf(statements: readonly unknown[]) {
 }
 
 export function execute(engine: Engine, ...statements: unknown[]) {
-  const program = checkProgram(programOf(statements));
-  return engine.execute({ program: () => program });
+  return engine.execute(requestOf(...statements));
 }
 
 /** Runs the statements as one plan; the rows of the result. */
@@ -67,7 +60,7 @@ export async function run(
   transaction: EngineTransaction,
   ...statements: unknown[]
 ): Promise<readonly (readonly number[])[]> {
-  const { result } = await transaction.run(planOf(...statements));
+  const { result } = await transaction.run(requestOf(...statements));
   return (result?.rows ?? []).map((row) => row.map(Number));
 }
 
