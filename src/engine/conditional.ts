@@ -35,7 +35,7 @@ export async function answerUnlessKnown(
   refuseOvertaken(store);
   const { plan, text, wanted, read } = asked;
   if (plan.pointReads !== undefined) return answerPoint(database, asked, ticket);
-  const entityTag = entityTagOf(database, text, plan);
+  const entityTag = entityTagOf(database, text, plan, ticket.principal);
   if (wanted(entityTag)) return { entityTag, outcome: await read() };
   await store.durable(database.newestSequence);
   return { entityTag };

@@ -1,7 +1,13 @@
 /** The engine: one open database, from a checked program to the rows of its answer. */
 
 import { invariant, runSteps } from '#base';
-import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '#catalog';
+import {
+  type Catalog,
+  type CatalogChange,
+  type CatalogMode,
+  type Principal,
+  schemaHash,
+} from '#catalog';
 import { ProgramTrace } from '#executor';
 import { fail } from '#failure';
 import { type Explanation, explainProgramSteps, type ProgramPlan } from '#planner';
@@ -240,10 +246,7 @@ export class Engine {
     return runSteps(explainProgramSteps(plan, budget, true), budget);
   }
 
-  /**
-   * Runs a program; at once when nothing has to be waited for. Without a ticket, which its caller closes, the program is nobody's: as of a request that
-   * has just come.
-   */
+  /** Runs a program; at once when nothing has to be waited for. The caller closes the ticket. Without one, the program has a ticket of its own. */
   execute(request: ProgramRequest): Promise<ProgramResponse>;
   execute(request: ProgramRequest, ticket: Ticket): ProgramResponse | Promise<ProgramResponse>;
   execute(request: ProgramRequest, ticket?: Ticket): ProgramResponse | Promise<ProgramResponse> {
@@ -262,11 +265,11 @@ export class Engine {
    * The tag that a prepared query has now, by its `queryText`; undefined as for `stateOf`, and where it is not made of whole tables. To be told
    * once `durable` says so.
    */
-  tagOf({ plan }: PreparedProgram, text: string): string | undefined {
+  tagOf({ plan }: PreparedProgram, text: string, principal: Principal): string | undefined {
     const { database } = this;
     refuseOvertaken(database.store);
     const isKnown = database.isCurrent(plan) && plan.pointReads === undefined;
-    return isKnown ? entityTagOf(database, text, plan) : undefined;
+    return isKnown ? entityTagOf(database, text, plan, principal) : undefined;
   }
 
   /** Undefined when all that is there now is durable, else resolves when it is. */

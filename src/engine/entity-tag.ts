@@ -1,7 +1,7 @@
 /** The entity tag of a query: equal tags prove equal results (docs/pir.md, "What a tag depends on"). */
 
 import { invariant } from '#base';
-import { columnById, type Table, tableById } from '#catalog';
+import { columnById, type Principal, type Table, tableById } from '#catalog';
 import { type TableLayout, tableLayout } from '#layout';
 import type { ColumnsUsed, PointRead, ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
@@ -15,8 +15,13 @@ const formatVersion = 4;
  * A digest over the query as it was sent (`queryText`) and the state of every table that it reads: what the names of its columns mean, and when its rows last
  * changed. Made after binding, so an invalid query has none. The same question in another spelling may get another tag; never the other way round.
  */
-export function entityTagOf(database: Database, query: string, plan: ProgramPlan): string {
-  const hasher = begin(database, query);
+export function entityTagOf(
+  database: Database,
+  query: string,
+  plan: ProgramPlan,
+  principal: Principal,
+): string {
+  const hasher = begin(database, query, principal);
   for (const { physicalId, text } of tablesOf(plan)) {
     hasher.update(`[${JSON.stringify(database.store.changeOf(physicalId))},${text}]`);
   }
@@ -32,9 +37,9 @@ export async function pointTagOf(
   query: string,
   plan: ProgramPlan,
   view: Snapshot,
-  { budget }: Ticket,
+  { budget, principal }: Ticket,
 ): Promise<string> {
-  const hasher = begin(database, query);
+  const hasher = begin(database, query, principal);
   for (const { text } of tablesOf(plan)) hasher.update(`[${text}]`);
   for (const read of plan.pointReads ?? []) {
     const layout = tableLayout(read.table);
@@ -80,9 +85,15 @@ function valueText(value: Scalar): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-function begin({ identity, mode }: Database, query: string): Bun.CryptoHasher {
+/** Principals that see other rows have other answers. */
+function begin(
+  { identity, mode }: Database,
+  query: string,
+  { visibility }: Principal,
+): Bun.CryptoHasher {
   const hasher = new Bun.CryptoHasher('sha256');
-  hasher.update(JSON.stringify([formatVersion, identity, mode]));
+  const seen = visibility === '' ? [] : [visibility];
+  hasher.update(JSON.stringify([formatVersion, identity, mode, ...seen]));
   hasher.update(query);
   return hasher;
 }

@@ -70,12 +70,12 @@ export class Execution {
   /** At once when nothing has to be waited for, as for a point that is read. */
   execute(request: ProgramRequest, ticket: Ticket): ProgramResponse | Promise<ProgramResponse> {
     const journey = { request, ticket, patience: this.gates.patience(), planned: undefined };
-    if (request.dryRun === true) return this.plan(journey);
+    if (request.dryRun === true) return this.dryRun(journey);
     const first = this.attempt(journey);
     return first === undefined || first instanceof Promise ? this.persist(first, journey) : first;
   }
 
-  private async plan(journey: Journey): Promise<ProgramResponse> {
+  private async dryRun(journey: Journey): Promise<ProgramResponse> {
     const { request, ticket } = journey;
     const { prepared } = await this.planned(journey);
     const { catalogSequence, store } = this.database;

@@ -1,9 +1,9 @@
 /**
  * Opens everything in order, closes it in reverse: the one handle that outer rooms hold.
  *
- * An `Engine` owns a store and the committed catalog. A program arrives whole and checked; it is planned against the catalog of one snapshot,
- * executed in one transaction, and committed; a lost race is run again, the third time while no one else commits. Nothing is
- * answered, of a read or a write, before the state that the answer shows is durable.
+ * An `Engine` owns a store and the committed catalog. A program is planned for the committed catalog, unless a plan of it is known that holds. One that
+ * only reads runs on a snapshot, another one in a transaction, which is committed; a lost race is run again, the third time while no one else commits.
+ * Nothing is answered, of a read or a write, before the state that the answer shows is durable.
  * Start reading at `execution.ts`, then `attempt.ts`.
  */
 

@@ -3,9 +3,11 @@
 import { expect, test } from 'bun:test';
 import { anyone, OpenPrincipal, type Principal } from '#catalog';
 import type { PreparedProgram, Ticket } from '#engine';
+import { programOfQuery } from '#pir';
 import type { HttpContext } from '../../src/http/context.ts';
 import { requestFacts } from '../../src/http/edge/request-facts.ts';
 import { Share } from '../../src/http/program/relations/share.ts';
+import { openTestDatabase } from '../support/database.ts';
 
 test('answers are shared within a class of visibility, and not between two', () => {
   const asked: string[] = [];
@@ -34,4 +36,34 @@ test('a request is of an open principal, whose address is asked for only where i
   expect(principal?.kind).toBe('open');
   expect(asks).toBe(0);
   expect(principal?.id).toBe('10.0.0.1');
+});
+
+test('a tag is of a class of visibility: what one client has says nothing to another', async () => {
+  await using db = await openTestDatabase();
+  const columns = [{ name: 'id', type: 'int64' }];
+  await db.send('POST', '/tables', { name: 't', columns, primary_key: ['id'] });
+  const rows = { kind: 'rows', scope: 'r', columns, rows: [['1']] };
+  const made = { nodes: { r: rows }, root: { node: 'r', cardinality: 'many' } };
+  const create = { kind: 'create', name: 'c', table: 't', relation: made };
+  await db.send('POST', '/execute', { statements: [create] });
+  const { engine } = db;
+  const relation = {
+    nodes: { s: { kind: 'scan', table: 't', scope: 's' } },
+    root: { node: 's', cardinality: 'exactly_one' },
+  } as const;
+  const tagFor = async (principal: Principal) => {
+    const ticket = engine.ticket({ principal });
+    const condition = { text: () => 'q', wanted: () => true };
+    const program = () => programOfQuery(relation);
+    const request = { program, isQuery: true, condition };
+    const { entityTag } = await engine.execute(request, ticket);
+    ticket.close();
+    return entityTag;
+  };
+  const key = (id: string, visibility: string): Principal => ({ kind: 'key', id, visibility });
+  const open = await tagFor(anyone);
+  expect(await tagFor(new OpenPrincipal(() => 'x'))).toBe(open);
+  const one = await tagFor(key('1', 'a'));
+  expect(await tagFor(key('2', 'a'))).toBe(one);
+  expect(new Set([open, one, await tagFor(key('3', 'b'))]).size).toBe(3);
 });

@@ -107,7 +107,7 @@ class Exchange {
     const { condition, diagnosis, body } = asked;
     const { program } = hit;
     if (condition !== undefined) {
-      const tag = context.engine().tagOf(program, hit.shown);
+      const tag = context.engine().tagOf(program, hit.shown, ticket.principal);
       if (tag !== undefined && matchesTag(condition, tag)) return this.unchanged(tag);
     }
     if (!program.isShared || diagnosis !== undefined || context.shared === undefined) {

@@ -53,7 +53,7 @@ export interface CatalogStatementPlan {
 export type StatementPlan = (QueryStatementPlan | MutationStatementPlan | CatalogStatementPlan) & {
   /** The catalog that the statement runs against: after all earlier catalog statements. */
   readonly catalog: Catalog;
-  /** Names of relational statements whose results no later statement or result reads need not be kept. */
+  /** Whether a later statement, or the answer, reads its rows. */
   readonly isReferenced: boolean;
 };
 
