@@ -142,7 +142,9 @@ function outputOf(text: string): string {
 
 function packageOf(text: string): string {
   if (isPackageName(text)) return text;
-  throw new InvalidArgumentError('lower-case letters, digits and _ are expected, a letter first.');
+  throw new InvalidArgumentError(
+    'lower-case letters, digits and _ are expected, a letter first, and no keyword of Go or Python.',
+  );
 }
 
 function usage(message: string): CommandFailure {

@@ -111,12 +111,20 @@ function packageOf(place: Place | undefined, language: Language): string {
   const name = place.text();
   if (isPackageName(name)) return name;
   throw place.wrong(
-    `${JSON.stringify(name)} is no name of a package: lower-case letters, digits and _, a letter first`,
+    `${JSON.stringify(name)} is no name of a package: lower-case letters, digits and _, a letter first, and no keyword of Go or Python`,
   );
 }
 
+/** Keywords of Go and of Python: a package that is named so cannot be imported. */
+const keywords: ReadonlySet<string> = new Set(
+  (
+    'and as assert async await break case chan class const continue def default defer del elif else except fallthrough finally for from func ' +
+    'global go goto if import in interface is lambda map nonlocal not or package pass raise range return select struct switch try type var while with yield'
+  ).split(' '),
+);
+
 export function isPackageName(name: string): boolean {
-  return /^[a-z][a-z0-9_]{0,63}$/.test(name);
+  return /^[a-z][a-z0-9_]{0,63}$/.test(name) && !keywords.has(name);
 }
 
 function ruleOf(place: Place): ColumnRule {
