@@ -1,4 +1,4 @@
-/** The way of every program: planned, let in, and run until nothing raced. */
+/** Execution of programs: each one is planned, admitted, and run again while its commit loses races. */
 
 import { runSteps } from '#base';
 import type { ProgramOutcome } from '#executor';
@@ -20,7 +20,7 @@ import type { ProgramRequest, ProgramResponse } from './response.ts';
 
 /** How often a program is run before a lost race is reported; the last time alone. */
 const usualAttemptsMax = 3;
-/** Up to so many reads by key a program is a point. */
+/** A program with at most this number of reads by key belongs to the class `point`. */
 const pointReadsMax = 1000;
 
 /** A prepared program with the parameters of the request. */
@@ -32,12 +32,12 @@ export interface Planned {
 /** Undefined when the commit lost a race, or the tables are not those of the plan any more. */
 type Attempt = ProgramResponse | undefined | Promise<ProgramResponse | undefined>;
 
-/** One program on its way. */
+/** The state of one program between its attempts. */
 interface Journey {
   readonly request: ProgramRequest;
   readonly ticket: Ticket;
   readonly patience: Patience;
-  /** As it was planned last. */
+  /** The plan of the last attempt. */
   planned: Planned | undefined;
 }
 
@@ -105,7 +105,7 @@ export class Execution {
     return this.carryOut(planned, journey);
   }
 
-  /** By the plan of this attempt's predecessor, or by the one that is known, if it holds; else by a new one. */
+  /** Returns the plan of the attempt before this one or the known plan, if its tables are unchanged; otherwise makes a new plan. */
   private planned(journey: Journey): Planned | Promise<Planned> {
     const { request, ticket, planned } = journey;
     const { known } = request;
@@ -123,7 +123,7 @@ export class Execution {
     return made instanceof Promise ? made.then(take) : take(made);
   }
 
-  /** The plan, once nothing stands in its way; undefined when it is about tables that have changed meanwhile. */
+  /** Waits for gates, the storage and a slot. Returns undefined if a table of the plan has changed meanwhile. */
   private letIn(
     made: Planned | Promise<Planned>,
     journey: Journey,
@@ -145,7 +145,7 @@ export class Execution {
     return slot === undefined ? made : slot.then(() => this.entered(made, journey));
   }
 
-  /** What was planned before it had to wait for its turn may be about tables that have changed since. */
+  /** Plans the program again if a table of the plan has changed while it waited for its slot. */
   private entered(
     made: Planned,
     journey: Journey,
@@ -161,7 +161,7 @@ export class Execution {
     return ticket.budget.until(this.gates.pass(gated, patience));
   }
 
-  /** What a writer waits for once, without a slot: the end of an exclusive turn, else the storage. */
+  /** A writer waits once, without a slot: for the end of an exclusive turn, otherwise for the storage. */
   private stand(ticket: Ticket, hasStood: boolean): Promise<void> | undefined {
     if (hasStood) return undefined;
     const turn = this.exclusive.pass(ticket);
@@ -181,7 +181,7 @@ export class Execution {
 
   private async runShown(planned: Planned, journey: Journey): Promise<ProgramResponse | undefined> {
     const view = await explained(planned.plan, journey.ticket);
-    // A large plan is shown in pieces, and what it is about may change between them.
+    // Explaining a large plan gives way to other requests, and a table of the plan may change in between.
     if (!this.database.isCurrent(planned.plan)) return undefined;
     try {
       return await this.run(planned, journey, view);
@@ -247,10 +247,10 @@ export class Execution {
   }
 }
 
-/** Of a query whose client has the answer. */
+/** The outcome for a query whose client has the answer already. */
 const unread: ProgramOutcome = { statements: [], result: undefined };
 
-/** Whether the plan proves that the program is over in one go. */
+/** Returns whether the plan proves that the program needs few reads by key only. */
 export function isPoint(plan: ProgramPlan): boolean {
   return keyedReads(plan) <= pointReadsMax;
 }

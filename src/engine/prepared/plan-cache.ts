@@ -1,35 +1,35 @@
 /**
- * Prepared programs, kept for whoever may ask for them again. What they are found by is the business of their keepers: a text template of HTTP, the text
- * of an SQL statement. A cache may forget anything at any time.
+ * The cache of prepared programs. Each plan has a key, which belongs to the protocol that made it: HTTP uses text templates. The cache evicts plans that
+ * were used longest ago; an evicted program is planned again when it comes again.
  */
 
 import type { PreparedProgram } from './prepared-program.ts';
 import { retainedSize } from './retained-size.ts';
 
-/** Of all plans together, with what they are found by. */
+/** Limit of the memory of all plans and their keys, in bytes. */
 export const planCacheBytesMax = 32 << 20;
-/** Of one plan. */
+/** Limit of the memory of one plan and its key, in bytes; a larger plan is not kept. */
 const planBytesMax = planCacheBytesMax / 4;
 
-/** What a plan is found by. */
+/** The key of a plan. Its owner finds the plan by it. */
 export interface PlanKey {
-  /** What is kept in memory for it, and what that takes besides its values. */
+  /** The values that the key keeps in memory, and the bytes that it takes in addition to them. */
   readonly retained: unknown;
   readonly overheadBytes: number;
-  /** The plan has gone; `isEvicted`: to make room for others. */
+  /** The cache has removed the plan. `isEvicted`: to make room for other plans. */
   dropped(plan: CachedPlan, isEvicted: boolean): void;
 }
 
 export interface CachedPlan {
   readonly key: PlanKey;
   readonly program: PreparedProgram;
-  /** Of the plan and its key. */
+  /** Memory of the plan and its key. */
   readonly bytes: number;
-  /** When it was last used, or else added, as a count of both. */
+  /** Number of the last use; the cache counts additions and uses together. */
   usedAt: number;
 }
 
-/** What plans and their catalog share. */
+/** Members of a plan that lead to the catalog, which all plans share: they are not counted. */
 const shared: ReadonlySet<string> = new Set(['catalog', 'catalogAfter', 'table', 'index']);
 
 export class PlanCache {
@@ -60,7 +60,7 @@ export class PlanCache {
     this.drop(plan, true);
   }
 
-  /** Its keeper wants it no more. */
+  /** Removes a plan that its owner does not need any more. */
   remove(plan: CachedPlan): void {
     this.drop(plan, false);
   }
@@ -72,7 +72,7 @@ export class PlanCache {
   }
 }
 
-/** Of plans, of which there is one at least: a look at all of them is little beside the planning of one. */
+/** Returns the plan that was used longest ago. There must be at least one. The search is linear, which is cheap compared with planning one program. */
 export function oldestOf(plans: Iterable<CachedPlan>): CachedPlan {
   let oldest: CachedPlan | undefined;
   for (const plan of plans) {
