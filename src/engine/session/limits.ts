@@ -7,10 +7,13 @@ export interface OpenTransactionLimits {
   readonly wholeMs: number;
   /** Transactions that may be open at the same time. */
   readonly openMax: number;
+  /** Marks of one transaction that may live at the same time. */
+  readonly marksMax: number;
 }
 
 export const openTransactionLimits: OpenTransactionLimits = {
   idleMs: 60_000,
   wholeMs: 300_000,
   openMax: 1_000,
+  marksMax: 1_000,
 };

@@ -100,6 +100,10 @@ export class OpenTransaction implements EngineTransaction {
 
   mark(): number {
     this.requireReady();
+    const { marksMax } = this.parts.limits;
+    if (this.marks.length >= marksMax) {
+      throw fail('invalid', `a transaction has at most ${marksMax} marks: release some`);
+    }
     this.held?.transaction?.mark();
     return this.marks.push(this.draft) - 1;
   }

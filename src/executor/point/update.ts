@@ -2,8 +2,9 @@
 
 import type { Steps } from '#base';
 import { type Column, type ForeignKey, writeProtocol } from '#catalog';
+import { DatabaseError } from '#failure';
 import type { MutationStatementPlan, PlanExpression } from '#planner';
-import type { Datum, Row } from '#value';
+import { ArithmeticFailure, type Datum, type Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import { slotBytes } from '../batch/prices.ts';
 import { isIncrement } from '../mutate/increment.ts';
@@ -83,7 +84,7 @@ function* follow(
   for (const foreignKey of foreignKeys) yield* checkReferences(writing, table, foreignKey, rows);
 }
 
-/** Undefined when a value cannot be computed, or may not stand in its column. */
+/** Undefined if a value cannot be computed or its column refuses it: operators then report that. Faults of the server itself are not hidden. */
 function changedRow(
   { plan, assigned, valuesOf }: Update,
   before: Row,
@@ -98,8 +99,9 @@ function changedRow(
       if (value === null && !takesNull) return undefined;
       row[ordinal] = column.type === 'bytes' ? inFormat(plan.table, column, value, 0) : value;
     }
-  } catch {
-    return undefined;
+  } catch (error) {
+    if (error instanceof ArithmeticFailure || error instanceof DatabaseError) return undefined;
+    throw error;
   }
   return row;
 }

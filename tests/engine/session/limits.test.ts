@@ -194,6 +194,19 @@ test('an engine that closes rolls them back, those that run as well, and begins 
   expect(engine.openTransactions().open).toBe(0);
 });
 
+test('one has a bounded number of marks, and goes on when some are released', async () => {
+  await open({ marksMax: 2 });
+  const one = engine.begin();
+  one.mark();
+  await run(one, put(1, 10));
+  const second = one.mark();
+  expect(() => one.mark()).toThrow('a transaction has at most 2 marks: release some');
+  one.release(second);
+  expect(one.mark()).toBe(second);
+  expect(await one.commit()).toBe('committed');
+  expect(await rows(engine)).toEqual([[1, 10]]);
+});
+
 test('a process that may not write any more commits none', async () => {
   await open();
   const one = engine.begin();
