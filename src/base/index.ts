@@ -19,6 +19,7 @@ export {
 } from './bytes.ts';
 export { crc32 } from './checksum.ts';
 export { controlGroup } from './control-group.ts';
+export { firstIndex } from './first-index.ts';
 export { limitHeap } from './heap-size.ts';
 export { invariant, unreachable } from './invariant.ts';
 export {

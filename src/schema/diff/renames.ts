@@ -1,6 +1,6 @@
 /** Renames in an order in which each new name is free; where names go round in a circle, one takes a detour. */
 
-import { invariant } from '#base';
+import { firstIndex, invariant } from '#base';
 import type { Catalog } from '#catalog';
 import type { SchemaPair, TablePair } from './pairs.ts';
 import { type Step, step } from './step.ts';
@@ -101,14 +101,8 @@ class FreePlaces {
 
   add(place: number): void {
     const { places } = this;
-    let from = 0;
-    let to = places.length;
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if ((places[middle] as number) > place) from = middle + 1;
-      else to = middle;
-    }
-    places.splice(from, 0, place);
+    const at = firstIndex(0, places.length, (index) => (places[index] as number) <= place);
+    places.splice(at, 0, place);
   }
 
   takeFirst(): number | undefined {

@@ -1,6 +1,6 @@
 /** From the bytes of a schema file to its text: what is no plain UTF-8 text is refused where it stands. */
 
-import { withoutByteOrderMark } from '#base';
+import { firstIndex, withoutByteOrderMark } from '#base';
 import type { Findings } from './findings.ts';
 import { Source } from './source.ts';
 
@@ -59,13 +59,8 @@ function brokenAt(content: string | Uint8Array, text: string): number | undefine
     return text.isWellFormed() ? undefined : text.search(loneSurrogate);
   }
   if (isUtf8(content, 'whole')) return undefined;
-  let valid = 0;
-  let invalid = content.length + 1;
-  while (invalid - valid > 1) {
-    const middle = (valid + invalid) >> 1;
-    if (isUtf8(content.subarray(0, middle), 'cut')) valid = middle;
-    else invalid = middle;
-  }
+  const isInvalid = (length: number) => !isUtf8(content.subarray(0, length), 'cut');
+  const valid = firstIndex(1, content.length + 1, isInvalid) - 1;
   return decodeFile(content.subarray(0, valid)).replace(/\ufffd$/, '').length;
 }
 

@@ -1,5 +1,7 @@
 /** The text of a schema file, and where in it something stands. */
 
+import { firstIndex } from '#base';
+
 /** A stretch of the text in UTF-16 units: [from, to). */
 export interface Spot {
   readonly from: number;
@@ -36,13 +38,9 @@ export class Source {
 
   positionOf(offset: number): Position {
     this.lookUntil(offset, Number.POSITIVE_INFINITY);
-    let line = 0;
-    let above = this.lineStarts.length;
-    while (above - line > 1) {
-      const middle = (line + above) >> 1;
-      if ((this.lineStarts[middle] as number) <= offset) line = middle;
-      else above = middle;
-    }
+    const { lineStarts } = this;
+    const isBehind = (line: number) => (lineStarts[line] as number) > offset;
+    const line = firstIndex(1, lineStarts.length, isBehind) - 1;
     return { line: line + 1, column: this.charactersBefore(line, offset) + 1 };
   }
 

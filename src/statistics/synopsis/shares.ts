@@ -1,5 +1,6 @@
 /** What a synopsis says of predicates: shares of all rows of the table, and different values. */
 
+import { firstIndex } from '#base';
 import type { Table } from '#catalog';
 import { comparatorOf, type Scalar, type ScalarType } from '#value';
 import { hashOf } from '../sketch/value-hash.ts';
@@ -84,16 +85,10 @@ export function rangeShare(
 function shareBelow({ type, synopsis: { bounds } }: SurveyedColumn, value: Scalar): number {
   const compare = comparatorOf(type);
   const last = bounds.length - 1;
-  let [low, high] = [0, bounds.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (compare(bounds[middle] as Scalar, value) < 0) low = middle + 1;
-    else high = middle;
-  }
-  // So many bounds are below.
-  if (low === 0) return 0;
-  if (low > last) return 1;
-  return (low - 1 + partOf(bounds[low - 1] as Scalar, bounds[low] as Scalar, value)) / last;
+  const below = firstIndex(0, bounds.length, (at) => compare(bounds[at] as Scalar, value) >= 0);
+  if (below === 0) return 0;
+  if (below > last) return 1;
+  return (below - 1 + partOf(bounds[below - 1] as Scalar, bounds[below] as Scalar, value)) / last;
 }
 
 function partOf(from: Scalar, to: Scalar, value: Scalar): number {

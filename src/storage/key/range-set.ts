@@ -1,6 +1,6 @@
 /** Key ranges as one set of keys: sorted, without overlaps, searched by halves. */
 
-import { compareBytes } from '#base';
+import { compareBytes, firstIndex } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 
 export class RangeSet {
@@ -40,14 +40,8 @@ export class RangeSet {
   }
 
   private firstEndingAfter(key: Uint8Array): number {
-    let low = 0;
-    let high = this.ranges.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (isBefore(key, (this.ranges[middle] as KeyRange).to)) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    const { ranges } = this;
+    return firstIndex(0, ranges.length, (at) => isBefore(key, (ranges[at] as KeyRange).to));
   }
 }
 

@@ -1,6 +1,6 @@
 /** Sorted entries in memory as a source of a merge: all of one sequence. */
 
-import { compareRanges } from '#base';
+import { compareRanges, firstIndex } from '#base';
 import { type SortedEntries, wordsOfEntry } from '../contract/sorted-entries.ts';
 import type { KeyRange } from '../contract/store.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
@@ -25,17 +25,12 @@ export class EntrySource implements VersionSource {
   /** The first place in the order whose key is not below `key`. */
   private firstFrom(key: Uint8Array): number {
     const { pieces, places, order } = this.entries;
-    let low = 0;
-    let high = order.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      const at = wordsOfEntry * (order[middle] as number);
+    return firstIndex(0, order.length, (index) => {
+      const at = wordsOfEntry * (order[index] as number);
       const piece = pieces[places[at] as number] as Uint8Array;
       const [keyFrom, keyTo] = [places[at + 1] as number, places[at + 2] as number];
-      if (compareRanges(piece, keyFrom, keyTo, key, 0, key.length) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+      return compareRanges(piece, keyFrom, keyTo, key, 0, key.length) >= 0;
+    });
   }
 }
 

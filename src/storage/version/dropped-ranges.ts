@@ -5,7 +5,7 @@
  * table holds keys of it. So a range is known until the last of it is gone, and forgotten then.
  */
 
-import { ByteReader, ByteWriter, compareBytes } from '#base';
+import { ByteReader, ByteWriter, compareBytes, firstIndex } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { readKeyRange, writeKeyRange } from '../key/key-range-bytes.ts';
 import { isBefore } from '../key/range-set.ts';
@@ -97,15 +97,10 @@ function made({ from, to }: KeyRange, sequence: number): DroppedRange {
 
 /** Whether a table of the run may hold keys of the range. */
 function meets({ tables }: Run, range: DroppedRange): boolean {
-  let low = 0;
-  let high = tables.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const { largest } = tables[middle] as (typeof tables)[number];
-    if (compareBytes(largest, range.from) < 0) low = middle + 1;
-    else high = middle;
-  }
-  for (let at = low; at < tables.length; at++) {
+  const first = firstIndex(0, tables.length, (at) => {
+    return compareBytes((tables[at] as (typeof tables)[number]).largest, range.from) >= 0;
+  });
+  for (let at = first; at < tables.length; at++) {
     const { name, smallest } = tables[at] as (typeof tables)[number];
     if (!isBefore(smallest, range.to)) return false;
     if (!range.absentFrom.has(name)) return true;
