@@ -6,30 +6,20 @@ import type { Binding, CrossingKind, Expression, Node, Query } from './query.ts'
 /** An expression that evaluates a relation for the current row. */
 export type Crossing = Extract<Expression, { readonly kind: CrossingKind }>;
 
-/** Ids of the nodes that `node` reads directly, left to right; crossings are not among them. */
-export function inputsOf(node: Node): readonly string[] {
-  switch (node.kind) {
-    case 'scan':
-    case 'rows':
-    case 'ref':
-    case 'recursive_ref':
-      return [];
-    case 'filter':
-    case 'project':
-    case 'aggregate':
-    case 'order':
-    case 'slice':
-    case 'distinct':
-      return [node.input];
-    case 'join':
-    case 'intersect':
-    case 'except':
-      return [node.left, node.right];
-    case 'concatenate':
-      return node.inputs;
-    default:
-      return unreachable(node);
-  }
+/** A node of a tree of relations, in a document, bound or planned: it reads others by these members alone. */
+interface Reading<Input> {
+  readonly kind: string;
+  readonly input?: Input;
+  readonly left?: Input;
+  readonly right?: Input;
+  readonly inputs?: readonly Input[];
+}
+
+/** The relations that `node` reads directly (ids, in a document), left to right; those of crossings are not among them. */
+export function inputsOf<Input>({ input, left, right, inputs }: Reading<Input>): readonly Input[] {
+  if (input !== undefined) return [input];
+  if (left !== undefined && right !== undefined) return [left, right];
+  return inputs ?? [];
 }
 
 /** The expressions that stand in `node` itself, in document order. */

@@ -11,6 +11,7 @@
  * Start reading at `program/plan-program.ts`, then `bind/query.ts` and `lower/relation.ts`.
  */
 
+export { operandsOf } from './bind/operands.ts';
 export { type Explanation, explainProgram, explainProgramSteps } from './explain/explain.ts';
 export type { ColumnsUsed } from './facts/columns-used.ts';
 export type { PlanOptions } from './lower/planning.ts';
@@ -18,7 +19,6 @@ export { keyedReads } from './plan/access-facts.ts';
 export type * from './plan/expression.ts';
 export { expressionsOf } from './plan/expressions-of.ts';
 export { plansBelow, rootsOf, walkPlans } from './plan/inputs.ts';
-export { operandsOf } from './plan/operands.ts';
 export { type PlanPart, partsOf } from './plan/parts.ts';
 export type * from './plan/program.ts';
 export type * from './plan/relation.ts';

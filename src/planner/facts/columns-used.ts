@@ -1,7 +1,7 @@
 /** Which columns of tables the answer of a query depends on (docs/pir.md, "What a tag depends on"). The access paths of the plan have no part in it. */
 
 import type { Pace, Steps } from '#base';
-import { nodeOf, type Query } from '#lir';
+import { inputsOf, nodeOf, type Query } from '#lir';
 import type {
   BoundBinding,
   BoundExpression,
@@ -11,8 +11,8 @@ import type {
   BoundRelation,
   BoundScan,
 } from '../bind/bound.ts';
-import { operandsOf } from '../bind/columns-read.ts';
-import { expressionsOf, inputsOf } from './tree.ts';
+import { operandsOf } from '../bind/operands.ts';
+import { expressionsOf } from './tree.ts';
 
 /** Schema ids of columns, by the schema id of their table. Each table that the query names has an entry, which is empty where only rows are counted. */
 export type ColumnsUsed = ReadonlyMap<number, ReadonlySet<number>>;

@@ -1,9 +1,10 @@
 /** What subtrees, their crossings included, have to do with their surroundings. */
 
+import { inputsOf } from '#lir';
 import type { BoundRelation } from '../bind/bound.ts';
 import { addColumnsReadBy } from '../bind/columns-read.ts';
 import { type IdRange, idRangeOf } from './id-range.ts';
-import { crossingsIn, expressionsOf, inputsOf } from './tree.ts';
+import { crossingsIn, expressionsOf } from './tree.ts';
 
 interface Dependence {
   /** The relation reads columns that are made outside of it. */

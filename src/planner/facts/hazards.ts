@@ -4,9 +4,10 @@
  */
 
 import { unreachable } from '#base';
+import { inputsOf } from '#lir';
 import type { BoundBinding, BoundExpression, BoundRelation } from '../bind/bound.ts';
-import { operandsOf } from '../bind/columns-read.ts';
-import { expressionsOf, inputsOf } from './tree.ts';
+import { operandsOf } from '../bind/operands.ts';
+import { expressionsOf } from './tree.ts';
 
 export class Hazards {
   private readonly expressions = new WeakMap<BoundExpression, boolean>();

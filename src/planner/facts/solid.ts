@@ -5,8 +5,9 @@
  */
 
 import { unreachable } from '#base';
+import { inputsOf } from '#lir';
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
-import { crossingsIn, expressionsOf, inputsOf } from './tree.ts';
+import { crossingsIn, expressionsOf } from './tree.ts';
 
 /** Ids of the columns of these trees, crossings included, that are never NULL. */
 export function solidColumns(relations: readonly BoundRelation[]): ReadonlySet<number> {

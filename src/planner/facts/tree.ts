@@ -1,34 +1,7 @@
-/** The edges of the bound tree. */
+/** The expressions of the bound tree, and the crossings in them. */
 
-import { unreachable } from '#base';
 import type { BoundCrossing, BoundExpression, BoundRelation } from '../bind/bound.ts';
-import { operandsOf } from '../bind/columns-read.ts';
-
-/** The relations that `relation` reads directly, left to right; those of crossings are not among them. */
-export function inputsOf(relation: BoundRelation): readonly BoundRelation[] {
-  switch (relation.kind) {
-    case 'scan':
-    case 'rows':
-    case 'reference':
-    case 'frontier':
-      return [];
-    case 'filter':
-    case 'project':
-    case 'aggregate':
-    case 'order':
-    case 'slice':
-    case 'distinct':
-      return [relation.input];
-    case 'join':
-    case 'intersect':
-    case 'except':
-      return [relation.left, relation.right];
-    case 'concatenate':
-      return relation.inputs;
-    default:
-      return unreachable(relation);
-  }
-}
+import { operandsOf } from '../bind/operands.ts';
 
 /** The expressions of the relation itself. */
 export function expressionsOf(relation: BoundRelation): readonly BoundExpression[] {

@@ -7,14 +7,13 @@
 import type { Steps } from '#base';
 import type { BoundExpression, BoundJoin, BoundRelation } from '../bind/bound.ts';
 import { addColumnsReadBy, columnsReadBy } from '../bind/columns-read.ts';
-import { bool } from '../bind/types.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
 import { assumed, costs } from '../cost/defaults.ts';
 import { pairShare } from '../cost/join-rows.ts';
 import { shareOf } from '../cost/selectivity.ts';
 import { type ColumnPair, mergedOrdering, mergeOrder } from '../order/merge-order.ts';
 import { type Ordering, unordered } from '../order/ordering.ts';
-import { conjunction, divide } from '../rewrite/conjuncts.ts';
+import { alwaysTrue, conjunction, divide, isTrue } from '../rewrite/conjuncts.ts';
 import type { Frame } from './frame.ts';
 import { nodesJoined, partOfNodes } from './join-plan.ts';
 import { type LookupCost, lookupCost } from './lookup-join.ts';
@@ -118,10 +117,6 @@ function flattened(planning: Planning, join: BoundJoin): Flat | undefined {
 
 function isFree(planning: Planning, { on }: BoundJoin): boolean {
   return divide(on, planning.facts).rest === undefined;
-}
-
-function isTrue(conjunct: BoundExpression): boolean {
-  return conjunct.kind === 'literal' && conjunct.value === true;
 }
 
 class Chain {
@@ -327,5 +322,3 @@ function columnPairOf(conjunct: BoundExpression, ids: ReadonlySet<number>): Colu
 function isEquality(conjunct: BoundExpression): boolean {
   return conjunct.kind === 'compare' && conjunct.op === 'eq';
 }
-
-const alwaysTrue: BoundExpression = { kind: 'literal', value: true, type: bool, nullable: false };

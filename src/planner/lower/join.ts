@@ -7,7 +7,7 @@ import { conjunctsOf } from '../bind/unique-proof.ts';
 import { sortCost } from '../cost/defaults.ts';
 import { areOutside, type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 import { satisfies } from '../order/ordering.ts';
-import { conjunction, divide } from '../rewrite/conjuncts.ts';
+import { conjunction, divide, isTrue } from '../rewrite/conjuncts.ts';
 import { withTestsAbove } from '../rewrite/late-tests.ts';
 import type { Frame } from './frame.ts';
 import { arranged } from './join-order.ts';
@@ -77,14 +77,10 @@ function partsOf(planning: Planning, join: BoundJoin, wanted: ReadonlySet<number
     left: join.left,
     right: join.right,
     pairs,
-    residual: conjunction(residual.filter((conjunct) => !isAlwaysTrue(conjunct))),
+    residual: conjunction(residual.filter((conjunct) => !isTrue(conjunct))),
     on: join.on,
     needed,
   };
-}
-
-export function isAlwaysTrue(conjunct: BoundExpression): boolean {
-  return conjunct.kind === 'literal' && conjunct.value === true;
 }
 
 function keyPairBetween(

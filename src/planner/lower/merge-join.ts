@@ -14,9 +14,10 @@ import {
 } from '../order/merge-order.ts';
 import { isKeyColumn, type Ordering, satisfies } from '../order/ordering.ts';
 import type { MergeJoinPlan } from '../plan/relation.ts';
+import { isTrue } from '../rewrite/conjuncts.ts';
 import { withFilter } from './filter-plan.ts';
 import type { Frame } from './frame.ts';
-import { isAlwaysTrue, type JoinParts } from './join.ts';
+import type { JoinParts } from './join.ts';
 import { joinedOutput, joinedRows, joinedSlots, joinPart, type Sides } from './join-plan.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
@@ -45,7 +46,7 @@ export function mergeJoin(
   const order = mergeOrder(left.ordering, right.ordering, mergePairs(parts));
   if (order === undefined) return undefined;
   const merged = new Set(order.pairs.map(({ pair }) => pair.conjunct));
-  const rest = conjunctsOf(parts.on).filter((it) => !merged.has(it) && !isAlwaysTrue(it));
+  const rest = conjunctsOf(parts.on).filter((it) => !merged.has(it) && !isTrue(it));
   if (parts.join === 'left' && rest.length > 0) return undefined;
   const joined = merge(planning, parts, sides, order, { want, frame });
   if (rest.length === 0) return joined;

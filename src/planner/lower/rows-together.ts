@@ -1,9 +1,9 @@
 /** Whether an inner plan gives the same rows when it runs once for many outer rows: each row of the scan at its end then stands for itself. */
 
+import { operandsOf } from '../bind/operands.ts';
 import type { PlanExpression } from '../plan/expression.ts';
 import { expressionsOf } from '../plan/expressions-of.ts';
 import { walkPlans } from '../plan/inputs.ts';
-import { operandsOf } from '../plan/operands.ts';
 import type { RegisterBinding, RelationPlan } from '../plan/relation.ts';
 
 /** Larger plans are run for each row. */

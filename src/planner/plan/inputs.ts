@@ -1,39 +1,13 @@
 /** The edges of the plan tree. */
 
-import { unreachable } from '#base';
+import { inputsOf } from '#lir';
 import type { QueryPlan } from './program.ts';
 import type { RelationPlan } from './relation.ts';
 
 /** The plans that `plan` runs, left to right, crossings after the input. */
 export function plansBelow(plan: RelationPlan): readonly RelationPlan[] {
-  switch (plan.kind) {
-    case 'scan':
-    case 'rows':
-    case 'materialized':
-    case 'frontier':
-      return [];
-    case 'filter':
-    case 'project':
-    case 'spool':
-    case 'aggregate':
-    case 'sort':
-    case 'slice':
-    case 'distinct':
-      return [plan.input];
-    case 'attach':
-      return [plan.input, ...plan.crossings.map((crossing) => crossing.plan)];
-    case 'hash_join':
-    case 'merge_join':
-    case 'lookup_join':
-    case 'loop_join':
-    case 'intersect':
-    case 'except':
-      return [plan.left, plan.right];
-    case 'concatenate':
-      return plan.inputs;
-    default:
-      return unreachable(plan);
-  }
+  if (plan.kind !== 'attach') return inputsOf<RelationPlan>(plan);
+  return [plan.input, ...plan.crossings.map((crossing) => crossing.plan)];
 }
 
 /** The roots of a query: its bindings' bodies, then the main tree. */

@@ -1,6 +1,7 @@
 /** Predicates as lists of conjuncts, and which of them may be taken out. */
 
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
+import { literalOf } from '../bind/literal.ts';
 import { bool } from '../bind/types.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
 import type { Hazards } from '../facts/hazards.ts';
@@ -50,7 +51,9 @@ function hasRaisingCrossing(conjuncts: readonly BoundExpression[], hazards: Haza
   return conjuncts.some((conjunct) => hazards.canRaise(conjunct) && hasCrossing(conjunct));
 }
 
-function isTrue(expression: BoundExpression): boolean {
+export const alwaysTrue: BoundExpression = literalOf('bool', true);
+
+export function isTrue(expression: BoundExpression): boolean {
   return expression.kind === 'literal' && expression.value === true;
 }
 

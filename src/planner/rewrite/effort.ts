@@ -1,7 +1,7 @@
 /** How much work moving predicates may take: moving them is worth nothing if it takes longer than testing them where they stand. */
 
 import type { BoundExpression } from '../bind/bound.ts';
-import { operandsOf } from '../bind/columns-read.ts';
+import { sizeOf } from './substitute.ts';
 
 /** Parts of expressions that are moved past an operator, all together. */
 const effortMax = 100_000;
@@ -22,19 +22,9 @@ export class Effort {
   private sizeOf(expression: BoundExpression): number {
     let size = this.sizes.get(expression);
     if (size === undefined) {
-      size = partsOf(expression);
+      size = sizeOf(expression);
       this.sizes.set(expression, size);
     }
     return size;
   }
-}
-
-function partsOf(expression: BoundExpression): number {
-  let parts = 0;
-  const open: BoundExpression[] = [expression];
-  for (let part = open.pop(); part !== undefined; part = open.pop()) {
-    parts++;
-    for (const operand of operandsOf(part)) open.push(operand);
-  }
-  return parts;
 }

@@ -4,6 +4,7 @@
  */
 
 import { unreachable } from '#base';
+import { inputsOf } from '#lir';
 import type {
   BoundAggregate,
   BoundExpression,
@@ -13,10 +14,9 @@ import type {
   BoundRelation,
 } from '../bind/bound.ts';
 import { columnsReadBy } from '../bind/columns-read.ts';
-import { bool } from '../bind/types.ts';
 import { areOutside, type IdRange, idRangeOf } from '../facts/id-range.ts';
-import { hasCrossing, inputsOf } from '../facts/tree.ts';
-import { conjunction, divide, filtered, type RewriteFacts } from './conjuncts.ts';
+import { hasCrossing } from '../facts/tree.ts';
+import { alwaysTrue, conjunction, divide, filtered, type RewriteFacts } from './conjuncts.ts';
 import { withoutPadding } from './outer-to-inner.ts';
 import { type Substitution, sizeOf, substitute } from './substitute.ts';
 
@@ -151,8 +151,6 @@ function pushIntoRaisingJoin(join: BoundJoin, facts: RewriteFacts): BoundRelatio
     right: pushFilters(join.right, [], facts),
   };
 }
-
-const alwaysTrue: BoundExpression = { kind: 'literal', value: true, type: bool, nullable: false };
 
 /** Groups are dropped before they are made when only their keys decide. */
 function pushIntoAggregate(

@@ -2,7 +2,7 @@
 
 import { unreachable } from '#base';
 import type { BoundExpression } from '../bind/bound.ts';
-import { operandsOf } from '../bind/columns-read.ts';
+import { operandsOf } from '../bind/operands.ts';
 
 export type Substitution = ReadonlyMap<number, BoundExpression>;
 
@@ -38,7 +38,7 @@ export function substitute(expression: BoundExpression, by: Substitution): Bound
 }
 
 /** Number of parts, counted up to `max`: repeated substitution could double an expression each time. */
-export function sizeOf(expression: BoundExpression, max: number): number {
+export function sizeOf(expression: BoundExpression, max = Infinity): number {
   let size = 0;
   const open: BoundExpression[] = [expression];
   for (let part = open.pop(); part !== undefined && size < max; part = open.pop()) {
