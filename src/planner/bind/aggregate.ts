@@ -4,52 +4,41 @@ import type { Steps } from '#base';
 import type { AggregateNode, AggregateTerm, GroupTerm } from '#lir';
 import { isScalarType } from '#value';
 import type { BoundColumn, BoundExpression, BoundFold, BoundOutput } from './bound.ts';
-import { type BindContext, quoted } from './context.ts';
+import { quoted } from './context.ts';
 import { bindCrossings } from './crossing.ts';
 import { bindExpression, bindScalar, mistyped } from './expression.ts';
-import { ownScope } from './label.ts';
-import type { Bound, Place } from './place.ts';
-import { bindRelation } from './relation.ts';
-import { Site } from './site.ts';
+import type { NodeSite } from './node-site.ts';
+import type { Bound } from './place.ts';
+import type { Site } from './site.ts';
 import { float64, int64, isNumeric, scalarOf } from './types.ts';
 
-export function* bindAggregate(
-  context: BindContext,
-  id: string,
-  node: AggregateNode,
-  place: Place,
-): Steps<Bound> {
-  context.checkWidth(node, id, (node.groups?.length ?? 0) + (node.aggs?.length ?? 0));
-  const { relation: input, scopes: visible } = yield* bindRelation(context, node.input, {
-    ...place,
-    frontierRefusal: place.frontierRefusal ?? 'below an aggregate',
-  });
-  const siteOf = (role: string) =>
-    new Site(context, { node: id, role }, { scopes: visible, ...place });
+export function* bindAggregate(at: NodeSite, node: AggregateNode): Steps<Bound> {
+  at.checkWidth((node.groups?.length ?? 0) + (node.aggs?.length ?? 0));
+  const { relation: input, scopes: visible } = yield* at.input(node.input, 'below an aggregate');
   const names = new Set<string>();
   const columns: BoundColumn[] = [];
   const add = (part: object, output: BoundOutput) => {
     if (names.has(output.name)) {
       const detail = `duplicate column ${quoted(output.name)} in aggregate`;
-      throw siteOf(`column ${output.name}`).reject(part, 'projection_collision', detail);
+      throw at.site(`column ${output.name}`, visible).reject(part, 'projection_collision', detail);
     }
     names.add(output.name);
-    columns.push(context.column(output));
+    columns.push(at.context.column(output));
   };
   const groups: BoundExpression[] = [];
   for (const [i, term] of (node.groups ?? []).entries()) {
-    const site = siteOf(`group ${i}`);
+    const site = at.site(`group ${i}`, visible);
     yield* bindCrossings(site, term.expr);
     groups.push(bindGroup(site, term, add));
   }
   const key = columns.map((column) => column.id);
   const folds: BoundFold[] = [];
   for (const term of node.aggs ?? []) {
-    const site = siteOf(`fold ${term.as}`);
+    const site = at.site(`fold ${term.as}`, visible);
     if (term.arg !== undefined) yield* bindCrossings(site, term.arg);
     folds.push(bindFold(site, term, add));
   }
-  const scopes = ownScope(context, { id, part: node }, node.scope, columns);
+  const scopes = at.ownScope(columns);
   const isGlobal = node.groups === undefined;
   const facts = {
     columns,
@@ -57,16 +46,8 @@ export function* bindAggregate(
     rowsMax: isGlobal ? 1 : input.rowsMax,
     key: isGlobal ? undefined : key,
   };
-  const relation = {
-    kind: 'aggregate',
-    node: id,
-    input,
-    groups,
-    folds,
-    isGlobal,
-    ...facts,
-  } as const;
-  return { relation, scopes, pins: undefined };
+  const made = { groups, folds, isGlobal, ...facts };
+  return { relation: { kind: 'aggregate', node: at.id, input, ...made }, scopes, pins: undefined };
 }
 
 type Add = (part: object, output: BoundOutput) => void;

@@ -3,34 +3,19 @@
 import type { Steps } from '#base';
 import type { JoinNode } from '#lir';
 import type { BoundRelation } from './bound.ts';
-import type { BindContext } from './context.ts';
 import { bindPredicate } from './expression.ts';
-import type { Bound, Place } from './place.ts';
-import { bindRelation } from './relation.ts';
-import { Site } from './site.ts';
+import type { NodeSite } from './node-site.ts';
+import type { Bound } from './place.ts';
 
-export function* bindJoin(
-  context: BindContext,
-  id: string,
-  node: JoinNode,
-  place: Place,
-): Steps<Bound> {
-  const left = yield* bindRelation(context, node.left, place);
+export function* bindJoin(at: NodeSite, node: JoinNode): Steps<Bound> {
+  const left = yield* at.input(node.left);
   const padded = node.join === 'left' ? 'on the right of a left join' : undefined;
-  const right = yield* bindRelation(context, node.right, {
-    enclosing: { kind: 'sibling', scopes: left.scopes, around: place.enclosing },
-    frontierRefusal: place.frontierRefusal ?? padded,
-  });
+  const right = yield* at.besides(left.scopes).input(node.right, padded);
   const { scopes } = left;
   for (const [label, scope] of right.scopes) scopes.set(label, scope);
-  const site = new Site(
-    context,
-    { node: id, role: 'on' },
-    { scopes, ...place },
-    'the condition of a join may not contain a crossing',
-  );
+  const site = at.site('on', scopes, 'the condition of a join may not contain a crossing');
   const on = bindPredicate(site, node.on, 'join condition');
-  const relation = joined(id, node, [left.relation, right.relation], on);
+  const relation = joined(at.id, node, [left.relation, right.relation], on);
   return { relation, scopes, pins: undefined };
 }
 

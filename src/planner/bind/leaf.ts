@@ -3,23 +3,24 @@
 import type { RefNode, ScanNode } from '#lir';
 import type { BoundOutput, BoundReference } from './bound.ts';
 import { type BindContext, quoted } from './context.ts';
-import { ownScope } from './label.ts';
-import type { Bound, Place } from './place.ts';
+import type { NodeSite } from './node-site.ts';
+import type { Bound } from './place.ts';
 import { scalarType } from './types.ts';
 import { pinsOf } from './unique-proof.ts';
 import { unknownTable } from './wording.ts';
 
-export function bindScan(context: BindContext, id: string, node: ScanNode): Bound {
+export function bindScan(at: NodeSite, node: ScanNode): Bound {
+  const { context, id } = at;
   const table = context.table(node.table);
   if (table === undefined) {
-    throw context.reject(node, 'unknown_table', unknownTable(context, node.table), { node: id });
+    throw at.reject('unknown_table', unknownTable(context, node.table));
   }
   const columns = table.columns.map(({ name, type, nullable }) =>
     context.column({ name, type: scalarType(type), nullable }),
   );
   const idOf = new Map(table.columns.map((column, i) => [column.id, columns[i]?.id as number]));
   const key = table.primaryKey.map((columnId) => idOf.get(columnId) as number);
-  const scopes = ownScope(context, { id, part: node }, node.scope, columns);
+  const scopes = at.ownScope(columns);
   return {
     relation: { kind: 'scan', node: id, table, columns, ordered: false, rowsMax: Infinity, key },
     scopes,
@@ -28,25 +29,22 @@ export function bindScan(context: BindContext, id: string, node: ScanNode): Boun
 }
 
 /** A local binding, or the result of an earlier statement. */
-export function bindReference(context: BindContext, id: string, node: RefNode): Bound {
+export function bindReference(at: NodeSite, node: RefNode): Bound {
+  const { context, id } = at;
   const source = sourceOf(context, node.binding);
   if (source === undefined) {
     const detail = `unknown binding ${quoted(node.binding)}`;
-    throw context.reject(node, 'unknown_binding', detail, { node: id, binding: node.binding });
+    throw at.reject('unknown_binding', detail, { binding: node.binding });
   }
   const columns = source.columns.map((column) => context.column(column));
-  const scopes = ownScope(context, { id, part: node }, node.scope, columns);
-  const facts = { ordered: false, rowsMax: Infinity, key: undefined };
-  const { kind } = source;
-  const relation: BoundReference = {
-    kind: 'reference',
-    node: id,
-    source: { kind, name: node.binding },
-    columns,
-    ...facts,
-  };
+  const scopes = at.ownScope(columns);
+  const of = { kind: source.kind, name: node.binding };
+  const relation: BoundReference = { kind: 'reference', node: id, source: of, columns, ...unknown };
   return { relation, scopes, pins: undefined };
 }
+
+/** Nothing is known of rows that are computed elsewhere. */
+const unknown = { ordered: false, rowsMax: Infinity, key: undefined } as const;
 
 function sourceOf(
   context: BindContext,
@@ -63,33 +61,22 @@ function sourceOf(
   return columns && { kind: 'statement', columns };
 }
 
-export function bindFrontier(context: BindContext, id: string, node: RefNode, place: Place): Bound {
+export function bindFrontier(at: NodeSite, node: RefNode): Bound {
+  const { context, id, place } = at;
   const { recursion } = context;
-  const at = { node: id, binding: node.binding };
-  if (recursion === undefined || recursion.binding !== node.binding) {
-    const detail = `recursive_ref ${quoted(node.binding)} stands outside the step of that binding`;
-    throw context.reject(node, 'unknown_binding', detail, at);
+  const { binding } = node;
+  if (recursion === undefined || recursion.binding !== binding) {
+    const detail = `recursive_ref ${quoted(binding)} stands outside the step of that binding`;
+    throw at.reject('unknown_binding', detail, { binding });
   }
   const refuse = (where: string) =>
-    context.reject(
-      node,
-      'invalid',
-      `recursive_ref ${quoted(node.binding)} may not stand ${where}`,
-      at,
-    );
+    at.reject('invalid', `recursive_ref ${quoted(binding)} may not stand ${where}`, { binding });
   if (recursion.phase === 'anchor') throw refuse('in the anchor');
   if (place.frontierRefusal !== undefined) throw refuse(place.frontierRefusal);
   if (recursion.uses > 0) throw refuse('twice in a step');
   recursion.uses++;
   const columns = recursion.columns.map((column) => context.column(column));
-  const scopes = ownScope(context, { id, part: node }, node.scope, columns);
-  const facts = { ordered: false, rowsMax: Infinity, key: undefined };
-  const relation = {
-    kind: 'frontier',
-    node: id,
-    binding: node.binding,
-    columns,
-    ...facts,
-  } as const;
+  const scopes = at.ownScope(columns);
+  const relation = { kind: 'frontier', node: id, binding, columns, ...unknown } as const;
   return { relation, scopes, pins: undefined };
 }

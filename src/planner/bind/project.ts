@@ -3,71 +3,58 @@
 import type { Steps } from '#base';
 import type { ProjectNode } from '#lir';
 import type { BoundColumn, BoundExpression, BoundRelation } from './bound.ts';
-import { type BindContext, quoted } from './context.ts';
+import { quoted } from './context.ts';
 import { bindCrossings } from './crossing.ts';
 import { bindExpression } from './expression.ts';
-import { ownScope } from './label.ts';
-import type { Bound, Place } from './place.ts';
-import { bindRelation } from './relation.ts';
-import { Site } from './site.ts';
+import type { NodeSite } from './node-site.ts';
+import type { Bound } from './place.ts';
 
-export function* bindProject(
-  context: BindContext,
-  id: string,
-  node: ProjectNode,
-  place: Place,
-): Steps<Bound> {
-  context.checkWidth(node, id, node.fields?.length ?? 0);
-  const input = yield* bindRelation(context, node.input, place);
-  const output = new Output(context, id, node);
+export function* bindProject(at: NodeSite, node: ProjectNode): Steps<Bound> {
+  at.checkWidth(node.fields?.length ?? 0);
+  const input = yield* at.input(node.input);
+  const output = new Output(at);
   for (const label of node.spread ?? []) {
     const scope = input.scopes.get(label);
     if (scope === undefined) {
       const detail = `spread: scope ${quoted(label)} is not bound beneath this project`;
-      throw context.reject(node, 'unknown_scope', detail, { node: id, scope: label });
+      throw at.reject('unknown_scope', detail, { scope: label });
     }
     for (const { name, id: from, type, nullable } of scope.values()) {
       output.add(name, { kind: 'column', id: from, type, nullable });
     }
   }
   for (const field of node.fields ?? []) {
-    const at = { node: id, role: `field ${field.as}` };
-    const site = new Site(context, at, { scopes: input.scopes, ...place });
+    const site = at.site(`field ${field.as}`, input.scopes);
     yield* bindCrossings(site, field.expr);
     output.add(field.as, bindExpression(site, field.expr));
   }
   const { columns, fields } = output;
-  const scopes = ownScope(context, { id, part: node }, node.scope, columns);
+  const scopes = at.ownScope(columns);
   const { ordered, rowsMax } = input.relation;
   const facts = { columns, ordered, rowsMax, key: keptKey(input.relation, columns, fields) };
-  const relation = { kind: 'project', node: id, input: input.relation, fields, ...facts } as const;
-  return { relation, scopes, pins: undefined };
+  const made = { node: at.id, input: input.relation, fields, ...facts };
+  return { relation: { kind: 'project', ...made }, scopes, pins: undefined };
 }
 
 /** Collects output columns under unique names. */
 class Output {
   readonly columns: BoundColumn[] = [];
   readonly fields: BoundExpression[] = [];
-  private readonly context: BindContext;
-  private readonly id: string;
-  private readonly node: ProjectNode;
+  private readonly at: NodeSite;
   private readonly names = new Set<string>();
 
-  constructor(context: BindContext, id: string, node: ProjectNode) {
-    this.context = context;
-    this.id = id;
-    this.node = node;
+  constructor(at: NodeSite) {
+    this.at = at;
   }
 
   add(name: string, field: BoundExpression): void {
     if (this.names.has(name)) {
       const detail = `duplicate column ${quoted(name)} in project`;
-      const where = { node: this.id, role: `field ${name}` };
-      throw this.context.reject(this.node, 'projection_collision', detail, where);
+      throw this.at.reject('projection_collision', detail, { role: `field ${name}` });
     }
     this.names.add(name);
     const { type, nullable } = field;
-    this.columns.push(this.context.column({ name, type, nullable }));
+    this.columns.push(this.at.context.column({ name, type, nullable }));
     this.fields.push(field);
   }
 }

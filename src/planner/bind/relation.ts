@@ -1,11 +1,12 @@
 /** Relations: each kind of node in turn, inputs before expressions, left to right (lir.md §3, §4). */
 
 import { invariant, type Steps, unreachable } from '#base';
-import { type Node, nodeOf, type RefNode, type ScanNode } from '#lir';
+import { type Node, nodeOf } from '#lir';
 import { bindAggregate } from './aggregate.ts';
 import type { BindContext } from './context.ts';
 import { bindJoin } from './join.ts';
 import { bindFrontier, bindReference, bindScan } from './leaf.ts';
+import { NodeSite } from './node-site.ts';
 import type { Bound, Place } from './place.ts';
 import { bindProject } from './project.ts';
 import { bindDistinct, bindFilter, bindOrder, bindSlice } from './row-passing.ts';
@@ -18,56 +19,43 @@ export function* bindRelation(context: BindContext, id: string, place: Place): S
   const node = nodeOf(context.query, id);
   invariant(node !== undefined, 'the graph was checked');
   context.enter(node, id);
-  const bound = isNamed(node)
-    ? bindNamed(context, id, node, place)
-    : yield* bindInner(context, id, node, place);
+  const made = bindNode(new NodeSite(context, id, node, place), node);
+  const bound = 'relation' in made ? made : yield* made;
   context.leave();
   context.made(node, id, bound.relation.columns.length);
   return bound;
 }
 
-type NamedNode = ScanNode | RefNode;
-
-/** What a name stands for is there as a whole. */
-function isNamed(node: Node): node is NamedNode {
-  return node.kind === 'scan' || node.kind === 'ref' || node.kind === 'recursive_ref';
-}
-
-function bindNamed(context: BindContext, id: string, node: NamedNode, place: Place): Bound {
-  if (node.kind === 'scan') return bindScan(context, id, node);
-  return node.kind === 'ref'
-    ? bindReference(context, id, node)
-    : bindFrontier(context, id, node, place);
-}
-
-function bindInner(
-  context: BindContext,
-  id: string,
-  node: Exclude<Node, NamedNode>,
-  place: Place,
-): Steps<Bound> {
+/** What a name stands for is there as a whole, and is bound at once. */
+function bindNode(at: NodeSite, node: Node): Bound | Steps<Bound> {
   switch (node.kind) {
+    case 'scan':
+      return bindScan(at, node);
+    case 'ref':
+      return bindReference(at, node);
+    case 'recursive_ref':
+      return bindFrontier(at, node);
     case 'rows':
-      return bindRows(context, id, node);
+      return bindRows(at, node);
     case 'filter':
-      return bindFilter(context, id, node, place);
+      return bindFilter(at, node);
     case 'project':
-      return bindProject(context, id, node, place);
+      return bindProject(at, node);
     case 'join':
-      return bindJoin(context, id, node, place);
+      return bindJoin(at, node);
     case 'concatenate':
-      return bindConcatenate(context, id, node, place);
+      return bindConcatenate(at, node);
     case 'intersect':
     case 'except':
-      return bindSet(context, id, node, place);
+      return bindSet(at, node);
     case 'aggregate':
-      return bindAggregate(context, id, node, place);
+      return bindAggregate(at, node);
     case 'order':
-      return bindOrder(context, id, node, place);
+      return bindOrder(at, node);
     case 'slice':
-      return bindSlice(context, id, node, place);
+      return bindSlice(at, node);
     case 'distinct':
-      return bindDistinct(context, id, node, place);
+      return bindDistinct(at, node);
     default:
       return unreachable(node);
   }

@@ -4,52 +4,31 @@ import type { Steps } from '#base';
 import type { DistinctNode, FilterNode, OrderNode, SliceNode } from '#lir';
 import { isScalarType } from '#value';
 import type { BoundRelation, BoundTerm } from './bound.ts';
-import type { BindContext } from './context.ts';
 import { bindCrossings } from './crossing.ts';
 import { bindPredicate, bindScalar } from './expression.ts';
-import type { Bound, Place } from './place.ts';
-import { bindRelation } from './relation.ts';
-import { Site } from './site.ts';
+import type { NodeSite } from './node-site.ts';
+import type { Bound } from './place.ts';
 import { isAtMostOne, pin } from './unique-proof.ts';
 
-export function* bindFilter(
-  context: BindContext,
-  id: string,
-  node: FilterNode,
-  place: Place,
-): Steps<Bound> {
-  const { relation: input, scopes, pins } = yield* bindRelation(context, node.input, place);
-  const site = new Site(context, { node: id, role: 'predicate' }, { scopes, ...place });
+export function* bindFilter(at: NodeSite, node: FilterNode): Steps<Bound> {
+  const { relation: input, scopes, pins } = yield* at.input(node.input);
+  const site = at.site('predicate', scopes);
   yield* bindCrossings(site, node.predicate);
   const predicate = bindPredicate(site, node.predicate, 'filter predicate');
   const { columns, ordered, key } = input;
   if (pins !== undefined) pin(pins, predicate);
   const rowsMax =
     pins !== undefined && isAtMostOne(pins) ? Math.min(1, input.rowsMax) : input.rowsMax;
-  const relation: BoundRelation = {
-    kind: 'filter',
-    node: id,
-    input,
-    predicate,
-    columns,
-    ordered,
-    rowsMax,
-    key,
-  };
-  return { relation, scopes, pins };
+  const facts = { columns, ordered, rowsMax, key };
+  return { relation: { kind: 'filter', node: at.id, input, predicate, ...facts }, scopes, pins };
 }
 
-export function* bindOrder(
-  context: BindContext,
-  id: string,
-  node: OrderNode,
-  place: Place,
-): Steps<Bound> {
-  context.checkTerms(node, id, node.terms.length);
-  const { relation: input, scopes, pins } = yield* bindRelation(context, node.input, place);
+export function* bindOrder(at: NodeSite, node: OrderNode): Steps<Bound> {
+  at.context.checkTerms(node, at.id, node.terms.length);
+  const { relation: input, scopes, pins } = yield* at.input(node.input);
   const terms: BoundTerm[] = [];
   for (const [i, term] of node.terms.entries()) {
-    const site = new Site(context, { node: id, role: `order term ${i}` }, { scopes, ...place });
+    const site = at.site(`order term ${i}`, scopes);
     yield* bindCrossings(site, term.expr);
     const expression = bindScalar(site, term.expr, 'order term');
     terms.push({ expression, descending: term.desc === true });
@@ -57,7 +36,8 @@ export function* bindOrder(
   const { columns, rowsMax, key } = input;
   const complete = [...terms, ...tieBreakers(input, terms)];
   const facts = { columns, ordered: true, rowsMax, key };
-  return { relation: { kind: 'order', node: id, input, terms: complete, ...facts }, scopes, pins };
+  const relation: BoundRelation = { kind: 'order', node: at.id, input, terms: complete, ...facts };
+  return { relation, scopes, pins };
 }
 
 /** The members of the known unique key, ascending, except those that are a term already. */
@@ -74,45 +54,28 @@ function tieBreakers(input: BoundRelation, terms: readonly BoundTerm[]): readonl
   });
 }
 
-export function* bindSlice(
-  context: BindContext,
-  id: string,
-  node: SliceNode,
-  place: Place,
-): Steps<Bound> {
-  const {
-    relation: input,
-    scopes,
-    pins,
-  } = yield* bindRelation(context, node.input, {
-    ...place,
-    frontierRefusal: place.frontierRefusal ?? 'below a slice',
-  });
+export function* bindSlice(at: NodeSite, node: SliceNode): Steps<Bound> {
+  const { relation: input, scopes, pins } = yield* at.input(node.input, 'below a slice');
   const offset = Number(node.offset ?? 0);
   const limit = node.limit === undefined ? undefined : Number(node.limit);
   if (offset > 0 && !input.ordered) {
     const detail = 'a slice with an offset needs an ordered input';
-    throw context.reject(node, 'nondeterministic_order', detail, { node: id, role: 'offset' });
+    throw at.reject('nondeterministic_order', detail, { role: 'offset' });
   }
   const { columns, ordered, key } = input;
   const rowsMax = Math.min(input.rowsMax, limit ?? Infinity);
   const facts = { columns, ordered, rowsMax, key };
   const isOffsetFree = node.offset !== undefined && input.ordered;
   const taken = { offset, limit, source: node, isOffsetFree };
-  return { relation: { kind: 'slice', node: id, input, ...taken, ...facts }, scopes, pins };
+  return { relation: { kind: 'slice', node: at.id, input, ...taken, ...facts }, scopes, pins };
 }
 
-export function* bindDistinct(
-  context: BindContext,
-  id: string,
-  node: DistinctNode,
-  place: Place,
-): Steps<Bound> {
-  const { relation: input, scopes } = yield* bindRelation(context, node.input, place);
+export function* bindDistinct(at: NodeSite, node: DistinctNode): Steps<Bound> {
+  const { relation: input, scopes } = yield* at.input(node.input);
   const { columns, rowsMax } = input;
   const key = scalarIds(input);
   const facts = { columns, ordered: false, rowsMax, key };
-  return { relation: { kind: 'distinct', node: id, input, ...facts }, scopes, pins: undefined };
+  return { relation: { kind: 'distinct', node: at.id, input, ...facts }, scopes, pins: undefined };
 }
 
 /** Ids of the columns that can be compared. */

@@ -3,56 +3,52 @@
 import type { Steps } from '#base';
 import type { RowsColumn, RowsNode } from '#lir';
 import { CellReader, cellParserOf, type Datum, parseCell, type Row, TextRows } from '#value';
+import type { BoundRows } from './bound.ts';
 import { duplicateName } from './columns.ts';
-import { type BindContext, quoted } from './context.ts';
-import { ownScope } from './label.ts';
+import { quoted } from './context.ts';
+import type { NodeSite } from './node-site.ts';
 import type { Bound } from './place.ts';
 import { scalarType } from './types.ts';
 
-export function* bindRows(context: BindContext, id: string, node: RowsNode): Steps<Bound> {
-  context.checkWidth(node, id, node.columns.length);
+export function* bindRows(at: NodeSite, node: RowsNode): Steps<Bound> {
+  at.checkWidth(node.columns.length);
   const repeated = duplicateName(node.columns);
   if (repeated !== undefined) {
     const detail = `duplicate column ${quoted(repeated)} in rows`;
-    throw context.reject(node, 'projection_collision', detail, { node: id });
+    throw at.reject('projection_collision', detail);
   }
   const { rows: cells } = node;
-  const source = { context, id, node };
+  const source = { at, columns: node.columns };
   const rows =
     cells instanceof TextRows ? yield* readRows(source, cells) : yield* decodeRows(source, cells);
   const columns = node.columns.map(({ name, type, nullable = false }) =>
-    context.column({ name, type: scalarType(type), nullable }),
+    at.context.column({ name, type: scalarType(type), nullable }),
   );
-  const scopes = ownScope(context, { id, part: node }, node.scope, columns);
-  const facts = { ordered: false, rowsMax: rows.length, key: undefined };
-  return {
-    relation: { kind: 'rows', node: id, columns, rows, source: node, ...facts },
-    scopes,
-    pins: undefined,
-  };
+  const scopes = at.ownScope(columns);
+  const facts = { columns, ordered: false, rowsMax: rows.length, key: undefined };
+  const relation: BoundRows = { kind: 'rows', node: at.id, rows, source: node, ...facts };
+  return { relation, scopes, pins: undefined };
 }
 
 /** Rows that are read in one go. */
 const rowsAtOnce = 64;
 
 interface Source {
-  readonly context: BindContext;
-  readonly id: string;
-  readonly node: RowsNode;
+  readonly at: NodeSite;
+  readonly columns: RowsNode['columns'];
 }
 
 type Cells = readonly (string | null)[];
 
 /** Of rows that are still text. */
 function* readRows(source: Source, rows: TextRows): Steps<readonly Row[]> {
-  const { context, node } = source;
-  const { columns } = node;
+  const { at: site, columns } = source;
   if (rows.width !== columns.length) throw wrongRow(source, rows.row(0), 0);
   const reader = new CellReader(rows, columns);
   const read: Row[] = [];
   while (read.length < rows.length) {
     const to = Math.min(rows.length, read.length + rowsAtOnce);
-    const wait = context.around.pace.pause((to - read.length) * columns.length);
+    const wait = site.context.around.pace.pause((to - read.length) * columns.length);
     if (wait !== undefined) yield wait;
     for (let at = read.length; at < to; at++) {
       const row = reader.read(at);
@@ -64,12 +60,11 @@ function* readRows(source: Source, rows: TextRows): Steps<readonly Row[]> {
 }
 
 function* decodeRows(source: Source, rows: readonly Cells[]): Steps<readonly Row[]> {
-  const { context, node } = source;
-  const { columns } = node;
+  const { at: site, columns } = source;
   const parsers = columns.map((column) => cellParserOf(column.type));
   const decoded: Row[] = [];
   for (const [at, cells] of rows.entries()) {
-    const wait = context.around.pace.pause(columns.length);
+    const wait = site.context.around.pace.pause(columns.length);
     if (wait !== undefined) yield wait;
     const row = new Array<Datum>(columns.length);
     if (cells.length !== columns.length) throw wrongRow(source, cells, at);
@@ -87,26 +82,25 @@ function* decodeRows(source: Source, rows: readonly Cells[]): Steps<readonly Row
 }
 
 /** What is wrong with the row at `at`. */
-function wrongRow({ context, id, node }: Source, cells: Cells, at: number): Error {
-  const { columns } = node;
+function wrongRow({ at: site, columns }: Source, cells: Cells, at: number): Error {
   const beneath = `/rows/${at}`;
   if (cells.length !== columns.length) {
     const detail = `row ${at} has ${cells.length} cells for ${columns.length} columns`;
-    return context.reject(node, 'schema_violation', detail, { node: id }, beneath);
+    return site.reject('schema_violation', detail, {}, beneath);
   }
   const wrong = columns.findIndex((column, i) => !isFit(column, cells[i] as string | null));
   const column = columns[wrong] as RowsColumn;
   const text = cells[wrong] as string | null;
-  const where = { node: id, role: `row ${at}, column ${column.name}` };
+  const where = { role: `row ${at}, column ${column.name}` };
   if (text === null) {
     const detail = `row ${at} has NULL in column ${quoted(column.name)}, which is not nullable`;
-    return context.reject(node, 'type_mismatch', detail, where, beneath);
+    return site.reject('type_mismatch', detail, where, beneath);
   }
   const problem = parseCell(column.type, text);
   const reason = problem.kind === 'problem' ? problem.reason : 'type_mismatch';
   const wanted = problem.kind === 'problem' ? problem.detail : `expected ${column.type}`;
   const detail = `row ${at}, column ${quoted(column.name)}: ${wanted}`;
-  return context.reject(node, reason, detail, where, beneath);
+  return site.reject(reason, detail, where, beneath);
 }
 
 function isFit({ type, nullable }: RowsColumn, text: string | null): boolean {

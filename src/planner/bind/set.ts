@@ -5,68 +5,53 @@ import type { ConcatenateNode, SetNode } from '#lir';
 import { isScalarType } from '#value';
 import type { BoundColumn, BoundRelation } from './bound.ts';
 import { duplicateName } from './columns.ts';
-import { type BindContext, quoted } from './context.ts';
-import { ownScope } from './label.ts';
-import type { Bound, Place } from './place.ts';
-import { bindRelation } from './relation.ts';
+import { quoted } from './context.ts';
+import type { NodeSite } from './node-site.ts';
+import type { Bound } from './place.ts';
 import { scalarIds } from './row-passing.ts';
 import { sameType } from './types.ts';
 
-export function* bindConcatenate(
-  context: BindContext,
-  id: string,
-  node: ConcatenateNode,
-  place: Place,
-): Steps<Bound> {
+export function* bindConcatenate(at: NodeSite, node: ConcatenateNode): Steps<Bound> {
   const inputs = yield* bindInputs(
-    context,
-    node.inputs.map((input) => ({ input, place })),
+    at,
+    node.inputs.map((input) => ({ input })),
   );
-  yield* checkCompatible(context, id, node, inputs);
+  yield* checkCompatible(at, node.kind, inputs);
   const [first] = inputs as readonly [BoundRelation];
   const columns = first.columns.map((column, i) =>
-    context.column({ ...column, nullable: inputs.some(({ columns }) => columns[i]?.nullable) }),
+    at.context.column({ ...column, nullable: inputs.some(({ columns }) => columns[i]?.nullable) }),
   );
-  const scopes = ownScope(context, { id, part: node }, node.scope, columns);
+  const scopes = at.ownScope(columns);
   const rowsMax = inputs.reduce((sum, input) => sum + input.rowsMax, 0);
   const facts = { columns, ordered: false, rowsMax, key: undefined };
-  return { relation: { kind: 'concatenate', node: id, inputs, ...facts }, scopes, pins: undefined };
+  const relation: BoundRelation = { kind: 'concatenate', node: at.id, inputs, ...facts };
+  return { relation, scopes, pins: undefined };
 }
 
-export function* bindSet(
-  context: BindContext,
-  id: string,
-  node: SetNode,
-  place: Place,
-): Steps<Bound> {
+export function* bindSet(at: NodeSite, node: SetNode): Steps<Bound> {
   const { kind, quantifier } = node;
   const refusal = kind === 'except' ? 'on the right of except' : undefined;
-  const right = { ...place, frontierRefusal: place.frontierRefusal ?? refusal };
-  const inputs = yield* bindInputs(context, [
-    { input: node.left, place },
-    { input: node.right, place: right },
-  ]);
-  yield* checkCompatible(context, id, node, inputs);
+  const inputs = yield* bindInputs(at, [{ input: node.left }, { input: node.right, refusal }]);
+  yield* checkCompatible(at, kind, inputs);
   const [left, other] = inputs as readonly [BoundRelation, BoundRelation];
-  const columns = left.columns.map((column) => context.column(column));
-  const scopes = ownScope(context, { id, part: node }, node.scope, columns);
+  const columns = left.columns.map((column) => at.context.column(column));
+  const scopes = at.ownScope(columns);
   const rowsMax = kind === 'except' ? left.rowsMax : Math.min(left.rowsMax, other.rowsMax);
   const key = quantifier === 'distinct' ? scalarIds({ columns }) : undefined;
   const facts = { columns, ordered: false, rowsMax, key };
-  const relation = { kind, node: id, left, right: other, quantifier, ...facts };
+  const relation = { kind, node: at.id, left, right: other, quantifier, ...facts };
   return { relation, scopes, pins: undefined };
 }
 
 /** Binds the inputs in order; the scopes of the earlier ones may not be used by the later. */
 function* bindInputs(
-  context: BindContext,
-  inputs: readonly { readonly input: string; readonly place: Place }[],
+  at: NodeSite,
+  inputs: readonly { readonly input: string; readonly refusal?: string | undefined }[],
 ): Steps<readonly BoundRelation[]> {
   const earlier: Bound['scopes'] = new Map();
   const relations: BoundRelation[] = [];
-  for (const { input, place } of inputs) {
-    const enclosing = { kind: 'sibling', scopes: earlier, around: place.enclosing } as const;
-    const bound = yield* bindRelation(context, input, { ...place, enclosing });
+  for (const { input, refusal } of inputs) {
+    const bound = yield* at.besides(earlier).input(input, refusal);
     for (const [label, scope] of bound.scopes) earlier.set(label, scope);
     relations.push(bound.relation);
   }
@@ -74,24 +59,23 @@ function* bindInputs(
 }
 
 function* checkCompatible(
-  context: BindContext,
-  id: string,
-  node: ConcatenateNode | SetNode,
+  at: NodeSite,
+  kind: (ConcatenateNode | SetNode)['kind'],
   inputs: readonly BoundRelation[],
 ): Steps<void> {
   const [first] = inputs as readonly [BoundRelation];
   const repeated = duplicateName(first.columns);
   if (repeated !== undefined) {
-    const detail = `duplicate column ${quoted(repeated)} in an input of ${node.kind}`;
-    throw context.reject(node, 'projection_collision', detail, { node: id });
+    const detail = `duplicate column ${quoted(repeated)} in an input of ${kind}`;
+    throw at.reject('projection_collision', detail);
   }
   for (let i = 0; i < inputs.length; i++) {
-    const pause = context.pause();
+    const pause = at.context.pause();
     if (pause !== undefined) yield pause;
     const problem = incompatibility(first.columns, (inputs[i] as BoundRelation).columns);
     if (problem === undefined) continue;
-    const detail = `input ${i} of ${node.kind}: ${problem}`;
-    throw context.reject(node, 'type_mismatch', detail, { node: id, role: `input ${i}` });
+    const detail = `input ${i} of ${kind}: ${problem}`;
+    throw at.reject('type_mismatch', detail, { role: `input ${i}` });
   }
 }
 

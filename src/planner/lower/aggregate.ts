@@ -9,36 +9,32 @@ import { unordered } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import { attach } from './attach.ts';
 import { lowerExpression } from './expression.ts';
-import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { isPart } from './scan.ts';
 import { type Lowered, rowsOf, type Want, wantBag } from './want.ts';
 
 export function* lowerAggregate(
   planning: Planning,
   aggregate: BoundAggregate,
-  want: Want,
-  frame: Frame | undefined,
+  { needed: wanted, frame }: Want,
 ): Steps<Lowered> {
   const { groups, folds, isGlobal, columns } = aggregate;
   const kept = folds.flatMap((fold, i) => {
     const column = columns[groups.length + i] as BoundAggregate['columns'][number];
-    return want.needed.has(column.id) || canRaise(planning, fold) ? [{ fold, column }] : [];
+    return wanted.has(column.id) || canRaise(planning, fold) ? [{ fold, column }] : [];
   });
   const expressions = [...groups, ...kept.flatMap(({ fold }) => fold.argument ?? [])];
   const needed = new Set<number>();
   for (const expression of expressions) addColumnsReadBy(expression, needed);
-  const input = yield* lowerRelation(planning, aggregate.input, wantBag(needed), frame);
+  const input = yield* lowerRelation(planning, aggregate.input, wantBag(needed, frame));
   const { lowered, crossings } = yield* attach(planning, input, expressions, frame);
   const row = { slots: lowered.slots, crossings, frame };
   const output = [...columns.slice(0, groups.length), ...kept.map(({ column }) => column)];
   const inputRows = lowered.plan.estimatedRows;
-  const part = isPart(planning, frame) && !isGlobal ? { part: `${aggregate.node} groups` } : {};
-  const made = isGlobal
-    ? ({ rows: 1, origin: 'proven' } as const)
-    : planning.corrected(
-        part.part,
+  const estimate = isGlobal
+    ? planning.estimate(undefined, { rows: 1, origin: 'proven' })
+    : planning.estimate(
+        planning.partIn(frame, `${aggregate.node} groups`),
         groupsOf(groups, aggregate.input, rowsOf(lowered.plan), planning.counts),
       );
   const plan: RelationPlan = {
@@ -57,9 +53,7 @@ export function* lowerAggregate(
       type,
       nullable: i < groups.length || kept[i - groups.length]?.fold.fn !== 'count',
     })),
-    estimatedRows: Math.ceil(made.rows),
-    estimatedFrom: made.origin,
-    ...part,
+    ...estimate,
   };
   return {
     plan,

@@ -69,7 +69,7 @@ function* lowerCrossing(
 ): Steps<LoweredCrossing> {
   const frame = new Frame(slots, around);
   const relation = planning.rewritten(crossing.relation);
-  const lowered = yield* lowerRelation(planning, relation, wantOfCrossing(crossing), frame);
+  const lowered = yield* lowerRelation(planning, relation, wantOfCrossing(crossing, frame));
   const kind = crossing.crossing;
   const whole = kind === 'exists' ? lowered.plan : exactly(planning, lowered, relation.columns);
   const plan = planning.isRepeated(around) ? heldWhole(planning, crossing.relation, whole) : whole;
@@ -83,11 +83,11 @@ function* lowerCrossing(
   return { crossing: { kind, ...inner, column }, cost: lowered.cost };
 }
 
-function wantOfCrossing({ crossing, relation }: BoundCrossing): Want {
-  const all = wantOf(relation.columns.map(({ id }) => id));
+function wantOfCrossing({ crossing, relation }: BoundCrossing, frame: Frame): Want {
+  const all = wantOf(relation.columns, frame);
   switch (crossing) {
     case 'exists':
-      return { ...wantOf([]), goal: 1 };
+      return { ...wantOf([], frame), goal: 1 };
     case 'first':
     case 'scalar':
       return { ...all, ordered: true, limit: 1, goal: 1 };

@@ -2,46 +2,33 @@
 
 import type { BoundExpression } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
-import type { Origin } from '../cost/estimate.ts';
 import { conjunction } from '../rewrite/conjuncts.ts';
 import { lowerExpression, type Row } from './expression.ts';
 import type { Frame } from './frame.ts';
-import type { Planning } from './planning.ts';
+import type { Estimate, Planning } from './planning.ts';
 import type { Lowered } from './want.ts';
 
 interface FilterWork {
   readonly conjuncts: readonly BoundExpression[];
   readonly crossings?: Row['crossings'];
   readonly frame: Frame | undefined;
-  /** Estimated rows that pass. */
-  readonly rows: number;
-  readonly origin: Origin;
-  readonly part?: string;
+  /** Of the rows that pass. */
+  readonly estimate: Estimate;
 }
 
 export function withFilter(
   planning: Planning,
   input: Lowered,
-  { conjuncts, crossings = new Map(), frame, rows, origin, part }: FilterWork,
+  { conjuncts, crossings = new Map(), frame, estimate }: FilterWork,
 ): Lowered {
   const condition = conjunction(conjuncts);
   if (condition === undefined) return input;
   const { plan, slots, ordering } = input;
   const predicate = lowerExpression(planning, { slots, crossings, frame }, condition);
-  const estimatedRows = Math.ceil(rows);
   const { output } = plan;
   const id = planning.nextId();
   return {
-    plan: {
-      kind: 'filter',
-      id,
-      input: plan,
-      predicate,
-      output,
-      estimatedRows,
-      estimatedFrom: origin,
-      ...(part !== undefined && { part }),
-    },
+    plan: { kind: 'filter', id, input: plan, predicate, output, ...estimate },
     slots,
     ordering,
     cost: input.cost + plan.estimatedRows * costs.row,

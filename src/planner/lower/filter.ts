@@ -9,19 +9,13 @@ import { divide, filtered } from '../rewrite/conjuncts.ts';
 import { withSemiJoin } from '../rewrite/semi-join.ts';
 import { attach } from './attach.ts';
 import { withFilter } from './filter-plan.ts';
-import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { accessFor, isPart, scanBy } from './scan.ts';
+import { accessFor, scanBy } from './scan.ts';
 import { isHoldable, type KeyPair, keyPairOf, spooled } from './spool.ts';
 import { type Lowered, type Want, wantBag } from './want.ts';
 
-export function* lowerFilter(
-  planning: Planning,
-  filter: BoundFilter,
-  want: Want,
-  frame: Frame | undefined,
-): Steps<Lowered> {
+export function* lowerFilter(planning: Planning, filter: BoundFilter, want: Want): Steps<Lowered> {
   const { free, rest } = divide(filter.predicate, planning.facts);
   const wait = planning.between();
   if (wait !== undefined) yield wait;
@@ -29,13 +23,12 @@ export function* lowerFilter(
   if (rest !== undefined) addColumnsReadBy(rest, needed);
   const known = { counts: planning.counts, relations: [filter.input] };
   const share = rest === undefined ? 1 : shareOf(rest, known).share;
-  const below = yield* lowerFree(planning, filter.input, free, {
-    want: { ...want, needed, limit: undefined, goal: want.goal / share },
-    frame,
-  });
+  const wanted = { ...want, needed, limit: undefined, goal: want.goal / share };
+  const below = yield* lowerFree(planning, filter.input, free, wanted);
   if (rest === undefined) return below;
-  const tested = yield* lowerTests(planning, { filter, free, rest }, { want, frame }, below);
-  const joined = yield* lowerAsJoin(planning, { filter, free, rest }, { want, frame });
+  const parts = { filter, free, rest };
+  const tested = yield* lowerTests(planning, parts, want, below);
+  const joined = yield* lowerAsJoin(planning, parts, want);
   return joined !== undefined && joined.cost < tested.cost ? joined : tested;
 }
 
@@ -49,9 +42,10 @@ interface FilterParts {
 function* lowerAsJoin(
   planning: Planning,
   { filter, free, rest }: FilterParts,
-  { want, frame }: Around,
+  want: Want,
 ): Steps<Lowered | undefined> {
-  if (want.ordered || !isPart(planning, frame) || !planning.uses('semi_join')) return undefined;
+  if (want.ordered || planning.isRepeated(want.frame) || !planning.uses('semi_join'))
+    return undefined;
   if (!planning.mayTry || planning.hazards.canRaise(rest)) return undefined;
   // A join need not read a side when the other one is empty, and what that side raises would not be seen.
   if (planning.hazards.relationCanRaise(filter.input)) return undefined;
@@ -61,29 +55,22 @@ function* lowerAsJoin(
     rewritten: (inner) => planning.rewritten(inner),
   });
   if (joined === undefined) return undefined;
-  return yield* planning.trial(lowerRelation(planning, joined, want, frame));
+  return yield* planning.trial(lowerRelation(planning, joined, want));
 }
 
 /** With crossings evaluated for each row. */
 function* lowerTests(
   planning: Planning,
   { filter, rest }: FilterParts,
-  { frame }: Around,
+  { frame }: Want,
   below: Lowered,
 ): Steps<Lowered> {
   const known = { counts: planning.counts, relations: [filter.input] };
   const { share, origin } = shareOf(rest, known);
   const { lowered, crossings } = yield* attach(planning, below, [rest], frame);
   const kept = { rows: Math.max(1, lowered.plan.estimatedRows * share), origin };
-  const part = isPart(planning, frame) ? { part: `${filter.node} rest` } : {};
-  const { rows, origin: from } = planning.corrected(part.part, kept);
-  const work = { conjuncts: [rest], crossings, frame, rows, origin: from, ...part };
-  return withFilter(planning, lowered, work);
-}
-
-interface Around {
-  readonly want: Want;
-  readonly frame: Frame | undefined;
+  const estimate = planning.estimate(planning.partIn(frame, `${filter.node} rest`), kept);
+  return withFilter(planning, lowered, { conjuncts: [rest], crossings, frame, estimate });
 }
 
 /** `input` filtered by conjuncts that can neither raise nor contain crossings. */
@@ -91,33 +78,29 @@ function* lowerFree(
   planning: Planning,
   input: BoundRelation,
   conjuncts: readonly BoundExpression[],
-  { want, frame }: Around,
+  want: Want,
 ): Steps<Lowered> {
+  const { frame } = want;
   const pairs = frame === undefined ? [] : pairsWithin(planning, input, conjuncts);
   if (input.kind === 'scan') {
-    const choice = accessFor(planning, input, conjuncts, {
-      ...want,
-      isPart: isPart(planning, frame),
-    });
+    const choice = accessFor(planning, input, conjuncts, want);
     const wait = planning.between();
     if (wait !== undefined) yield wait;
     const remaining = new Set(choice.remaining);
     const usesKey = pairs.some(({ conjunct }) => !remaining.has(conjunct));
-    if (pairs.length === 0 || usesKey) return scanBy(planning, input, choice, want, frame);
+    if (pairs.length === 0 || usesKey) return scanBy(planning, input, choice, want);
   }
-  if (pairs.length > 0)
-    return yield* lowerBySpool(planning, { input, conjuncts, pairs }, { want, frame });
+  if (pairs.length > 0) return yield* lowerBySpool(planning, { input, conjuncts, pairs }, want);
   const needed = new Set(want.needed);
   for (const conjunct of conjuncts) addColumnsReadBy(conjunct, needed);
   const { share, origin } = shareOfAll(conjuncts, { counts: planning.counts, relations: [input] });
   const goal = want.goal / share;
-  const lowered = yield* lowerRelation(planning, input, { ...want, needed, goal }, frame);
+  const lowered = yield* lowerRelation(planning, input, { ...want, needed, goal });
   const wait = planning.between();
   if (wait !== undefined) yield wait;
   const kept = { rows: Math.max(1, lowered.plan.estimatedRows * share), origin };
-  const part = isPart(planning, frame) ? { part: `${input.node} filtered` } : {};
-  const { rows, origin: from } = planning.corrected(part.part, kept);
-  return withFilter(planning, lowered, { conjuncts, frame, rows, origin: from, ...part });
+  const estimate = planning.estimate(planning.partIn(frame, `${input.node} filtered`), kept);
+  return withFilter(planning, lowered, { conjuncts, frame, estimate });
 }
 
 function pairsWithin(
@@ -140,7 +123,7 @@ interface SpoolWork {
 function* lowerBySpool(
   planning: Planning,
   { input, conjuncts, pairs }: SpoolWork,
-  { want, frame }: Around,
+  want: Want,
 ): Steps<Lowered> {
   const inside = idRangeOf(input);
   const paired = new Set(pairs.map(({ conjunct }) => conjunct));
@@ -151,12 +134,11 @@ function* lowerBySpool(
   const needed = new Set(want.needed);
   for (const { inner } of pairs) addColumnsReadBy(inner, needed);
   for (const conjunct of above) addColumnsReadBy(conjunct, needed);
-  const held = yield* lowerFree(planning, input, below, {
-    want: wantBag(needed),
-    frame: undefined,
-  });
+  const held = yield* lowerFree(planning, input, below, wantBag(needed, undefined));
+  const { frame } = want;
   const spool = spooled(planning, held, { relation: input, pairs, goal: want.goal }, frame);
   const kept = shareOfAll(above, { counts: planning.counts, relations: [input] });
   const rows = Math.max(1, spool.plan.estimatedRows * kept.share);
-  return withFilter(planning, spool, { conjuncts: above, frame, rows, origin: kept.origin });
+  const estimate = planning.estimate(undefined, { rows, origin: kept.origin });
+  return withFilter(planning, spool, { conjuncts: above, frame, estimate });
 }

@@ -14,14 +14,13 @@ import { shareOf } from '../cost/selectivity.ts';
 import { type ColumnPair, mergedOrdering, mergeOrder } from '../order/merge-order.ts';
 import { type Ordering, unordered } from '../order/ordering.ts';
 import { alwaysTrue, conjunction, divide, isTrue } from '../rewrite/conjuncts.ts';
-import type { Frame } from './frame.ts';
 import { nodesJoined, partOfNodes } from './join-plan.ts';
 import { type LookupCost, lookupCost } from './lookup-join.ts';
 import { mayMerge } from './merge-join.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { fetchedCost } from './repeated.ts';
-import { wantBag } from './want.ts';
+import { type Want, wantBag } from './want.ts';
 
 /** Up to so many relations all orders are considered. */
 const allOrdersMax = 10;
@@ -61,8 +60,7 @@ interface Joined {
 export function* arranged(
   planning: Planning,
   join: BoundJoin,
-  wanted: ReadonlySet<number>,
-  frame: Frame | undefined,
+  { needed: wanted, frame }: Want,
 ): Steps<BoundJoin> {
   if (join.join !== 'inner' || !planning.uses('join_order') || !planning.mayTry) return join;
   if (planning.arranged.has(join)) return join;
@@ -73,9 +71,8 @@ export function* arranged(
   for (const conjunct of conjuncts) addColumnsReadBy(conjunct, needed);
   const leaves: Leaf[] = [];
   for (const relation of relations) {
-    const { plan, cost, ordering } = yield* planning.trial(
-      lowerRelation(planning, relation, wantBag(needed), frame),
-    );
+    const steps = lowerRelation(planning, relation, wantBag(needed, frame));
+    const { plan, cost, ordering } = yield* planning.trial(steps);
     const ids = new Set(relation.columns.map(({ id }) => id));
     leaves.push({ relation, ids, rows: Math.max(1, plan.estimatedRows), cost, ordering });
   }

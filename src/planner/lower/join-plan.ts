@@ -11,7 +11,6 @@ import { lowerExpression } from './expression.ts';
 import type { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
 import type { Planning } from './planning.ts';
-import { isPart } from './scan.ts';
 import { type Lowered, rowsOf } from './want.ts';
 
 export interface Sides {
@@ -31,9 +30,7 @@ export function hashJoin(
   const leftRows = left.plan.estimatedRows;
   const rightRows = right.plan.estimatedRows;
   const build = join === 'inner' && leftRows < rightRows ? 'left' : 'right';
-  const part = joinPart(planning, parts, frame);
-  const made = planning.corrected(part, joinedRows(planning, parts, { left, right }));
-  const rows = Math.ceil(made.rows);
+  const rows = joinedRows(planning, parts, { left, right });
   const plan: HashJoinPlan = {
     kind: 'hash_join',
     id: planning.nextId(),
@@ -49,12 +46,11 @@ export function hashJoin(
     residual: residual && lowerExpression(planning, { slots, crossings, frame }, residual),
     build,
     output: joinedOutput(join, left.plan, right.plan),
-    estimatedRows: rows,
-    estimatedFrom: made.origin,
-    ...(part !== undefined && { part }),
+    ...planning.estimate(joinPart(planning, parts, frame), rows),
   };
   const [built, probing] = build === 'left' ? [leftRows, rightRows] : [rightRows, leftRows];
-  const work = built * costs.hashBuildRow + probing * costs.hashProbeRow + rows * costs.row;
+  const held = built * costs.hashBuildRow + probing * costs.hashProbeRow;
+  const work = held + plan.estimatedRows * costs.row;
   return { plan, slots, ordering: unordered, cost: left.cost + right.cost + work };
 }
 
@@ -109,7 +105,7 @@ export function joinPart(
   { join, left, right }: Pick<JoinParts, 'join' | 'left' | 'right'>,
   frame: Frame | undefined,
 ): string | undefined {
-  if (!isPart(planning, frame)) return undefined;
+  if (planning.isRepeated(frame)) return undefined;
   const nodes = join === 'inner' ? nodesJoined([left, right]) : undefined;
   if (join === 'inner') return nodes && partOfNodes(nodes);
   const [ofLeft, ofRight] = [nodesJoined([left]), nodesJoined([right])];

@@ -33,35 +33,25 @@ export interface JoinParts {
   readonly needed: ReadonlySet<number>;
 }
 
-export function* lowerJoin(
-  planning: Planning,
-  join: BoundJoin,
-  want: Want,
-  frame: Frame | undefined,
-): Steps<Lowered> {
+export function* lowerJoin(planning: Planning, join: BoundJoin, want: Want): Steps<Lowered> {
   const parts = partsOf(planning, join, want.needed);
   const wait = planning.between();
   if (wait !== undefined) yield wait;
-  const better = yield* arranged(planning, join, want.needed, frame);
+  const better = yield* arranged(planning, join, want);
   const best = better === join ? parts : partsOf(planning, better, want.needed);
-  const plain = yield* lowerPlain(planning, best, want, frame);
-  const early = (yield* lowerInOrder(planning, parts, want, frame, plain)) ?? plain;
-  const late = yield* lowerLate(planning, join, want, frame);
+  const plain = yield* lowerPlain(planning, best, want);
+  const early = (yield* lowerInOrder(planning, parts, want, plain)) ?? plain;
+  const late = yield* lowerLate(planning, join, want);
   if (late === undefined) return early;
   const costOf = (lowered: Lowered) => lowered.cost + sortLeft(lowered, want);
   return costOf(late) < costOf(early) ? late : early;
 }
 
 /** With the crossings that filter its sides tested above. */
-function* lowerLate(
-  planning: Planning,
-  join: BoundJoin,
-  want: Want,
-  frame: Frame | undefined,
-): Steps<Lowered | undefined> {
+function* lowerLate(planning: Planning, join: BoundJoin, want: Want): Steps<Lowered | undefined> {
   if (join.join !== 'inner' || !planning.uses('late_tests') || !planning.mayTry) return undefined;
   const tested = withTestsAbove(join, planning.facts);
-  return tested && (yield* planning.trial(lowerRelation(planning, tested, want, frame)));
+  return tested && (yield* planning.trial(lowerRelation(planning, tested, want)));
 }
 
 function partsOf(planning: Planning, join: BoundJoin, wanted: ReadonlySet<number>): JoinParts {
@@ -94,32 +84,28 @@ function keyPairBetween(
 }
 
 /** In whatever order the sides come; what they come in counts, if it is wanted. */
-function* lowerPlain(
-  planning: Planning,
-  parts: JoinParts,
-  want: Want,
-  frame: Frame | undefined,
-): Steps<Lowered> {
+function* lowerPlain(planning: Planning, parts: JoinParts, want: Want): Steps<Lowered> {
   const { left, right, needed, pairs } = parts;
-  const ofLeft = yield* lowerRelation(planning, left, wantBag(needed), frame);
-  const ofRight = yield* lowerRelation(planning, right, wantBag(needed), frame);
+  const { frame } = want;
+  const ofLeft = yield* lowerRelation(planning, left, wantBag(needed, frame));
+  const ofRight = yield* lowerRelation(planning, right, wantBag(needed, frame));
   const wait = planning.between();
   if (wait !== undefined) yield wait;
   if (pairs.length === 0) {
     const held = { ...ofRight, plan: repeatable(planning, right, ofRight, frame) };
     return loopJoin(planning, parts, { left: ofLeft, right: held }, frame);
   }
-  const candidates = [hashJoin(planning, parts, { left: ofLeft, right: ofRight }, frame)];
+  const sides = { left: ofLeft, right: ofRight };
+  const candidates = [hashJoin(planning, parts, sides, frame)];
   const lookups = [
-    yield* lookupJoin(planning, parts, { left: ofLeft, right: ofRight }, frame),
+    yield* lookupJoin(planning, parts, sides, frame),
     parts.join === 'inner'
       ? yield* lookupJoin(planning, swapped(parts), { left: ofRight, right: ofLeft }, frame)
       : undefined,
   ];
-  const sides = { left: ofLeft, right: ofRight };
-  const merged = mergeJoin(planning, parts, sides, want, frame);
+  const merged = mergeJoin(planning, parts, sides, want);
   const sorted = merged === undefined ? yield* inOrder(planning, parts, sides, frame) : undefined;
-  const merges = [merged, sorted && mergeJoin(planning, parts, sorted, want, frame)];
+  const merges = [merged, sorted && mergeJoin(planning, parts, sorted, want)];
   for (const other of [...lookups, ...merges]) if (other !== undefined) candidates.push(other);
   const costOf = (candidate: Lowered) => candidate.cost + sortLeft(candidate, want);
   return candidates.reduce((best, next) => (costOf(next) < costOf(best) ? next : best));
@@ -154,16 +140,15 @@ function* lowerInOrder(
   planning: Planning,
   parts: JoinParts,
   want: Want,
-  frame: Frame | undefined,
   plain: Lowered,
 ): Steps<Lowered | undefined> {
-  const { order, goal } = want;
+  const { order, goal, frame } = want;
   if (order === undefined || goal === Infinity || !planning.mayTry) return undefined;
   if (!canLookUp(planning, parts)) return undefined;
   const own = idRangeOf(parts.left);
   if (!order.every(({ id }) => isWithin(id, own))) return undefined;
-  const wanted = { ...wantBag(parts.needed), ordered: true, order, goal };
-  const left = yield* planning.trial(lowerRelation(planning, parts.left, wanted, frame));
+  const wanted = { ...wantBag(parts.needed, frame), ordered: true, order, goal };
+  const left = yield* planning.trial(lowerRelation(planning, parts.left, wanted));
   const sorted = satisfies(left.ordering, order)
     ? yield* lookupJoin(planning, parts, { left, right: left }, frame)
     : undefined;

@@ -36,19 +36,15 @@ export function* lookupJoin(
   if (!planning.mayTry) return undefined;
   const right = keyed(planning, parts);
   const frame = new Frame(left.slots, around);
-  const want = wantBag(parts.needed);
   if (right !== undefined) {
-    const lowered = yield* planning.trial(lowerRelation(planning, right, want, frame));
+    const want = wantBag(parts.needed, frame);
+    const lowered = yield* planning.trial(lowerRelation(planning, right, want));
     return joined(planning, parts, { left, right: lowered }, frame, around);
   }
   if (!planning.isRepeated(around) || isHoldable(planning, parts.left)) return undefined;
   if (!isHoldable(planning, parts.right)) return undefined;
-  const lowered = spooled(
-    planning,
-    sides.right,
-    { relation: parts.right, pairs: parts.pairs, goal: Infinity },
-    frame,
-  );
+  const held = { relation: parts.right, pairs: parts.pairs, goal: Infinity };
+  const lowered = spooled(planning, sides.right, held, frame);
   return joined(planning, parts, { left, right: lowered }, frame, around);
 }
 
@@ -84,7 +80,7 @@ function keyedBy(
   if (filter?.input.kind !== 'scan') return undefined;
   const all = filter.predicate;
   const operands = all.kind === 'logical' && all.op === 'and' ? all.operands : [all];
-  const choice = accessFor(planning, filter.input, operands, { needed, ...noOrder });
+  const choice = accessFor(planning, filter.input, operands, wantBag(needed, someRow));
   const columns = idRangeOf(filter.input);
   const remaining = new Set(choice.remaining);
   const isByKey = operands.some(
@@ -93,7 +89,8 @@ function keyedBy(
   return isByKey ? { pushed, choice } : undefined;
 }
 
-const noOrder = { order: undefined, isTop: false, goal: Infinity, isPart: false };
+/** A lookup runs for each of other rows, whatever they are. */
+const someRow = new Frame(new Map(), undefined);
 
 /** A scan under filters and projections. */
 function isTable(relation: BoundRelation): boolean {
@@ -127,13 +124,10 @@ function joined(
   const slots = joinedSlots(left, right);
   const leftRows = left.plan.estimatedRows;
   const found = leftRows * right.plan.estimatedRows * kept.share;
-  const part = joinPart(planning, parts, around);
   const origin = leastTrusted(rowsOf(left.plan).origin, rowsOf(right.plan).origin, kept.origin);
-  const made = planning.corrected(part, {
-    rows: join === 'left' ? Math.max(found, leftRows) : found,
-    origin,
-  });
-  const rows = Math.ceil(made.rows);
+  const estimated = { rows: join === 'left' ? Math.max(found, leftRows) : found, origin };
+  const estimate = planning.estimate(joinPart(planning, parts, around), estimated);
+  const rows = estimate.estimatedRows;
   const { plan: inner, ...outer } = applied(planning, right.plan, 'all', frame);
   const plan: LookupJoinPlan = {
     kind: 'lookup_join',
@@ -146,9 +140,8 @@ function joined(
       residual &&
       lowerExpression(planning, { slots, crossings: new Map(), frame: around }, residual),
     output: joinedOutput(join, left.plan, right.plan),
+    ...estimate,
     estimatedRows: Math.max(1, rows),
-    estimatedFrom: made.origin,
-    ...(part !== undefined && { part }),
   };
   const { keys, constants } = left.ordering;
   return {

@@ -39,8 +39,8 @@ export function mergeJoin(
   parts: JoinParts,
   sides: Sides,
   want: Want,
-  frame: Frame | undefined,
 ): Lowered | undefined {
+  const { frame } = want;
   if (!mayMerge(planning, frame)) return undefined;
   const { left, right } = sides;
   const order = mergeOrder(left.ordering, right.ordering, mergePairs(parts));
@@ -48,16 +48,15 @@ export function mergeJoin(
   const merged = new Set(order.pairs.map(({ pair }) => pair.conjunct));
   const rest = conjunctsOf(parts.on).filter((it) => !merged.has(it) && !isTrue(it));
   if (parts.join === 'left' && rest.length > 0) return undefined;
-  const joined = merge(planning, parts, sides, order, { want, frame });
+  const joined = merge(planning, parts, sides, order, want);
   if (rest.length === 0) return joined;
-  const part = joinPart(planning, parts, frame);
-  const { rows, origin } = planning.corrected(part, joinedRows(planning, parts, sides));
+  const rows = joinedRows(planning, parts, sides);
+  const estimate = planning.estimate(joinPart(planning, parts, frame), rows);
+  const estimatedRows = Math.min(estimate.estimatedRows, joined.plan.estimatedRows);
   return withFilter(planning, joined, {
     conjuncts: rest,
     frame,
-    rows: Math.min(rows, joined.plan.estimatedRows),
-    origin,
-    ...(part !== undefined && { part }),
+    estimate: { ...estimate, estimatedRows },
   });
 }
 
@@ -67,14 +66,14 @@ function merge(
   parts: JoinParts,
   { left, right }: Sides,
   order: MergeOrder<MergePair>,
-  { want, frame }: { readonly want: Want; readonly frame: Frame | undefined },
+  want: Want,
 ): Lowered {
   const { join } = parts;
   const isWhole = order.pairs.length === parts.pairs.length && parts.residual === undefined;
   const equal = { ...parts, pairs: order.pairs.map(({ pair }) => pair), residual: undefined };
-  const part = isWhole ? joinPart(planning, parts, frame) : undefined;
-  const made = planning.corrected(part, joinedRows(planning, equal, { left, right }));
-  const rows = Math.ceil(made.rows);
+  const part = isWhole ? joinPart(planning, parts, want.frame) : undefined;
+  const estimate = planning.estimate(part, joinedRows(planning, equal, { left, right }));
+  const rows = estimate.estimatedRows;
   const held = heldSide(join, order);
   const slotOf = ({ slots }: Lowered, id: number) => slots.get(id) as number;
   const plan: MergeJoinPlan = {
@@ -88,9 +87,7 @@ function merge(
     held,
     isUnique: held === 'left' ? order.isLeftUnique : order.isRightUnique,
     output: joinedOutput(join, left.plan, right.plan),
-    estimatedRows: rows,
-    estimatedFrom: made.origin,
-    ...(part !== undefined && { part }),
+    ...estimate,
   };
   const ordering = mergedOrdering(join, left.ordering, right.ordering, order);
   const read = left.plan.estimatedRows + right.plan.estimatedRows;
@@ -148,8 +145,8 @@ function* ordered(
   id: number,
   frame: Frame | undefined,
 ): Steps<Lowered> {
-  const want = { ...wantBag(needed), order: [{ id, descending: false }] };
-  return yield* planning.trial(lowerRelation(planning, relation, want, frame));
+  const want = { ...wantBag(needed, frame), order: [{ id, descending: false }] };
+  return yield* planning.trial(lowerRelation(planning, relation, want));
 }
 
 /** Whether an index begins with the column of a table, whatever else is read of it. */

@@ -18,36 +18,30 @@ import type { RelationPlan } from '../plan/relation.ts';
 import { leastOf, plannedCount, sumOf } from '../plan/row-count.ts';
 import { attach } from './attach.ts';
 import { lowerExpression } from './expression.ts';
-import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { type Lowered, type Want, wantBag } from './want.ts';
 
-export function* lowerOrder(
-  planning: Planning,
-  order: BoundOrder,
-  want: Want,
-  frame: Frame | undefined,
-): Steps<Lowered> {
+export function* lowerOrder(planning: Planning, order: BoundOrder, want: Want): Steps<Lowered> {
   const canRaise = planning.hazards.operatorCanRaise(order);
-  if (!want.ordered && !canRaise) return yield* lowerRelation(planning, order.input, want, frame);
+  if (!want.ordered && !canRaise) return yield* lowerRelation(planning, order.input, want);
   const keys = canRaise ? undefined : keysOf(order);
   const needed = new Set(want.needed);
   for (const { expression } of order.terms) addColumnsReadBy(expression, needed);
-  const { goal } = want;
+  const { goal, frame } = want;
   const isEager = planning.options.topSorts !== 'whole' && want.limit !== undefined;
   const wanted = {
-    ...wantBag(needed),
+    ...wantBag(needed, frame),
     order: keys,
     isTop: isEager,
     goal: keys === undefined ? Infinity : goal,
   };
-  const input = yield* lowerRelation(planning, order.input, wanted, frame);
+  const input = yield* lowerRelation(planning, order.input, wanted);
   if (keys !== undefined && satisfies(input.ordering, keys)) return input;
   if (!canRaise && order.input.rowsMax <= 1) return input;
   const isAligned = isEager && keys?.length === order.terms.length;
   const presorted = isAligned ? leadingKeys(input.ordering, keys) : 0;
-  return yield* sorted(planning, { order, presorted }, input, want, frame);
+  return yield* sorted(planning, { order, presorted }, input, want);
 }
 
 /** Undefined when a term is more than a column of the input. Columns of enclosing rows do not order anything. */
@@ -66,8 +60,7 @@ function* sorted(
   planning: Planning,
   { order, presorted }: { readonly order: BoundOrder; readonly presorted: number },
   input: Lowered,
-  { limit }: Want,
-  frame: Frame | undefined,
+  { limit, frame }: Want,
 ): Steps<Lowered> {
   const expressions = order.terms.map(({ expression }) => expression);
   const { lowered, crossings } = yield* attach(planning, input, expressions, frame);
@@ -106,12 +99,7 @@ function orderingOf({ terms, key }: BoundOrder): Ordering {
   return { ...unordered, keys, totalAfter: key === undefined ? undefined : keys.length };
 }
 
-export function* lowerSlice(
-  planning: Planning,
-  slice: BoundSlice,
-  want: Want,
-  frame: Frame | undefined,
-): Steps<Lowered> {
+export function* lowerSlice(planning: Planning, slice: BoundSlice, want: Want): Steps<Lowered> {
   if (slice.limit === 0) return noRows(planning, slice);
   const offset = planning.parameters.ofOffset(slice);
   const limit = planning.parameters.ofLimit(slice);
@@ -124,7 +112,7 @@ export function* lowerSlice(
     limit: taken,
     goal: taken === undefined ? goal : Math.min(plannedCount(taken), goal),
   };
-  const input = yield* lowerRelation(planning, slice.input, below, frame);
+  const input = yield* lowerRelation(planning, slice.input, below);
   if (offset === 0 && limit === undefined) return input;
   const { plan: source, slots, ordering, cost } = input;
   const rows = Math.max(0, Math.min(source.estimatedRows - slice.offset, slice.limit ?? Infinity));

@@ -18,6 +18,7 @@ import { Dependences } from '../facts/dependence.ts';
 import { Hazards } from '../facts/hazards.ts';
 import { solidColumns } from '../facts/solid.ts';
 import type { Parameter, ParameterSource } from '../plan/program.ts';
+import type { RelationPlan } from '../plan/relation.ts';
 import type { RowCount } from '../plan/row-count.ts';
 import type { RewriteFacts } from '../rewrite/conjuncts.ts';
 import { Effort } from '../rewrite/effort.ts';
@@ -53,6 +54,8 @@ type Technique =
   | 'semi_join'
   | 'redundant_distinct'
   | 'zones';
+
+export type Estimate = Pick<RelationPlan, 'estimatedRows' | 'estimatedFrom' | 'part'>;
 
 type CountSource = Extract<ParameterSource, { kind: 'count' }>;
 
@@ -252,9 +255,21 @@ export class Planning {
     return this.facts.hazards;
   }
 
-  /** Whether a plan in this frame runs more than once. */
+  /** The estimate of a plan, as it stands in the plan. `part`: the relation of the query that its rows are; undefined where it is none. */
+  estimate(part: string | undefined, rows: Rows): Estimate {
+    const { rows: found, origin } = this.corrected(part, rows);
+    const named = part !== undefined && { part };
+    return { estimatedRows: Math.ceil(found), estimatedFrom: origin, ...named };
+  }
+
+  /** Whether a plan in this frame runs more than once. Else it is a part of the query, whose rows can be seen again. */
   isRepeated(frame: Frame | undefined): boolean {
     return this.isStep || frame !== undefined;
+  }
+
+  /** `name` of a plan in this frame, if it is a part of the query. */
+  partIn(frame: Frame | undefined, name: string): string | undefined {
+    return this.isRepeated(frame) ? undefined : name;
   }
 
   nextId(): number {

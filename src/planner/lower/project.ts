@@ -8,7 +8,6 @@ import { type OrderKey, renameOrdering } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import { attach } from './attach.ts';
 import { lowerExpression, type Row } from './expression.ts';
-import type { Frame } from './frame.ts';
 import { canBeNull } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
@@ -24,15 +23,15 @@ export function* lowerProject(
   planning: Planning,
   project: BoundProject,
   want: Want,
-  frame: Frame | undefined,
 ): Steps<Lowered> {
+  const { frame } = want;
   const kept = keptFields(planning, project, want);
   const wait = planning.between();
   if (wait !== undefined) yield wait;
   const needed = new Set<number>();
   for (const { field } of kept) addColumnsReadBy(field, needed);
   const order = orderBelow(project, want.order);
-  const input = yield* lowerRelation(planning, project.input, { ...want, needed, order }, frame);
+  const input = yield* lowerRelation(planning, project.input, { ...want, needed, order });
   const fields = kept.map(({ field }) => field);
   const { lowered, crossings } = yield* attach(planning, input, fields, frame);
   const ordering = renameOrdering(lowered.ordering, renaming(project));

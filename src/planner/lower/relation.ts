@@ -4,7 +4,6 @@ import { type Steps, unreachable } from '#base';
 import type { BoundRelation } from '../bind/bound.ts';
 import { lowerAggregate } from './aggregate.ts';
 import { lowerFilter } from './filter.ts';
-import type { Frame } from './frame.ts';
 import { lowerJoin } from './join.ts';
 import { lowerFrontier, lowerReference, lowerRows } from './leaf.ts';
 import { lowerOrder, lowerSlice } from './order.ts';
@@ -14,76 +13,54 @@ import { lowerScan } from './scan.ts';
 import { lowerConcatenate, lowerDistinct, lowerSet } from './set.ts';
 import type { Lowered, Want } from './want.ts';
 
-/** `frame`: the enclosing rows, for a plan that runs for each of them. */
 export function* lowerRelation(
   planning: Planning,
   relation: BoundRelation,
   want: Want,
-  frame: Frame | undefined,
 ): Steps<Lowered> {
   const wait = planning.pause(relation);
   if (wait !== undefined) yield wait;
-  const lowered = isLeaf(relation)
-    ? lowerLeaf(planning, relation, want, frame)
-    : yield* lowerInner(planning, relation, want, frame);
+  const made = lowerKind(planning, relation, want);
+  const lowered = 'plan' in made ? made : yield* made;
   const after = planning.between();
   if (after !== undefined) yield after;
   return withFacts(relation, lowered);
 }
 
-type Leaf = Extract<BoundRelation, { kind: 'scan' | 'rows' | 'reference' | 'frontier' }>;
-
-function isLeaf(relation: BoundRelation): relation is Leaf {
-  const { kind } = relation;
-  return kind === 'scan' || kind === 'rows' || kind === 'reference' || kind === 'frontier';
-}
-
-function lowerLeaf(
+/** Relations without inputs are lowered at once. */
+function lowerKind(
   planning: Planning,
-  relation: Leaf,
+  relation: BoundRelation,
   want: Want,
-  frame: Frame | undefined,
-): Lowered {
+): Lowered | Steps<Lowered> {
   switch (relation.kind) {
     case 'scan':
-      return lowerScan(planning, relation, [], want, frame);
+      return lowerScan(planning, relation, want);
     case 'rows':
       return lowerRows(planning, relation);
     case 'reference':
       return lowerReference(planning, relation, want);
     case 'frontier':
       return lowerFrontier(planning, relation);
-    default:
-      return unreachable(relation);
-  }
-}
-
-function lowerInner(
-  planning: Planning,
-  relation: Exclude<BoundRelation, Leaf>,
-  want: Want,
-  frame: Frame | undefined,
-): Steps<Lowered> {
-  switch (relation.kind) {
     case 'filter':
-      return lowerFilter(planning, relation, want, frame);
+      return lowerFilter(planning, relation, want);
     case 'project':
-      return lowerProject(planning, relation, want, frame);
+      return lowerProject(planning, relation, want);
     case 'join':
-      return lowerJoin(planning, relation, want, frame);
+      return lowerJoin(planning, relation, want);
     case 'concatenate':
-      return lowerConcatenate(planning, relation, want, frame);
+      return lowerConcatenate(planning, relation, want);
     case 'intersect':
     case 'except':
-      return lowerSet(planning, relation, frame);
+      return lowerSet(planning, relation, want);
     case 'aggregate':
-      return lowerAggregate(planning, relation, want, frame);
+      return lowerAggregate(planning, relation, want);
     case 'order':
-      return lowerOrder(planning, relation, want, frame);
+      return lowerOrder(planning, relation, want);
     case 'slice':
-      return lowerSlice(planning, relation, want, frame);
+      return lowerSlice(planning, relation, want);
     case 'distinct':
-      return lowerDistinct(planning, relation, frame);
+      return lowerDistinct(planning, relation, want);
     default:
       return unreachable(relation);
   }

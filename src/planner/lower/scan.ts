@@ -16,25 +16,17 @@ import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 import type { Lowered, Want } from './want.ts';
 
-/** `conjuncts` can neither raise nor contain crossings. */
-export function lowerScan(
-  planning: Planning,
-  scan: BoundScan,
-  conjuncts: readonly BoundExpression[],
-  want: Want,
-  frame: Frame | undefined,
-): Lowered {
-  const choice = accessFor(planning, scan, conjuncts, { ...want, isPart: isPart(planning, frame) });
-  return scanBy(planning, scan, choice, want, frame);
+export function lowerScan(planning: Planning, scan: BoundScan, want: Want): Lowered {
+  return scanBy(planning, scan, accessFor(planning, scan, [], want), want);
 }
 
+/** `conjuncts` can neither raise nor contain crossings. */
 export function accessFor(
   planning: Planning,
   scan: BoundScan,
   conjuncts: readonly BoundExpression[],
-  wish: Pick<Want, 'needed' | 'order' | 'isTop' | 'goal'> & { readonly isPart: boolean },
+  { needed, order, isTop, goal, frame }: Want,
 ): AccessChoice {
-  const { needed, order, isTop, goal } = wish;
   return chooseAccess(scan, {
     conjuncts,
     needed,
@@ -46,28 +38,23 @@ export function accessFor(
     hasKeyLists: planning.uses('key_lists'),
     counts: planning.counts,
     corrected: (part, rows) => planning.corrected(part, rows),
-    isPart: wish.isPart,
+    isPart: !planning.isRepeated(frame),
   });
-}
-
-/** Whether what is planned runs once, and is therefore a part of the query that can be seen again. */
-export function isPart(planning: Planning, frame: Frame | undefined): boolean {
-  return !planning.isRepeated(frame);
 }
 
 export function scanBy(
   planning: Planning,
   scan: BoundScan,
   choice: AccessChoice,
-  want: Want,
-  frame: Frame | undefined,
+  { needed, frame }: Want,
 ): Lowered {
-  const isSeen = isPart(planning, frame);
-  const read = new Set(want.needed);
+  const read = new Set(needed);
   for (const conjunct of choice.remaining) addColumnsReadBy(conjunct, read);
   const kept = scan.columns.flatMap((column, i) => (read.has(column.id) ? [i] : []));
   const columns = kept.map((i) => scan.columns[i] as BoundScan['columns'][number]);
   const access = accessOf(planning, choice.path, frame);
+  const name = partRead(scan, choice.path, choice.remaining.length);
+  const part = isUseful(choice.path) ? planning.partIn(frame, name) : undefined;
   const point = pointKeyOf(scan.table, access);
   const plan: ScanPlan = {
     kind: 'scan',
@@ -83,22 +70,14 @@ export function scanBy(
     output: outputOf(columns),
     estimatedRows: Math.ceil(choice.path.rows),
     estimatedFrom: choice.path.origin,
-    ...(isSeen &&
-      isUseful(choice.path) && {
-        part: partRead(scan, choice.path, choice.remaining.length),
-      }),
+    ...(part !== undefined && { part }),
   };
   if (choice.fetches !== undefined) planning.fetches.set(plan.id, choice.fetches);
   const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
   const { ordering, cost, rows, origin } = choice;
   const lowered = { plan, slots, ordering, cost };
-  return withFilter(planning, lowered, {
-    conjuncts: choice.remaining,
-    frame,
-    rows,
-    origin,
-    ...(isSeen && { part: partKept(scan) }),
-  });
+  const estimate = planning.estimate(planning.partIn(frame, partKept(scan)), { rows, origin });
+  return withFilter(planning, lowered, { conjuncts: choice.remaining, frame, estimate });
 }
 
 function accessOf(planning: Planning, path: Path, frame: Frame | undefined): Access {

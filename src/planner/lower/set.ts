@@ -18,7 +18,6 @@ import type { Frame } from './frame.ts';
 import { trimmed } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { isPart } from './scan.ts';
 import { type Lowered, rowsOf, type Want, wantOf } from './want.ts';
 
 function* lowerExactly(
@@ -27,15 +26,14 @@ function* lowerExactly(
   columns: readonly BoundColumn[],
   frame: Frame | undefined,
 ): Steps<Lowered> {
-  const want = wantOf(columns.map(({ id }) => id));
-  return trimmed(planning, yield* lowerRelation(planning, relation, want, frame), columns);
+  const want = wantOf(columns, frame);
+  return trimmed(planning, yield* lowerRelation(planning, relation, want), columns);
 }
 
 export function* lowerConcatenate(
   planning: Planning,
   { columns, inputs }: BoundConcatenate,
-  { needed }: Want,
-  frame: Frame | undefined,
+  { needed, frame }: Want,
 ): Steps<Lowered> {
   const kept = columns.flatMap(({ id }, i) => (needed.has(id) ? [i] : []));
   const lowered: Lowered[] = [];
@@ -63,7 +61,7 @@ export function* lowerConcatenate(
 export function* lowerSet(
   planning: Planning,
   { kind, quantifier, columns, ...sides }: BoundSet,
-  frame: Frame | undefined,
+  { frame }: Want,
 ): Steps<Lowered> {
   const left = yield* lowerExactly(planning, sides.left, sides.left.columns, frame);
   const right = yield* lowerExactly(planning, sides.right, sides.right.columns, frame);
@@ -86,7 +84,7 @@ export function* lowerSet(
 export function* lowerDistinct(
   planning: Planning,
   { columns, input }: BoundDistinct,
-  frame: Frame | undefined,
+  { frame }: Want,
 ): Steps<Lowered> {
   const lowered = yield* lowerExactly(planning, input, columns, frame);
   if (planning.uses('redundant_distinct') && isDistinct(input)) return lowered;
@@ -97,19 +95,13 @@ export function* lowerDistinct(
     type,
     nullable,
   }));
-  const part = isPart(planning, frame) ? { part: `${input.node} distinct` } : {};
-  const made = planning.corrected(
-    part.part,
-    groupsOf(columnUses, input, rowsOf(source), planning.counts),
-  );
+  const groups = groupsOf(columnUses, input, rowsOf(source), planning.counts);
   const plan: RelationPlan = {
     kind: 'distinct',
     id: planning.nextId(),
     input: source,
     output: source.output,
-    estimatedRows: Math.ceil(made.rows),
-    estimatedFrom: made.origin,
-    ...part,
+    ...planning.estimate(planning.partIn(frame, `${input.node} distinct`), groups),
   };
   const work = source.estimatedRows * costs.hashBuildRow;
   return { plan, slots, ordering: unordered, cost: cost + work };

@@ -1,10 +1,12 @@
-/** What the consumer of a relation wants of it; and what it gets. */
+/** What the consumer of a relation wants of it, for which rows; and what it gets. */
 
+import type { BoundColumn } from '../bind/bound.ts';
 import type { Rows } from '../cost/estimate.ts';
 import type { Ordering, OrderKey } from '../order/ordering.ts';
 import { plansBelow } from '../plan/inputs.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import type { RowCount } from '../plan/row-count.ts';
+import type { Frame } from './frame.ts';
 
 export interface Want {
   /** Ids of the columns that are read. */
@@ -19,22 +21,18 @@ export interface Want {
   readonly limit: RowCount | undefined;
   /** How many rows the consumer probably takes; Infinity: all. */
   readonly goal: number;
+  /** The enclosing rows, for a plan that runs for each of them. */
+  readonly frame: Frame | undefined;
 }
 
 /** All rows, in any order. */
-export function wantBag(needed: ReadonlySet<number>): Want {
-  return {
-    needed,
-    ordered: false,
-    order: undefined,
-    isTop: false,
-    limit: undefined,
-    goal: Infinity,
-  };
+export function wantBag(needed: ReadonlySet<number>, frame: Frame | undefined): Want {
+  const any = { ordered: false, order: undefined, isTop: false, limit: undefined, goal: Infinity };
+  return { needed, ...any, frame };
 }
 
-export function wantOf(ids: Iterable<number>): Want {
-  return wantBag(new Set(ids));
+export function wantOf(columns: readonly BoundColumn[], frame: Frame | undefined): Want {
+  return wantBag(new Set(columns.map(({ id }) => id)), frame);
 }
 
 export interface Lowered {
@@ -51,11 +49,8 @@ export function rowsOf(plan: RelationPlan): Rows {
   const rows = plan.estimatedRows;
   for (let at = plan; ; at = plansBelow(at)[0] as RelationPlan) {
     if (at.estimatedFrom !== undefined) return { rows, origin: at.estimatedFrom };
-    if (plansBelow(at).length === 0) return { rows, origin: isHere(at) ? 'proven' : 'assumed' };
+    if (plansBelow(at).length > 0) continue;
+    // Rows of the document are as many as it has.
+    return { rows, origin: at.kind === 'rows' ? 'proven' : 'assumed' };
   }
-}
-
-/** Its rows are in the program. */
-function isHere({ kind }: RelationPlan): boolean {
-  return kind === 'rows';
 }

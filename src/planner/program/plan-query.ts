@@ -58,11 +58,11 @@ function* planBody(
   columns: BoundRelation['columns'],
   use: Partial<Want> & Partial<RootUse> = {},
 ): Steps<RelationPlan> {
-  const want = { ...wantOf(columns.map(({ id }) => id)), ...use };
+  const want = { ...wantOf(columns, undefined), ...use };
   const rewritten = planning.rewritten(relation);
   const wait = planning.between();
   if (wait !== undefined) yield wait;
-  const lowered = yield* lowerRelation(planning, rewritten, want, undefined);
+  const lowered = yield* lowerRelation(planning, rewritten, want);
   const plan = exactly(planning, lowered, columns);
   return use.limit === undefined ? plan : limited(planning, plan, relation, use.limit);
 }

@@ -1,0 +1,65 @@
+/** Where a relation stands that is being bound: its node in the document, and what it may see there. */
+
+import type { Steps } from '#base';
+import type { DatabaseError, ProblemLocation, Reason } from '#failure';
+import type { Node } from '#lir';
+import type { BoundColumn } from './bound.ts';
+import { type BindContext, quoted } from './context.ts';
+import type { Bound, Place } from './place.ts';
+import { bindRelation } from './relation.ts';
+import { type Scope, type Scopes, scopeOf } from './scope.ts';
+import { Site } from './site.ts';
+
+export class NodeSite {
+  readonly context: BindContext;
+  readonly id: string;
+  readonly place: Place;
+  private readonly node: Node;
+
+  constructor(context: BindContext, id: string, node: Node, place: Place) {
+    this.context = context;
+    this.id = id;
+    this.node = node;
+    this.place = place;
+  }
+
+  /** Binds an input. `refusal`: where it is, if it may not read the frontier of a recursion there. */
+  input(id: string, refusal?: string): Steps<Bound> {
+    const frontierRefusal = this.place.frontierRefusal ?? refusal;
+    return bindRelation(this.context, id, { ...this.place, frontierRefusal });
+  }
+
+  /** For an input beside others, whose scopes it may not use. */
+  besides(scopes: Scopes): NodeSite {
+    const enclosing = { kind: 'sibling', scopes, around: this.place.enclosing } as const;
+    return new NodeSite(this.context, this.id, this.node, { ...this.place, enclosing });
+  }
+
+  /** Of an expression of the node. */
+  site(role: string, scopes: Scopes, crossingRefusal?: string): Site {
+    const { context, id, place } = this;
+    return new Site(context, { node: id, role }, { scopes, ...place }, crossingRefusal);
+  }
+
+  /** The scopes that the node shows to its consumer: its own, or none without a label. Labels are bound once per document (lir.md §3). */
+  ownScope(columns: readonly BoundColumn[]): Map<string, Scope> {
+    const { labels } = this.context;
+    const label = 'scope' in this.node ? this.node.scope : undefined;
+    if (label === undefined) return new Map();
+    if (labels.has(label)) {
+      const detail = `duplicate scope ${quoted(label)}: a label is bound once per query`;
+      throw this.reject('duplicate_scope', detail, { scope: label });
+    }
+    labels.add(label);
+    return new Map([[label, scopeOf(columns)]]);
+  }
+
+  checkWidth(columns: number): void {
+    this.context.checkWidth(this.node, this.id, columns);
+  }
+
+  /** As `BindContext.reject`, at the node. */
+  reject(reason: Reason, detail: string, where: ProblemLocation = {}, beneath = ''): DatabaseError {
+    return this.context.reject(this.node, reason, detail, { node: this.id, ...where }, beneath);
+  }
+}
