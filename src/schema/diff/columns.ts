@@ -1,10 +1,10 @@
 /** Columns that come, go, or become something else (docs/migrations.md). */
 
-import { type Column, generatedNotNullName, isSameDefault } from '#catalog';
+import { generatedNotNullName, isSameDefault } from '#catalog';
 import { columnDefinition, defaultDefinition } from './definitions.ts';
 import type { ColumnPair, SchemaPair, TablePair } from './pairs.ts';
 import { tablesByName } from './renames.ts';
-import { type Step, step } from './step.ts';
+import { inTable, type Step, step } from './step.ts';
 
 /** How a surviving column differs. */
 type ColumnFate =
@@ -34,9 +34,12 @@ export function createColumnSteps({ tables }: SchemaPair): readonly Step[] {
   return tablesByName(tables).flatMap(({ after: { id, name }, addedColumns }) =>
     addedColumns.map((column) => {
       const summary = `create column ${name}.${column.name}`;
-      const change = { kind: 'create_column', summary, ...at(name, column) } as const;
       const definition = columnDefinition(column);
-      return step(change, { kind: 'create_column', table_id: id, column: definition });
+      return step(summary, inTable(name, column.name), {
+        kind: 'create_column',
+        table_id: id,
+        column: definition,
+      });
     }),
   );
 }
@@ -48,9 +51,8 @@ export function defaultSteps({ tables }: SchemaPair): readonly Step[] {
     if (fate !== 'default' && fate !== 'restricted') return [];
     if (isSameDefault(before.default, after.default)) return [];
     const summary = `change column default ${name}.${after.name}`;
-    const change = { kind: 'change_column_default', summary, ...at(name, after) } as const;
     const given = after.default;
-    return step(change, {
+    return step(summary, inTable(name, after.name), {
       kind: 'change_column_default',
       table_id: id,
       column_id: after.id,
@@ -64,9 +66,8 @@ export function replacementSteps({ tables }: SchemaPair): readonly Step[] {
     const fate = fateOf({ before, after });
     if (fate !== 'relaxed' && fate !== 'rewritten') return [];
     const summary = `replace column ${name}.${after.name}`;
-    const change = { kind: 'start_column_replacement', summary, ...at(name, after) } as const;
     const { type, nullable, format, default: given } = after;
-    return step(change, {
+    return step(summary, inTable(name, after.name), {
       kind: 'start_column_replacement',
       table_id: id,
       column_id: after.id,
@@ -87,8 +88,7 @@ export function notNullSteps({ tables }: SchemaPair): readonly Step[] {
     if (fateOf(pair) !== 'restricted') return [];
     const column = pair.after;
     const summary = `validate not-null ${name}.${column.name}`;
-    const change = { kind: 'start_constraint_validation', summary, ...at(name, column) } as const;
-    return step(change, {
+    return step(summary, inTable(name, column.name), {
       kind: 'start_constraint_validation',
       table_id: id,
       constraint: {
@@ -105,14 +105,13 @@ export function deleteColumnSteps({ tables }: SchemaPair): readonly Step[] {
   return tables.flatMap(({ after: { id, name }, deletedColumns }) =>
     deletedColumns.map((column) => {
       const summary = `delete column ${name}.${column.name}`;
-      const change = { kind: 'delete_column', summary, ...at(name, column) } as const;
-      return step(change, { kind: 'delete_column', table_id: id, column_id: column.id });
+      return step(summary, inTable(name, column.name), {
+        kind: 'delete_column',
+        table_id: id,
+        column_id: column.id,
+      });
     }),
   );
-}
-
-function at(table: string, column: Column) {
-  return { table, column: column.name };
 }
 
 function eachColumn(

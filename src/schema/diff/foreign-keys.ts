@@ -8,7 +8,7 @@ import {
   type Table,
 } from '#catalog';
 import { foreignKeyDefinition } from './definitions.ts';
-import { type Step, step } from './step.ts';
+import { inTable, type Step, step } from './step.ts';
 
 interface ForeignKeyDifference {
   readonly deleted: readonly ForeignKey[];
@@ -38,8 +38,11 @@ export function deleteForeignKeySteps(
 ): readonly Step[] {
   return deleted.map((key) => {
     const summary = `delete foreign key ${key.name} on ${name}`;
-    const change = { kind: 'delete_foreign_key', summary, table: name } as const;
-    return step(change, { kind: 'delete_foreign_key', table_id: id, foreign_key: key.name });
+    return step(summary, inTable(name), {
+      kind: 'delete_foreign_key',
+      table_id: id,
+      foreign_key: key.name,
+    });
   });
 }
 
@@ -51,9 +54,12 @@ export function createForeignKeySteps(
 ): readonly Step[] {
   return created.map((key) => {
     const summary = `create foreign key ${key.name} on ${table.name}`;
-    const change = { kind: 'create_foreign_key', summary, table: table.name } as const;
     const foreign_key = foreignKeyDefinition(desired, table, key);
-    return step(change, { kind: 'create_foreign_key', table_id: table.id, foreign_key });
+    return step(summary, inTable(table.name), {
+      kind: 'create_foreign_key',
+      table_id: table.id,
+      foreign_key,
+    });
   });
 }
 
@@ -67,7 +73,6 @@ export function validateForeignKeySteps(
   const starts = [...earlier];
   for (const key of created) {
     const summary = `validate foreign key ${key.name} on ${table.name}`;
-    const change = { kind: 'start_constraint_validation', summary, table: table.name } as const;
     const constraint = {
       name: key.name,
       kind: 'foreign_key',
@@ -76,7 +81,7 @@ export function validateForeignKeySteps(
     } as const;
     const after = starts.filter((start) => touches(start, table, key.columns));
     const action = { kind: 'start_constraint_validation', table_id: table.id, constraint } as const;
-    starts.push(step(change, action, after));
+    starts.push(step(summary, inTable(table.name), action, after));
   }
   return starts.slice(earlier.length);
 }

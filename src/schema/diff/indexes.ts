@@ -4,7 +4,7 @@ import { type Index, indexByName, type Table } from '#catalog';
 import { fateOf } from './columns.ts';
 import { indexDefinition } from './definitions.ts';
 import type { TablePair } from './pairs.ts';
-import { type Step, step } from './step.ts';
+import { inTable, type Step, step } from './step.ts';
 import { quoted } from './text.ts';
 
 interface IndexDifference {
@@ -57,8 +57,7 @@ function renamedIndex(former: Index, index: Index, before: Table, after: Table):
 export function deleteIndexSteps({ id, name }: Table, deleted: readonly Index[]): readonly Step[] {
   return deleted.map((index) => {
     const summary = `delete index ${index.name} on ${name}`;
-    const change = { kind: 'delete_index', summary, table: name } as const;
-    return step(change, { kind: 'delete_index', table_id: id, index: index.name });
+    return step(summary, inTable(name), { kind: 'delete_index', table_id: id, index: index.name });
   });
 }
 
@@ -70,7 +69,6 @@ export function buildIndexSteps(
 ): readonly Step[] {
   return built.map((index) => {
     const summary = `start index build ${index.name} on ${table.name}`;
-    const change = { kind: 'start_index_build', summary, table: table.name } as const;
     const action = {
       kind: 'start_index_build',
       table_id: table.id,
@@ -82,6 +80,6 @@ export function buildIndexSteps(
         other.table_id === table.id &&
         index.columns.includes(other.column_id),
     );
-    return step(change, action, after);
+    return step(summary, inTable(table.name), action, after);
   });
 }

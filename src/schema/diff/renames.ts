@@ -3,7 +3,7 @@
 import { firstIndex, invariant } from '#base';
 import type { Catalog } from '#catalog';
 import type { SchemaPair, TablePair } from './pairs.ts';
-import { type Step, step } from './step.ts';
+import { inTable, type Step, step } from './step.ts';
 
 interface Rename {
   readonly id: number;
@@ -19,8 +19,11 @@ export function renameSteps(pair: SchemaPair): readonly Step[] {
   return [
     ...ordered(tables, detours).map(({ rename, to, isDetour }) => {
       const { id, summary } = rename;
-      const change = { kind: 'rename_table', summary, table: rename.to } as const;
-      return step(isDetour ? undefined : change, { kind: 'rename_table', table_id: id, to });
+      return step(isDetour ? undefined : summary, inTable(rename.to), {
+        kind: 'rename_table',
+        table_id: id,
+        to,
+      });
     }),
     ...tablesByName(pair.tables).flatMap((tables) => columnSteps(tables, detours)),
   ];
@@ -31,9 +34,8 @@ function columnSteps({ after: table, columns }: TablePair, detours: DetourNames)
   const renames = renamesOf(columns, (from, to) => `rename column ${name}.${from} -> ${to}`);
   return ordered(renames, detours).map(({ rename, to, isDetour }) => {
     const { summary } = rename;
-    const change = { kind: 'rename_column', summary, table: name, column: rename.to } as const;
     const action = { kind: 'rename_column', table_id, column_id: rename.id, to } as const;
-    return step(isDetour ? undefined : change, action);
+    return step(isDetour ? undefined : summary, inTable(name, rename.to), action);
   });
 }
 

@@ -1,9 +1,7 @@
 /** One difference together with what is done about it. */
 
-import type { CatalogChange, TransitionStart } from '#catalog';
-import type { SchemaChange } from './change.ts';
-
-type Action = CatalogChange | TransitionStart;
+import type { TransitionStart } from '#catalog';
+import type { Action, SchemaChange } from './change.ts';
 
 export interface Step {
   /** Undefined for a move that only makes others possible, such as a detour through a temporary name. */
@@ -24,11 +22,19 @@ export function isStart(action: Action): action is TransitionStart {
   }
 }
 
+/** Where a change is; without a column it is about the table, or about an index or a key of it. */
+export function inTable(table: string, column?: string): Pick<SchemaChange, 'table' | 'column'> {
+  return column === undefined ? { table } : { table, column };
+}
+
+/** A move that only makes others possible has no summary. A change is of the kind of its action. */
 export function step(
-  change: SchemaChange | undefined,
+  summary: string | undefined,
+  place: Pick<SchemaChange, 'table' | 'column'>,
   action: Action,
   after: readonly Step[] = [],
 ): Step {
+  const change = summary === undefined ? undefined : { kind: action.kind, summary, ...place };
   return { change, action, after };
 }
 

@@ -3,7 +3,7 @@
 import type { ForeignKey, Table } from '#catalog';
 import { foreignKeyDefinition, tableDefinition } from './definitions.ts';
 import type { SchemaPair } from './pairs.ts';
-import { type Step, step } from './step.ts';
+import { inTable, type Step, step } from './step.ts';
 
 /** Referenced tables first. Tables that reference each other in a circle get those keys once all of them are there. */
 export function createTableSteps({ desired, addedTables }: SchemaPair): readonly Step[] {
@@ -14,13 +14,18 @@ export function createTableSteps({ desired, addedTables }: SchemaPair): readonly
     const isLater = ({ refTable }: ForeignKey) => missing.has(refTable);
     for (const key of table.foreignKeys.filter(isLater)) {
       const foreign_key = foreignKeyDefinition(desired, table, key);
-      tied.push(step(undefined, { kind: 'create_foreign_key', table_id: table.id, foreign_key }));
+      tied.push(
+        step(undefined, inTable(table.name), {
+          kind: 'create_foreign_key',
+          table_id: table.id,
+          foreign_key,
+        }),
+      );
     }
     const foreignKeys = table.foreignKeys.filter((key) => !isLater(key));
     const definition = tableDefinition(desired, { ...table, foreignKeys });
     const summary = `create table ${table.name}`;
-    const change = { kind: 'create_table', summary, table: table.name } as const;
-    return step(change, { kind: 'create_table', table: definition });
+    return step(summary, inTable(table.name), { kind: 'create_table', table: definition });
   });
   return [...creations, ...tied];
 }
@@ -33,13 +38,16 @@ export function deleteTableSteps({ deletedTables }: SchemaPair): readonly Step[]
     table.foreignKeys
       .filter(({ refTable }) => (places.get(refTable) ?? place) < place)
       .map(({ name: foreign_key }) =>
-        step(undefined, { kind: 'delete_foreign_key', table_id: table.id, foreign_key }),
+        step(undefined, inTable(table.name), {
+          kind: 'delete_foreign_key',
+          table_id: table.id,
+          foreign_key,
+        }),
       ),
   );
   const deletions = order.map((table) => {
     const summary = `delete table ${table.name}`;
-    const change = { kind: 'delete_table', summary, table: table.name } as const;
-    return step(change, { kind: 'delete_table', table_id: table.id });
+    return step(summary, inTable(table.name), { kind: 'delete_table', table_id: table.id });
   });
   return [...untied, ...deletions];
 }

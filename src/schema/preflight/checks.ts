@@ -8,9 +8,9 @@ import { immediateForeignKeyRowsMax, type MigrationPlan } from '../diff/plan.ts'
 import type { Step } from '../diff/step.ts';
 import type { RowCheck } from './check.ts';
 import { type Counter, columnLoss, conversions, nulls, rowCount, tableLoss } from './counts.ts';
-import { Duplicates, isUniqueAlready } from './duplicates.ts';
-import { isShortAlways, LongKeys } from './long-keys.ts';
-import { MissingParents } from './missing-parents.ts';
+import { duplicates, isUniqueAlready } from './duplicates.ts';
+import { isShortAlways, longKeys } from './long-keys.ts';
+import { missingParents } from './missing-parents.ts';
 
 export interface TableChecks {
   /** As it is now. */
@@ -99,12 +99,9 @@ function checksOfTable(
     blocking: [
       ...rewritten.map((column) => conversions(tables, column)),
       ...tightened.map((column) => nulls(tables, column.after)),
-      ...unique.map((index) => new Duplicates(tables, index, keyBytesMax)),
-      ...long.map((index) => new LongKeys(tables, index)),
-      ...keys.map((key) => {
-        const parent = tableById(current, key.refTable);
-        return new MissingParents(tables, key, parent);
-      }),
+      ...unique.map((index) => duplicates(tables, index, keyBytesMax)),
+      ...long.map((index) => longKeys(tables, index)),
+      ...keys.map((key) => missingParents(tables, key, tableById(current, key.refTable))),
     ],
     size: keys.length > 0 ? rowCount(immediateForeignKeyRowsMax + 1) : undefined,
   };

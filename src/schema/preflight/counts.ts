@@ -11,6 +11,7 @@ type Describe = (rows: string) => Omit<SchemaFinding, 'rows'> | undefined;
 
 export class Counter implements RowCheck {
   rows = 0;
+  settle?: NonNullable<RowCheck['settle']>;
   private readonly counts: (reader: RowReader) => boolean;
   private readonly describe: Describe;
   private readonly rowsMax: number;

@@ -2,61 +2,37 @@
 
 import { ByteWriter } from '#base';
 import { columnsOf, type Index } from '#catalog';
-import type { RowReader } from '#layout';
 import { appendKeyMember, type ScalarType } from '#value';
 import { fateOf } from '../diff/columns.ts';
 import type { TablePair } from '../diff/pairs.ts';
-import type { SchemaFinding } from '../finding.ts';
-import { countMax, foundText, type RowCheck } from './check.ts';
+import { Counter } from './counts.ts';
 import { type ColumnImage, imageOf } from './image.ts';
 import { SeenKeys } from './seen-keys.ts';
 
-export class Duplicates implements RowCheck {
-  private readonly pair: TablePair;
-  private readonly index: Index;
-  private readonly images: readonly ColumnImage[];
-  private readonly types: readonly ScalarType[];
-  private readonly seen: SeenKeys;
-  private readonly writer = new ByteWriter(256);
-  private rows = 0;
-
-  constructor(pair: TablePair, index: Index, bytesMax: number) {
-    this.pair = pair;
-    this.index = index;
-    this.images = index.columns.map((id) => imageOf(pair, id));
-    this.types = columnsOf(pair.after, index.columns).map(({ type }) => type);
-    this.seen = new SeenKeys(bytesMax);
-  }
-
-  /** Tuples with NULL are exempt; a value without an image is another check's finding. */
-  see(reader: RowReader): void {
-    const { writer, images, types } = this;
-    writer.clear();
-    for (let i = 0; i < images.length; i++) {
-      const value = (images[i] as ColumnImage)(reader);
-      if (value === undefined || value === null) return;
-      appendKeyMember(writer, types[i] as ScalarType, value);
-    }
-    if (!this.seen.add(writer.bytes, writer.length)) return;
-    this.rows++;
-  }
-
-  get isDone(): boolean {
-    return this.rows >= countMax;
-  }
-
-  finding(): SchemaFinding | undefined {
-    if (this.rows === 0) return undefined;
-    const { name: table } = this.pair.after;
-    const names = columnsOf(this.pair.after, this.index.columns).map(({ name }) => name);
-    const repeat = this.rows === 1 ? 'repeats' : 'repeat';
-    return {
-      kind: 'unique_index_duplicates',
-      summary: `unique index ${this.index.name} on ${table} (${names.join(', ')}): ${foundText(this.rows)} ${repeat} the key of another row`,
-      table,
-      rows: this.rows,
-    };
-  }
+/** `bytesMax` bounds the memory for keys. Tuples with NULL are exempt; a value without an image is another check's finding. */
+export function duplicates(pair: TablePair, index: Index, bytesMax: number): Counter {
+  const columns = columnsOf(pair.after, index.columns);
+  const images = index.columns.map((id) => imageOf(pair, id));
+  const seen = new SeenKeys(bytesMax);
+  const writer = new ByteWriter(256);
+  return new Counter(
+    (reader) => {
+      writer.clear();
+      for (let i = 0; i < images.length; i++) {
+        const value = (images[i] as ColumnImage)(reader);
+        if (value === undefined || value === null) return false;
+        appendKeyMember(writer, columns[i]?.type as ScalarType, value);
+      }
+      return seen.add(writer.bytes, writer.length);
+    },
+    (rows) => {
+      const { name: table } = pair.after;
+      const names = columns.map(({ name }) => name).join(', ');
+      const repeat = rows === '1 row' ? 'repeats' : 'repeat';
+      const summary = `unique index ${index.name} on ${table} (${names}): ${rows} ${repeat} the key of another row`;
+      return { kind: 'unique_index_duplicates', summary, table };
+    },
+  );
 }
 
 /** Whether the primary key or a unique index rules duplicates out already: none of its columns is converted. */

@@ -2,69 +2,45 @@
 
 import { ByteWriter } from '#base';
 import { type Column, columnsOf, type Index } from '#catalog';
-import { indexTupleBytesMax, type RowReader } from '#layout';
+import { indexTupleBytesMax } from '#layout';
 import { appendKey, ByteString, type Scalar } from '#value';
 import { fateOf } from '../diff/columns.ts';
 import type { TablePair } from '../diff/pairs.ts';
-import type { SchemaFinding } from '../finding.ts';
-import { countMax, foundText, type RowCheck } from './check.ts';
-import { type ColumnImage, imageOf } from './image.ts';
+import { Counter } from './counts.ts';
+import { imageOf } from './image.ts';
 
-export class LongKeys implements RowCheck {
-  private readonly pair: TablePair;
-  private readonly index: Index;
-  private readonly columns: readonly Column[];
-  private readonly images: readonly ColumnImage[];
-  private readonly writer = new ByteWriter(256);
-  private rows = 0;
-
-  constructor(pair: TablePair, index: Index) {
-    this.pair = pair;
-    this.index = index;
-    this.columns = columnsOf(pair.after, index.columns);
-    this.images = index.columns.map((id) => imageOf(pair, id));
-  }
-
-  /** Skips a value that cannot be converted: another check counts it. */
-  see(reader: RowReader): void {
-    const values: Scalar[] = [];
-    let atMost = 0;
-    for (const image of this.images) {
-      const value = image(reader);
-      if (value === undefined) return;
-      values.push(value);
-      atMost += bytesAtMost(value);
-    }
-    if (atMost > indexTupleBytesMax && this.isTooLong(values)) this.rows++;
-  }
-
-  get isDone(): boolean {
-    return this.rows >= countMax;
-  }
-
-  finding(): SchemaFinding | undefined {
-    if (this.rows === 0) return undefined;
-    const { name: table } = this.pair.after;
-    const { columns, index, rows } = this;
-    const names = columns.map(({ name }) => name);
-    const [column] = names.length === 1 ? names : [];
-    const need = rows === 1 ? 'needs' : 'need';
-    return {
-      kind: 'index_key_too_long',
-      summary: `index ${index.name} on ${table} (${names.join(', ')}): ${foundText(rows)} ${need} a key of more than ${indexTupleBytesMax} bytes`,
-      table,
-      ...(column !== undefined && { column }),
-      rows,
-    };
-  }
-
-  private isTooLong(values: readonly Scalar[]): boolean {
-    const { writer, columns } = this;
-    const types = columns.map(({ type }) => type);
+/** Skips a value that cannot be converted: another check counts it. */
+export function longKeys(pair: TablePair, index: Index): Counter {
+  const columns = columnsOf(pair.after, index.columns);
+  const types = columns.map(({ type }) => type);
+  const images = index.columns.map((id) => imageOf(pair, id));
+  const writer = new ByteWriter(256);
+  const isTooLong = (values: readonly Scalar[]) => {
     writer.clear();
     appendKey(writer, types, values);
     return writer.length > indexTupleBytesMax;
-  }
+  };
+  return new Counter(
+    (reader) => {
+      const values: Scalar[] = [];
+      let atMost = 0;
+      for (const image of images) {
+        const value = image(reader);
+        if (value === undefined) return false;
+        values.push(value);
+        atMost += bytesAtMost(value);
+      }
+      return atMost > indexTupleBytesMax && isTooLong(values);
+    },
+    (rows) => {
+      const { name: table } = pair.after;
+      const names = columns.map(({ name }) => name);
+      const column = names.length === 1 ? { column: names[0] as string } : {};
+      const need = rows === '1 row' ? 'needs' : 'need';
+      const summary = `index ${index.name} on ${table} (${names.join(', ')}): ${rows} ${need} a key of more than ${indexTupleBytesMax} bytes`;
+      return { kind: 'index_key_too_long', summary, table, ...column };
+    },
+  );
 }
 
 /** An upper bound for an encoded number, truth value or NULL. */
