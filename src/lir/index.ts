@@ -12,8 +12,6 @@
 export { familyOf, familyOfPart } from './family.ts';
 export { checkGraphSteps } from './graph.ts';
 export { locate, pointerOf, resolvePointer } from './pointer.ts';
-export { printQuery } from './print.ts';
-export { printExpression } from './print-expression.ts';
 export type * from './query.ts';
 export { queryText } from './query-text.ts';
 export {
@@ -21,10 +19,8 @@ export {
   bindingRoots,
   type Crossing,
   crossingsOf,
-  expressionsOf,
   inputsOf,
   isCrossing,
   nodeOf,
   operandsOf,
-  walkExpression,
 } from './walk.ts';

@@ -6,13 +6,12 @@ import {
   bindingRoots,
   crossingsOf,
   type Expression,
-  expressionsOf,
   inputsOf,
   type Node,
   nodeOf,
   type Query,
-  walkExpression,
 } from '#lir';
+import { expressionsOf, walkExpression } from '../../src/lir/walk.ts';
 
 const col = (column: string): Expression => ({ kind: 'col', scope: 's', column });
 const exists = (node: string): Expression => ({ kind: 'exists', node });

@@ -1,7 +1,6 @@
-/** Legal documents may be deep and long; neither the checks nor the printer may exhaust the stack. */
+/** Legal documents may be deep and long; the checks may not exhaust the stack. */
 
 import { expect, test } from 'bun:test';
-import { printQuery } from '#lir';
 import { checkProgram, checkQuery } from '#wire';
 import { failureOf, outline } from './failure-of.ts';
 
@@ -21,8 +20,8 @@ function nested(count: number, innermost: unknown): unknown {
 }
 
 test('an expression of 1,020 levels, the most that a body can hold', () => {
-  const query = checkQuery(filtered(nested(1_020, col)));
-  expect(printQuery(query).length).toBeGreaterThan(4 * 1_020);
+  const query = filtered(nested(1_020, col));
+  expect<unknown>(checkQuery(query)).toBe(query);
 });
 
 test('a mistake at the bottom of it is found and located', () => {
@@ -56,6 +55,6 @@ test('a chain of 9,999 filters', () => {
   const nodes: Record<string, unknown> = { n0: scan };
   for (let i = 1; i < 9_999; i++)
     nodes[`n${i}`] = { kind: 'filter', input: `n${i - 1}`, predicate: col };
-  const query = checkQuery({ nodes, root: { node: 'n9998', cardinality: 'many' } });
-  expect(printQuery(query).split('\n')).toHaveLength(10_000);
+  const query = { nodes, root: { node: 'n9998', cardinality: 'many' } };
+  expect<unknown>(checkQuery(query)).toBe(query);
 });
