@@ -13,4 +13,4 @@ export { programLimits } from './limits.ts';
 export type * from './program.ts';
 export { programFamilyText, programText } from './program-text.ts';
 export { programOfQuery, queryName } from './query-program.ts';
-export { isCatalog, isEffectful, isMutation, isRelational, isTransition } from './statement.ts';
+export { isCatalog, isMutation, isRelational, isTransition } from './statement.ts';

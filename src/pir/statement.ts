@@ -42,12 +42,3 @@ export function isTransition(statement: Statement): statement is TransitionState
 export function isCatalog(statement: Statement): statement is CatalogStatement {
   return !isRelational(statement) && !isTransition(statement);
 }
-
-/** Whether running the program can change anything: a reader refuses it. */
-export function isEffectful({
-  statements,
-}: {
-  readonly statements: readonly Statement[];
-}): boolean {
-  return statements.some((statement) => statement.kind !== 'query');
-}

@@ -7,11 +7,6 @@ import type { ScalarType } from './types.ts';
 /** Negative, zero or positive. */
 type Comparator<T = Scalar> = (left: T, right: T) => number;
 
-/** Compares two scalars of `type`, NULL before every value. In a loop take `comparatorOf` once. */
-export function compareScalars(type: ScalarType, left: Scalar, right: Scalar): number {
-  return comparators[type](left, right);
-}
-
 /** The order of `type`, NULL before every value. */
 export function comparatorOf(type: ScalarType): Comparator {
   return comparators[type];

@@ -1,58 +1,10 @@
 /** Row identity (lir.md §2.2): NULL equals NULL, -0 equals +0, text and bytes by their bytes, rows and arrays member by member. */
 
-import { equalBytes } from '#base';
 import type { ByteString, Datum, Row } from './datum.ts';
 import type { DatumType, OutputColumn } from './types.ts';
 
-export function isSameDatum(type: DatumType, left: Datum, right: Datum): boolean {
-  if (left === null || right === null) return left === right;
-  switch (type.kind) {
-    case 'bytes':
-      return equalBytes((left as ByteString).bytes, (right as ByteString).bytes);
-    case 'row':
-      return isSameRow(type.columns, left as Row, right as Row);
-    case 'array':
-      return isSameArray(type.columns, left as readonly Row[], right as readonly Row[]);
-    default:
-      return left === right;
-  }
-}
-
-function isSameRow(columns: readonly OutputColumn[], left: Row, right: Row): boolean {
-  return columns.every((column, i) =>
-    isSameDatum(column.type, left[i] as Datum, right[i] as Datum),
-  );
-}
-
-function isSameArray(
-  columns: readonly OutputColumn[],
-  left: readonly Row[],
-  right: readonly Row[],
-): boolean {
-  return (
-    left.length === right.length && left.every((row, i) => isSameRow(columns, row, right[i] as Row))
-  );
-}
-
-/** A key for Map and Set: two tuples of the same types are identical exactly when their keys are the same value. */
+/** A key for Map and Set: two data of the same type are identical exactly when their keys are the same value. */
 export type IdentityKey = null | string | number | bigint | boolean;
-
-/** The identity key of tuples of these types. One scalar column is (nearly) its own key; several are written into one string. */
-export function identityKeyOf(types: readonly DatumType[]): (tuple: Row) => IdentityKey {
-  const [only] = types;
-  if (types.length === 1 && only !== undefined) {
-    const keyOf = datumKeyOf(only);
-    return (tuple) => keyOf(tuple[0] as Datum);
-  }
-  const parts = types.map(identityPartOf);
-  return (tuple) => {
-    let key = '';
-    for (let i = 0; i < parts.length; i++) {
-      key += (parts[i] as (datum: Datum) => string)(tuple[i] as Datum);
-    }
-    return key;
-  };
-}
 
 /** The identity key of one datum of `type`. */
 export function datumKeyOf(type: DatumType): (datum: Datum) => IdentityKey {

@@ -16,10 +16,10 @@ export { ArithmeticFailure } from './arithmetic/failure.ts';
 export {
   addFloat64,
   divideFloat64,
+  finiteFold,
   multiplyFloat64,
   subtractFloat64,
 } from './arithmetic/float64.ts';
-export { Average, Float64Sum, finiteFold, Int64Sum } from './arithmetic/fold.ts';
 export {
   addInt64,
   divideInt64,
@@ -35,12 +35,10 @@ export { formatBase64, isBase64, parseBase64 } from './base64.ts';
 export {
   comparatorOf,
   compareNumbers,
-  compareScalars,
   compareText,
   valueComparatorOf,
 } from './compare.ts';
 export {
-  type ConversionSide,
   type Converter,
   conversionTrouble,
   isConvertible,
@@ -54,21 +52,13 @@ export {
   identifierLength,
   parseIdentifier,
 } from './identifier/format.ts';
-export { type IdentifierFunction, IdentifierGenerator } from './identifier/generator.ts';
+export { IdentifierGenerator } from './identifier/generator.ts';
 export {
   datumKeyOf,
   type IdentityKey,
-  identityKeyOf,
   identityPartOf,
-  isSameDatum,
 } from './identity.ts';
-export { isDeeperThan } from './json/depth.ts';
-export {
-  datumEncoderOf,
-  encodeResult,
-  type ResultShape,
-  rowEncoderOf,
-} from './json/encode.ts';
+export { encodeResult } from './json/encode.ts';
 export { encodeInPieces, isLightResult } from './json/encode-in-pieces.ts';
 export { ExactNumber } from './json/exact-number.ts';
 export { formatFloat64 } from './json/number-text.ts';
@@ -87,14 +77,11 @@ export {
   parseCell,
   parseFloat64,
   parseInt64,
-  parseInt64Tolerant,
   parseLiteral,
 } from './literal.ts';
 export { CellReader } from './text-cells.ts';
 export {
-  type MatchPart,
   piecesOf,
-  type TextComparison,
   textMatcherOf,
 } from './text-match/match.ts';
 export { parseInstant } from './time/instant.ts';
@@ -107,4 +94,3 @@ export {
   type ScalarType,
   scalarTypes,
 } from './types.ts';
-export { isWellFormed, isWellFormedDeep } from './unicode.ts';

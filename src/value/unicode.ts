@@ -1,9 +1,5 @@
 /** Well-formed Unicode: text never holds a lone surrogate (lir.md §7). */
 
-export function isWellFormed(text: string): boolean {
-  return text.isWellFormed();
-}
-
 /** Whether every string in a JSON value, member names included, is well-formed. */
 export function isWellFormedDeep(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();

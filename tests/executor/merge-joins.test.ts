@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import type { Pending } from '#base';
 import type { MergeJoinPlan, RelationPlan } from '#planner';
-import { compareScalars, type Datum, type Row, type ScalarType } from '#value';
+import { comparatorOf, type Datum, type Row, type ScalarType } from '#value';
 import type { Batch } from '../../src/executor/batch/batch.ts';
 import type { Vector } from '../../src/executor/batch/vector.ts';
 import { Budget } from '../../src/executor/budget.ts';
@@ -135,7 +135,7 @@ function expected({ left, right, types, join, held }: Case): Row[] {
   const matches = (a: Row, b: Row) =>
     types.every((type, k) => {
       const [x, y] = [a[k] as never, b[k] as never];
-      return x !== null && y !== null && compareScalars(type, x, y) === 0;
+      return x !== null && y !== null && comparatorOf(type)(x, y) === 0;
     });
   if (held === 'left') {
     return right.flatMap((b) => left.filter((a) => matches(a, b)).map((a): Row => [...a, ...b]));
@@ -166,10 +166,7 @@ function sideOf(
     types.map((type) => (hasNull && random(8) === 0 ? null : (keysOf[type]?.(random) as Datum))),
   );
   const compare = (a: Row, b: Row) =>
-    types.reduce(
-      (order, type, k) => order || compareScalars(type, a[k] as never, b[k] as never),
-      0,
-    );
+    types.reduce((order, type, k) => order || comparatorOf(type)(a[k] as never, b[k] as never), 0);
   keys.sort(compare);
   const isFirst = (key: Row, i: number) =>
     i === 0 || key.includes(null) || compare(keys[i - 1] as Row, key) !== 0;

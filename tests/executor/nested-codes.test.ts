@@ -1,9 +1,10 @@
 /** Numbers of rows and arrays: by row identity, and in time and memory of what there is of them, however often it is shared. */
 
 import { expect, test } from 'bun:test';
-import { type Datum, type DatumType, isSameDatum, type Row } from '#value';
+import type { Datum, DatumType, Row } from '#value';
 import { codesMax, pairOf } from '../../src/executor/batch/pair.ts';
 import { ValueCodes } from '../../src/executor/batch/value-codes.ts';
+import { isSameDatum } from '../support/same-datum.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { scalar } from './support/plans.ts';
 import { failureOf } from './support/run.ts';

@@ -12,8 +12,9 @@ import type { Query } from '#lir';
 import type { Program } from '#pir';
 import type { PlanOptions } from '#planner';
 import type { StoreTuning } from '#storage';
-import { encodeResult, rowEncoderOf } from '#value';
+import { encodeResult } from '#value';
 import { checkProgram } from '#wire';
+import { rowEncoderOf } from '../../src/value/json/encode.ts';
 import {
   applyChange,
   type Database,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { compareBytes } from '#base';
 import type { Table } from '#catalog';
 import { checkIndexEntry, checkRowKey, indexLayout, tableLayout } from '#layout';
-import { compareScalars, type Row, type Scalar, type ScalarType } from '#value';
+import { comparatorOf, type Row, type Scalar, type ScalarType } from '#value';
 import { after, catalogOf, failureOf, tableOf } from '../catalog/support.ts';
 import { rowsOf, runs, tableWith, typeLists } from './values.ts';
 
@@ -39,7 +39,7 @@ function layoutsOf(table: Table) {
 
 function compareTuples(types: readonly ScalarType[], left: Row, right: Row): number {
   for (let i = 0; i < types.length; i++) {
-    const order = compareScalars(types[i] as ScalarType, left[i] as Scalar, right[i] as Scalar);
+    const order = comparatorOf(types[i] as ScalarType)(left[i] as Scalar, right[i] as Scalar);
     if (order !== 0) return order;
   }
   return 0;

@@ -11,7 +11,7 @@ import {
   tableLayout,
 } from '#layout';
 import type { KeyRange } from '#storage';
-import { compareScalars, type Row, type Scalar, type ScalarType } from '#value';
+import { comparatorOf, type Row, type Scalar, type ScalarType } from '#value';
 import { rowsOf, runs, tableWith, typeLists, valuesOf } from './values.ts';
 
 interface Case {
@@ -59,11 +59,7 @@ function isInside(range: KeyRange | undefined, key: Uint8Array): boolean {
 function matches({ row, prefix, lower, upper, table }: Case, ordinals: readonly number[]): boolean {
   const compare = (i: number, value: Scalar) => {
     const ordinal = ordinals[i] as number;
-    return compareScalars(
-      table.columns[ordinal]?.type as ScalarType,
-      row[ordinal] as Scalar,
-      value,
-    );
+    return comparatorOf(table.columns[ordinal]?.type as ScalarType)(row[ordinal] as Scalar, value);
   };
   if (prefix.some((value, i) => compare(i, value) !== 0)) return false;
   if (lower === undefined && upper === undefined) return true;

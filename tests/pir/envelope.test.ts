@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { DatabaseError } from '#failure';
-import { checkEnvelope, type EnvelopeRules, isEffectful, type Program, type Statement } from '#pir';
+import { checkEnvelope, type EnvelopeRules, type Program, type Statement } from '#pir';
 
 const nodes = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`n${i}`, scan]));
@@ -80,11 +80,6 @@ test('a migration changes the catalog in schema mode, up to the limits all is we
   expect(checkEnvelope(program([start('t')]), direct)).toBeUndefined();
   const many = Array.from({ length: 1_000 }, (_, i) => query(`q${i}`, 10));
   expect(checkEnvelope(program(many, 'q0'), schema)).toBe('q0');
-});
-
-test('only queries leave everything as it is', () => {
-  expect(isEffectful(program([query('q')]))).toBe(false);
-  expect(isEffectful(program([query('q'), drop('d')]))).toBe(true);
 });
 
 test('a program changes the catalog a hundred times at most; a migration as often as it must', () => {

@@ -4,14 +4,26 @@ import {
   ByteString,
   type Datum,
   type DatumType,
-  identityKeyOf,
-  isSameDatum,
+  datumKeyOf,
+  identityPartOf,
   type OutputColumn,
   type Row,
   type ScalarType,
   scalarTypes,
 } from '#value';
+import { isSameDatum } from '../support/same-datum.ts';
 import { scalarOf } from './arbitrary.ts';
+
+/** One datum is nearly its own key; the parts of several stand one behind the other. */
+function identityKeyOf(types: readonly DatumType[]): (tuple: Row) => unknown {
+  const [only] = types;
+  if (types.length === 1 && only !== undefined) {
+    const keyOf = datumKeyOf(only);
+    return ([datum]) => keyOf(datum as Datum);
+  }
+  const parts = types.map(identityPartOf);
+  return (tuple) => parts.map((part, i) => part(tuple[i] as Datum)).join('');
+}
 
 const column = (type: DatumType, name = 'c'): OutputColumn => ({ name, type, nullable: true });
 const two = [column({ kind: 'text' }, 'a'), column({ kind: 'int64' }, 'b')];

@@ -8,9 +8,9 @@ import {
   parseCell,
   parseFloat64,
   parseInt64,
-  parseInt64Tolerant,
   parseLiteral,
 } from '#value';
+import { parseInt64Tolerant } from '../../src/value/literal.ts';
 
 describe('int64', () => {
   test('the grammar of a literal', () => {

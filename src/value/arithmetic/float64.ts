@@ -1,6 +1,6 @@
 /** binary64 arithmetic without NaN and infinities: a non-finite result is an overflow (lir.md §7). */
 
-import { divisionByZero, floatOverflow } from './failure.ts';
+import { ArithmeticFailure, divisionByZero, floatOverflow } from './failure.ts';
 
 export function addFloat64(left: number, right: number): number {
   return finite(left + right, 'addition');
@@ -22,4 +22,12 @@ export function divideFloat64(left: number, right: number): number {
 function finite(result: number, operation: string): number {
   if (!Number.isFinite(result)) throw floatOverflow(operation);
   return result;
+}
+
+/** The total of a float64 sum or the quotient of an average, when it is finite. */
+export function finiteFold(value: number): number {
+  if (!Number.isFinite(value)) {
+    throw new ArithmeticFailure('numeric_overflow', 'non-finite float aggregate');
+  }
+  return value;
 }

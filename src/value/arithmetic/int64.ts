@@ -56,7 +56,7 @@ export function negateInt64(value: Int64): Int64 {
   return typeof value === 'number' ? 0 - value : checked(-value, 'negation');
 }
 
-export function checked(value: bigint, operation: string): Int64 {
+function checked(value: bigint, operation: string): Int64 {
   const result = toInt64(value);
   if (result === undefined) throw integerOverflow(operation);
   return result;

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   ByteString,
-  type ConversionSide,
   conversionTrouble,
   formatIdentifier,
   type IdentifierFormat,
@@ -13,6 +12,7 @@ import {
   scalarTypes,
   strictConverterOf,
 } from '#value';
+import type { ConversionSide } from '../../../src/value/conversion/strict.ts';
 import { float64, int64, plainOf, scalarOf } from '../arbitrary.ts';
 
 function side(type: ScalarType, identifierFormat?: IdentifierFormat, nullable = false) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import type { Random } from '#base';
-import { formatBytes, type IdentifierFunction, IdentifierGenerator } from '#value';
+import { formatBytes, IdentifierGenerator } from '#value';
+import type { IdentifierFunction } from '../../../src/value/identifier/generator.ts';
 
 /** Chance from a fixed seed (xorshift32). */
 function seeded(seed: number): Random {

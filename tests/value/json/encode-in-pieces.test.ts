@@ -10,9 +10,9 @@ import {
   isLightResult,
   type OutputColumn,
   PieceWriter,
-  type ResultShape,
   type Row,
 } from '#value';
+import type { ResultShape } from '../../../src/value/json/encode.ts';
 import { int64 as anyInt64, float64, text } from '../arbitrary.ts';
 
 const int64: OutputColumn = { name: 'i', type: { kind: 'int64' }, nullable: false };

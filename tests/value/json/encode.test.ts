@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import {
   ByteString,
   type DatumType,
-  datumEncoderOf,
   encodeResult,
   formatFloat64,
   type OutputColumn,
   type ScalarType,
 } from '#value';
+import { datumEncoderOf } from '../../../src/value/json/encode.ts';
 import { float64, int64, text } from '../arbitrary.ts';
 
 const column = (name: string, type: ScalarType | DatumType): OutputColumn => ({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ExactNumber, isDeeperThan, parseJson } from '#value';
+import { ExactNumber, parseJson } from '#value';
+import { isDeeperThan } from '../../../src/value/json/depth.ts';
 
 function parsed(text: string, depthMax = 1024): unknown {
   const result = parseJson(text, depthMax);

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type MatchPart, piecesOf, type TextComparison, textMatcherOf } from '#value';
+import { piecesOf, textMatcherOf } from '#value';
+import type { MatchPart, TextComparison } from '../../../src/value/text-match/match.ts';
 
 /** `*` stands for any_many, all else for itself. */
 function partsOf(pattern: string): MatchPart[] {
