@@ -3,13 +3,7 @@
 import { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
-import {
-  configOption,
-  databaseOption,
-  environmentOption,
-  fileOption,
-  tokenOption,
-} from '../project/project-options.ts';
+import { projectCommand } from '../project/project-options.ts';
 import { checkProject } from './check-project.ts';
 import { reportChecks } from './report-checks.ts';
 import { doctorStoreCommand } from './store-command.ts';
@@ -24,12 +18,7 @@ export function doctorCommand(shell: Shell, exit: (code: ExitCode) => void) {
 }
 
 function doctorProjectCommand(shell: Shell, exit: (code: ExitCode) => void) {
-  return new Command('project')
+  return projectCommand('project')
     .description('Check the project, its server, and what is between them (the default).')
-    .addOption(configOption())
-    .addOption(fileOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .action(async (flags) => reportChecks(shell, exit, await checkProject(shell, flags)));
 }

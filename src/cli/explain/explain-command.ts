@@ -1,18 +1,12 @@
 /** `svc explain`: the plan of a program as a tree, with `--analyze` beside what its operators did (docs/explain.md). */
 
-import { Command } from '@commander-js/extra-typings';
 import { type Explained, explainedIn, ProgramApi, ServerProblem } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { printResult, printText } from '../frame/output.ts';
 import { paintOutput } from '../frame/paint.ts';
 import type { Shell } from '../frame/shell.ts';
 import { anyServer } from '../project/any-server.ts';
-import {
-  configOption,
-  databaseOption,
-  environmentOption,
-  tokenOption,
-} from '../project/project-options.ts';
+import { databaseCommand } from '../project/project-options.ts';
 import { type ProgramInput, readProgram } from './program-input.ts';
 import { reportFacts, reportLines, reportOf } from './report.ts';
 
@@ -22,16 +16,12 @@ const plainColumns = 120;
 const columnsMin = 20;
 
 export function explainCommand(shell: Shell) {
-  return new Command('explain')
+  return databaseCommand('explain')
     .description(
       'Show how a program would run, as a tree; with --analyze run it and measure. Of programs that only read: nothing is ever written.',
     )
     .argument('<file>', 'a program (PIR) or a query (LIR) in JSON; - for stdin')
     .option('--analyze', 'run the program, and show rows, times and wrong estimates')
-    .addOption(configOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .action(async (file, { analyze = false, ...flags }) => {
       const { url, connection } = anyServer(shell, flags);
       const program = await readProgram(file);

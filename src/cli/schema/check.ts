@@ -1,6 +1,5 @@
 /** `svc schema check`: whether `svc schema migrate` would go through without a question, for pipelines; changes nothing. */
 
-import { Command } from '@commander-js/extra-typings';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
@@ -8,13 +7,7 @@ import type { Shell } from '../frame/shell.ts';
 import { fileHistory } from '../project/file-history.ts';
 import { sayClashes } from '../project/id-clash.ts';
 import { openProject } from '../project/open-project.ts';
-import {
-  configOption,
-  databaseOption,
-  environmentOption,
-  fileOption,
-  tokenOption,
-} from '../project/project-options.ts';
+import { projectCommand } from '../project/project-options.ts';
 import { databaseState, standingOf } from '../project/standing.ts';
 import { acquaintance, unknownSchema } from '../project/stranger.ts';
 import { openQuestions, waysAround } from './migrate/consent.ts';
@@ -25,13 +18,8 @@ import { sayWhatLeadsAway, waysOut } from './ways-out.ts';
 const nothingAgreed = { acceptDataLoss: false, acceptChanges: [] };
 
 export function checkCommand(shell: Shell) {
-  return new Command('check')
+  return projectCommand('check')
     .description('Say whether a migration would go through without a question (for pipelines).')
-    .addOption(configOption())
-    .addOption(fileOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .action(async (flags) => {
       const project = openProject(shell, flags);
       const desired = project.readSchema();

@@ -1,6 +1,6 @@
 /** `svc schema diff`: what a migration would do, as the server sees it. */
 
-import { Command, Option } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import type { SchemaDiff } from '#client';
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
@@ -8,25 +8,14 @@ import { paintOutput } from '../frame/paint.ts';
 import type { Shell } from '../frame/shell.ts';
 import { sayClashes } from '../project/id-clash.ts';
 import { openProject } from '../project/open-project.ts';
-import {
-  configOption,
-  databaseOption,
-  environmentOption,
-  fileOption,
-  tokenOption,
-} from '../project/project-options.ts';
+import { projectCommand } from '../project/project-options.ts';
 import { databaseState, standingOf } from '../project/standing.ts';
 import { acquaintance, unknownSchema } from '../project/stranger.ts';
 import { diffText } from './show-diff.ts';
 
 export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
-  return new Command('diff')
+  return projectCommand('diff')
     .description('Show what a migration would do, and what would be lost.')
-    .addOption(configOption())
-    .addOption(fileOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .addOption(new Option('--format <format>', 'default text').choices(['text', 'json']))
     .option('--exit-code', 'exit 3 when there are changes, 4 when they cannot be applied')
     .action(async ({ format, exitCode, ...flags }) => {

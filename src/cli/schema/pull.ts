@@ -1,7 +1,6 @@
 /** `svc schema pull`: the schema of the database becomes an accepted one, and comes into the schema file beside what the file has of its own. */
 
 import { existsSync, readFileSync } from 'node:fs';
-import { Command } from '@commander-js/extra-typings';
 import { withoutByteOrderMark } from '#base';
 import { type Catalog, type Column, columnById, schemaHash, type Table, tableById } from '#catalog';
 import {
@@ -23,25 +22,14 @@ import { commonAncestor } from '../project/common-ancestor.ts';
 import { differenceWords } from '../project/difference-words.ts';
 import { idClashes, requireFreeIds } from '../project/id-clash.ts';
 import { openProject, type Project } from '../project/open-project.ts';
-import {
-  configOption,
-  databaseOption,
-  environmentOption,
-  fileOption,
-  tokenOption,
-} from '../project/project-options.ts';
+import { projectCommand } from '../project/project-options.ts';
 import { type DatabaseState, databaseState } from '../project/standing.ts';
 import { writeWhole } from '../project/write-file.ts';
 import { emptySchema, starterSchema } from '../starter-schema.ts';
 
 export function pullCommand(shell: Shell) {
-  return new Command('pull')
+  return projectCommand('pull')
     .description('Take the schema of the database into the project and its schema file.')
-    .addOption(configOption())
-    .addOption(fileOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .option('--force', "take the database's schema for the file's own changes; a backup is kept")
     .addOption(generateOption())
     .action(async ({ force = false, generate, ...flags }) => {

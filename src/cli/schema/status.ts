@@ -1,6 +1,5 @@
 /** `svc schema status`: how the schema file, what the project has accepted and the database stand to each other (docs/cli.md). */
 
-import { Command } from '@commander-js/extra-typings';
 import { isTerminal, type SchemaDiff, ServerProblem, type Transition } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
@@ -8,13 +7,7 @@ import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { type AcceptedSchema, startOfHash } from '../project/accepted.ts';
 import { openProject, type Project } from '../project/open-project.ts';
-import {
-  configOption,
-  databaseOption,
-  environmentOption,
-  fileOption,
-  tokenOption,
-} from '../project/project-options.ts';
+import { projectCommand } from '../project/project-options.ts';
 import type { DesiredSchema } from '../project/schema-file.ts';
 import {
   type DatabaseState,
@@ -28,13 +21,8 @@ import { transitionLine } from './transitions/show-transition.ts';
 import { leadsAway, waysOut } from './ways-out.ts';
 
 export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
-  return new Command('status')
+  return projectCommand('status')
     .description('Say whether the schema file, the accepted schemas and the database agree.')
-    .addOption(configOption())
-    .addOption(fileOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .action(async (flags) => {
       const project = openProject(shell, flags);
       const facts = await gather(shell, project);

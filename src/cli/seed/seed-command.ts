@@ -2,7 +2,6 @@
 
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { Command } from '@commander-js/extra-typings';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { counted } from '../frame/counted.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
@@ -10,12 +9,7 @@ import { printResult } from '../frame/output.ts';
 import { interruptedFailure, type Shell } from '../frame/shell.ts';
 import { onceStarted } from '../project/awaited-start.ts';
 import { openProject, type Project } from '../project/open-project.ts';
-import {
-  configOption,
-  databaseOption,
-  environmentOption,
-  tokenOption,
-} from '../project/project-options.ts';
+import { databaseCommand } from '../project/project-options.ts';
 import { catalogOf } from '../project/standing.ts';
 import { consentToReset, requireEmpty } from './empty-tables.ts';
 import { readSeedDocument } from './seed-document.ts';
@@ -39,13 +33,9 @@ interface SeedFile {
 }
 
 export function seedCommand(shell: Shell) {
-  return new Command('seed')
+  return databaseCommand('seed')
     .description('Write rows to begin with into the database, from a file of the project.')
     .argument('[file]', `the rows, or a script (default ${seedFiles.join(' or ')} of the project)`)
-    .addOption(configOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .option('--reset', 'delete all rows of the database first')
     .option('--append', 'write into tables that have rows already')
     .option('-y, --yes', 'agree to --reset of a database that is not on this machine')

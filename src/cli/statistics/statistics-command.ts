@@ -8,12 +8,7 @@ import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import { confirm, type Shell } from '../frame/shell.ts';
 import { anyServer } from '../project/any-server.ts';
-import {
-  configOption,
-  databaseOption,
-  environmentOption,
-  tokenOption,
-} from '../project/project-options.ts';
+import { databaseCommand } from '../project/project-options.ts';
 import { adminOrigin } from './admin-origin.ts';
 
 export function statisticsCommand(shell: Shell) {
@@ -23,15 +18,11 @@ export function statisticsCommand(shell: Shell) {
 }
 
 function eraseCommand(shell: Shell) {
-  return new Command('erase')
+  return databaseCommand('erase')
     .description('Erase the programs that a writer has kept for replay, with their literals.')
     .addArgument(
       new Argument('[program]', 'one of them, by its hash (default all)').argParser(hashOf),
     )
-    .addOption(configOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .addOption(
       new Option('--admin-url <url>', 'the admin listener (default the port after the database)'),
     )

@@ -1,6 +1,6 @@
 /** `svc top`: what a server does, live (docs/operations.md). */
 
-import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type Samples, scrape } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { printText } from '../frame/output.ts';
@@ -8,12 +8,7 @@ import { paintOutput } from '../frame/paint.ts';
 import { Screen } from '../frame/screen.ts';
 import type { Shell } from '../frame/shell.ts';
 import { anyServer } from '../project/any-server.ts';
-import {
-  configOption,
-  databaseOption,
-  environmentOption,
-  tokenOption,
-} from '../project/project-options.ts';
+import { databaseCommand } from '../project/project-options.ts';
 import { topFacts } from './facts.ts';
 import { Rates } from './rates.ts';
 import { topLines } from './view.ts';
@@ -22,12 +17,8 @@ import { topLines } from './view.ts';
 const plainColumns = 120;
 
 export function topCommand(shell: Shell) {
-  return new Command('top')
+  return databaseCommand('top')
     .description('Show what a server does: throughput, latency, slots, memory, caches, merges.')
-    .addOption(configOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .addOption(
       new Option('--interval-ms <n>', 'time between two looks (default 1000)').argParser(
         intervalOf,

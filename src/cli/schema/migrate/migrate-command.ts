@@ -1,7 +1,7 @@
 /** `svc schema migrate`: from a schema that the project knows, with consent to what is taken away, to the schema of the file. */
 
 import { statSync } from 'node:fs';
-import { Command, Option } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import type { SchemaDiff } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
@@ -18,13 +18,7 @@ import { generateOption } from '../../generate/generate-option.ts';
 import { fileHistory } from '../../project/file-history.ts';
 import { sayClashes } from '../../project/id-clash.ts';
 import { openProject, type Project } from '../../project/open-project.ts';
-import {
-  configOption,
-  databaseOption,
-  environmentOption,
-  fileOption,
-  tokenOption,
-} from '../../project/project-options.ts';
+import { projectCommand } from '../../project/project-options.ts';
 import type { DesiredSchema } from '../../project/schema-file.ts';
 import { type DatabaseState, databaseState, standingOf } from '../../project/standing.ts';
 import { acquaintance, unknownSchema } from '../../project/stranger.ts';
@@ -49,13 +43,8 @@ interface Comparison {
 }
 
 export function migrateCommand(shell: Shell) {
-  return new Command('migrate')
+  return projectCommand('migrate')
     .description('Bring the database to the schema file, and wait for its online work.')
-    .addOption(configOption())
-    .addOption(fileOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .option('--dry-run', 'print the plan with locks, rows to visit and an estimate; change nothing')
     .option('--accept-data-loss', 'agree to all losses that the diff names')
     .addOption(

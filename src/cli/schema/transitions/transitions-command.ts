@@ -8,12 +8,7 @@ import { exitCodes } from '../../frame/exit-codes.ts';
 import { printResult } from '../../frame/output.ts';
 import { confirm, type Shell } from '../../frame/shell.ts';
 import { openProject } from '../../project/open-project.ts';
-import {
-  configOption,
-  databaseOption,
-  environmentOption,
-  tokenOption,
-} from '../../project/project-options.ts';
+import { databaseCommand } from '../../project/project-options.ts';
 import { awaitTransitions } from './await-transitions.ts';
 import { transitionLine, transitionTable } from './show-transition.ts';
 
@@ -40,12 +35,8 @@ export function transitionsCommand(shell: Shell) {
 }
 
 function listCommand(shell: Shell) {
-  return new Command('list')
+  return databaseCommand('list')
     .description('List transitions, those that have ended included.')
-    .addOption(configOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .addOption(wordOption('--kind <kind>', 'only of this kind', kinds))
     .addOption(wordOption('--state <state>', 'only in this state', states))
     .action(async ({ kind, state, ...flags }) => {
@@ -59,13 +50,9 @@ function listCommand(shell: Shell) {
 }
 
 function getCommand(shell: Shell) {
-  return new Command('get')
+  return databaseCommand('get')
     .description('Show one transition.')
     .addArgument(idArgument())
-    .addOption(configOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .action(async (id, flags) => {
       const transition = await openProject(shell, flags).api.transition(id);
       print(shell, transition);
@@ -73,13 +60,9 @@ function getCommand(shell: Shell) {
 }
 
 function waitCommand(shell: Shell) {
-  return new Command('wait')
+  return databaseCommand('wait')
     .description('Wait until a transition has ended.')
     .addArgument(idArgument())
-    .addOption(configOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .option('--interval-ms <n>', 'time between looks', positive, 500)
     .option('--timeout-seconds <n>', 'the longest wait', positive, 300)
     .action(async (id, { intervalMs, timeoutSeconds, ...flags }) => {
@@ -91,13 +74,9 @@ function waitCommand(shell: Shell) {
 }
 
 function cancelCommand(shell: Shell) {
-  return new Command('cancel')
+  return databaseCommand('cancel')
     .description('Give up a transition; what it has done is reclaimed.')
     .addArgument(idArgument())
-    .addOption(configOption())
-    .addOption(environmentOption())
-    .addOption(databaseOption())
-    .addOption(tokenOption())
     .option('-y, --yes', 'do not ask')
     .action(async (id, { yes = false, ...flags }) => {
       const { api } = openProject(shell, flags);
