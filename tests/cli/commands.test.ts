@@ -165,5 +165,12 @@ describe('the documentation', () => {
       2,
       expect.stringContaining('did you mean "schema"?'),
     ]);
+    const word = await runCommand(['docs', 'polling']);
+    expect(word.stderr).toContain('did you mean "decisions/0001-polling-operators"?');
+  });
+
+  test.each(['26', '0026'])('a decision by its number: %s', async (number) => {
+    const { stdout } = await runCommand(['docs', number]);
+    expect(stdout).toStartWith('# 0026 ');
   });
 });

@@ -1,7 +1,7 @@
 /** `svc docs`: the documentation, from the executable. */
 
 import { Argument, Command } from '@commander-js/extra-typings';
-import { orDidYouMean } from '#base';
+import { nearestOf } from '#base';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult, printText } from '../frame/output.ts';
@@ -49,18 +49,32 @@ function list(shell: Shell): void {
   );
 }
 
-/** By its topic, as a link of another page names it, or by the beginning that no other one has: `decisions/0006`. */
+/** By its topic, as a link of another page names it, by the number of a decision, or by the beginning that no other page has: `decisions/0006`. */
 function pageOf(topic: string): Page {
   const wanted = topic.replace(/^(\.\.\/|docs\/)/, '').replace(/\.md(#.*)?$/, '');
   const all = [...pages, ...linkedPages];
   const page = all.find((candidate) => candidate.topic === wanted);
   if (page !== undefined) return page;
-  const [first, ...others] = all.filter((it) => it.topic.startsWith(wanted) && wanted !== '');
+  const begin = /^\d{1,4}$/.test(wanted) ? `decisions/${wanted.padStart(4, '0')}-` : wanted;
+  const [first, ...others] = all.filter((it) => it.topic.startsWith(begin) && begin !== '');
   if (first !== undefined && others.length === 0) return first;
+  const near = nearPage(wanted, all);
+  const guess = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
   throw new CommandFailure({
     code: 'usage',
-    message: `there is no page ${JSON.stringify(topic)}${orDidYouMean(topic, topics)}`,
+    message: `there is no page ${JSON.stringify(topic)}${guess}`,
     hint: '`svc docs` lists them',
     exitCode: exitCodes.usage,
   });
+}
+
+/** The topic that is spelled almost so, else the first that has the word in its name. */
+function nearPage(wanted: string, all: readonly Page[]): string | undefined {
+  const isNamed = ({ topic }: Page) => wanted.length >= 3 && topic.includes(wanted.toLowerCase());
+  return (
+    nearestOf(
+      wanted,
+      all.map(({ topic }) => topic),
+    ) ?? all.find(isNamed)?.topic
+  );
 }

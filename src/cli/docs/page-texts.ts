@@ -1,0 +1,22 @@
+/** The texts of the documentation. They are read when the executable is built: `pages.ts` calls this as a macro, and its result takes the place of the call. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Glob } from 'bun';
+
+const root = join(import.meta.dir, '../../..');
+
+/** By topic: the path of the page below `docs/` without its ending, or of a published schema. */
+export function pageTexts(): Readonly<Record<string, string>> {
+  const paths = [
+    ...['README.md', 'docs/*.md', 'docs/clients/*.md', 'docs/decisions/*.md', 'schemas/*.json'],
+  ].flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root })].sort());
+  return Object.fromEntries(
+    paths.map((path) => [topicOf(path), readFileSync(join(root, path), 'utf8')]),
+  );
+}
+
+function topicOf(path: string): string {
+  if (path === 'docs/README.md') return 'index';
+  return path.replace(/^docs\//, '').replace(/\.md$/, '');
+}
