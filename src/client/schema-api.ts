@@ -79,7 +79,8 @@ export class SchemaApi {
   }
 
   async transitions(filter: TransitionFilter = {}): Promise<readonly Transition[]> {
-    const query = new URLSearchParams({ ...filter }).toString();
+    const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+    const query = new URLSearchParams(given).toString();
     const path = `/schema/transitions${query === '' ? '' : `?${query}`}`;
     return (await this.ask<{ transitions: Transition[] }>('GET', path)).transitions;
   }

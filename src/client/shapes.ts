@@ -64,8 +64,8 @@ export interface Transition {
 }
 
 export interface TransitionFilter {
-  readonly kind?: string;
-  readonly state?: string;
+  readonly kind?: string | undefined;
+  readonly state?: string | undefined;
 }
 
 export interface Health {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { Command } from '@commander-js/extra-typings';
 import { endLog, LogSink, openLog, type Server, standardError } from '#server';
-import { CommandFailure } from '../frame/command-failure.ts';
+import { CommandFailure, usageFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
 import { configFile, type ProjectConfig, readConfig } from '../project/config.ts';
@@ -41,7 +41,7 @@ export function devCommand(shell: Shell, exit: (code: number) => void) {
 
 async function develop(shell: Shell, flags: Flags): Promise<number> {
   if (flags.throwAway && flags.storagePath !== undefined) {
-    throw usage('--throw-away and --storage-path exclude each other');
+    throw usageFailure('--throw-away and --storage-path exclude each other');
   }
   const config = readConfig(flags.config ?? configFile);
   const database = databaseOf(shell, config, flags);
@@ -76,7 +76,9 @@ async function develop(shell: Shell, flags: Flags): Promise<number> {
 /** As for any command of the project, of which some have a flag for an environment. */
 function databaseOf({ env }: Shell, config: ProjectConfig, flags: Flags): DatabaseChoice {
   const isNamed = flags.databaseUrl ?? env['SVC_DATABASE_URL'] ?? env['SVC_ENV'];
-  if (!isNamed && config.databaseUrl === undefined) throw noDatabase();
+  if (!isNamed && config.databaseUrl === undefined) {
+    throw usageFailure('the project names no database of its own, only environments', addressHint);
+  }
   return chooseDatabase(config, flags, env);
 }
 
@@ -130,17 +132,4 @@ function clientsText(config: ProjectConfig): string {
     // Each attempt to migrate says what is wrong with them.
     return 'as svc.config.yaml says';
   }
-}
-
-function noDatabase(): CommandFailure {
-  return new CommandFailure({
-    code: 'usage',
-    message: 'the project names no database of its own, only environments',
-    hint: addressHint,
-    exitCode: exitCodes.usage,
-  });
-}
-
-function usage(message: string): CommandFailure {
-  return new CommandFailure({ code: 'usage', message, exitCode: exitCodes.usage });
 }

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { limitHeap } from '#base';
 import { type Log, readConfiguration, Server, withHostAddresses } from '#server';
 import { lockQuietly, StorageError, type StorageTrouble } from '#storage';
-import { CommandFailure } from '../frame/command-failure.ts';
-import { exitCodes } from '../frame/exit-codes.ts';
+import { CommandFailure, usageFailure } from '../frame/command-failure.ts';
 import type { Interruption, Shell } from '../frame/shell.ts';
 import { storageHint } from '../frame/storage-hint.ts';
 import type { DatabaseChoice } from '../project/database-choice.ts';
@@ -49,12 +48,10 @@ function addressOf({ url, origin }: DatabaseChoice): string {
   if (protocol === 'http:' && isLocal(origin) && pathname === '/') {
     return `${hostname}:${port || '80'}`;
   }
-  throw new CommandFailure({
-    code: 'usage',
-    message: `svc dev is the database itself, and ${url} is not one that this machine can be`,
-    hint: addressHint,
-    exitCode: exitCodes.usage,
-  });
+  throw usageFailure(
+    `svc dev is the database itself, and ${url} is not one that this machine can be`,
+    addressHint,
+  );
 }
 
 interface Opening {

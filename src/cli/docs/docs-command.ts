@@ -2,8 +2,7 @@
 
 import { Argument, Command } from '@commander-js/extra-typings';
 import { nearestOf } from '#base';
-import { CommandFailure } from '../frame/command-failure.ts';
-import { exitCodes } from '../frame/exit-codes.ts';
+import { usageFailure } from '../frame/command-failure.ts';
 import { printResult, printText } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { wrap } from '../frame/wrap-line.ts';
@@ -60,12 +59,7 @@ function pageOf(topic: string): Page {
   if (first !== undefined && others.length === 0) return first;
   const near = nearPage(wanted, all);
   const guess = near === undefined ? '' : `; did you mean ${JSON.stringify(near)}?`;
-  throw new CommandFailure({
-    code: 'usage',
-    message: `there is no page ${JSON.stringify(topic)}${guess}`,
-    hint: '`svc docs` lists them',
-    exitCode: exitCodes.usage,
-  });
+  throw usageFailure(`there is no page ${JSON.stringify(topic)}${guess}`, '`svc docs` lists them');
 }
 
 /** The topic that is spelled almost so, else the first that has the word in its name. */

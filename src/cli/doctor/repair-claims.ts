@@ -2,9 +2,8 @@
 
 import { join } from 'node:path';
 import { examineForRepair } from '#storage';
-import { CommandFailure } from '../frame/command-failure.ts';
-import { exitCodes } from '../frame/exit-codes.ts';
-import { confirm, type Shell } from '../frame/shell.ts';
+import { requireConsent } from '../frame/consent.ts';
+import type { Shell } from '../frame/shell.ts';
 import type { Check } from './report-checks.ts';
 
 interface RepairFlags {
@@ -27,28 +26,18 @@ export async function repairClaims(
   const written = missing.slice(0, shownMax).map((name) => join(path, name));
   const more = missing.length > shownMax ? ` and ${missing.length - shownMax} more` : '';
   const plan = `${written.join(', ')}${more} would be written, and nothing else`;
-  if (!isAgreed) await consent(shell, plan);
+  if (!isAgreed) {
+    await requireConsent(shell, {
+      message: plan,
+      hint: '--yes agrees',
+      shown: [plan],
+      question: 'Write them?',
+      refusal: 'claims_not_restored',
+    });
+  }
   const claims = await repair.restore();
   const details = { ...claims.details, restored: missing };
   const count = missing.length === 1 ? 'one was' : `${missing.length} were`;
   const restored = { ...claims, message: `${claims.message}: ${count} made again`, details };
   return findings.map((finding) => (finding.name === 'claims' ? restored : finding));
-}
-
-async function consent(shell: Shell, plan: string): Promise<void> {
-  if (!shell.isInteractive) {
-    throw new CommandFailure({
-      code: 'confirmation_required',
-      message: plan,
-      hint: '--yes agrees',
-      exitCode: exitCodes.consent,
-    });
-  }
-  shell.say(plan);
-  if (await confirm(shell, 'Write them?')) return;
-  throw new CommandFailure({
-    code: 'claims_not_restored',
-    message: 'nothing was changed',
-    exitCode: exitCodes.consent,
-  });
 }

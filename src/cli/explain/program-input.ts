@@ -84,5 +84,5 @@ async function readText(file: string, shown: string): Promise<string> {
 }
 
 function wrong(message: string, hint?: string): CommandFailure {
-  return new CommandFailure({ code: 'program_unreadable', message, ...(hint && { hint }) });
+  return new CommandFailure({ code: 'program_unreadable', message, hint });
 }

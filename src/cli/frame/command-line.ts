@@ -2,8 +2,7 @@
 
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { nearestOf } from '#base';
-import { CommandFailure } from './command-failure.ts';
-import { exitCodes } from './exit-codes.ts';
+import { type CommandFailure, usageFailure } from './command-failure.ts';
 
 interface CommandLine {
   /** Without global flags. */
@@ -44,7 +43,7 @@ function withoutGlobals(given: readonly string[]): readonly string[] {
 function checkOutput(value: string | undefined): void {
   if (value !== undefined && outputs.includes(value)) return;
   const what = value === undefined ? '--output needs a value' : `--output is "${value}"`;
-  throw usage(`${what}: expected one of ${outputs.join(', ')}`, []);
+  throw usageFailure(`${what}: expected one of ${outputs.join(', ')}`);
 }
 
 /** `schema --env staging status` is `schema status --env staging`: flags between the words of a command are those of the command. */
@@ -103,9 +102,8 @@ function unknown(program: CommandUnknownOpts, { path, word, command }: Unknown):
     below(command, word) ??
     (command === program ? undefined : elsewhere(program, word));
   const guess = near === undefined ? '' : ` Did you mean ${near}?`;
-  return usage(`unknown command '${word}' of ${path}.${guess}`, [
-    `there are ${names.join(', ')}; \`${path} --help\` says what they do`,
-  ]);
+  const hint = `there are ${names.join(', ')}; \`${path} --help\` says what they do`;
+  return usageFailure(`unknown command '${word}' of ${path}.${guess}`, hint);
 }
 
 /** `migrate` is one of `schema`. */
@@ -119,14 +117,4 @@ function elsewhere(program: CommandUnknownOpts, word: string): string | undefine
   const isThere = program.commands.some((command) => command.name() === word);
   const path = isThere ? word : below(program, word);
   return path && `${program.name()} ${path}`;
-}
-
-function usage(message: string, hints: readonly string[]): CommandFailure {
-  const [hint] = hints;
-  return new CommandFailure({
-    code: 'usage',
-    message,
-    exitCode: exitCodes.usage,
-    ...(hint === undefined ? {} : { hint }),
-  });
 }

@@ -10,7 +10,7 @@ export interface CommandError {
   readonly code: string;
   readonly message: string;
   /** What to do next, when there is something. */
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   /** Further members of the error in JSON. */
   readonly members?: object;
 }

@@ -121,9 +121,3 @@ export function interruptedFailure(message = 'interrupted'): CommandFailure {
     exitCode: exitCodes.interrupted,
   });
 }
-
-/** `[y/N]`: anything but yes is no, and so is what was typed before somebody could read the question. */
-export async function confirm(shell: Shell, question: string): Promise<boolean> {
-  shell.dropTypedAhead();
-  return /^\s*y(es)?\s*$/i.test(await shell.ask(`${question} [y/N] `));
-}

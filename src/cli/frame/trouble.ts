@@ -64,7 +64,7 @@ function failureTrouble({ facts }: CommandFailure): Trouble {
     code,
     message,
     exitCode: facts.exitCode ?? exitCodes.failed,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     ...(details === undefined ? {} : { members: { details: { hint, ...details } } }),
   };
 }
@@ -76,13 +76,7 @@ function problemTrouble({ status, problem, message }: ServerProblem): Trouble {
   const others = problem.errors?.filter(({ detail }) => !message.startsWith(detail)) ?? [];
   const text = [message, ...others.map(({ detail }) => `- ${detail}`)].join('\n');
   const hint = problemHints[reason];
-  return {
-    exitCode: exitCodeOf(status),
-    code,
-    message: text,
-    members,
-    ...(hint === undefined ? {} : { hint }),
-  };
+  return { exitCode: exitCodeOf(status), code, message: text, members, hint };
 }
 
 /** What to do, in commands, which a server does not speak of. */

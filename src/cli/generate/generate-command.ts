@@ -3,7 +3,7 @@
 import { relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { defaultTarget, isPackageName, type Language, languages, type Target } from '#codegen';
-import { CommandFailure } from '../frame/command-failure.ts';
+import { CommandFailure, usageFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
@@ -46,7 +46,7 @@ export function generateCommand(shell: Shell, exit: (code: number) => void) {
     .option('--check', 'write nothing; say whether the files are as they would be generated')
     .option('--watch', 'go on, and generate again when the project changes')
     .action(async ({ check = false, watch = false, ...flags }) => {
-      if (check && watch) throw usage('--check and --watch exclude each other');
+      if (check && watch) throw usageFailure('--check and --watch exclude each other');
       if (check) return checkFiles(shell, flags, exit);
       if (!watch) return generate(shell, flags);
       const watched = { places: placesOf(flags), command: 'svc generate' };
@@ -97,18 +97,19 @@ function targetsOf(config: ProjectConfig, { lang, out, pkg }: Flags): readonly T
   const all = config.targets();
   const chosen = all.filter(({ language }) => lang === undefined || language === lang);
   if (pkg !== undefined && (chosen[0]?.language ?? lang) === 'typescript') {
-    throw usage('--pkg is for clients in Go and Python');
+    throw usageFailure('--pkg is for clients in Go and Python');
   }
   const own = pkg === undefined ? {} : { package: pkg };
   if (out === undefined && pkg === undefined && chosen.length > 0) return chosen;
-  if (chosen.length > 1) throw usage('--out and --pkg are for one client: --lang chooses it');
+  if (chosen.length > 1)
+    throw usageFailure('--out and --pkg are for one client: --lang chooses it');
   const [only] = chosen;
   if (only !== undefined)
     return [{ ...only, ...own, output: outputIn(config, out) ?? only.output }];
   if (lang === undefined || out === undefined) {
     throw all.length === 0
       ? nothingToGenerate(config)
-      : usage(`the project names no client in ${lang}: --out says where it goes`);
+      : usageFailure(`the project names no client in ${lang}: --out says where it goes`);
   }
   return [{ ...defaultTarget(lang, outputIn(config, out) as string), ...own }];
 }
@@ -145,8 +146,4 @@ function packageOf(text: string): string {
   throw new InvalidArgumentError(
     'lower-case letters, digits and _ are expected, a letter first, and no keyword of Go or Python.',
   );
-}
-
-function usage(message: string): CommandFailure {
-  return new CommandFailure({ code: 'usage', message, exitCode: exitCodes.usage });
 }

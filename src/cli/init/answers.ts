@@ -5,7 +5,7 @@ import { LineCounter, type Node, parseDocument } from 'yaml';
 import { originOf } from '#client';
 import { type Language, languages, readTargets, TargetError } from '#codegen';
 import { yamlText } from '#schema';
-import { CommandFailure } from '../frame/command-failure.ts';
+import { CommandFailure, usageFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
 
@@ -41,17 +41,22 @@ interface ClientAnswer {
 export function requireSense({ template, empty, lang, out, pkg, generate }: Flags): void {
   const about = [lang && '--lang', out !== undefined && '--out', pkg !== undefined && '--pkg'];
   const [first] = about.filter((flag) => typeof flag === 'string');
-  if (template !== undefined && empty) throw usage('--template and --empty exclude each other');
+  if (template !== undefined && empty)
+    throw usageFailure('--template and --empty exclude each other');
   if (template !== undefined && first !== undefined) {
-    throw usage(`--template brings its own client: ${first} and --template exclude each other`);
+    throw usageFailure(
+      `--template brings its own client: ${first} and --template exclude each other`,
+    );
   }
   if (template !== undefined && !generate) {
-    throw usage('--template brings its own client, which the application of the template imports');
+    throw usageFailure(
+      '--template brings its own client, which the application of the template imports',
+    );
   }
   if (first !== undefined && !generate)
-    throw usage(`${first} and --no-generate exclude each other`);
+    throw usageFailure(`${first} and --no-generate exclude each other`);
   if (first !== undefined && lang === undefined) {
-    throw usage(
+    throw usageFailure(
       `${first} is about a client: --lang says in which language (${languages.join(', ')})`,
     );
   }
@@ -132,7 +137,7 @@ async function askStarter(shell: Shell): Promise<boolean> {
 
 function requireAddress(url: string): void {
   const trouble = troubleWith(url);
-  if (trouble !== undefined) throw usage(`--database-url: ${trouble}`);
+  if (trouble !== undefined) throw usageFailure(`--database-url: ${trouble}`);
 }
 
 function troubleWith(url: string): string | undefined {
@@ -146,7 +151,7 @@ function troubleWith(url: string): string | undefined {
 
 function requireClient(client: ClientAnswer): void {
   const trouble = troubleWithClient(client);
-  if (trouble !== undefined) throw usage(trouble);
+  if (trouble !== undefined) throw usageFailure(trouble);
 }
 
 /** By those who read the configuration later. */
@@ -167,8 +172,4 @@ function troubleWithClient(client: ClientAnswer): string | undefined {
     if (error instanceof TargetError) return error.message;
     throw error;
   }
-}
-
-function usage(message: string): CommandFailure {
-  return new CommandFailure({ code: 'usage', message, exitCode: exitCodes.usage });
 }

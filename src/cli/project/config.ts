@@ -60,7 +60,7 @@ export function targetFailure(path: string, { at, message }: TargetError): Comma
   return new CommandFailure({
     code: 'config_invalid',
     message: `${place}${message}`,
-    ...(at === undefined ? {} : { details: { path: shown, line: at.line, column: at.column } }),
+    details: at && { path: shown, line: at.line, column: at.column },
   });
 }
 

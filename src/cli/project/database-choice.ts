@@ -2,8 +2,7 @@
 
 import { originOf } from '#client';
 import type { Environment } from '#server';
-import { CommandFailure } from '../frame/command-failure.ts';
-import { exitCodes } from '../frame/exit-codes.ts';
+import { usageFailure } from '../frame/command-failure.ts';
 import type { ProjectConfig } from './config.ts';
 
 export interface DatabaseFlags {
@@ -30,7 +29,7 @@ export function chooseDatabase(
   variables: Environment,
 ): DatabaseChoice {
   if (flags.databaseUrl !== undefined && flags.env !== undefined) {
-    throw usage('--database-url and --env name two databases: give one of them');
+    throw usageFailure('--database-url and --env name two databases: give one of them');
   }
   if (flags.databaseUrl !== undefined) return choice(flags.databaseUrl, '--database-url');
   if (flags.env !== undefined) return named(config, flags.env, '--env');
@@ -39,7 +38,9 @@ export function chooseDatabase(
   const environment = variables['SVC_ENV'];
   if (environment) return named(config, environment, 'SVC_ENV');
   if (config.databaseUrl !== undefined) return choice(config.databaseUrl, 'database_url');
-  throw usage(`which database? --env names one of ${[...config.environments.keys()].join(', ')}`);
+  throw usageFailure(
+    `which database? --env names one of ${[...config.environments.keys()].join(', ')}`,
+  );
 }
 
 function named(config: ProjectConfig, name: string, source: string): DatabaseChoice {
@@ -47,17 +48,13 @@ function named(config: ProjectConfig, name: string, source: string): DatabaseCho
   if (url !== undefined) return choice(url, source, name);
   const names = [...config.environments.keys()];
   const known = names.length === 0 ? 'names none' : `names ${names.join(', ')}`;
-  throw usage(`${source}: there is no environment "${name}"; svc.config.yaml ${known}`);
+  throw usageFailure(`${source}: there is no environment "${name}"; svc.config.yaml ${known}`);
 }
 
 function choice(url: string, source: string, environment?: string): DatabaseChoice {
   try {
     return { url, origin: originOf(url), environment };
   } catch (error) {
-    throw usage(`${source}: ${(error as Error).message}`);
+    throw usageFailure(`${source}: ${(error as Error).message}`);
   }
-}
-
-function usage(message: string): CommandFailure {
-  return new CommandFailure({ code: 'usage', message, exitCode: exitCodes.usage });
 }

@@ -77,5 +77,5 @@ function failure(
   hint?: string,
 ): CommandFailure {
   const message = lines.join('\n');
-  return new CommandFailure({ code, message, exitCode, details, ...(hint && { hint }) });
+  return new CommandFailure({ code, message, exitCode, details, hint });
 }

@@ -3,10 +3,10 @@
 import type { Catalog } from '#catalog';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { shellWord } from '../frame/complete-commands.ts';
+import { requireConsent } from '../frame/consent.ts';
 import { counted } from '../frame/counted.ts';
-import { exitCodes } from '../frame/exit-codes.ts';
 import { paintMessage } from '../frame/paint.ts';
-import { confirm, type Shell } from '../frame/shell.ts';
+import type { Shell } from '../frame/shell.ts';
 import { isLocal } from '../project/is-local.ts';
 import type { Project } from '../project/open-project.ts';
 import { catalogOf } from '../project/standing.ts';
@@ -25,23 +25,14 @@ export async function consentToReset(
     if (rows > 0) losses.push(`delete ${counted(rows, 'row')} of table ${name}`);
   }
   if (losses.length === 0) return;
-  if (!shell.isInteractive) {
-    throw new CommandFailure({
-      code: 'confirmation_required',
-      message: [`--reset deletes rows of ${database.url}:`, ...losses.map((it) => `- ${it}`)].join(
-        '\n',
-      ),
-      hint: 'nothing was changed; --yes agrees to that',
-      exitCode: exitCodes.consent,
-      details: { losses },
-    });
-  }
-  for (const loss of losses) shell.say(paintMessage('red', `- ${loss}`));
-  if (await confirm(shell, `Continue in ${database.url}?`)) return;
-  throw new CommandFailure({
-    code: 'seed_cancelled',
-    message: 'nothing was changed',
-    exitCode: exitCodes.consent,
+  const lines = losses.map((it) => `- ${it}`);
+  await requireConsent(shell, {
+    message: [`--reset deletes rows of ${database.url}:`, ...lines].join('\n'),
+    hint: 'nothing was changed; --yes agrees to that',
+    details: { losses },
+    shown: lines.map((line) => paintMessage('red', line)),
+    question: `Continue in ${database.url}?`,
+    refusal: 'seed_cancelled',
   });
 }
 

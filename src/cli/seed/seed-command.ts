@@ -2,9 +2,8 @@
 
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { CommandFailure } from '../frame/command-failure.ts';
+import { CommandFailure, usageFailure } from '../frame/command-failure.ts';
 import { counted } from '../frame/counted.ts';
-import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import { interruptedFailure, type Shell } from '../frame/shell.ts';
 import { onceStarted } from '../project/awaited-start.ts';
@@ -40,7 +39,7 @@ export function seedCommand(shell: Shell) {
     .option('--append', 'write into tables that have rows already')
     .option('-y, --yes', 'agree to --reset of a database that is not on this machine')
     .action(async (given, { reset = false, append = false, yes = false, ...flags }) => {
-      if (reset && append) throw usage('--reset and --append exclude each other');
+      if (reset && append) throw usageFailure('--reset and --append exclude each other');
       await seedProject(shell, openProject(shell, flags), { given, reset, append, yes });
     });
 }
@@ -64,7 +63,8 @@ export function seedsOf(root: string): readonly string[] {
 function chooseFile({ config: { root } }: Project, given: string | undefined): SeedFile {
   if (given !== undefined) return { path: resolve(given), shown: given };
   const [first, second] = seedsOf(root);
-  if (second !== undefined) throw usage(`${first} and ${second} are both there: name one of them`);
+  if (second !== undefined)
+    throw usageFailure(`${first} and ${second} are both there: name one of them`);
   if (first !== undefined) {
     const path = join(root, first);
     return { path, shown: relative(process.cwd(), path) };
@@ -149,8 +149,4 @@ function withoutSchema({ database, suggest }: Project): CommandFailure {
     message: `${database.url} has no tables yet`,
     hint: `\`${suggest('schema migrate')}\` makes those of the schema file`,
   });
-}
-
-function usage(message: string): CommandFailure {
-  return new CommandFailure({ code: 'usage', message, exitCode: exitCodes.usage });
 }

@@ -3,10 +3,11 @@
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type Erased, StatisticsApi, Unreachable } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
+import { requireConsent } from '../frame/consent.ts';
 import { counted } from '../frame/counted.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
-import { confirm, type Shell } from '../frame/shell.ts';
+import type { Shell } from '../frame/shell.ts';
 import { anyServer } from '../project/any-server.ts';
 import { databaseCommand } from '../project/project-options.ts';
 import { adminOrigin } from './admin-origin.ts';
@@ -30,31 +31,21 @@ function eraseCommand(shell: Shell) {
     .action(async (program, { yes = false, adminUrl, ...flags }) => {
       const { connection } = anyServer(shell, flags);
       const origin = adminOrigin(adminUrl, connection.origin);
-      if (!yes) await consent(shell, origin, program);
+      if (!yes) {
+        const what = program === undefined ? 'all programs' : `program ${program}`;
+        await requireConsent(shell, {
+          message: `${origin}: ${what} of the workload corpus would be erased, and cannot be restored`,
+          hint: '--yes agrees',
+          question: `Erase ${what} of the workload corpus behind ${origin}?`,
+          refusal: 'erasure_cancelled',
+        });
+      }
       const api = new StatisticsApi(connection.at(origin));
       const erased = await api.eraseCorpus(program).catch((error) => {
         throw error instanceof Unreachable ? unreachable(error) : error;
       });
       printResult(shell, { admin_url: origin, ...erased }, textOf(erased));
     });
-}
-
-async function consent(shell: Shell, origin: string, program: string | undefined): Promise<void> {
-  const what = program === undefined ? 'all programs' : `program ${program}`;
-  if (!shell.isInteractive) {
-    throw new CommandFailure({
-      code: 'confirmation_required',
-      message: `${origin}: ${what} of the workload corpus would be erased, and cannot be restored`,
-      hint: '--yes agrees',
-      exitCode: exitCodes.consent,
-    });
-  }
-  if (await confirm(shell, `Erase ${what} of the workload corpus behind ${origin}?`)) return;
-  throw new CommandFailure({
-    code: 'erasure_cancelled',
-    message: 'nothing was changed',
-    exitCode: exitCodes.consent,
-  });
 }
 
 function unreachable({ message }: Unreachable): CommandFailure {

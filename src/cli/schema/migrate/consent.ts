@@ -2,9 +2,10 @@
 
 import type { SchemaDiff, SchemaFinding } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
+import { requireYes } from '../../frame/consent.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import { paintMessage } from '../../frame/paint.ts';
-import { confirm, type Shell } from '../../frame/shell.ts';
+import type { Shell } from '../../frame/shell.ts';
 import { clashText } from '../../project/id-clash.ts';
 import { lossLine } from '../show-diff.ts';
 import type { Touched, TouchedKind, TouchedMember, Whose } from './touched.ts';
@@ -74,12 +75,8 @@ export async function consent(
     shell.say(flag === lossFlag ? paintMessage('red', text) : text);
   }
   for (const way of waysAround(questions)) shell.say(way);
-  if (await confirm(shell, 'Continue?')) return asked.diff.destructive;
-  throw new CommandFailure({
-    code: 'migration_cancelled',
-    message: 'nothing was changed',
-    exitCode: exitCodes.consent,
-  });
+  await requireYes(shell, 'Continue?', 'migration_cancelled');
+  return asked.diff.destructive;
 }
 
 function nameOf(table = '', column?: string): string {

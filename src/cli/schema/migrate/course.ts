@@ -47,11 +47,10 @@ export class Course {
     const isInterrupted = error instanceof CommandFailure && error.facts.code === 'interrupted';
     const isSilent = error instanceof Unreachable && this.phase !== 'comparing';
     if (!isInterrupted && !isSilent) return error;
-    const hint = this.hint();
     return new CommandFailure({
       code: isInterrupted ? 'interrupted' : 'unreachable',
       message: told(error.message, this.standing()),
-      ...(hint === undefined ? {} : { hint }),
+      hint: this.hint(),
       exitCode: isInterrupted ? exitCodes.interrupted : exitCodes.unreachable,
       details: { transition_ids: this.transitions },
     });
@@ -60,11 +59,7 @@ export class Course {
   /** A file of `svc.state` is missing: before the migration that holds it back, afterwards it does not undo it. */
   private unnoted({ facts, message }: CommandFailure): CommandFailure {
     const hint = this.hint();
-    return new CommandFailure({
-      ...facts,
-      message: told(message, this.standing()),
-      ...(hint === undefined ? {} : { hint }),
-    });
+    return new CommandFailure({ ...facts, message: told(message, this.standing()), hint });
   }
 
   private standing(): string {

@@ -4,10 +4,11 @@ import { statSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
 import type { SchemaDiff } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
+import { requireYes } from '../../frame/consent.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import { printResult } from '../../frame/output.ts';
 import { paintMessage } from '../../frame/paint.ts';
-import { confirm, type Shell } from '../../frame/shell.ts';
+import type { Shell } from '../../frame/shell.ts';
 import { clientsAfterChange } from '../../generate/after-change.ts';
 import {
   type ComparedClient,
@@ -208,16 +209,8 @@ function refuseImpossible({ mode }: Shell, { suggest }: Project, { blocking }: S
 
 async function consentToAdopt(shell: Shell, project: Project, state: DatabaseState): Promise<void> {
   const what = `version ${state.version} of ${project.database.url}, which this project has never seen`;
-  if (!shell.isInteractive) {
-    shell.note(`adopting ${what}`);
-    return;
-  }
-  if (await confirm(shell, `Adopt ${what}?`)) return;
-  throw new CommandFailure({
-    code: 'migration_cancelled',
-    message: 'nothing was changed',
-    exitCode: exitCodes.consent,
-  });
+  if (shell.isInteractive) await requireYes(shell, `Adopt ${what}?`, 'migration_cancelled');
+  else shell.note(`adopting ${what}`);
 }
 
 function moved(): CommandFailure {

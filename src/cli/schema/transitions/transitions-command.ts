@@ -2,26 +2,15 @@
 
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { nearestOf } from '#base';
+import { transitionKinds, transitionStates } from '#catalog';
 import { isTerminal, type SchemaApi, type Transition } from '#client';
-import { CommandFailure } from '../../frame/command-failure.ts';
-import { exitCodes } from '../../frame/exit-codes.ts';
+import { requireConsent } from '../../frame/consent.ts';
 import { printResult } from '../../frame/output.ts';
-import { confirm, type Shell } from '../../frame/shell.ts';
+import type { Shell } from '../../frame/shell.ts';
 import { openProject } from '../../project/open-project.ts';
 import { databaseCommand } from '../../project/project-options.ts';
 import { awaitTransitions } from './await-transitions.ts';
 import { transitionLine, transitionTable } from './show-transition.ts';
-
-const kinds = ['index_build', 'column_replacement', 'constraint_validation'] as const;
-const states = [
-  'waiting',
-  'building',
-  'catching_up',
-  'validating',
-  'ready',
-  'failed',
-  'cancelled',
-] as const;
 
 const idArgument = () => new Argument('<id>', 'the transition, as `list` shows it');
 
@@ -37,14 +26,11 @@ export function transitionsCommand(shell: Shell) {
 function listCommand(shell: Shell) {
   return databaseCommand('list')
     .description('List transitions, those that have ended included.')
-    .addOption(wordOption('--kind <kind>', 'only of this kind', kinds))
-    .addOption(wordOption('--state <state>', 'only in this state', states))
+    .addOption(wordOption('--kind <kind>', 'only of this kind', transitionKinds))
+    .addOption(wordOption('--state <state>', 'only in this state', transitionStates))
     .action(async ({ kind, state, ...flags }) => {
       const { api } = openProject(shell, flags);
-      const transitions = await api.transitions({
-        ...(kind === undefined ? {} : { kind }),
-        ...(state === undefined ? {} : { state }),
-      });
+      const transitions = await api.transitions({ kind, state });
       printResult(shell, { transitions }, transitionTable(transitions));
     });
 }
@@ -89,20 +75,12 @@ function cancelCommand(shell: Shell) {
 async function consent(shell: Shell, api: SchemaApi, id: string): Promise<void> {
   const transition = await api.transition(id);
   if (isTerminal(transition)) return;
-  if (!shell.isInteractive) {
-    throw new CommandFailure({
-      code: 'confirmation_required',
-      message: `cancelling ${id} gives up the work that it has done`,
-      hint: '--yes agrees',
-      exitCode: exitCodes.consent,
-    });
-  }
-  shell.say(transitionLine(transition));
-  if (await confirm(shell, `Cancel ${id}?`)) return;
-  throw new CommandFailure({
-    code: 'transition_cancellation_cancelled',
-    message: 'nothing was changed',
-    exitCode: exitCodes.consent,
+  await requireConsent(shell, {
+    message: `cancelling ${id} gives up the work that it has done`,
+    hint: '--yes agrees',
+    shown: [transitionLine(transition)],
+    question: `Cancel ${id}?`,
+    refusal: 'transition_cancellation_cancelled',
   });
 }
 
