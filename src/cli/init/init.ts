@@ -15,7 +15,6 @@ import { schemaFile } from '../project/schema-file.ts';
 import { createWhole } from '../project/write-file.ts';
 import { emptySchema, schemaText, starterSchema } from '../starter-schema.ts';
 import { appFiles, appTargets } from '../templates/app-files.ts';
-import { seedText } from '../templates/template.ts';
 import { readmeText, templates } from '../templates/templates.ts';
 import { type Answers, answersOf, defaultOutput, defaultUrl, requireSense } from './answers.ts';
 
@@ -60,7 +59,7 @@ export function initCommand(shell: Shell) {
       const texts: readonly (readonly [name: string, text: string])[] = [
         [configFile, configText(url, template ? appTargets : answers.clients)],
         [schemaFile, template ? schemaText(template.schema) : starter(answers)],
-        ...(template ? [[seedFile, seedText(template)] as const] : []),
+        ...(template ? [[seedFile, template.seed] as const] : []),
       ];
       for (const [name, text] of texts) {
         if (!createWhole(join(root, name), text)) throw taken(join(root, name));

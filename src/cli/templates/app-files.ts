@@ -1,11 +1,8 @@
 /** The small application that comes with a template: what it answers, and a server that needs no package. */
 
-import apiApp from './files/api-app.ts.txt' with { type: 'text' };
 import html from './files/html.ts.txt' with { type: 'text' };
-import notesApp from './files/notes-app.ts.txt' with { type: 'text' };
 import server from './files/server.ts.txt' with { type: 'text' };
-import webApp from './files/web-app.ts.txt' with { type: 'text' };
-import type { Template } from './template.ts';
+import type { Template } from './templates.ts';
 
 type NamedText = readonly [name: string, text: string];
 
@@ -17,30 +14,15 @@ export const appTargets = [
   { language: 'typescript', output: clientDirectory, int64: 'number', imports: 'ts' },
 ];
 
-/** By template, with the files beside it that its own text imports. */
-const apps: Readonly<Record<Template['name'], readonly NamedText[]>> = {
-  web: [
-    ['src/app.ts', webApp],
-    ['src/html.ts', html],
-  ],
-  api: [['src/app.ts', apiApp]],
-  notes: [
-    ['src/app.ts', notesApp],
-    ['src/html.ts', html],
-  ],
-};
-
 /** `databaseUrl`: of the project. */
 export function appFiles(
-  { name }: Template,
+  { app, hasPages }: Template,
   directory: string,
   databaseUrl: string,
 ): readonly NamedText[] {
-  const texts = apps[name].map(([path, text]): NamedText => {
-    return [path, text.replace("'DATABASE_URL'", () => quoted(databaseUrl))];
-  });
   return [
-    ...texts,
+    ['src/app.ts', app.replace("'DATABASE_URL'", () => quoted(databaseUrl))],
+    ...(hasPages ? [['src/html.ts', html] as const] : []),
     ['src/server.ts', server],
     ['package.json', `${JSON.stringify(packageOf(directory), undefined, 2)}\n`],
     ['tsconfig.json', `${JSON.stringify(compilerOf, undefined, 2)}\n`],

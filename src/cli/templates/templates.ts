@@ -1,32 +1,74 @@
-/** The templates that there are, and the page of next steps that comes with each. */
+/** The templates of `svc init`, and the page of next steps that comes with each. */
 
-import { api } from './api.ts';
-import { notes } from './notes.ts';
-import type { Template } from './template.ts';
-import { web } from './web.ts';
+import apiSchema from './files/api.schema.yaml.txt' with { type: 'text' };
+import apiSeed from './files/api.seed.json.txt' with { type: 'text' };
+import apiApp from './files/api-app.ts.txt' with { type: 'text' };
+import notesSchema from './files/notes.schema.yaml.txt' with { type: 'text' };
+import notesSeed from './files/notes.seed.json.txt' with { type: 'text' };
+import notesApp from './files/notes-app.ts.txt' with { type: 'text' };
+import webSchema from './files/web.schema.yaml.txt' with { type: 'text' };
+import webSeed from './files/web.seed.json.txt' with { type: 'text' };
+import webApp from './files/web-app.ts.txt' with { type: 'text' };
 
-export const templates: readonly Template[] = [web, api, notes];
+/** The texts of a project that is more than a starter table. */
+export interface Template {
+  readonly name: 'web' | 'api' | 'notes';
+  /** In a few words, as a list of templates shows it. */
+  readonly about: string;
+  /** `tables:` and what is below. */
+  readonly schema: string;
+  /** The rows, as `svc seed` takes them. */
+  readonly seed: string;
+  readonly app: string;
+  /** Whether the application answers pages of HTML. */
+  readonly hasPages: boolean;
+  /** The answers of the application, and what to do with the server that `npm run dev` runs. */
+  readonly shows: string;
+  readonly tries: string;
+}
 
-const shows: Readonly<Record<Template['name'], string>> = {
-  web: 'a page of articles with their authors, likes and comments, and a form for one more comment',
-  api: 'an organization with its projects and tasks as JSON, new tasks, and changes that overwrite nobody',
-  notes: 'a page of notebooks with their notes and tags, and a form for one more note',
-};
-
-/** What to do with the server that `npm run dev` runs. */
-const tries: Readonly<Record<Template['name'], string>> = {
-  web: 'It is at http://127.0.0.1:3000; ada@example.org may comment.',
-  api: `Then:
+export const templates: readonly Template[] = [
+  {
+    name: 'web',
+    about: 'a site with users, sessions, articles and comments',
+    schema: webSchema,
+    seed: webSeed,
+    app: webApp,
+    hasPages: true,
+    shows:
+      'a page of articles with their authors, likes and comments, and a form for one more comment',
+    tries: 'It is at http://127.0.0.1:3000; ada@example.org may comment.',
+  },
+  {
+    name: 'api',
+    about: 'organizations with members, keys, projects and tasks',
+    schema: apiSchema,
+    seed: apiSeed,
+    app: apiApp,
+    hasPages: false,
+    shows:
+      'an organization with its projects and tasks as JSON, new tasks, and changes that overwrite nobody',
+    tries: `Then:
 
     curl http://127.0.0.1:3000/organizations/acme
     curl http://127.0.0.1:3000/organizations/acme/projects/Site/tasks -d '{"title": "Ship it"}'
 `,
-  notes: 'It is at http://127.0.0.1:3000.',
-};
+  },
+  {
+    name: 'notes',
+    about: 'notebooks with notes and tags',
+    schema: notesSchema,
+    seed: notesSeed,
+    app: notesApp,
+    hasPages: true,
+    shows: 'a page of notebooks with their notes and tags, and a form for one more note',
+    tries: 'It is at http://127.0.0.1:3000.',
+  },
+];
 
 /** `serve` is the command that starts a server where the project looks for it. */
 export function readmeText(
-  { name, about, seed }: Template,
+  { about, shows, tries, seed }: Template,
   directory: string,
   serve: string,
 ): string {
@@ -35,9 +77,9 @@ export function readmeText(
 A database for ${about}, run by svc.
 
 - \`svc.schema.yaml\` is the schema. Edit it, and bring the database there: \`svc schema diff\`, \`svc schema migrate\`.
-- \`svc.seed.json\` has rows to begin with, of ${Object.keys(seed).join(', ')}.
+- \`svc.seed.json\` has rows to begin with, of ${Object.keys(JSON.parse(seed)).join(', ')}.
 - \`svc.config.yaml\` says where the databases are, and which clients are made of the schema.
-- \`src/app.ts\` is an application: ${shows[name]}. \`src/server.ts\` serves it, and \`src/db\` is the client, which is generated.
+- \`src/app.ts\` is an application: ${shows}. \`src/server.ts\` serves it, and \`src/db\` is the client, which is generated.
 
 ## Begin
 
@@ -51,7 +93,7 @@ In a second terminal, once that has generated the client:
 
     npm run dev
 
-${tries[name]}
+${tries}
 It starts anew when the application or the client changes; \`npm start\` does not. The application needs no package; Node runs it from version 22.18 on, Bun (\`bun src/server.ts\`) and Deno (\`deno run -A src/server.ts\`) as well. \`npm install && npm run check\` has its types checked.
 Rename a column in \`svc.schema.yaml\`: \`svc dev\` asks, the database and the client follow, and the check names the lines of \`src/app.ts\` that no longer fit.
 
@@ -59,7 +101,7 @@ Rename a column in \`svc.schema.yaml\`: \`svc dev\` asks, the database and the c
 
 ## Next
 
-- \`svc docs clients\` shows how programs in TypeScript and Go call the database, \`svc docs agents\` all that is needed to write requests.
+- \`svc docs clients\` shows how programs in TypeScript, Go and Python call the database, \`svc docs agents\` all that is needed to write requests.
 - \`svc docs schema\` has every member of the schema file, \`svc docs seeds\` what a seed may hold, \`svc docs projects\` how several people and databases go together.
 - \`svc explain FILE\` shows how a program runs, \`svc doctor\` whether all is well.
 `;
