@@ -48,6 +48,7 @@ export {
   type Clock,
   isPending,
   type Pending,
+  pause,
   type Random,
   type Scheduler,
   type Timer,

@@ -42,3 +42,9 @@ export type Pending = Promise<void>;
 export function isPending(value: unknown): value is Pending {
   return value instanceof Promise;
 }
+
+/** Resolves after `delayMs`; 0 does not wait at all. */
+export function pause(scheduler: Pick<Scheduler, 'after'>, delayMs: number): Promise<void> {
+  if (delayMs === 0) return Promise.resolve();
+  return new Promise((resolve) => void scheduler.after(delayMs, resolve));
+}

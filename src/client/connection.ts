@@ -10,7 +10,7 @@ interface ConnectionOptions {
   readonly origin: string;
   readonly scheduler: Scheduler;
   /** Holds a bearer token; read anew for each request, so that it may be renewed. */
-  readonly tokenFile?: string;
+  readonly tokenFile?: string | undefined;
   readonly timeoutMs?: number;
   readonly fetch?: Fetch;
 }

@@ -1,5 +1,6 @@
 /** Opens a database that another process writes: the catalog moves with the state that is read, in one turn. */
 
+import { pause } from '#base';
 import { fail } from '#failure';
 import { openReader, type ReaderStore, type Snapshot, StorageError } from '#storage';
 import type { Database } from './database.ts';
@@ -94,8 +95,7 @@ async function openWhenThere(
       if (!mayPass(error)) throw error;
       waiting(error);
     }
-    const pause = new Promise<void>((resolve) => options.world.scheduler.after(pollMs, resolve));
-    await Promise.race([pause, aborted(signal)]);
+    await Promise.race([pause(options.world.scheduler, pollMs), aborted(signal)]);
   }
 }
 

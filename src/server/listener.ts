@@ -1,10 +1,9 @@
 /** The listening socket: opened with a message that helps, closed without waiting for clients that never finish. */
 
-import type { World } from '#base';
+import { pause, type World } from '#base';
 import type { Activity, Handler } from '#http';
 import { type Address, formatAddress } from './address.ts';
 import { type Bound, bindAll, codeOf } from './bind-all.ts';
-import { pause } from './waiting.ts';
 
 /** How long a client gets to send or take its bytes once everything else has ended. */
 const lingerMs = 5000;
@@ -60,7 +59,7 @@ export function listen({
         await Promise.race([closed, activity.quiet()]);
         if (isClosed) return;
         // Half a request, or an answer that nobody takes: neither may hold the process for ever.
-        await Promise.race([closed, pause(world, lingerMs)]);
+        await Promise.race([closed, pause(world.scheduler, lingerMs)]);
         if (activity.isQuiet) await stop(true);
       }
     },

@@ -1,6 +1,6 @@
 /** Gets the database open, however long its storage makes it wait, and says on `/startupz` what it waits for. */
 
-import { concurrencyOf, poolBytesDefault, type World } from '#base';
+import { concurrencyOf, pause, poolBytesDefault, type World } from '#base';
 import { type Engine, type EngineOptions, type FormerDatabase, openEngine } from '#engine';
 import type { StartupReason } from '#http';
 import { lookAtBucket, type SpillSpace, StorageError } from '#storage';
@@ -9,7 +9,6 @@ import type { ServeConfiguration } from './configuration.ts';
 import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import { Preflight } from './preflight.ts';
-import { pause } from './waiting.ts';
 
 const retryMs = 1000;
 
@@ -49,7 +48,7 @@ export class Opening {
         return await this.open(former);
       } catch (error) {
         if (this.stopped.signal.aborted || !mayComeBack(error)) throw error;
-        await pause(this.parts.world, retryMs);
+        await pause(this.parts.world.scheduler, retryMs);
         if (this.stopped.signal.aborted) throw error;
       }
     }

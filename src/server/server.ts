@@ -1,6 +1,6 @@
 /** One serving process: listens, opens the database, drains. */
 
-import { version, type World } from '#base';
+import { pause, version, type World } from '#base';
 import type { Engine } from '#engine';
 import { createHandler, describeChain } from '#http';
 import { StorageError } from '#storage';
@@ -21,7 +21,7 @@ import { Opening, type OpeningParts } from './opening.ts';
 import { Relay } from './relay/relay.ts';
 import { spillSpaceOf } from './spill-space.ts';
 import { openTelemetryExport, type TelemetryExport } from './telemetry-export.ts';
-import { isDoneWithin, pause } from './waiting.ts';
+import { isDoneWithin } from './waiting.ts';
 
 /** For answers to requests that are ended because the drain time is over. */
 const answerMsMax = 5000;
@@ -230,7 +230,7 @@ export class Server {
     // A start that fails has its own message.
     const level = hasServed ? 'info' : 'debug';
     log.write(level, 'process.draining');
-    if (hasServed) await pause(world, configuration.drainMs);
+    if (hasServed) await pause(world.scheduler, configuration.drainMs);
     await this.finishRequests();
     await this.relay?.stop();
     await this.admin?.stop();

@@ -2,9 +2,10 @@
 
 import type { PlanNode } from '#client';
 import type { Paint } from '../frame/paint.ts';
+import { count } from '../frame/quantity.ts';
 import { whole, wrap } from '../frame/wrap-line.ts';
 import { type Measured, type PlanRow, wrongFactor } from './plan-rows.ts';
-import { count, fitted, harmless, milliseconds } from './words.ts';
+import { fitted, harmless, milliseconds } from './words.ts';
 
 interface Sheet {
   /** Of the terminal. */

@@ -2,9 +2,10 @@
 
 import type { Explained, ProgramDiagnostics, StatementDiagnostics } from '#client';
 import type { Paint } from '../frame/paint.ts';
+import { count, counted, size } from '../frame/quantity.ts';
 import { isWrong, planLines } from './plan-lines.ts';
 import { type PlanRow, type PlanTree, planTrees, wrongFactor } from './plan-rows.ts';
-import { count, counted, fitted, harmless, milliseconds, size } from './words.ts';
+import { fitted, harmless, milliseconds } from './words.ts';
 
 interface StatementReport {
   readonly name: string;

@@ -2,27 +2,11 @@
 
 import { wrap } from '../frame/wrap-line.ts';
 
-/** `1,234`. */
-export function count(value: number): string {
-  return Math.round(value).toLocaleString('en-US');
-}
-
-export function counted(value: number, what: string): string {
-  return `${count(value)} ${what}${value === 1 ? '' : 's'}`;
-}
-
 /** Milliseconds, with as many digits as say something. */
 export function milliseconds(micros: number): string {
   const digits = micros < 10_000 ? 2 : micros < 1_000_000 ? 1 : 0;
   const [whole = '', part] = (micros / 1000).toFixed(digits).split('.');
   return Number(whole).toLocaleString('en-US') + (part === undefined ? '' : `.${part}`);
-}
-
-export function size(bytes: number): string {
-  if (bytes < 1024) return `${count(bytes)} B`;
-  const isLarge = bytes >= 1024 * 1024;
-  const value = isLarge ? bytes / (1024 * 1024) : bytes / 1024;
-  return `${value.toFixed(value < 10 ? 1 : 0)} ${isLarge ? 'MiB' : 'KiB'}`;
 }
 
 /** Names and literals are of other people: what would steer the terminal is shown as it is written in JSON. */

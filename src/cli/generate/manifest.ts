@@ -3,10 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
-import { withoutByteOrderMark } from '#base';
 import type { Language } from '#codegen';
 import { CommandFailure } from '../frame/command-failure.ts';
+import { parsedAs } from '../project/json-file.ts';
 
 /** A file beside the manifest or below it: whatever a manifest says, nothing else is removed. */
 const ownPath = /^(?!\.\.?(?:\/|$))[^/\\\0]+(?:\/(?!\.\.?(?:\/|$))[^/\\\0]+)*$/;
@@ -38,19 +37,11 @@ export function readManifest(
 ): readonly string[] {
   const path = join(directory, manifestName(language));
   if (!existsSync(path)) return [];
-  const value = parsed(readFileSync(path, 'utf8'));
-  if (Value.Check(manifestShape, value)) return value.files;
+  const manifest = parsedAs(manifestShape, readFileSync(path, 'utf8'));
+  if (manifest !== undefined) return manifest.files;
   throw new CommandFailure({
     code: 'manifest_broken',
     message: `${join(shown, manifestName(language))} is no list of generated files`,
     hint: 'nothing was changed; delete it: the next `svc generate` makes a new one and knows its files by their first line',
   });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(withoutByteOrderMark(text));
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
+import { pause } from '#base';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { printError } from '../frame/output.ts';
 import { interruptedFailure, type Shell } from '../frame/shell.ts';
@@ -33,11 +34,10 @@ export async function watchProject(
   const { scheduler } = shell.world;
   using interruption = shell.interruption('every');
   const { happened, signal } = interruption;
-  const pause = () =>
-    Promise.race([new Promise<void>((done) => void scheduler.after(lookMs, done)), happened]);
+  const wait = () => Promise.race([pause(scheduler, lookMs), happened]);
   try {
     for (let worked: Traces = new Map(); ; ) {
-      const seen = await settled(places, worked, pause);
+      const seen = await settled(places, worked, wait);
       const changed = places.filter((place) => seen.get(place) !== worked.get(place));
       await attempt(shell, { command, signal }, () => {
         for (const place of changed) refuseEndless(place);
@@ -57,14 +57,14 @@ export async function watchProject(
 async function settled(
   places: readonly string[],
   worked: Traces,
-  pause: () => Promise<void>,
+  wait: () => Promise<void>,
 ): Promise<Traces> {
   for (let before = worked; ; ) {
     const now = new Map(places.map((place) => [place, traceOf(place)]));
     const isAs = (other: Traces) => places.every((place) => now.get(place) === other.get(place));
     if (!isAs(worked) && (isAs(before) || worked.size === 0)) return now;
     before = now;
-    await pause();
+    await wait();
   }
 }
 

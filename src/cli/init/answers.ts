@@ -8,8 +8,8 @@ import { yamlText } from '#schema';
 import { CommandFailure, usageFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
+import { defaultUrl } from '../project/config.ts';
 
-export const defaultUrl = 'svc://127.0.0.1:7237';
 export const defaultOutput = 'generated';
 
 interface Flags {

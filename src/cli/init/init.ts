@@ -9,14 +9,14 @@ import { yamlText } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
-import { configFile } from '../project/config.ts';
+import { configFile, defaultUrl } from '../project/config.ts';
 import { isLocal } from '../project/is-local.ts';
 import { schemaFile } from '../project/schema-file.ts';
 import { createWhole } from '../project/write-file.ts';
 import { emptySchema, schemaText, starterSchema } from '../starter-schema.ts';
 import { appFiles, appTargets } from '../templates/app-files.ts';
 import { readmeText, templates } from '../templates/templates.ts';
-import { type Answers, answersOf, defaultOutput, defaultUrl, requireSense } from './answers.ts';
+import { type Answers, answersOf, defaultOutput, requireSense } from './answers.ts';
 
 const seedFile = 'svc.seed.json';
 

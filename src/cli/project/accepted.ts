@@ -3,7 +3,7 @@
  * and never changes, so that branches which accepted different schemas merge without a conflict.
  */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Catalog, schemaHash, tableById } from '#catalog';
 import { parseSchema, renderSchema } from '#schema';
@@ -111,14 +111,9 @@ export class AcceptedSchemas {
 
   /** The highest version first. */
   private files(): readonly AcceptedFile[] {
-    const here = this.namesIn('accepted').flatMap((name) => fileOf('accepted', name));
-    const earlier = this.namesIn('changelog').flatMap((name) => fileOf('changelog', name));
+    const here = this.state.names('accepted').flatMap((name) => fileOf('accepted', name));
+    const earlier = this.state.names('changelog').flatMap((name) => fileOf('changelog', name));
     return [...here, ...earlier].sort((left, right) => right.version - left.version);
-  }
-
-  private namesIn(directory: string): readonly string[] {
-    const path = this.state.path(directory);
-    return existsSync(path) ? readdirSync(path).sort() : [];
   }
 
   private read(file: AcceptedFile): AcceptedSchema {

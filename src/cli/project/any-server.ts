@@ -1,14 +1,13 @@
 /** Servers that commands look at without a project: the one that a flag or a variable names, that of a project that is here, or the one on this machine. */
 
 import { existsSync } from 'node:fs';
-import { Connection } from '#client';
+import type { Connection } from '#client';
 import type { Shell } from '../frame/shell.ts';
-import { configFile, type ProjectConfig, readConfig } from './config.ts';
-import { chooseDatabase, type DatabaseFlags } from './database-choice.ts';
+import { configFile, defaultUrl, type ProjectConfig, readConfig } from './config.ts';
+import { chooseDatabase, connectionTo, type DatabaseFlags } from './database-choice.ts';
 
 interface ServerFlags extends DatabaseFlags {
   readonly config?: string | undefined;
-  readonly accessTokenFile?: string | undefined;
 }
 
 interface AnyServer {
@@ -17,13 +16,9 @@ interface AnyServer {
   readonly connection: Connection;
 }
 
-const defaultDatabase = 'svc://127.0.0.1:7237';
-
-export function anyServer({ env, world }: Shell, flags: ServerFlags): AnyServer {
-  const { url, origin } = chooseDatabase(projectOf(flags), flags, env);
-  const tokenFile = flags.accessTokenFile ?? (env['SVC_ACCESS_TOKEN_FILE'] || undefined);
-  const token = tokenFile === undefined ? {} : { tokenFile };
-  return { url, connection: new Connection({ origin, scheduler: world.scheduler, ...token }) };
+export function anyServer(shell: Shell, flags: ServerFlags): AnyServer {
+  const database = chooseDatabase(projectOf(flags), flags, shell.env);
+  return { url: database.url, connection: connectionTo(database, flags, shell) };
 }
 
 function projectOf({ config }: ServerFlags): ProjectConfig {
@@ -31,7 +26,7 @@ function projectOf({ config }: ServerFlags): ProjectConfig {
   return {
     path: '',
     root: '',
-    databaseUrl: defaultDatabase,
+    databaseUrl: defaultUrl,
     environments: new Map(),
     targets: () => [],
   };

@@ -1,5 +1,6 @@
 /** The first question to a database: a server that is still opening its store is waited for, as one that a script has just started. */
 
+import { pause } from '#base';
 import { ServerProblem } from '#client';
 import type { Shell } from '../frame/shell.ts';
 
@@ -19,7 +20,7 @@ export async function onceStarted<Answer>(
       if (!isStarting(error) || clock.monotonicMs() >= endMs) throw error;
     }
     if (!isTold) note(`the database is not open yet; waiting up to ${patienceMs / 1000} s`);
-    await new Promise<void>((resolve) => void scheduler.after(pauseMs, resolve));
+    await pause(scheduler, pauseMs);
   }
 }
 

@@ -10,6 +10,9 @@ import { systemReason } from '../frame/system-reason.ts';
 
 export const configFile = 'svc.config.yaml';
 
+/** Where a server listens if nothing else is said. */
+export const defaultUrl = 'svc://127.0.0.1:7237';
+
 export interface ProjectConfig {
   /** Absolute path of the file. */
   readonly path: string;

@@ -1,13 +1,15 @@
 /** Which database a command talks to: a flag names it, a variable, or the project (docs/cli.md). */
 
-import { originOf } from '#client';
+import { Connection, originOf } from '#client';
 import type { Environment } from '#server';
 import { usageFailure } from '../frame/command-failure.ts';
+import type { Shell } from '../frame/shell.ts';
 import type { ProjectConfig } from './config.ts';
 
 export interface DatabaseFlags {
   readonly databaseUrl?: string | undefined;
   readonly env?: string | undefined;
+  readonly accessTokenFile?: string | undefined;
 }
 
 export interface DatabaseChoice {
@@ -57,4 +59,13 @@ function choice(url: string, source: string, environment?: string): DatabaseChoi
   } catch (error) {
     throw usageFailure(`${source}: ${(error as Error).message}`);
   }
+}
+
+export function connectionTo(
+  { origin }: DatabaseChoice,
+  { accessTokenFile }: DatabaseFlags,
+  { env, world }: Shell,
+): Connection {
+  const tokenFile = accessTokenFile ?? (env['SVC_ACCESS_TOKEN_FILE'] || undefined);
+  return new Connection({ origin, scheduler: world.scheduler, tokenFile });
 }

@@ -3,7 +3,6 @@
  * alone: what came by a merge of branches is known to the project, but a table that this copy's file never had was not deleted here.
  */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startOfHash } from './accepted.ts';
 import type { StateDirectory } from './state-directory.ts';
@@ -30,15 +29,12 @@ export class HeldSchemas {
 
   /** The hash of the one that was added last; undefined before the first, and where somebody spoilt the file. */
   last(): string | undefined {
-    const path = this.state.path(lastFile);
-    const text = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+    const text = this.state.text(lastFile)?.trim() ?? '';
     return wholeHash.test(text) ? text : undefined;
   }
 
   /** As `startOfHash` gives them. */
   starts(): readonly string[] {
-    const path = this.state.path(directory);
-    const names = existsSync(path) ? readdirSync(path).sort() : [];
-    return names.filter((name) => nameOfFile.test(name));
+    return this.state.names(directory).filter((name) => nameOfFile.test(name));
   }
 }

@@ -3,7 +3,6 @@
  * way to the schema that it has was left on purpose, or with consent; files of this kind merge without a conflict.
  */
 
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startOfHash } from './accepted.ts';
 import type { StateDirectory } from './state-directory.ts';
@@ -38,8 +37,7 @@ export class Lineage {
 
   /** Starts of the hashes of two schemas, the later one first. */
   steps(): readonly (readonly [after: string, former: string])[] {
-    const path = this.state.path(directory);
-    return (existsSync(path) ? readdirSync(path).sort() : []).flatMap((name) => {
+    return this.state.names(directory).flatMap((name) => {
       const [, after, former] = nameOfFile.exec(name) ?? [];
       return after === undefined || former === undefined ? [] : [[after, former] as const];
     });

@@ -3,11 +3,14 @@
  * that branches merge without a conflict.
  */
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { withoutByteOrderMark } from '#base';
+import { Type } from '@sinclair/typebox';
+import { parsedAs } from './json-file.ts';
 import { fileNameOf, type StateDirectory } from './state-directory.ts';
 import { createWhole } from './write-file.ts';
+
+const MetFile = Type.Object({ met_as: Type.String() });
 
 export class MetDatabases {
   private readonly state: StateDirectory;
@@ -22,17 +25,15 @@ export class MetDatabases {
 
   /** What the database was called when it was met; undefined when it was not, and where somebody spoilt the file. */
   nameOf(databaseId: string): string | undefined {
-    const path = this.state.path(fileOf(databaseId));
-    return existsSync(path) ? metAs(readFileSync(path, 'utf8')) : undefined;
+    return metAs(this.state.text(fileOf(databaseId)));
   }
 
   /** What the databases other than `databaseId` were called when they were met. */
   namesBut(databaseId: string): readonly string[] {
-    const directory = this.state.path('databases');
-    const files = existsSync(directory) ? readdirSync(directory).sort() : [];
-    const names = files
+    const names = this.state
+      .names('databases')
       .filter((name) => name.endsWith('.json') && join('databases', name) !== fileOf(databaseId))
-      .map((name) => metAs(readFileSync(join(directory, name), 'utf8')) ?? name);
+      .map((name) => metAs(this.state.text(join('databases', name))) ?? name);
     return [...new Set(names)];
   }
 
@@ -48,14 +49,7 @@ function fileOf(databaseId: string): string {
   return join('databases', `${fileNameOf(databaseId)}.json`);
 }
 
-/** Undefined for a file that somebody spoilt. */
-function metAs(text: string): string | undefined {
-  try {
-    const { met_as: name } = JSON.parse(withoutByteOrderMark(text)) as {
-      readonly met_as?: unknown;
-    };
-    return typeof name === 'string' ? name : undefined;
-  } catch {
-    return undefined;
-  }
+/** Undefined without a file, and for one that somebody spoilt. */
+function metAs(text: string | undefined): string | undefined {
+  return parsedAs(MetFile, text)?.met_as;
 }

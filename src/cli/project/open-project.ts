@@ -1,12 +1,17 @@
 /** A project and its database, from the flags that all commands on a project share. */
 
 import { relative } from 'node:path';
-import { Connection, SchemaApi } from '#client';
+import { SchemaApi } from '#client';
 import { shellWord } from '../frame/complete-commands.ts';
 import type { Shell } from '../frame/shell.ts';
 import { AcceptedSchemas } from './accepted.ts';
 import { configFile, type ProjectConfig, readConfig } from './config.ts';
-import { chooseDatabase, type DatabaseChoice, type DatabaseFlags } from './database-choice.ts';
+import {
+  chooseDatabase,
+  connectionTo,
+  type DatabaseChoice,
+  type DatabaseFlags,
+} from './database-choice.ts';
 import { HeldSchemas } from './held-schemas.ts';
 import { Lineage } from './lineage.ts';
 import { MetDatabases } from './met-databases.ts';
@@ -21,7 +26,6 @@ import { TableOrigins } from './table-origins.ts';
 export interface ProjectFlags extends DatabaseFlags {
   readonly config?: string | undefined;
   readonly file?: string | undefined;
-  readonly accessTokenFile?: string | undefined;
   /** Where what the project remembers of this very database goes, instead of its own state: for a store that goes as well. */
   readonly databaseState?: string | undefined;
   /** Nobody has to be told which database it is: commands that are suggested name it only where they would talk to another one. */
@@ -54,9 +58,6 @@ export interface Project {
 export function openProject(shell: Shell, flags: ProjectFlags): Project {
   const config = readConfig(flags.config ?? configFile);
   const database = chooseDatabase(config, flags, shell.env);
-  const { scheduler } = shell.world;
-  const tokenFile = flags.accessTokenFile ?? (shell.env['SVC_ACCESS_TOKEN_FILE'] || undefined);
-  const token = tokenFile === undefined ? {} : { tokenFile };
   const schemaPath = schemaPathOf(config.root, flags.file);
   const schemaShown = relative(process.cwd(), schemaPath) || '.';
   const state = new StateDirectory(config.root);
@@ -72,7 +73,7 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
   return {
     config,
     database,
-    api: new SchemaApi(new Connection({ origin: database.origin, scheduler, ...token })),
+    api: new SchemaApi(connectionTo(database, flags, shell)),
     state,
     accepted,
     pending,

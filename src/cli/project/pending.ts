@@ -3,13 +3,12 @@
  * a schema between the two that it leads from and to; that schema is this project's own work, not a stranger's.
  */
 
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
-import { Value } from '@sinclair/typebox/value';
-import { withoutByteOrderMark } from '#base';
 import { type Catalog, schemaHash } from '#catalog';
 import { parseSchema, planMigration, renderSchema } from '#schema';
+import { parsedAs } from './json-file.ts';
 import { fileNameOf, type StateDirectory } from './state-directory.ts';
 import { writeWhole } from './write-file.ts';
 
@@ -41,8 +40,7 @@ export class PendingMigrations {
 
   /** Undefined when no migration of this database is open, or when its file cannot be read: then it proves nothing. */
   of(databaseId: string): PendingMigration | undefined {
-    const path = this.state.path(fileOf(databaseId));
-    const file = existsSync(path) ? parsed(readFileSync(path, 'utf8')) : undefined;
+    const file = parsedAs(PendingFile, this.state.text(fileOf(databaseId)));
     if (file === undefined || file.database_id !== databaseId) return undefined;
     const from = catalogIn(file.from);
     const to = catalogIn(file.to);
@@ -101,15 +99,6 @@ function summariesOf(from: Catalog, to: Catalog): ReadonlySet<string> {
 
 function fileOf(databaseId: string): string {
   return join('pending', `${fileNameOf(databaseId)}.json`);
-}
-
-function parsed(text: string): Static<typeof PendingFile> | undefined {
-  try {
-    const value: unknown = JSON.parse(withoutByteOrderMark(text));
-    return Value.Check(PendingFile, value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function catalogIn(text: string): Catalog | undefined {

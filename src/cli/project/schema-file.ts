@@ -1,10 +1,10 @@
 /** `svc.schema.yaml` of a project: read and checked before a server sees it. */
 
-import { closeSync, openSync, readSync } from 'node:fs';
 import { type Catalog, schemaHash } from '#catalog';
 import { type Diagnostic, diagnosticExcerpt, parseSchema } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { unreadable } from './config.ts';
+import { readAtMost } from './read-file.ts';
 
 export const schemaFile = 'svc.schema.yaml';
 
@@ -46,7 +46,9 @@ const bytesMax = 2 ** 24;
 
 function readBytes(path: string, shown: string): Uint8Array {
   try {
-    return readAtMost(path, bytesMax);
+    const bytes = readAtMost(path, bytesMax);
+    if (bytes !== undefined) return bytes;
+    throw new Error(`more than ${bytesMax / 2 ** 20} MiB come from it`);
   } catch (error) {
     const isMissing = (error as { code?: string }).code === 'ENOENT';
     throw new CommandFailure({
@@ -56,21 +58,5 @@ function readBytes(path: string, shown: string): Uint8Array {
         ? '`svc init` creates one, `svc schema pull` takes the database’s; --file names another'
         : `--file names the schema file itself, such as ${schemaFile}`,
     });
-  }
-}
-
-function readAtMost(path: string, max: number): Uint8Array {
-  const file = openSync(path, 'r');
-  try {
-    let bytes = Buffer.alloc(2 ** 16);
-    for (let length = 0; ; ) {
-      const read = readSync(file, bytes, length, bytes.length - length, null);
-      length += read;
-      if (read === 0) return bytes.subarray(0, length);
-      if (length >= max) throw new Error(`more than ${max / 2 ** 20} MiB come from it`);
-      if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(length)]);
-    }
-  } finally {
-    closeSync(file);
   }
 }

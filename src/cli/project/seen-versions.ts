@@ -4,7 +4,6 @@
  * has again, because somebody took back what came after it.
  */
 
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { startOfHash } from './accepted.ts';
 import { fileNameOf, type StateDirectory } from './state-directory.ts';
@@ -35,7 +34,8 @@ export class SeenVersions {
 
   /** Of one database, the lowest version first. Two of one version: the database was restored from a backup in between. */
   of(databaseId: string): readonly SeenVersion[] {
-    return this.namesIn(directoryOf(databaseId))
+    return this.state
+      .names(directoryOf(databaseId))
       .flatMap((name): SeenVersion[] => {
         const [, version, start] = nameOfFile.exec(name) ?? [];
         return version === undefined || start === undefined
@@ -89,12 +89,7 @@ export class SeenVersions {
   }
 
   private databases(): readonly string[] {
-    return this.namesIn('databases').filter((name) => !name.endsWith('.json'));
-  }
-
-  private namesIn(directory: string): readonly string[] {
-    const path = this.state.path(directory);
-    return existsSync(path) ? readdirSync(path).sort() : [];
+    return this.state.names('databases').filter((name) => !name.endsWith('.json'));
   }
 }
 

@@ -1,5 +1,6 @@
 /** `svc.state/`: what a project remembers. Accepted schemas belong into version control; backups and migrations under way do not. */
 
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { createWhole } from './write-file.ts';
 
@@ -23,6 +24,18 @@ export class StateDirectory {
   /** `path` is relative to the state directory; so is it everywhere below. */
   path(path: string): string {
     return join(this.directory, path);
+  }
+
+  /** Names in a directory, sorted; none where it is not there. */
+  names(directory: string): readonly string[] {
+    const path = this.path(directory);
+    return existsSync(path) ? readdirSync(path).sort() : [];
+  }
+
+  /** The text of a file; undefined where it is not there. */
+  text(path: string): string | undefined {
+    const file = this.path(path);
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
   }
 
   /** As messages name it: relative to the project. */

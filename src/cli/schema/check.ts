@@ -4,12 +4,9 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
-import { fileHistory } from '../project/file-history.ts';
-import { sayClashes } from '../project/id-clash.ts';
 import { openProject } from '../project/open-project.ts';
 import { projectCommand } from '../project/project-options.ts';
-import { databaseState, standingOf } from '../project/standing.ts';
-import { acquaintance, unknownSchema } from '../project/stranger.ts';
+import { compare, sidesOf } from './compare.ts';
 import { openQuestions, waysAround } from './migrate/consent.ts';
 import { touchedRows } from './migrate/touched.ts';
 import { findingLine } from './show-diff.ts';
@@ -22,15 +19,8 @@ export function checkCommand(shell: Shell) {
     .description('Say whether a migration would go through without a question (for pipelines).')
     .action(async (flags) => {
       const project = openProject(shell, flags);
-      const desired = project.readSchema();
-      for (const warning of desired.warnings) shell.note(`warning: ${warning}\n`);
-      const state = await databaseState(project, shell);
-      if (standingOf(project, state, desired.hash) === 'unknown') {
-        throw unknownSchema(project, state, desired.catalog);
-      }
-      for (const line of acquaintance(project, state)) shell.note(line);
-      sayClashes(shell, project, state.catalog, desired.catalog);
-      const diff = await project.api.diff(desired.text);
+      const comparison = await compare(shell, project);
+      const { state, diff } = comparison;
       if (diff.blocking.length > 0) {
         const lines = diff.blocking.map(findingLine);
         const hint = waysOut(diff.blocking, project.suggest).join('\n');
@@ -42,12 +32,7 @@ export function checkCommand(shell: Shell) {
           hint,
         );
       }
-      const touched = await touchedRows(project.api, {
-        current: state.catalog,
-        desired: desired.catalog,
-        history: fileHistory(project, state, desired.hash),
-        origins: project.origins,
-      });
+      const touched = await touchedRows(project.api, sidesOf(comparison));
       const questions = openQuestions({ diff, touched }, nothingAgreed);
       if (questions.length > 0) {
         const lines = questions.map(({ text, flag }) => `${text} (${flag})`);

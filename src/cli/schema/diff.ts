@@ -6,11 +6,9 @@ import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
 import { paintOutput } from '../frame/paint.ts';
 import type { Shell } from '../frame/shell.ts';
-import { sayClashes } from '../project/id-clash.ts';
 import { openProject } from '../project/open-project.ts';
 import { projectCommand } from '../project/project-options.ts';
-import { databaseState, standingOf } from '../project/standing.ts';
-import { acquaintance, unknownSchema } from '../project/stranger.ts';
+import { compare } from './compare.ts';
 import { diffText } from './show-diff.ts';
 
 export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
@@ -19,16 +17,7 @@ export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
     .addOption(new Option('--format <format>', 'default text').choices(['text', 'json']))
     .option('--exit-code', 'exit 3 when there are changes, 4 when they cannot be applied')
     .action(async ({ format, exitCode, ...flags }) => {
-      const project = openProject(shell, flags);
-      const { text, hash, catalog, warnings } = project.readSchema();
-      for (const warning of warnings) shell.note(`warning: ${warning}\n`);
-      const state = await databaseState(project, shell);
-      if (standingOf(project, state, hash) === 'unknown') {
-        throw unknownSchema(project, state, catalog);
-      }
-      for (const line of acquaintance(project, state)) shell.note(line);
-      sayClashes(shell, project, state.catalog, catalog);
-      const diff = await project.api.diff(text);
+      const { diff } = await compare(shell, openProject(shell, flags));
       const { notes, mode } = shell;
       printResult({ mode: format ?? mode, notes }, diff, diffText(diff, paintOutput));
       if (exitCode) exit(verdict(diff));

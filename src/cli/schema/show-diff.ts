@@ -2,6 +2,7 @@
 
 import type { SchemaChange, SchemaDiff, SchemaFinding } from '#client';
 import type { Paint } from '../frame/paint.ts';
+import { counted } from '../frame/quantity.ts';
 
 export function diffText({ changes, destructive, blocking }: SchemaDiff, paint: Paint): string {
   const section = (title: string, lines: readonly string[]): string =>
@@ -37,7 +38,7 @@ function changeLine({ kind, summary }: SchemaChange, paint: Paint): string {
 
 /** `column users.bio will be deleted: 12,304 rows hold a value`. */
 export function lossLine({ kind, summary, table, column, rows = 0 }: SchemaFinding): string {
-  const count = counted(rows);
+  const count = counted(rows, 'row');
   if (kind === 'delete_table') {
     return `table ${table} will be deleted with its ${count}`;
   }
@@ -50,9 +51,5 @@ export function lossLine({ kind, summary, table, column, rows = 0 }: SchemaFindi
 
 export function findingLine({ summary, rows }: SchemaFinding): string {
   const isTold = rows === undefined || rows === 0 || summary.includes(String(rows));
-  return isTold ? summary : `${summary} (${counted(rows)})`;
-}
-
-function counted(rows: number): string {
-  return `${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`;
+  return isTold ? summary : `${summary} (${counted(rows, 'row')})`;
 }

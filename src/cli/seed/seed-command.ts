@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { CommandFailure, usageFailure } from '../frame/command-failure.ts';
-import { counted } from '../frame/counted.ts';
 import { printResult } from '../frame/output.ts';
+import { counted } from '../frame/quantity.ts';
 import { interruptedFailure, type Shell } from '../frame/shell.ts';
 import { onceStarted } from '../project/awaited-start.ts';
 import { openProject, type Project } from '../project/open-project.ts';

@@ -1,10 +1,10 @@
 /** A seed file as a document: tables with their rows, and where in the file each of it stands. */
 
-import { closeSync, openSync, readSync } from 'node:fs';
 import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocument } from 'yaml';
 import { Source } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { unreadable } from '../project/config.ts';
+import { readAtMost } from '../project/read-file.ts';
 import { SeedFindings, type SeedPlace } from './seed-failure.ts';
 
 /** As it was written: numbers in their text. */
@@ -122,20 +122,9 @@ function placeOf(node: unknown): SeedPlace {
 
 function readText(path: string, shown: string): string {
   try {
-    const file = openSync(path, 'r');
-    try {
-      const bytes = Buffer.alloc(bytesMax + 1);
-      let length = 0;
-      for (;;) {
-        const read = readSync(file, bytes, length, bytes.length - length, null);
-        length += read;
-        if (read === 0)
-          return new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, length));
-        if (length > bytesMax) throw tooLarge(shown);
-      }
-    } finally {
-      closeSync(file);
-    }
+    const bytes = readAtMost(path, bytesMax);
+    if (bytes === undefined) throw tooLarge(shown);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     const isText = !(error instanceof TypeError);

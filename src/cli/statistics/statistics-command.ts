@@ -4,9 +4,9 @@ import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/e
 import { type Erased, StatisticsApi, Unreachable } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { requireConsent } from '../frame/consent.ts';
-import { counted } from '../frame/counted.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
+import { counted } from '../frame/quantity.ts';
 import type { Shell } from '../frame/shell.ts';
 import { anyServer } from '../project/any-server.ts';
 import { databaseCommand } from '../project/project-options.ts';

@@ -1,6 +1,7 @@
 /** `svc top`: what a server does, live (docs/operations.md). */
 
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { pause } from '#base';
 import { type Samples, scrape } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { printText } from '../frame/output.ts';
@@ -49,8 +50,7 @@ async function watch(shell: Shell, { url, look, intervalMs, isOnce }: Watched): 
     let before = await Promise.race([look(), happened]);
     let beforeMs = clock.monotonicMs();
     for (;;) {
-      const pause = new Promise<void>((resolve) => void scheduler.after(intervalMs, resolve));
-      await Promise.race([pause, happened]);
+      await Promise.race([pause(scheduler, intervalMs), happened]);
       const now = await Promise.race([look(), happened]);
       const nowMs = clock.monotonicMs();
       const facts = topFacts(new Rates(before, now, (nowMs - beforeMs) / 1000));

@@ -1,6 +1,7 @@
 /** The lines of `svc top`. */
 
 import type { Paint } from '../frame/paint.ts';
+import { size } from '../frame/quantity.ts';
 import { whole, wrap } from '../frame/wrap-line.ts';
 import type { TopFacts } from './facts.ts';
 
@@ -133,17 +134,6 @@ function count(value: number): string {
   const isSmall = value < 10 && !Number.isInteger(value);
   const rounded = isSmall ? Math.round(value * 10) / 10 : Math.round(value);
   return rounded.toLocaleString('en-US');
-}
-
-function size(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  let unit = 0;
-  let value = bytes;
-  while (value >= 1024 && unit < units.length - 1) {
-    value /= 1024;
-    unit++;
-  }
-  return `${value < 10 && unit > 0 ? value.toFixed(1) : value.toFixed(0)} ${units[unit]}`;
 }
 
 /** The upper bound of a bucket, in the unit that needs no leading zero. */

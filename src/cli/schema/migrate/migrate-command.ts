@@ -16,13 +16,10 @@ import {
   clientsMember,
 } from '../../generate/generate-clients.ts';
 import { generateOption } from '../../generate/generate-option.ts';
-import { fileHistory } from '../../project/file-history.ts';
-import { sayClashes } from '../../project/id-clash.ts';
 import { openProject, type Project } from '../../project/open-project.ts';
 import { projectCommand } from '../../project/project-options.ts';
-import type { DesiredSchema } from '../../project/schema-file.ts';
-import { type DatabaseState, databaseState, standingOf } from '../../project/standing.ts';
-import { acquaintance, unknownSchema } from '../../project/stranger.ts';
+import type { DatabaseState } from '../../project/standing.ts';
+import { type Comparison, compare, sidesOf } from '../compare.ts';
 import { diffText, findingLine } from '../show-diff.ts';
 import { isAboutRows, sayWhatLeadsAway, waysOut } from '../ways-out.ts';
 import { type Agreement, consent, openQuestions } from './consent.ts';
@@ -30,18 +27,6 @@ import { type Course, untilInterrupted } from './course.ts';
 import { type Migrated, Migration } from './migration.ts';
 import { plannedChanges, planText } from './plan.ts';
 import { touchedKinds, touchedRows } from './touched.ts';
-
-/** At a schema that moves. */
-const looksMax = 5;
-
-interface Comparison {
-  readonly project: Project;
-  readonly desired: DesiredSchema;
-  readonly state: DatabaseState;
-  readonly diff: SchemaDiff;
-  /** The schema of the database, which is adopted. */
-  readonly isUnknown: boolean;
-}
 
 export function migrateCommand(shell: Shell) {
   return projectCommand('migrate')
@@ -85,7 +70,7 @@ export function migrateProject(shell: Shell, open: () => Project, how: How): Pro
     const project = open();
     // What is wrong with them is told before anything is changed.
     if (generates) project.config.targets();
-    const comparison = await compare(shell, project, adopts);
+    const comparison = await compared(shell, project, adopts);
     signal.throwIfAborted();
     if (dryRun) return showPlan(shell, comparison, agreement);
     const migrated = await migrate(shell, { ...comparison, course, signal }, agreement);
@@ -94,37 +79,14 @@ export function migrateProject(shell: Shell, open: () => Project, how: How): Pro
   });
 }
 
-/** Throws when the project has never seen the schema of the database, unless that is adopted. */
-async function compare(shell: Shell, project: Project, adopts: boolean): Promise<Comparison> {
-  const desired = project.readSchema();
-  for (const warning of desired.warnings) shell.note(`warning: ${warning}\n`);
-  const { state, diff, isUnknown } = await observe(shell, { project, desired, adopts });
+/** Compares, and throws where no migration leads to the file. */
+async function compared(shell: Shell, project: Project, adopts: boolean): Promise<Comparison> {
+  const comparison = await compare(shell, project, adopts);
+  const { diff } = comparison;
   if (shell.mode === 'text') shell.say(diffText(diff, paintMessage));
   refuseImpossible(shell, project, diff);
   await sayWhatLeadsAway(shell, project, diff);
-  return { project, desired, state, diff, isUnknown };
-}
-
-interface Observing {
-  readonly project: Project;
-  readonly desired: DesiredSchema;
-  readonly adopts: boolean;
-}
-
-/** The schema of the database and what separates it from the file. Looked at again when a transition ended or a colleague migrated between the two. */
-async function observe(shell: Shell, { project, desired, adopts }: Observing) {
-  for (let look = 1; ; look++) {
-    const state = await databaseState(project, shell);
-    const isUnknown = standingOf(project, state, desired.hash) === 'unknown';
-    if (isUnknown && !adopts) throw unknownSchema(project, state, desired.catalog);
-    if (look === 1) {
-      for (const line of acquaintance(project, state)) shell.note(line);
-      sayClashes(shell, project, state.catalog, desired.catalog);
-    }
-    const diff = await project.api.diff(desired.text);
-    if (diff.current_hash === state.hash) return { state, diff, isUnknown };
-    if (look === looksMax) throw moved();
-  }
+  return comparison;
 }
 
 interface Interruptible extends Comparison {
@@ -182,16 +144,6 @@ async function showPlan(shell: Shell, comparison: Comparison, agreement: Agreeme
   );
 }
 
-/** A schema that is adopted is still somebody else's: to adopt it says whose file counts, not that all may go. */
-function sidesOf({ project, desired, state }: Comparison) {
-  return {
-    current: state.catalog,
-    desired: desired.catalog,
-    history: fileHistory(project, state, desired.hash),
-    origins: project.origins,
-  };
-}
-
 function refuseImpossible({ mode }: Shell, { suggest }: Project, { blocking }: SchemaDiff): void {
   if (blocking.length === 0) return;
   throw new CommandFailure({
@@ -211,15 +163,6 @@ async function consentToAdopt(shell: Shell, project: Project, state: DatabaseSta
   const what = `version ${state.version} of ${project.database.url}, which this project has never seen`;
   if (shell.isInteractive) await requireYes(shell, `Adopt ${what}?`, 'migration_cancelled');
   else shell.note(`adopting ${what}`);
-}
-
-function moved(): CommandFailure {
-  return new CommandFailure({
-    code: 'schema_changed_meanwhile',
-    message: 'the schema of the database changed while it was compared',
-    hint: 'try again: nothing was changed',
-    exitCode: exitCodes.conflict,
-  });
 }
 
 function report(

@@ -1,5 +1,6 @@
 /** Asks a database again for a while when it does not answer: a server that restarts is back within seconds, and a migration goes on there. */
 
+import { pause } from '#base';
 import { ServerProblem, Unreachable } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
@@ -49,7 +50,7 @@ export class Patience {
         }
         this.wasSilent = true;
       }
-      await new Promise<void>((resolve) => void scheduler.after(pauseMs, resolve));
+      await pause(scheduler, pauseMs);
     }
   }
 

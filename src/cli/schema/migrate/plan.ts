@@ -2,6 +2,7 @@
 
 import { type Catalog, tableById, tableByName } from '#catalog';
 import type { SchemaApi, SchemaChange, SchemaDiff } from '#client';
+import { count } from '../../frame/quantity.ts';
 
 interface PlannedChange {
   readonly kind: string;
@@ -118,7 +119,7 @@ export function planText(planned: readonly PlannedChange[]): string {
   if (planned.length === 0) return 'No schema changes.';
   return planned
     .map(({ summary, how, lock, rows, estimateSeconds }, i) => {
-      const visited = rows === 0 ? 'no row is visited' : `${rows.toLocaleString('en-US')} rows`;
+      const visited = rows === 0 ? 'no row is visited' : `${count(rows)} rows`;
       const time = how === 'online' ? `, about ${duration(estimateSeconds)}` : '';
       const number = `${i + 1}. `;
       const indent = ' '.repeat(number.length);

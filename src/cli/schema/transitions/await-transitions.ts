@@ -1,5 +1,6 @@
 /** Waits until durable work has ended, and shows how far it is. */
 
+import { pause } from '#base';
 import { isTerminal, type SchemaApi, type Transition } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import type { Shell } from '../../frame/shell.ts';
@@ -34,7 +35,7 @@ export async function awaitTransitions(
       for (const transition of transitions) refuseLost(transition);
       if (transitions.every(isTerminal)) return transitions;
       if (clock.monotonicMs() + pollMs > endMs) throw tooLong(transitions);
-      await new Promise<void>((resolve) => void scheduler.after(pollMs, resolve));
+      await pause(scheduler, pollMs);
     }
   } finally {
     // The message that came instead stands where the line was.

@@ -1,6 +1,7 @@
 /** How far durable work is: a line that is redrawn on a terminal, events in JSON mode, nothing in a pipe. */
 
 import { isTerminal, type Transition } from '#client';
+import { count } from '../../frame/quantity.ts';
 import type { Shell } from '../../frame/shell.ts';
 import { subject } from './show-transition.ts';
 
@@ -68,11 +69,11 @@ export class Progress {
   private part(transition: Transition): string {
     const { rows_scanned: rows, table = '', state } = transition;
     const total = this.totals.get(table);
-    if (total === undefined) return `${subject(transition)}  ${state}, ${counted(rows)} rows`;
+    if (total === undefined) return `${subject(transition)}  ${state}, ${count(rows)} rows`;
     const share = total === 0 ? 100 : Math.min(100, Math.floor((rows / total) * 100));
     const rate = this.rate(transition);
     const left = rate === 0 ? '' : `  ~${Math.ceil(Math.max(0, total - rows) / rate)} s`;
-    return `${subject(transition)}  ${counted(rows)}/${counted(total)} (${share} %)${left}`;
+    return `${subject(transition)}  ${count(rows)}/${count(total)} (${share} %)${left}`;
   }
 
   /** Asked once a table; without an answer the share is not shown. */
@@ -98,8 +99,4 @@ export class Progress {
 interface Look {
   readonly nowMs: number;
   readonly rows: number;
-}
-
-function counted(rows: number): string {
-  return rows.toLocaleString('en-US');
 }

@@ -1,6 +1,7 @@
 /** Transitions as people read them. */
 
 import type { Transition } from '#client';
+import { count } from '../../frame/quantity.ts';
 
 /** `post_headline_idx on post`. */
 export function subject({ object, table, object_id }: Transition): string {
@@ -9,7 +10,7 @@ export function subject({ object, table, object_id }: Transition): string {
 
 export function transitionLine(transition: Transition): string {
   const { transition_id, transition_kind, state, rows_scanned, last_error } = transition;
-  const rows = `${rows_scanned.toLocaleString('en-US')} rows`;
+  const rows = `${count(rows_scanned)} rows`;
   const gated =
     transition.retained_work_state === 'normal' ? '' : `  ${transition.retained_work_state}`;
   const error = last_error === undefined ? '' : `  ${last_error}`;
@@ -24,7 +25,7 @@ export function transitionTable(transitions: readonly Transition[]): string {
     it.transition_kind,
     subject(it),
     it.state,
-    it.rows_scanned.toLocaleString('en-US'),
+    count(it.rows_scanned),
     it.last_error ?? '',
   ]);
   const widths = header.map((name, i) =>

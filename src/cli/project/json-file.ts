@@ -1,0 +1,18 @@
+/** Files of JSON that commands have written themselves. */
+
+import type { Static, TSchema } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { withoutByteOrderMark } from '#base';
+
+/** Undefined without a text, and for one that is not of this shape. */
+export function parsedAs<Shape extends TSchema>(
+  shape: Shape,
+  text: string | undefined,
+): Static<Shape> | undefined {
+  try {
+    const value: unknown = JSON.parse(withoutByteOrderMark(text ?? ''));
+    return Value.Check(shape, value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

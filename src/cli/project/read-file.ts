@@ -1,0 +1,20 @@
+/** Files that may be devices or pipes, which never end. */
+
+import { closeSync, openSync, readSync } from 'node:fs';
+
+/** Undefined where more than `max` bytes come. Throws what the system says against the file. */
+export function readAtMost(path: string, max: number): Uint8Array | undefined {
+  const file = openSync(path, 'r');
+  try {
+    let bytes = Buffer.alloc(2 ** 16);
+    for (let length = 0; length <= max; ) {
+      const read = readSync(file, bytes, length, bytes.length - length, null);
+      length += read;
+      if (read === 0) return bytes.subarray(0, length);
+      if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(length)]);
+    }
+    return undefined;
+  } finally {
+    closeSync(file);
+  }
+}
