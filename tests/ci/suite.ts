@@ -29,7 +29,7 @@ export const slow = [
 export const timings = join(import.meta.dir, 'timings.json');
 
 /** The share of long loops over seeds that `npm test` takes; `--all` takes all of them. */
-const portion = '0.25';
+export const portion = '0.25';
 
 /** The command of the suite. One test may take a minute, which only ends what hangs. */
 export function suiteCommand(isAll: boolean, args: readonly string[]): readonly string[] {

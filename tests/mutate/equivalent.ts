@@ -170,12 +170,6 @@ export const equivalents: readonly Equivalent[] = [
       'partners are looked up in tables only: whatever is chosen above, all distinct rows are made, and their cost is on both sides',
   },
   {
-    file: 'src/planner/program/touched.ts',
-    before: 'open.push(...(referring.get(id) ?? []));',
-    after: 'open.unshift(...(referring.get(id) ?? []));',
-    reason: 'in whatever order tables are visited, the same set of them is found',
-  },
-  {
     file: 'src/schema/edit/edit-file.ts',
     before: 'list.items.push(node);',
     after: 'list.items.unshift(node);',

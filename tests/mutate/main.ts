@@ -122,7 +122,9 @@ function show(slip: Slip, verdict: Verdict, json: string | undefined): void {
 }
 
 function detail(verdict: Verdict): string {
-  if (verdict.kind === 'noticed') return ` (${verdict.by})`;
+  if (verdict.kind === 'noticed') {
+    return ` (${verdict.isByRoom ? '' : 'larger suite: '}${verdict.by})`;
+  }
   if (verdict.kind === 'equivalent') return ` (${verdict.reason})`;
   return verdict.kind === 'survived' ? ` (${verdict.suites} suites)` : '';
 }

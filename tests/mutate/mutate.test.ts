@@ -7,11 +7,12 @@ import { dirname, join } from 'node:path';
 import { drawnSlips } from './draw.ts';
 import { type Equivalent, equivalents, gone } from './equivalent.ts';
 import { editsOf } from './kinds/edits.ts';
+import { largerSuites } from './larger.ts';
 import { linesOf } from './lcov.ts';
 import { runSuites } from './run-suite.ts';
 import { Score } from './score.ts';
 import { type Slip, slipOf } from './slip.ts';
-import { type Suite, Suites } from './suites.ts';
+import { type Batch, type Suite, Suites } from './suites.ts';
 import { Trials } from './trial.ts';
 import { TypeChecker } from './type-checker.ts';
 import { parseArguments } from './usage.ts';
@@ -165,16 +166,13 @@ describe('a slip', () => {
     const imports =
       "import { expect, test } from 'bun:test';\nimport { limit } from './limit.ts';\n";
     writeFileSync(join(folder, `${name}.test.ts`), `${imports}test('${name}', () => { ${body} });`);
-    return {
-      path: `${name}.test.ts`,
-      reach: { hash: '', ms: 100, passes: true, files: {} },
-    };
+    return { path: `${name}.test.ts`, ms: 100 };
   }
 
   async function verdict(...batches: readonly (readonly Suite[])[]) {
     writeFileSync(join(folder, 'limit.ts'), original);
-    async function* inTurn() {
-      yield* batches;
+    async function* inTurn(): AsyncGenerator<Batch, undefined> {
+      for (const [at, suites] of batches.entries()) yield { suites, isOfRoom: at === 0 };
     }
     const found = await new Trials(folder).tryOut(slip, inTurn());
     expect(readFileSync(join(folder, 'limit.ts'), 'utf8')).toBe(original);
@@ -184,7 +182,12 @@ describe('a slip', () => {
   test('is noticed by the first suite that fails, and the source is as it was', async () => {
     const blind = suite('blind', 'expect(limit).toBeGreaterThan(1);');
     const sharp = suite('sharp', 'expect(limit).toBe(3);');
-    expect(await verdict([blind], [sharp])).toEqual({ kind: 'noticed', by: 'sharp' });
+    expect(await verdict([blind], [sharp])).toEqual({
+      kind: 'noticed',
+      by: 'sharp',
+      isByRoom: false,
+    });
+    expect(await verdict([sharp])).toMatchObject({ isByRoom: true });
     expect(await verdict([blind])).toEqual({ kind: 'survived', suites: 1 });
   });
 
@@ -200,11 +203,11 @@ describe('a slip', () => {
     const other = suite('other', `${disturbing} expect(globalThis.seen).toBe(1);`);
     expect(await verdict([one, other])).toEqual({ kind: 'survived', suites: 2 });
     const sharp = suite('sharp', 'expect(limit).toBe(3);');
-    expect(await verdict([one, other, sharp])).toEqual({ kind: 'noticed', by: 'sharp' });
+    expect(await verdict([one, other, sharp])).toMatchObject({ kind: 'noticed', by: 'sharp' });
   });
 });
 
-test('suites that own a slip: of its room first, then those of others that run its lines', async () => {
+test('suites that own a slip: of its room first, then larger ones of others', async () => {
   const tree = mkdtempSync(join(tmpdir(), 'svc-mutate-suites-'));
   const write = (name: string, ...lines: string[]) => {
     mkdirSync(dirname(join(tree, name)), { recursive: true });
@@ -221,22 +224,37 @@ test('suites that own a slip: of its room first, then those of others that run i
   write('tests/a/other.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
   write('tests/a/unrelated.test.ts', ...suite());
   write('tests/b/types.test.ts', ...suite("import '../../src/b/y.ts';"));
-  write('tests/c/user.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
+  write('tests/c/stranger.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
+  write('tests/http/unrelated.test.ts', ...suite());
+  write('tests/http/user.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
   write('tests/models/x.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
   try {
     const slip = { file: 'src/a/deep/x.ts', line: 2, lastLine: 2 } as Slip;
-    const owning: string[] = [];
-    for await (const batch of new Suites(tree, 60_000).owning(slip)) {
-      owning.push(...batch.map(({ path }) => path));
+    const owning: Record<'room' | 'larger', string[]> = { room: [], larger: [] };
+    for await (const { suites, isOfRoom } of new Suites(tree, 60_000).owning(slip)) {
+      owning[isOfRoom ? 'room' : 'larger'].push(...suites.map(({ path }) => path));
     }
-    expect(owning).toEqual([
-      'tests/a/deep/x.test.ts',
-      'tests/a/other.test.ts',
-      'tests/c/user.test.ts',
-    ]);
+    expect(owning).toEqual({
+      room: ['tests/a/deep/x.test.ts', 'tests/a/other.test.ts'],
+      larger: ['tests/http/user.test.ts'],
+    });
   } finally {
     rmSync(tree, { recursive: true });
   }
+});
+
+test('larger suites of a room: the cheapest first, and the slow ones of the room itself', () => {
+  const paths = [
+    'tests/generative/generative.test.ts',
+    'tests/engine/a.test.ts',
+    'tests/cli/stories.test.ts',
+  ];
+  const of = (file: string) => largerSuites(file, paths).map(({ path }) => path);
+  expect(of('src/executor/a.ts')).toEqual([
+    'tests/engine/a.test.ts',
+    'tests/generative/generative.test.ts',
+  ]);
+  expect(of('src/cli/a.ts')).toEqual(['tests/cli/stories.test.ts']);
 });
 
 test('lines that ran', () => {
@@ -250,15 +268,16 @@ test('lines that ran', () => {
 test('the score counts what was noticed or argued, and nothing that was refused', () => {
   const score = new Score();
   const slip = { file: 'src/storage/log/a.ts' } as Slip;
-  score.add(slip, { kind: 'noticed', by: '' });
+  score.add(slip, { kind: 'noticed', by: '', isByRoom: true });
+  score.add(slip, { kind: 'noticed', by: '', isByRoom: false });
   score.add(slip, { kind: 'equivalent', reason: '' });
   score.add(slip, { kind: 'refused' });
   score.add({ ...slip, file: 'src/cli/a.ts' }, { kind: 'survived', suites: 1 });
   expect(score.lines().map((line) => line.replace(/\s+/g, ' '))).toEqual([
-    'cli 0.000 0 noticed, 0 equivalent, of 1',
-    'storage 1.000 1 noticed, 1 equivalent, of 2',
-    'storage/log 1.000 1 noticed, 1 equivalent, of 2',
-    'all 0.667 1 noticed, 1 equivalent, of 3',
+    'cli 0.000 0 noticed by the room, 0 by a larger suite, 0 equivalent, of 1',
+    'storage 1.000 1 noticed by the room, 1 by a larger suite, 1 equivalent, of 3',
+    'storage/log 1.000 1 noticed by the room, 1 by a larger suite, 1 equivalent, of 3',
+    'all 0.750 1 noticed by the room, 1 by a larger suite, 1 equivalent, of 4',
   ]);
 });
 

@@ -1,5 +1,7 @@
 /** Test files, run in a process of their own. */
 
+import { portion } from '../ci/suite.ts';
+
 export interface SuiteRun {
   readonly outcome: 'passed' | 'failed' | 'timed out';
   /** Milliseconds. */
@@ -11,8 +13,9 @@ export interface SuiteRun {
 /** A single test waits so long at most, as with `npm test`; the whole process for `timeoutMs`. */
 const testTimeoutMs = 60_000;
 
-/** The tree at `cwd` is what is tried, so that no executable stands for it. */
-const { SVC_TEST_BINARY: _, ...env } = process.env;
+/** The tree at `cwd` is tried, so that no executable stands for it. Long loops over seeds are as short as with `npm test`. */
+const { SVC_TEST_BINARY: _, ...inherited } = process.env;
+const env = { SVC_TEST_PORTION: portion, ...inherited };
 
 /** Runs suites in the tree at `cwd` until the first failure; nothing they started outlives them. */
 export async function runSuites(

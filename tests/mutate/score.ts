@@ -5,30 +5,33 @@ import type { Verdict } from './trial.ts';
 
 interface Tally {
   drawn: number;
-  noticed: number;
+  byRoom: number;
+  byLarger: number;
   equivalent: number;
 }
+
+const none: Readonly<Tally> = { drawn: 0, byRoom: 0, byLarger: 0, equivalent: 0 };
 
 export class Score {
   private readonly tallies = new Map<string, Tally>();
 
-  add({ file }: Slip, { kind }: Verdict): void {
-    if (kind === 'refused') return;
+  add({ file }: Slip, verdict: Verdict): void {
+    if (verdict.kind === 'refused') return;
     for (const name of ['all', ...roomsOf(file)]) {
-      const tally = this.tallies.get(name) ?? { drawn: 0, noticed: 0, equivalent: 0 };
+      const tally = this.tallies.get(name) ?? { ...none };
       this.tallies.set(name, tally);
       tally.drawn++;
-      if (kind === 'noticed') tally.noticed++;
-      if (kind === 'equivalent') tally.equivalent++;
+      if (verdict.kind === 'equivalent') tally.equivalent++;
+      if (verdict.kind === 'noticed') tally[verdict.isByRoom ? 'byRoom' : 'byLarger']++;
     }
   }
 
   lines(): string[] {
     return [...this.tallies]
       .sort(([a], [b]) => Number(a === 'all') - Number(b === 'all') || (a < b ? -1 : 1))
-      .map(([name, { drawn, noticed, equivalent }]) => {
-        const share = ((noticed + equivalent) / drawn).toFixed(3);
-        return `${name.padEnd(24)} ${share}  ${noticed} noticed, ${equivalent} equivalent, of ${drawn}`;
+      .map(([name, { drawn, byRoom, byLarger, equivalent }]) => {
+        const share = ((byRoom + byLarger + equivalent) / drawn).toFixed(3);
+        return `${name.padEnd(24)} ${share}  ${byRoom} noticed by the room, ${byLarger} by a larger suite, ${equivalent} equivalent, of ${drawn}`;
       });
   }
 }

@@ -1,19 +1,28 @@
-/** Which suites own a source file: those of its room first, nearest and fastest, then those of others that reach it. */
+/** Which suites own a source file: the suites of its room first, nearest and fastest, then larger suites that exercise the room. */
 
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { Glob } from 'bun';
 import { importsOf, scan } from '../house/source.ts';
+import { isSlow, largerSuites } from './larger.ts';
 import { type Reach, reaches, reachOf } from './reach.ts';
 import type { Slip } from './slip.ts';
 
 /** These look at other things than what the source does, or run for minutes. */
 const others =
-  /^tests\/(?:house|house\.test\.ts|mutate|mutants|models|s3\/(?:contract|doctor|server)\.test\.ts|torture|fencing|serializability|simulator\/(?:plants|jobs|crashes)|transitions\/load)(?:\/|$)/;
+  /^tests\/(?:house|house\.test\.ts|mutate|mutants|models|s3\/(?:contract|doctor|server)\.test\.ts|simulator\/(?:plants|jobs|crashes))(?:\/|$)/;
 
 export interface Suite {
   readonly path: string;
-  readonly reach: Reach;
+  /** Milliseconds that it usually takes. */
+  readonly ms: number;
+}
+
+/** Suites that run in one process. */
+export interface Batch {
+  readonly suites: readonly Suite[];
+  /** Whether they are suites of the room, not larger ones. */
+  readonly isOfRoom: boolean;
 }
 
 export class Suites {
@@ -25,7 +34,7 @@ export class Suites {
   private readonly reaches = new Map<string, Reach>();
   private readonly starters = new Map<string, boolean>();
 
-  /** Of the suites of other rooms, so many milliseconds are spent on a slip. */
+  /** One slip gets at most `budgetMs` milliseconds of larger suites. */
   constructor(tree: string, budgetMs: number) {
     this.tree = tree;
     this.budgetMs = budgetMs;
@@ -36,25 +45,30 @@ export class Suites {
     );
   }
 
-  /** Batches in the order in which they shall run; what lies further away is measured only when it is asked for. */
-  async *owning(slip: Slip): AsyncGenerator<readonly Suite[], undefined> {
-    const ranked = [...this.imported.keys()]
-      .map((path) => ({ path, distance: distanceOf(path, slip.file) }))
-      .sort((a, b) => a.distance - b.distance);
+  /** Batches in the order in which they shall run. */
+  async *owning(slip: Slip): AsyncGenerator<Batch, undefined> {
     const near: (Suite & { readonly distance: number })[] = [];
-    for (const { path, distance } of ranked) {
-      if (distance === far) break;
+    for (const path of this.imported.keys()) {
+      const distance = distanceOf(path, slip.file);
+      if (distance === far || isSlow(path)) continue;
       const suite = await this.reaching(slip, path, distance);
       if (suite !== undefined) near.push({ ...suite, distance });
     }
-    yield* batches(near.sort((a, b) => a.distance - b.distance || a.reach.ms - b.reach.ms));
-    const others: Suite[] = [];
-    for (const { path, distance } of ranked) {
-      if (distance !== far || this.imported.get(path)?.has(slip.file) !== true) continue;
-      const suite = await this.reaching(slip, path, distance);
-      if (suite !== undefined) others.push(suite);
+    for (const suites of batches(near.sort((a, b) => a.distance - b.distance || a.ms - b.ms))) {
+      yield { suites, isOfRoom: true };
     }
-    yield* batches(withinBudget(others, this.budgetMs));
+    const larger = largerSuites(slip.file, [...this.imported.keys()]).filter(
+      ({ path }) =>
+        (isSlow(path) || distanceOf(path, slip.file) === far) && this.mayReach(path, slip.file),
+    );
+    for (const suites of batches(withinBudget(larger, this.budgetMs))) {
+      yield { suites, isOfRoom: false };
+    }
+  }
+
+  /** Reports whether a suite imports the file, or starts processes. */
+  private mayReach(path: string, file: string): boolean {
+    return this.imported.get(path)?.has(file) === true || this.startsProcesses(path);
   }
 
   private async reaching(slip: Slip, path: string, distance: number): Promise<Suite | undefined> {
@@ -65,7 +79,7 @@ export class Suites {
     }
     const isImported = this.imported.get(path)?.has(slip.file) === true;
     const isAsked = (isImported && reaches(reach, this.tree, slip)) || this.mayHide(path, distance);
-    return isAsked ? { path, reach } : undefined;
+    return isAsked ? { path, ms: reach.ms } : undefined;
   }
 
   private async reachOf(path: string): Promise<Reach> {
@@ -101,7 +115,7 @@ function* batches(suites: readonly Suite[]): Generator<readonly Suite[], undefin
   let ms = 0;
   for (const suite of suites) {
     batch.push(suite);
-    ms += suite.reach.ms;
+    ms += suite.ms;
     if (ms < batchMs) continue;
     yield batch;
     batch = [];
@@ -113,20 +127,14 @@ function* batches(suites: readonly Suite[]): Generator<readonly Suite[], undefin
 /** At this distance a suite belongs to another room. */
 const far = 3;
 
-/** The fastest first; those that ask the whole database of everything are worth some more. */
+/** The first suites that take no longer together. */
 function withinBudget(suites: readonly Suite[], budgetMs: number): readonly Suite[] {
-  const cost = ({ path, reach }: Suite): number => reach.ms / (whole.test(path) ? 4 : 1);
   let left = budgetMs;
-  return suites
-    .toSorted((a, b) => cost(a) - cost(b))
-    .filter(({ reach }) => {
-      if (reach.ms > left) return false;
-      left -= reach.ms;
-      return true;
-    });
+  return suites.filter(({ ms }) => {
+    left -= ms;
+    return left >= 0;
+  });
 }
-
-const whole = /^tests\/(?:cases\.test\.ts$|generative\/|http\/)/;
 
 /** Rooms of suites that prove a part of another room. */
 const elsewhere: readonly (readonly [source: string, suites: string])[] = [

@@ -5,10 +5,15 @@ import { join } from 'node:path';
 import { reasonOf } from './equivalent.ts';
 import { runSuites, type SuiteRun } from './run-suite.ts';
 import type { Slip } from './slip.ts';
-import type { Suite } from './suites.ts';
+import type { Batch, Suite } from './suites.ts';
 
 export type Verdict =
-  | { readonly kind: 'noticed'; readonly by: string }
+  | {
+      readonly kind: 'noticed';
+      readonly by: string;
+      /** By a suite of the room, not by a larger one. */
+      readonly isByRoom: boolean;
+    }
   | { readonly kind: 'equivalent'; readonly reason: string }
   /** By the type checker, in another file: it would never be committed, and does not count. */
   | { readonly kind: 'refused' }
@@ -25,7 +30,7 @@ export class Trials {
   }
 
   /** Runs the batches in turn until something fails. */
-  async tryOut(slip: Slip, batches: AsyncIterable<readonly Suite[]>): Promise<Verdict> {
+  async tryOut(slip: Slip, batches: AsyncIterable<Batch>): Promise<Verdict> {
     const reason = reasonOf(slip);
     if (reason !== undefined) return { kind: 'equivalent', reason };
     const target = join(this.path, slip.file);
@@ -40,9 +45,9 @@ export class Trials {
     };
     let suites = 0;
     for await (const batch of batches) {
-      const by = await this.failureOf(batch, slipped);
-      if (by !== undefined) return { kind: 'noticed', by };
-      suites += batch.length;
+      const by = await this.failureOf(batch.suites, slipped);
+      if (by !== undefined) return { kind: 'noticed', by, isByRoom: batch.isOfRoom };
+      suites += batch.suites.length;
     }
     return { kind: 'survived', suites };
   }
@@ -75,7 +80,7 @@ export class Trials {
     slipped: Slipped,
   ): Promise<string | undefined> {
     const names = batch.map(({ path }) => path);
-    const usualMs = batch.reduce((sum, { reach }) => sum + reach.ms, 0);
+    const usualMs = batch.reduce((sum, { ms }) => sum + ms, 0);
     for (let timeoutMs = 15_000 + 5 * usualMs; ; timeoutMs *= 3) {
       const { outcome, failed, ms } = await slipped(names, timeoutMs);
       if (outcome === 'passed') return undefined;

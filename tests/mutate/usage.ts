@@ -9,7 +9,7 @@ export const usage = `npm run mutate -- [--room R] [--file F[:LINE]] [--count N]
   --count N       how many slips to draw (default 40; with --file all)
   --seed S        the same seed draws the same slips (default 1)
   --jobs N        so many slips at a time (default 1)
-  --budget S      seconds of the suites of other rooms for one slip (default 60)
+  --budget S      seconds of larger suites for one slip (default 240)
   --json FILE     also writes every slip and its verdict there, a line each; slips that it holds are not tried again
 `;
 
@@ -46,7 +46,7 @@ export function parseArguments(args: readonly string[]): Arguments | undefined {
       count: positive(values.count ?? (file === undefined ? '40' : '9999')),
       seed: positive(values.seed ?? '1'),
       jobs: positive(values.jobs ?? '1'),
-      budgetMs: 1000 * positive(values.budget ?? '60'),
+      budgetMs: 1000 * positive(values.budget ?? '240'),
       json: values.json,
     };
   } catch {
