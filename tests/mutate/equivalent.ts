@@ -307,6 +307,18 @@ export const equivalents: readonly Equivalent[] = [
     after: 'for (const range of ranges.values()) parts.unshift(shareOfRange(range, known));',
     reason: 'shares are sorted before they are multiplied',
   },
+  {
+    file: 'src/transitions/violations.ts',
+    before: 'const [rows = 0] = causes.values();',
+    after: 'const [rows = 1] = causes.values();',
+    reason: 'there is a cause: a map without one was answered above',
+  },
+  {
+    file: 'src/transitions/unique-run.ts',
+    before: 'if (i > 0 && run.isRepeated(order[i - 1] as number, at)) {',
+    after: 'if (i >= 0 && run.isRepeated(order[i - 1] as number, at)) {',
+    reason: 'an entry before the first one compares as NaN: it is never repeated',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {

@@ -163,4 +163,26 @@ describe('foreign key', () => {
     await db.run(mutation('create', 'p', ['id int64'], ['9']));
     await db.until(id, 'ready');
   });
+
+  test('a column of the primary key is asked for its parent again at the gate', async () => {
+    const start = (name: string) => ({
+      kind: 'start_constraint_validation',
+      table_id: 2,
+      constraint: {
+        name,
+        kind: 'foreign_key',
+        foreign_key: { name, columns: ['id'], ref_table: 'p', ref_columns: ['id'] },
+      },
+    });
+    await using db = await opened(['1', null], ['8', null], ['9', null]);
+    const id = await db.start(start('fk'));
+    await db.shutGate(id);
+    await db.run(mutation('create', 'p', ['id int64'], ['8']));
+    expect(await outcomeOf(db.until(id, 'ready'))).toThrow(/: 1 row: the referenced row/);
+    const again = await db.start(start('fk'));
+    await db.shutGate(again);
+    await db.run(mutation('create', 'p', ['id int64'], ['9']));
+    await db.until(again, 'ready');
+    expectFine(await audit(db.engine));
+  });
 });
