@@ -142,7 +142,6 @@ async function readRows(
   const rows = new KeyedColumns(table, columnsOf(table, index.columns));
   const cursor = view.scan(range, 'forward');
   let count = 0;
-  let last: Uint8Array | undefined;
   try {
     cursor.preferRuns?.();
     for (;;) {
@@ -151,7 +150,7 @@ async function readRows(
         await step;
         continue;
       }
-      if (!step) return { scanned: { count, last }, isEnd: true };
+      if (!step) return { scanned: { count, last: undefined }, isEnd: true };
       rows.read(cursor, Math.min(rowsAtOnce, limits.entries - run.count));
       for (let i = 0; i < rows.count; i++) {
         rows.takeKey(i);
@@ -160,12 +159,11 @@ async function readRows(
       }
       count += rows.count;
       if (run.isFull) {
-        last = rows.key.slice(rows.keyFrom, rows.keyTo);
+        const last = rows.key.slice(rows.keyFrom, rows.keyTo);
         return { scanned: { count, last }, isEnd: false };
       }
       const pause = pace.pause(rows.count);
       if (pause === undefined) continue;
-      last = rows.key.slice(rows.keyFrom, rows.keyTo);
       await pause;
       if (isOver()) return undefined;
     }
