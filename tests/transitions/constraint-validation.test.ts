@@ -1,7 +1,8 @@
 /** Constraints over existing rows: enforced on writers at once, validated behind them. */
 
 import { describe, expect, test } from 'bun:test';
-import type { ForeignKeyAction } from '#catalog';
+import { type ForeignKeyAction, liveTransition, physicalIdOf, type Transition } from '#catalog';
+import { violationRange } from '#layout';
 import { outcomeOf } from '../support/outcome.ts';
 import { audit } from './audit.ts';
 import { type Cell, createTable, expectFine, mutation, openWorkshop } from './support.ts';
@@ -184,5 +185,14 @@ describe('foreign key', () => {
     await db.run(mutation('create', 'p', ['id int64'], ['9']));
     await db.until(again, 'ready');
     expectFine(await audit(db.engine));
+  });
+
+  test('only rows without their parent are looked at again while the gate is shut', async () => {
+    await using db = await opened(['1', '1'], ['2', null], ['3', '9'], ['4', '2']);
+    const id = await db.start(start());
+    await db.shutGate(id);
+    const live = liveTransition(db.engine.catalog, Number(id.slice(2)));
+    const range = violationRange(physicalIdOf(live?.transition as Transition));
+    expect(db.engine['database'].store.entriesIn(range)).toBe(1);
   });
 });

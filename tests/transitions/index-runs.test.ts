@@ -1,6 +1,7 @@
 /** Index builds in runs: what happens beside the reading of a run, and between its tables and its commit. */
 
 import { expect, test } from 'bun:test';
+import type { World } from '#base';
 import { type Ingestion, StorageError, type Store } from '#storage';
 import { cancelTransition, type TransitionHost, TransitionWorker } from '#transitions';
 import { claimTransition } from '../../src/transitions/step.ts';
@@ -104,14 +105,65 @@ test('an index that is built in runs, while rows change beside them, equals a fr
   expectFine(await audit(db.engine));
 });
 
-test('a run goes past the log', async () => {
-  await using db = await opened(2_000);
-  const bytes = () => db.engine.storeStatistics().log.writtenBytes;
-  const before = bytes();
-  await db.start(buildIndex('v', ['v', 'id']));
-  await roundsTo(workerOf(db, {}, 5_000));
-  expect(bytes() - before).toBeLessThan(20_000);
-  expectFine(await audit(db.engine));
+test('a run goes past the log, of a unique index too', async () => {
+  for (const isUnique of [false, true]) {
+    await using db = await opened(2_000);
+    const bytes = () => db.engine.storeStatistics().log.writtenBytes;
+    const before = bytes();
+    await db.start(buildIndex('v', ['v', 'id'], isUnique));
+    await roundsTo(workerOf(db, {}, 5_000));
+    expect(bytes() - before).toBeLessThan(20_000);
+    expectFine(await audit(db.engine));
+  }
+});
+
+/** The database with a clock that moves on whenever it is read: every second look of the worker ends its slice. `onLook` is told whether the worker rests then. */
+function restingHost(db: Workshop, onLook: (rests: number, isResting: boolean) => void) {
+  let now = 0;
+  let rests = 0;
+  let isResting = false;
+  const { scheduler, clock } = db.engine['database'].world;
+  const look = (): number => {
+    onLook(rests, isResting);
+    now += 1.1;
+    return now;
+  };
+  const rest = async (): Promise<void> => {
+    rests++;
+    isResting = true;
+    await scheduler.yield();
+    isResting = false;
+  };
+  const world: World = {
+    ...db.engine['database'].world,
+    clock: { ...clock, monotonicMs: look },
+    scheduler: {
+      yield: rest,
+      afterTurn: (task) => scheduler.afterTurn(task),
+      after: (_ms, task) => {
+        setImmediate(task);
+        return { cancel: () => undefined };
+      },
+    },
+  };
+  return Object.create(hostOf(db, {}), { world: { value: world } }) as TransitionHost;
+}
+
+test('while the worker rests within a run, nothing of the run goes on', async () => {
+  for (const isUnique of [false, true]) {
+    await using db = await opened(3_000);
+    const id = await db.start(buildIndex('v', ['v', 'id'], isUnique));
+    let restsOfAll = 0;
+    let looksAtRest = 0;
+    const host = restingHost(db, (rests, isResting) => {
+      restsOfAll = rests;
+      if (isResting) looksAtRest++;
+    });
+    await roundsTo(new TransitionWorker(host, runsOf(5_000)));
+    expect((await db.get(id)).state).toBe('ready');
+    expect(restsOfAll).toBeGreaterThan(5);
+    expect(looksAtRest).toBe(0);
+  }
 });
 
 test('a table that gets other names and columns meanwhile does not disturb a run', async () => {
