@@ -204,6 +204,8 @@ test('files that are no certificates or keys, and options that lack others', asy
   writeFileSync(exposed, readFileSync(own.key));
   chmodSync(exposed, 0o644);
   const cert = { 'internal-tls-cert': own.cert };
+  const long = join(home, 'long.cert');
+  writeFileSync(long, ' '.repeat(2 ** 20 + 1));
   const refused: readonly (readonly [flags: Record<string, string>, message: string])[] = [
     [{ ...writes, ...cert }, '--internal-tls-key is not set'],
     [{ ...writes, 'internal-tls-key': own.key }, '--internal-tls-cert is not set'],
@@ -224,6 +226,7 @@ test('files that are no certificates or keys, and options that lack others', asy
       'a regular file',
     ],
     [{ ...reads, 'relay-ca': join(home, 'absent') }, 'a file that can be read'],
+    [{ ...reads, 'relay-ca': long }, 'a file of at most 1048576 bytes'],
     [{ ...reads, 'relay-ca': own.key }, 'a file with a PEM certificate'],
     [
       { ...reads, 'relay-target': 'http://127.0.0.1:1', 'relay-ca': own.ca },

@@ -15,18 +15,17 @@ import { openSocketTable } from '../../../src/server/connections/socket-table.ts
 import { manualWorld } from '../../support/manual-world.ts';
 import { openRawClient } from '../../support/raw-client.ts';
 
-const otherFiles = 20;
-
 /** Ten connections may be open; the client of descriptor `n` has port `n`. */
 function watch() {
   const world = manualWorld();
   const open = new Set<number>();
   const busy = new Set<number>();
+  const others = { files: 20 };
   const events: string[] = [];
   const counters = edgeCounters();
   const watched = new ConnectionWatch({
     table: {
-      descriptors: () => open.size + otherFiles,
+      descriptors: () => open.size + others.files,
       each: (_port, visit) => {
         for (const descriptor of [...open]) visit(descriptor, descriptor);
       },
@@ -46,7 +45,7 @@ function watch() {
     for (let n = 0; open.size < count; n++) open.add(100 + n);
     world.advance(100);
   };
-  return { watched, world, open, busy, events, counters, become };
+  return { watched, world, open, busy, others, events, counters, become };
 }
 
 describe('connections', () => {
@@ -54,6 +53,16 @@ describe('connections', () => {
     const { watched, counters, become } = watch();
     become(8);
     expect([counters.connections, watched.pressure]).toEqual([8, 'normal']);
+  });
+
+  test('count as such again within a second after other files were opened', () => {
+    const { watched, world, others, counters, become } = watch();
+    become(4);
+    others.files += 100;
+    become(4);
+    expect([counters.connections, watched.pressure]).toEqual([104, 'full']);
+    world.advance(800);
+    expect([counters.connections, watched.pressure]).toEqual([4, 'normal']);
   });
 
   test('above 80 % they press', () => {
