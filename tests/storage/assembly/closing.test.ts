@@ -3,8 +3,11 @@
 import { expect, test } from 'bun:test';
 import type { DatabaseError } from '#failure';
 import { openStoreIn } from '../../../src/storage/assembly/open.ts';
+import type { LogDevice } from '../../../src/storage/log/log.ts';
+import type { ObjectStore } from '../../../src/storage/object/store.ts';
 import { memoryPlace } from '../../../src/storage/place/place.ts';
 import { manualWorld } from '../../support/manual-world.ts';
+import { outcomeOf } from '../../support/outcome.ts';
 import { bytes, read, write } from '../transaction/support.ts';
 
 const filler = 'x'.repeat(100);
@@ -51,4 +54,30 @@ test('a commit that has been taken when the close begins is whole before the sto
   const again = await openStoreIn(place, options);
   for (const i of [0, 4_999]) expect(await read(again.snapshot(), `key ${i}`)).toBe(filler);
   await again.close();
+});
+
+test('a start that cannot publish its manifest closes the log that it has begun', async () => {
+  const place = memoryPlace();
+  let open = 0;
+  const start: LogDevice['start'] = async (...given) => {
+    const log = await place.logs.start(...given);
+    open++;
+    const close = async () => {
+      open--;
+      await log.close();
+    };
+    return Object.create(log, { close: { value: close } });
+  };
+  const putIfAbsent: ObjectStore['putIfAbsent'] = async (name, body) => {
+    if (name.startsWith('manifest/')) throw new Error('the device is gone');
+    return place.objects.putIfAbsent(name, body);
+  };
+  const objects = { ...place.objects, putIfAbsent };
+  const logs = { ...place.logs, recover: place.logs.recover.bind(place.logs), start };
+  const opening = openStoreIn(
+    { ...place, objects, logs },
+    { storage: 'memory', world: manualWorld() },
+  );
+  expect(await outcomeOf(opening)).toThrow('the log');
+  expect(open).toBe(0);
 });

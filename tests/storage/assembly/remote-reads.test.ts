@@ -116,6 +116,36 @@ test('all of a bucket that was just opened, by the sizes of its tables; block by
   await store.close();
 });
 
+test('an estimate looks at some hundreds of blocks at most, however many tables there are', async () => {
+  const blockBytes = 200;
+  const small = { blockBytes, tableBytes: 20_000 };
+  const filling = bucket();
+  const filled = await openBucket(filling, small);
+  await fill(filled);
+  const tables = filled.statistics().runs.reduce((sum, run) => sum + run.tables, 0);
+  expect(tables).toBeGreaterThan(5);
+  await filled.close();
+  let looks = 0;
+  const counting = async (name: string) => ({
+    ...(await filling.openRead(name)),
+    remote: {
+      isLocal: () => {
+        looks++;
+        return false;
+      },
+      partBytes: undefined,
+    },
+  });
+  const store = await openBucket({ ...filling, openRead: counting }, { ...small, cacheBytes: 1 });
+  for (let i = 0; i < total; i += 20) await scan(store, range(i, i + 1));
+  looks = 0;
+  const blocks = store.remoteReads(everything)?.pieces as number;
+  expect(blocks).toBeGreaterThan(600);
+  expect(looks).toBeGreaterThan(50);
+  expect(looks).toBeLessThan(256 + 2 * tables);
+  await store.close();
+});
+
 test('a scan waits once for several blocks that lie beside each other', async () => {
   const objects = await filledBucket();
   const waits = async (scanReadAheadBytes: number, scanFetchesMax: number) => {

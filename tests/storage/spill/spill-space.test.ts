@@ -60,6 +60,13 @@ test('so many files are open and no more', async () => {
   for (const file of [other, third]) file.close();
 });
 
+test('512 files are open at most, unless another number is given', () => {
+  const space = openSpillSpace(place, random, { limitBytes: 1000 });
+  const files = Array.from({ length: 512 }, () => opened(space));
+  expect([space.open(), space.files, space.refused]).toEqual([undefined, 512, 1]);
+  for (const file of files) file.close();
+});
+
 test('a file that is closed while it is written goes when that has ended', async () => {
   const space = openSpillSpace(place, random, { limitBytes: 1 << 24 });
   const file = opened(space);
