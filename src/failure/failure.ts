@@ -54,7 +54,7 @@ export interface Failure {
   readonly errors?: readonly Finding[];
   readonly execution?: ExecutionContext;
   /** Which row of the input of a mutation, from 0: becomes part of the location where the input stands in the document. */
-  readonly inputRow?: number;
+  readonly inputRow?: number | undefined;
   readonly resource?: ResourceContext;
   readonly conflict?: ConflictContext;
   readonly incident?: string;

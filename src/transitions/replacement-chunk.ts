@@ -1,4 +1,7 @@
-/** Gives a stretch of rows the cells of a column in the making. A value without an image gets NULL and is recorded as a violation. */
+/**
+ * Gives a stretch of rows the cells of a column in the making. A value without an image gets NULL and is recorded as a violation. Nobody reads the column yet, so no row is
+ * checked (`executor/mutate/row-change.ts`).
+ */
 
 import { encodeUtf8, invariant } from '#base';
 import {

@@ -1,4 +1,4 @@
-/** Rewrites the rows that still hold cells of a column that is gone. */
+/** Encodes again the rows that still hold cells of a column that is gone. No value changes that anyone can read, so no row is checked (`executor/mutate/row-change.ts`). */
 
 import { type Table, writeProtocol } from '#catalog';
 import { rowHoldsColumn, tableLayout } from '#layout';

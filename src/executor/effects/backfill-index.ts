@@ -81,7 +81,7 @@ function* put(
     if (unique && run.hasValue(at)) {
       const isRepeated = i > 0 && run.isRepeated(order[i - 1] as number, at);
       const isThere = isRepeated || (!isFirst && (yield* writing.read(run.key(at))) !== undefined);
-      if (isThere) throw duplicate(layout.table, layout.index);
+      if (isThere) throw duplicate(layout);
     }
     run.put(at, writing);
   }

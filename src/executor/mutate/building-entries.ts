@@ -4,15 +4,7 @@
  */
 
 import { equalBytes, type Steps } from '#base';
-import type { Index, Table } from '#catalog';
-import {
-  checkIndexEntry,
-  claimKey,
-  claimRange,
-  type IndexLayout,
-  indexLayout,
-  valueOfClaim,
-} from '#layout';
+import { checkIndexEntry, claimKey, claimRange, type IndexLayout, valueOfClaim } from '#layout';
 import type { Row } from '#value';
 import type { AddedRows, Entry, KeyedRows } from './index-entries.ts';
 import { eachEntry } from './on-delete/referencing.ts';
@@ -20,11 +12,9 @@ import type { Writing } from './writing.ts';
 
 export function* enterRows(
   writing: Writing,
-  table: Table,
-  index: Index,
+  layout: IndexLayout,
   { run, rows }: AddedRows,
 ): Steps<void> {
-  const layout = indexLayout(table, index);
   yield* eachRow(writing, rows.length, (i) =>
     enter(writing, layout, rows.at(i) as Row, run.key(i)),
   );
@@ -32,31 +22,27 @@ export function* enterRows(
 
 export function* leaveRows(
   writing: Writing,
-  table: Table,
-  index: Index,
+  layout: IndexLayout,
   { keys, rows }: KeyedRows,
 ): Steps<void> {
-  const layout = indexLayout(table, index);
   yield* eachRow(writing, rows.length, (i) =>
-    leave(writing, index, layout.entry(rows[i] as Row, keys[i] as Uint8Array)),
+    leave(writing, layout, layout.entry(rows[i] as Row, keys[i] as Uint8Array)),
   );
 }
 
 /** First all old tuples go, so that values may be swapped. */
 export function* changeRows(
   writing: Writing,
-  table: Table,
-  index: Index,
+  layout: IndexLayout,
   before: KeyedRows,
   after: readonly Row[],
 ): Steps<void> {
-  const layout = indexLayout(table, index);
   const fresh: number[] = [];
   yield* eachRow(writing, after.length, function* (i) {
     const rowKey = before.keys[i] as Uint8Array;
     const old = layout.entry(before.rows[i] as Row, rowKey);
     if (equalBytes(old.key, layout.entry(after[i] as Row, rowKey).key)) return;
-    yield* leave(writing, index, old);
+    yield* leave(writing, layout, old);
     fresh.push(i);
   });
   yield* eachRow(writing, fresh.length, (at) => {
@@ -88,7 +74,7 @@ function* enter(writing: Writing, layout: IndexLayout, row: Row, rowKey: Uint8Ar
 }
 
 /** The build may not have come to the row yet: what it has on its way to the index then, the deletion hides. */
-function* leave(writing: Writing, index: Index, entry: Entry): Steps<void> {
+function* leave(writing: Writing, { index }: IndexLayout, entry: Entry): Steps<void> {
   if (entry.value.length === 0) {
     writing.delete(entry.key);
     return;
@@ -99,7 +85,7 @@ function* leave(writing: Writing, index: Index, entry: Entry): Steps<void> {
     writing.delete(claimKey(index.physicalId, entry));
     return;
   }
-  const heir = yield* firstClaim(writing, index, entry.key);
+  const heir = yield* firstClaim(writing, index.physicalId, entry.key);
   if (heir === undefined) {
     writing.delete(entry.key);
   } else {
@@ -110,11 +96,11 @@ function* leave(writing: Writing, index: Index, entry: Entry): Steps<void> {
 
 function* firstClaim(
   writing: Writing,
-  index: Index,
+  physicalId: number,
   entryKey: Uint8Array,
 ): Steps<Uint8Array | undefined> {
   let first: Uint8Array | undefined;
-  yield* eachEntry(writing, claimRange(index.physicalId, entryKey), (cursor) => {
+  yield* eachEntry(writing, claimRange(physicalId, entryKey), (cursor) => {
     first = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
     return false;
   });

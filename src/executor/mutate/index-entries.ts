@@ -1,9 +1,8 @@
-/** Keeps the indexes of a table in step with its rows, and unique ones unique on the resulting state. */
+/** The entries of an index in use: kept in step with the rows, and those of a unique index unique on the resulting state. */
 
 import { equalBytes, type Steps } from '#base';
-import type { Index, Table } from '#catalog';
 import { fail } from '#failure';
-import { checkIndexEntry, type IndexLayout, indexLayout } from '#layout';
+import { checkIndexEntry, type IndexLayout } from '#layout';
 import type { Row } from '#value';
 import type { Sequence } from '../batch/long-list.ts';
 import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
@@ -15,6 +14,11 @@ import type { Writing } from './writing.ts';
 export interface Entry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
+}
+
+export interface KeyedRow {
+  readonly key: Uint8Array;
+  readonly row: Row;
 }
 
 /** Rows by number, with their keys. */
@@ -33,13 +37,7 @@ export interface AddedRows {
 /** Rows whose entries are in memory at the same time. Those of one piece are known to the transaction when the next one is checked. */
 const pieceRows = 16_384;
 
-export function* addEntries(
-  writing: Writing,
-  table: Table,
-  index: Index,
-  added: AddedRows,
-): Steps<void> {
-  const layout = indexLayout(table, index);
+export function* addEntries(writing: Writing, layout: IndexLayout, added: AddedRows): Steps<void> {
   for (let from = 0; from < added.rows.length; from += pieceRows) {
     yield* addPiece(writing, layout, added, from);
   }
@@ -99,22 +97,44 @@ function* checkUniqueRun(
     if (pause !== undefined) yield pause;
     // Tuples with NULL have the keys of their rows in their own.
     if (run.isRepeated(order[i - 1] as number, order[i] as number)) {
-      throw duplicate(layout.table, layout.index, from + (order[i] as number));
+      throw duplicate(layout, from + (order[i] as number));
     }
   }
   const complete = order.filter((at) => run.hasValue(at));
   yield* writing.readAll(run.keys, complete, (at, value) => {
-    if (value !== undefined) throw duplicate(layout.table, layout.index, from + at);
+    if (value !== undefined) throw duplicate(layout, from + at);
   });
 }
 
+/** The entries of one new row, checked, none of them written; undefined when one has to be waited for. */
+export function newEntries(
+  { transaction }: Writing,
+  indexes: readonly IndexLayout[],
+  row: Row,
+  rowKey: Uint8Array,
+): readonly Entry[] | undefined {
+  if (indexes.length === 0) return noEntries;
+  const entries: Entry[] = [];
+  for (const layout of indexes) {
+    const entry = layout.entry(row, rowKey);
+    checkIndexEntry(layout, entry, rowKey);
+    if (layout.index.unique && entry.value.length > 0) {
+      const present = transaction.get(entry.key);
+      if (present instanceof Promise) return undefined;
+      if (present !== undefined) throw duplicate(layout, 0);
+    }
+    entries.push(entry);
+  }
+  return entries;
+}
+
+const noEntries: readonly Entry[] = [];
+
 export function* removeEntries(
   writing: Writing,
-  table: Table,
-  index: Index,
+  layout: IndexLayout,
   removed: KeyedRows,
 ): Steps<void> {
-  const layout = indexLayout(table, index);
   for (let i = 0; i < removed.rows.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
@@ -130,12 +150,10 @@ interface NumberedEntry extends Entry {
 /** Replaces the entries of rows whose tuple changed: first all old ones go, so that values may be swapped. */
 export function* changeEntries(
   writing: Writing,
-  table: Table,
-  index: Index,
+  layout: IndexLayout,
   before: KeyedRows,
   after: readonly Row[],
 ): Steps<void> {
-  const layout = indexLayout(table, index);
   const fresh: NumberedEntry[] = [];
   let bytes = 0;
   for (let i = 0; i < after.length; i++) {
@@ -192,18 +210,15 @@ function* checkUnique(
   }
   const order = yield* keyOrder(writing, keys);
   const repeated = yield* firstRepeated(writing, keys, order);
-  if (repeated >= 0) throw duplicate(layout.table, layout.index, rows[repeated]);
+  if (repeated >= 0) throw duplicate(layout, rows[repeated]);
   yield* writing.readAll(keys, order, (at, value) => {
-    if (value !== undefined) throw duplicate(layout.table, layout.index, rows[at]);
+    if (value !== undefined) throw duplicate(layout, rows[at]);
   });
 }
 
 /** `inputRow`: see `Failure`. */
-export function duplicate(table: Table, index: Index, inputRow?: number): Error {
+export function duplicate({ table, index }: IndexLayout, inputRow?: number): Error {
   const execution = { table: table.name, index: index.name };
-  return fail(
-    'constraint_violation',
-    `unique index "${index.name}" of table "${table.name}" would hold the same values twice`,
-    { execution, ...(inputRow !== undefined && { inputRow }) },
-  );
+  const detail = `unique index "${index.name}" of table "${table.name}" would hold the same values twice`;
+  return fail('constraint_violation', detail, { execution, inputRow });
 }

@@ -11,8 +11,9 @@ import { pointWrite } from '../point/statement.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { drainQuery, isReadLater, type StatementEnd, storeOf } from '../query-statement.ts';
 import type { Site } from '../site.ts';
-import { createRows, givenRows, putRows, refuseNulls } from './create.ts';
+import { createRows, givenRows } from './create.ts';
 import { deleteRows } from './delete.ts';
+import { insertRows, rowChange } from './row-change.ts';
 import { updateRows } from './update.ts';
 import { Writing } from './writing.ts';
 
@@ -68,8 +69,8 @@ function* writeGiven(plan: MutationPlan, run: ProgramRun): Steps<Written | undef
   const pause = run.budget.pause(query.parts);
   if (pause !== undefined) yield pause;
   const writing = new Writing(run, plan.catalog, kind, table.name);
-  yield* refuseNulls(writing, table, given);
-  return { writing, rows: yield* putRows(writing, table, given), operators: noSites };
+  yield* insertRows(writing, rowChange(table), given);
+  return { writing, rows: given, operators: noSites };
 }
 
 function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {

@@ -15,11 +15,9 @@ export function shadowed(
   table: Table,
   row: Row,
   assigned: ReadonlySet<number> | undefined,
-  inputRow?: number,
+  inputRow: number | undefined,
 ): Row {
-  const { shadows } = writeProtocol(table);
-  if (shadows.length === 0) return row;
-  const cells = shadows.map(({ target, ordinal, convert }): Datum => {
+  const cells = writeProtocol(table).shadows.map(({ target, ordinal, convert }): Datum => {
     const value = row[ordinal] as Scalar;
     const image = convert(value);
     if (image !== undefined) return image;
@@ -39,7 +37,7 @@ function inconvertible(
   return fail(
     'constraint_violation',
     `column "${column.name}" of table "${table.name}" is being replaced: ${why}`,
-    { execution: { table: table.name }, ...(inputRow !== undefined && { inputRow }) },
+    { execution: { table: table.name }, inputRow },
   );
 }
 

@@ -1,6 +1,9 @@
-/** The rows that an update or a delete is about: found by primary key, each at most once. */
+/**
+ * The one place where the rows that a statement may update or delete are found and admitted: by primary key, each at most once, for operators many at a time and
+ * for a compiled point statement one. A row policy would test the old row in `admitted` (USING), and the new one in `row-change.ts` (WITH CHECK).
+ */
 
-import type { Steps } from '#base';
+import type { Pending, Steps } from '#base';
 import type { Table } from '#catalog';
 import { fail } from '#failure';
 import { type RowReader, tableLayout } from '#layout';
@@ -9,7 +12,8 @@ import { rowBytes } from '../batch/datum-bytes.ts';
 import { type Pieces, valueAt } from '../batch/pieces.ts';
 import { slotBytes } from '../batch/prices.ts';
 import type { RowStore } from '../batch/row-store.ts';
-import type { KeyedRows } from './index-entries.ts';
+import { RowDecoder } from '../operators/scan/row-decoder.ts';
+import type { KeyedRow, KeyedRows } from './index-entries.ts';
 import { keyOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';
 
@@ -28,25 +32,42 @@ export function* findTargets(
   const rows: Row[] = new Array(keys.length);
   let missing = keys.length;
   yield* writing.readAll(keys, order, (at, value) => {
-    if (value === undefined) {
-      missing = Math.min(missing, at);
-    } else {
-      const row = decoder.decode(keys[at] as Uint8Array, value);
-      writing.hold(slotBytes + rowBytes(row));
-      rows[at] = row;
-    }
+    if (value === undefined) missing = Math.min(missing, at);
+    else rows[at] = admitted(writing, decoder.decode(keys[at] as Uint8Array, value));
   });
   const repeated = yield* earliestRepeated(writing, keys, order);
-  const execution = { table: table.name };
-  if (missing < keys.length && missing <= repeated) {
-    const detail = `target not found: table "${table.name}" has no row with this primary key`;
-    throw fail('mutation_target_not_found', detail, { execution, inputRow: missing });
-  }
+  if (missing < keys.length && missing <= repeated) throw missingTarget(table, missing);
   if (repeated < keys.length) {
     const detail = `the input names the same row twice in table "${table.name}"`;
+    const execution = { table: table.name };
     throw fail('mutation_target_ambiguous', detail, { execution, inputRow: repeated });
   }
   return { keys, rows };
+}
+
+/** The row with this key, in plain calls; undefined when there is none. A wait, after which the same is asked again, when it is not at hand. */
+export function findTarget(
+  writing: Writing,
+  table: Table,
+  key: Uint8Array,
+): KeyedRow | undefined | Pending {
+  const found = writing.transaction.find(key);
+  if (found === undefined || found instanceof Promise) return found;
+  writing.holdKey(key);
+  const row = admitted(writing, new RowDecoder(table, table.columns).rowOf(key, found));
+  return { key, row };
+}
+
+/** The old row of a target, in account. A row policy would hide here what the statement may not change. */
+function admitted(writing: Writing, row: Row): Row {
+  writing.hold(slotBytes + rowBytes(row));
+  return row;
+}
+
+/** `inputRow`: see `Failure`. */
+export function missingTarget({ name: table }: Table, inputRow: number): Error {
+  const detail = `target not found: table "${table}" has no row with this primary key`;
+  return fail('mutation_target_not_found', detail, { execution: { table }, inputRow });
 }
 
 /** Decodes all columns of stored rows. */

@@ -1,10 +1,10 @@
 /** delete of one row by its key. */
 
 import { inboundOf } from '#catalog';
-import { indexLayout } from '#layout';
 import type { MutationStatementPlan, StatementPlan } from '#planner';
 import { runWaves } from '../mutate/on-delete/waves.ts';
-import { findTarget, targetOf } from './target.ts';
+import { removeRow, rowChange } from '../mutate/row-change.ts';
+import { pointTarget, targetOf } from './target.ts';
 import type { PointWrite, PointWritten } from './write.ts';
 
 const noRows: PointWritten = { rows: [] };
@@ -13,18 +13,15 @@ export function compileDelete(plan: MutationStatementPlan & StatementPlan): Poin
   const { table, catalog } = plan;
   const target = targetOf(plan);
   if (target === undefined) return undefined;
-  const indexes = table.indexes.map((index) => indexLayout(table, index));
+  const change = rowChange(table);
   // A plan is not run any more when something has come to reference its table.
   const isReferenced = inboundOf(catalog, table.id).length > 0;
   return (writing) => {
-    const found = findTarget(writing, target);
+    const found = pointTarget(writing, target);
     if (found === undefined || found === null) return found === null ? noRows : undefined;
-    const { key, before } = found;
-    const rows = [before];
+    const { key, row } = found;
+    const rows = [row];
     if (isReferenced) return { rows, rest: runWaves(writing, table, { keys: [key], rows }) };
-    writing.delete(key);
-    for (const layout of indexes) writing.delete(layout.entry(before, key).key);
-    writing.account();
-    return { rows };
+    return { rows, rest: removeRow(writing, change, found) };
   };
 }

@@ -1,13 +1,11 @@
-/** The one row that an update or a delete is about: named by a row that came with the program, or read by its key. */
+/** Recognises updates and deletes of one row: named by a row that came with the program, or read by its key. `mutate/targets.ts` finds the row. */
 
-import { writeProtocol } from '#catalog';
 import { type TableLayout, tableLayout } from '#layout';
 import type { MutationStatementPlan } from '#planner';
 import type { Row, Scalar } from '#value';
-import { rowBytes } from '../batch/datum-bytes.ts';
-import { slotBytes } from '../batch/prices.ts';
+import type { KeyedRow } from '../mutate/index-entries.ts';
+import { findTarget, missingTarget } from '../mutate/targets.ts';
 import type { Writing } from '../mutate/writing.ts';
-import { RowDecoder } from '../operators/scan/row-decoder.ts';
 import { type PointRelation, pointRelation, rowKeyOf } from './relation.ts';
 
 interface GivenTarget {
@@ -29,17 +27,9 @@ interface ReadTarget {
 
 export type Target = GivenTarget | ReadTarget;
 
-/** As it was before the statement. */
-export interface TargetRow {
-  readonly key: Uint8Array;
-  readonly before: Row;
-}
-
-/** Undefined for what is not done here: rows that are found otherwise, and tables under a transition. */
+/** Undefined for rows that are found otherwise. */
 export function targetOf(plan: MutationStatementPlan): Target | undefined {
   const { query, table, slots } = plan;
-  const { building, shadows, violations } = writeProtocol(table);
-  if (building.length + shadows.length + violations.length > 0) return undefined;
   const layout = tableLayout(table);
   const { root, bindings } = query;
   if (root.kind === 'rows' && bindings.length === 0) {
@@ -59,25 +49,23 @@ export function targetOf(plan: MutationStatementPlan): Target | undefined {
   return { kind: 'read', layout, relation, ordinals };
 }
 
-/** The row, in account; null when the relation has none; undefined when operators have to find it, or to say what is wrong. */
-export function findTarget(writing: Writing, target: Target): TargetRow | null | undefined {
-  const { transaction, run } = writing;
-  const { parameters } = run.plan;
-  const key =
-    target.kind === 'given'
-      ? givenKey(target, parameters)
-      : rowKeyOf(target.relation, transaction, parameters);
-  const missing = target.kind === 'given' ? undefined : null;
-  if (key === undefined) return missing;
-  if (key instanceof Promise) return undefined;
-  const found = transaction.find(key);
-  if (found === undefined) return missing;
-  if (found instanceof Promise) return undefined;
+/** The row as it was before; null when the relation has none; undefined when operators have to find it: it has to be waited for, or did not come alone. */
+export function pointTarget(writing: Writing, target: Target): KeyedRow | null | undefined {
   const { table } = target.layout;
-  const before = new RowDecoder(table, table.columns).rowOf(key, found);
-  writing.hold(slotBytes + rowBytes(before));
-  writing.holdKey(key);
-  return { key, before };
+  const { parameters } = writing.run.plan;
+  if (target.kind === 'read') {
+    const key = rowKeyOf(target.relation, writing.transaction, parameters);
+    if (key instanceof Promise) return undefined;
+    const found = key && findTarget(writing, table, key);
+    return found instanceof Promise ? undefined : (found ?? null);
+  }
+  const row = givenRow(target, parameters);
+  if (row === undefined) return undefined;
+  const values = target.key.map((slot) => row[slot] as Scalar);
+  const key = values.includes(null) ? undefined : target.layout.keyOfValues(values);
+  const found = key && findTarget(writing, table, key);
+  if (found === undefined) throw missingTarget(table, 0);
+  return found instanceof Promise ? undefined : found;
 }
 
 /** The row that came with the program, if it came alone. */
@@ -87,11 +75,4 @@ export function givenRow(
 ): Row | undefined {
   const rows = parameters[parameter] as readonly Row[];
   return rows.length === 1 ? rows[0] : undefined;
-}
-
-function givenKey(target: GivenTarget, parameters: readonly unknown[]): Uint8Array | undefined {
-  const row = givenRow(target, parameters);
-  if (row === undefined) return undefined;
-  const values = target.key.map((slot) => row[slot] as Scalar);
-  return values.includes(null) ? undefined : target.layout.keyOfValues(values);
 }

@@ -1,39 +1,31 @@
 /** update of one row by its key: the row is read once, the new values came with the program or are computed from it. */
 
-import type { Steps } from '#base';
-import { type Column, type ForeignKey, writeProtocol } from '#catalog';
+import type { Column } from '#catalog';
 import { DatabaseError } from '#failure';
 import type { MutationStatementPlan, PlanExpression } from '#planner';
 import { ArithmeticFailure, type Datum, type Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import { slotBytes } from '../batch/prices.ts';
 import { isIncrement } from '../mutate/increment.ts';
-import { reindexRows } from '../mutate/indexes.ts';
-import { checkReferences } from '../mutate/references.ts';
-import { inFormat, takesNull } from '../mutate/values.ts';
+import { type RowChange, replaceRow, rowChange } from '../mutate/row-change.ts';
 import type { Writing } from '../mutate/writing.ts';
 import { RowValues } from './row-values.ts';
-import { findTarget, givenRow, type Target, type TargetRow, targetOf } from './target.ts';
+import { givenRow, pointTarget, type Target, targetOf } from './target.ts';
 import type { PointWrite, PointWritten } from './write.ts';
 
 interface Assigned {
   readonly ordinal: number;
   readonly column: Column;
-  readonly takesNull: boolean;
   /** Of the relation: which of its columns has the value. */
   readonly slot: number;
 }
 
 interface Update {
-  readonly plan: MutationStatementPlan;
   readonly target: Target;
   readonly assigned: readonly Assigned[];
   /** The values in the order of `assigned`. */
   readonly valuesOf: (before: Row, parameters: readonly unknown[]) => readonly Datum[];
-  /** Schema ids of the assigned columns. */
-  readonly changed: ReadonlySet<number>;
-  readonly changesIndex: boolean;
-  readonly foreignKeys: readonly ForeignKey[];
+  readonly change: RowChange;
 }
 
 const noRows: PointWritten = { rows: [] };
@@ -43,50 +35,23 @@ export function compileUpdate(plan: MutationStatementPlan): PointWrite | undefin
   const target = targetOf(plan);
   const assigned = target && assignedBy(plan);
   if (assigned === undefined || target === undefined) return undefined;
-  const changed = new Set(assigned.map(({ column }) => column.id));
-  const isChanged = ({ columns }: { readonly columns: readonly number[] }) =>
-    columns.some((id) => changed.has(id));
-  const update = {
-    plan,
-    target,
-    assigned,
-    valuesOf: valuesOf(target, assigned),
-    changed,
-    changesIndex: table.indexes.some(isChanged),
-    foreignKeys: writeProtocol(table).foreignKeys.filter(isChanged),
-  };
+  const change = rowChange(table, new Set(assigned.map(({ column }) => column.id)));
+  const update = { target, assigned, valuesOf: valuesOf(target, assigned), change };
   return (writing) => updateRow(writing, update);
 }
 
 function updateRow(writing: Writing, update: Update): PointWritten | undefined {
-  const { target, changesIndex, foreignKeys } = update;
-  const found = findTarget(writing, target);
+  const found = pointTarget(writing, update.target);
   if (found === undefined || found === null) return found === null ? noRows : undefined;
-  const row = changedRow(update, found.before, writing.run.plan.parameters);
+  const row = changedRow(update, found.row, writing.run.plan.parameters);
   if (row === undefined) return undefined;
   writing.hold(slotBytes + rowBytes(row));
-  writing.put(found.key, target.layout.bodyOfRow(row));
-  writing.account();
-  const rows = [row];
-  if (!changesIndex && foreignKeys.length === 0) return { rows };
-  return { rows, rest: follow(writing, update, found, rows) };
+  return { rows: [row], rest: replaceRow(writing, update.change, found, row) };
 }
 
-/** Index entries, then what the row references. */
-function* follow(
-  writing: Writing,
-  { plan, changed, foreignKeys }: Update,
-  { key, before }: TargetRow,
-  rows: readonly Row[],
-): Steps<void> {
-  const { table } = plan;
-  yield* reindexRows(writing, table, changed, { keys: [key], rows: [before] }, rows);
-  for (const foreignKey of foreignKeys) yield* checkReferences(writing, table, foreignKey, rows);
-}
-
-/** Undefined if a value cannot be computed or its column refuses it: operators then report that. Faults of the server itself are not hidden. */
+/** Undefined if a value cannot be computed: operators then report that. Faults of the server itself are not hidden. */
 function changedRow(
-  { plan, assigned, valuesOf }: Update,
+  { assigned, valuesOf }: Update,
   before: Row,
   parameters: readonly unknown[],
 ): Row | undefined {
@@ -94,10 +59,7 @@ function changedRow(
   try {
     const values = valuesOf(before, parameters);
     for (let a = 0; a < assigned.length; a++) {
-      const { ordinal, column, takesNull } = assigned[a] as Assigned;
-      const value = values[a] as Datum;
-      if (value === null && !takesNull) return undefined;
-      row[ordinal] = column.type === 'bytes' ? inFormat(plan.table, column, value, 0) : value;
+      row[(assigned[a] as Assigned).ordinal] = values[a] as Datum;
     }
   } catch (error) {
     if (error instanceof ArithmeticFailure || error instanceof DatabaseError) return undefined;
@@ -111,7 +73,7 @@ function assignedBy({ table, slots }: MutationStatementPlan): readonly Assigned[
   const assigned = table.columns.flatMap((column, ordinal) => {
     const slot = slots[ordinal] as number;
     if (slot < 0 || table.primaryKey.includes(column.id)) return [];
-    return { ordinal, column, takesNull: takesNull(table, column), slot };
+    return { ordinal, column, slot };
   });
   return assigned.some(({ column }) => isIncrement(column)) ? undefined : assigned;
 }

@@ -1,7 +1,8 @@
 /** Foreign keys both ways, and the waves of on_delete. */
 
 import { describe, expect, test } from 'bun:test';
-import type { ForeignKeyAction, IndexDefinition } from '#catalog';
+import type { ForeignKeyAction, IndexDefinition, Table } from '#catalog';
+import type { DatabaseError, Failure } from '#failure';
 import { catalogOf } from '../support/run.ts';
 import { Bench } from './support.ts';
 
@@ -42,6 +43,32 @@ function filled(action: ForeignKeyAction, indexes: IndexDefinition[] = []): Benc
   bench.create(['c', 'id', 'pid', 'up'], [10, 1, null], [11, 1, 10], [12, 2, 11], [13, null, 13]);
   return bench;
 }
+
+test('a row that set_null may not clear is none of the input', () => {
+  const { catalog } = family('set_null');
+  const [p, c] = catalog.tables as [Table, Table];
+  const constraint = { kind: 'not_null', column: c.columns[1]?.id as number } as const;
+  const facts = {
+    id: 1,
+    name: 'n',
+    physicalId: 500,
+    state: 'building',
+    prerequisites: [],
+  } as const;
+  const transitions = [{ ...facts, kind: 'constraint_validation', constraint } as const];
+  const bench = new Bench({ ...catalog, tables: [p, { ...c, transitions }] });
+  bench.create(['p', 'id'], [1], [2]);
+  bench.create(['c', 'id', 'pid'], [10, 2]);
+  let failure: Failure | undefined;
+  try {
+    bench.delete(['p', 'id'], [1], [2]);
+  } catch (error) {
+    failure = (error as DatabaseError).failure;
+  }
+  expect(failure?.detail).toContain('column "pid" of table "c" takes no NULL');
+  expect(failure?.inputRow).toBeUndefined();
+  expect(bench.rows('c')).toEqual([[10, 2, null]]);
+});
 
 describe('references of written rows', () => {
   test('must exist; NULL is exempt; rows may reference each other', () => {

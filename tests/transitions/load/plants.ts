@@ -8,9 +8,9 @@ export interface Plant {
 }
 
 export const plants: readonly Plant[] = [
-  plant('an index in the making does not follow updates', 'src/executor/mutate/indexes.ts', [
-    'if (isTouched(index)) yield* changeRows(',
-    'if (isTouched(index) && index.unique) yield* changeRows(',
+  plant('an index in the making does not follow updates', 'src/executor/mutate/row-change.ts', [
+    'yield* changeRows(writing, index, before, after);',
+    'if (index.index.unique) yield* changeRows(writing, index, before, after);',
   ]),
   plant('a row is left out where a step ends', 'src/transitions/index-chunk.ts', [
     'for (let i = 0; i < ends.length; i += 2) {',
@@ -24,8 +24,8 @@ export const plants: readonly Plant[] = [
     'writing.delete(claimKey(index.physicalId, entry));',
     '',
   ]),
-  plant('a violation stays when its row is set right', 'src/executor/mutate/update.ts', [
-    'clearViolations(writing, table, before.keys, changed);',
+  plant('a violation stays when its row is set right', 'src/executor/mutate/row-change.ts', [
+    'yield* clearViolations(writing, change.table, before.keys, change.assigned);',
     '',
   ]),
   plant('a column in the making does not follow updates', 'src/executor/mutate/shadows.ts', [

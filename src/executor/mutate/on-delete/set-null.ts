@@ -1,21 +1,15 @@
 /** Rows that refer to removed ones, and refer to nothing from now on. */
 
 import type { Steps } from '#base';
-import { type Column, columnOrdinal, type ForeignKey, type Table } from '#catalog';
-import { tableLayout } from '#layout';
+import { columnOrdinal, type ForeignKey, type Table } from '#catalog';
 import type { Row } from '#value';
 import type { KeyedRows } from '../index-entries.ts';
-import { reindexRows } from '../indexes.ts';
-import { clearViolations, shadowed } from '../shadows.ts';
-import { refuseNull } from '../values.ts';
+import { clearingChange, replaceRows } from '../row-change.ts';
 import type { Writing } from '../writing.ts';
 import { type Reference, referencingRows } from './referencing.ts';
 import type { Wave } from './wave.ts';
 
-/**
- * Rows of the next wave are left alone. A changed row needs no check: each unique index and foreign key that its change touches has a
- * NULL now, which exempts it.
- */
+/** Rows of the next wave are left alone. */
 export function* setNull(
   writing: Writing,
   reference: Reference,
@@ -25,10 +19,9 @@ export function* setNull(
   const { child, foreignKey } = reference;
   const before = yield* remaining(writing, reference, removed, next);
   if (before.rows.length === 0) return;
-  const cleared = new Set(foreignKey.columns);
-  const after = yield* clear(writing, child, foreignKey, before);
-  yield* clearViolations(writing, child, before.keys, cleared);
-  yield* reindexRows(writing, child, cleared, before, after);
+  const after = yield* cleared(writing, child, foreignKey, before.rows);
+  const change = clearingChange(child, new Set(foreignKey.columns));
+  yield* replaceRows(writing, change, before, after);
 }
 
 /** Rows that refer to `removed` and are not removed with the next wave. */
@@ -50,27 +43,21 @@ function* remaining(
   return kept;
 }
 
-/** Writes the rows with NULL in the columns of the foreign key, and returns them as they are then. */
-function* clear(
+/** The rows with NULL in the columns of the foreign key. */
+function* cleared(
   writing: Writing,
   table: Table,
   foreignKey: ForeignKey,
-  before: KeyedRows,
+  rows: readonly Row[],
 ): Steps<readonly Row[]> {
-  const cleared = new Set(foreignKey.columns);
   const ordinals = foreignKey.columns.map((id) => columnOrdinal(table, id));
-  for (const ordinal of ordinals) refuseNull(table, table.columns[ordinal] as Column, [[null]]);
   const after: Row[] = [];
-  const layout = tableLayout(table);
-  writing.holdArrays(before.rows.length, table.columns.length);
-  for (let i = 0; i < before.rows.length; i++) {
+  writing.holdArrays(rows.length, table.columns.length);
+  for (let i = 0; i < rows.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    const row = (before.rows[i] as Row).map((value, ordinal) =>
-      ordinals.includes(ordinal) ? null : value,
-    );
-    writing.put(before.keys[i] as Uint8Array, layout.bodyOfRow(shadowed(table, row, cleared)));
-    after.push(row);
+    const row = rows[i] as Row;
+    after.push(row.map((value, ordinal) => (ordinals.includes(ordinal) ? null : value)));
   }
   return after;
 }

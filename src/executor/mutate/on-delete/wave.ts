@@ -6,8 +6,7 @@ import type { Row } from '#value';
 import { IdentityCodes } from '../../batch/identity-codes.ts';
 import { mapEntryBytes, textBytes } from '../../batch/prices.ts';
 import type { KeyedRows } from '../index-entries.ts';
-import { unindexRows } from '../indexes.ts';
-import { clearViolations } from '../shadows.ts';
+import { removeRows, rowChange } from '../row-change.ts';
 import type { Writing } from '../writing.ts';
 import { heldBytes } from './referencing.ts';
 
@@ -59,14 +58,8 @@ export class Wave {
 
   /** Takes the rows and their index entries out of the transaction. */
   *remove(writing: Writing): Steps<void> {
-    for (const { table, keys, rows } of this.parts.values()) {
-      for (let i = 0; i < keys.length; i++) {
-        const pause = writing.pause();
-        if (pause !== undefined) yield pause;
-        writing.delete(keys[i] as Uint8Array);
-      }
-      yield* clearViolations(writing, table, keys);
-      yield* unindexRows(writing, table, { keys, rows });
+    for (const part of this.parts.values()) {
+      yield* removeRows(writing, rowChange(part.table), part);
     }
   }
 }

@@ -1,0 +1,223 @@
+/**
+ * The one place where a changed row is checked and written. Every row that a statement creates, updates or deletes comes here, from operators and from compiled point
+ * statements alike, and so does every row that a foreign key removes or clears. A row policy would test new rows in `checkRow` and `checkRows` (WITH CHECK), before any
+ * key is looked at, and old rows in `targets.ts` (USING).
+ *
+ * One row is written in plain calls; what may have to wait is left in the steps that are returned.
+ */
+
+import type { Steps } from '#base';
+import { type Column, type ForeignKey, type Table, writeProtocol } from '#catalog';
+import { checkRowKey, type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#layout';
+import type { Datum, Row } from '#value';
+import type { Sequence } from '../batch/long-list.ts';
+import { changeRows, enterRows, leaveRows } from './building-entries.ts';
+import {
+  addEntries,
+  changeEntries,
+  type KeyedRow,
+  type KeyedRows,
+  newEntries,
+  removeEntries,
+} from './index-entries.ts';
+import { checkReferences } from './references.ts';
+import { existing, putNewRows } from './row-entries.ts';
+import { clearViolations, shadowed } from './shadows.ts';
+import { storedValue, takesNull } from './values.ts';
+import type { Writing } from './writing.ts';
+
+/** How one statement, or one foreign key, changes rows of a table. */
+export interface RowChange {
+  readonly table: Table;
+  readonly layout: TableLayout;
+  /** Schema ids of the columns that are given values; undefined: all, of rows that are new or go. */
+  readonly assigned: ReadonlySet<number> | undefined;
+  /** Those of the assigned columns that do not take every value of their type as it is. */
+  readonly checked: readonly CheckedColumn[];
+  /** Indexes that have an assigned column: in use, and in the making. */
+  readonly indexes: readonly IndexLayout[];
+  readonly building: readonly IndexLayout[];
+  /** Foreign keys that have an assigned column, and that a new row has to satisfy. */
+  readonly foreignKeys: readonly ForeignKey[];
+  /** The rows are those of the input, so that a failure can name one by its number. */
+  readonly isOfInput: boolean;
+  /** The table has columns or indexes in the making, or validations of its rows. */
+  readonly isInTransition: boolean;
+}
+
+interface CheckedColumn {
+  readonly column: Column;
+  readonly ordinal: number;
+  readonly takesNull: boolean;
+}
+
+export function rowChange(table: Table, assigned?: ReadonlySet<number>): RowChange {
+  const { building, foreignKeys, shadows, violations } = writeProtocol(table);
+  const isTouched = ({ columns }: { readonly columns: readonly number[] }) =>
+    assigned === undefined || columns.some((id) => assigned.has(id));
+  return {
+    table,
+    layout: tableLayout(table),
+    assigned,
+    checked: table.columns.flatMap((column, ordinal) => {
+      const isFree = takesNull(table, column) && column.type !== 'bytes';
+      if (isFree || assigned?.has(column.id) === false) return [];
+      return { column, ordinal, takesNull: takesNull(table, column) };
+    }),
+    indexes: table.indexes.filter(isTouched).map((index) => indexLayout(table, index)),
+    building: building.filter(isTouched).map((index) => indexLayout(table, index)),
+    foreignKeys: foreignKeys.filter(isTouched),
+    isOfInput: true,
+    isInTransition: building.length + shadows.length + violations.length > 0,
+  };
+}
+
+/** The change of rows whose foreign key is set to NULL: that exempts them from each foreign key that has one of its columns. */
+export function clearingChange(table: Table, cleared: ReadonlySet<number>): RowChange {
+  return { ...rowChange(table, cleared), foreignKeys: [], isOfInput: false };
+}
+
+/** Creates rows in catalog order, in which the formats of their columns are put on. */
+export function* insertRows(writing: Writing, change: RowChange, rows: Sequence<Row>): Steps<void> {
+  yield* checkRows(writing, change, rows);
+  const added = { run: yield* putNewRows(writing, change.table, rows), rows };
+  writing.account();
+  for (const index of change.indexes) yield* addEntries(writing, index, added);
+  for (const index of change.building) yield* enterRows(writing, index, added);
+  yield* checkAllReferences(writing, change, rows);
+}
+
+export function insertRow(writing: Writing, change: RowChange, row: Row): Steps<void> | undefined {
+  const { table, layout, indexes, foreignKeys } = change;
+  if (change.isInTransition) return insertRows(writing, change, [row]);
+  checkRow(change, row);
+  const key = layout.keyOfRow(row);
+  checkRowKey(layout, key.length);
+  writing.holdKey(key);
+  const present = writing.transaction.get(key);
+  if (present instanceof Promise) return insertRows(writing, change, [row]);
+  if (present !== undefined) throw existing(table, 0);
+  const entries = newEntries(writing, indexes, row, key);
+  if (entries === undefined) return insertRows(writing, change, [row]);
+  writing.put(key, layout.bodyOfRow(row));
+  for (const entry of entries) writing.put(entry.key, entry.value);
+  writing.account();
+  return foreignKeys.length === 0 ? undefined : checkAllReferences(writing, change, [row]);
+}
+
+/** Writes rows in place of those with the same numbers and keys; formats are put on as for new ones. */
+export function* replaceRows(
+  writing: Writing,
+  change: RowChange,
+  before: KeyedRows,
+  after: readonly Row[],
+): Steps<void> {
+  yield* checkRows(writing, change, after);
+  for (let i = 0; i < after.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    writing.put(before.keys[i] as Uint8Array, bodyOf(change, after[i] as Row, i));
+  }
+  writing.account();
+  yield* followReplaced(writing, change, before, after);
+}
+
+/** As `replaceRows`, of one row. */
+export function replaceRow(
+  writing: Writing,
+  change: RowChange,
+  { key, row: before }: KeyedRow,
+  after: Row,
+): Steps<void> | undefined {
+  checkRow(change, after);
+  writing.put(key, bodyOf(change, after, 0));
+  writing.account();
+  const { indexes, foreignKeys, isInTransition } = change;
+  if (indexes.length + foreignKeys.length === 0 && !isInTransition) return undefined;
+  return followReplaced(writing, change, { keys: [key], rows: [before] }, [after]);
+}
+
+/** Removes rows with their entries. What refers to them is not asked: see `on-delete/waves.ts`. */
+export function* removeRows(writing: Writing, change: RowChange, removed: KeyedRows): Steps<void> {
+  const { keys } = removed;
+  for (let i = 0; i < keys.length; i++) {
+    const pause = writing.pause();
+    if (pause !== undefined) yield pause;
+    writing.delete(keys[i] as Uint8Array);
+  }
+  yield* clearViolations(writing, change.table, keys);
+  for (const index of change.indexes) yield* removeEntries(writing, index, removed);
+  for (const index of change.building) yield* leaveRows(writing, index, removed);
+}
+
+export function removeRow(
+  writing: Writing,
+  change: RowChange,
+  { key, row }: KeyedRow,
+): Steps<void> | undefined {
+  if (change.isInTransition) return removeRows(writing, change, { keys: [key], rows: [row] });
+  writing.delete(key);
+  for (const layout of change.indexes) writing.delete(layout.entry(row, key).key);
+  writing.account();
+  return undefined;
+}
+
+/** Checks the values of new rows, which are complete: defaults and increments are in. Column by column, so that the first column that refuses a value is named. */
+function* checkRows(writing: Writing, change: RowChange, rows: Sequence<Row>): Steps<void> {
+  for (const column of change.checked) {
+    for (let i = 0; i < rows.length; i++) {
+      const pause = i % rowsAtOnce === 0 ? writing.pause(checksOfRows) : undefined;
+      if (pause !== undefined) yield pause;
+      checkCell(change, column, rows.at(i) as Row, i);
+    }
+  }
+}
+
+/** A check of so many cells takes about as long as the handling of so many rows. */
+const rowsAtOnce = 512;
+const checksOfRows = 8;
+
+function checkRow(change: RowChange, row: Row): void {
+  for (const column of change.checked) checkCell(change, column, row, 0);
+}
+
+/** `at`: the number of the row. */
+function checkCell(
+  { table, isOfInput }: RowChange,
+  { column, ordinal, takesNull }: CheckedColumn,
+  row: Row,
+  at: number,
+): void {
+  const value = row[ordinal] as Datum;
+  if (value !== null && column.type !== 'bytes') return;
+  if (value === null && takesNull) return;
+  const stored = storedValue(table, column, value, isOfInput ? at : undefined);
+  if (stored !== value) (row as Datum[])[ordinal] = stored;
+}
+
+/** `at`: the number of the row. */
+function bodyOf(change: RowChange, row: Row, at: number): Uint8Array {
+  const { table, layout, assigned, isOfInput, isInTransition } = change;
+  if (!isInTransition) return layout.bodyOfRow(row);
+  return layout.bodyOfRow(shadowed(table, row, assigned, isOfInput ? at : undefined));
+}
+
+function* followReplaced(
+  writing: Writing,
+  change: RowChange,
+  before: KeyedRows,
+  after: readonly Row[],
+): Steps<void> {
+  yield* clearViolations(writing, change.table, before.keys, change.assigned);
+  for (const index of change.indexes) yield* changeEntries(writing, index, before, after);
+  for (const index of change.building) yield* changeRows(writing, index, before, after);
+  yield* checkAllReferences(writing, change, after);
+}
+
+function* checkAllReferences(
+  writing: Writing,
+  { table, foreignKeys }: RowChange,
+  rows: Sequence<Row>,
+): Steps<void> {
+  for (const key of foreignKeys) yield* checkReferences(writing, table, key, rows);
+}
