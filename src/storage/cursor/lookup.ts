@@ -1,4 +1,4 @@
-/** One point read: the question, hashed once for every source, and the place for its answer. Reusable. */
+/** One point read: the question, hashed once at most, and the place for its answer. Reusable. */
 
 import type { BlockValues, FoundValue } from '../contract/stored-block.ts';
 import { HashPair, hashKey } from '../key/key-hash.ts';
@@ -9,7 +9,6 @@ export class Lookup implements FoundValue {
   key: Uint8Array = nothing;
   /** Versions above this sequence are invisible. */
   snapshot = 0;
-  readonly hash = new HashPair();
   /** The answer, meaningful after `find` returned true; a view of shared memory. With a `block`, the value is still to be joined. */
   block: BlockValues | undefined;
   slot = 0;
@@ -22,14 +21,25 @@ export class Lookup implements FoundValue {
   /** The source that found something last, and the place in it where the next read may begin: reads in key order are mostly of one place. */
   recentSource: object | undefined;
   recentPlace: object | undefined;
+  private readonly pair = new HashPair();
+  private isHashed = false;
 
   /** Asks for `key`, which must stay unchanged while the question is put to sources. */
   ask(key: Uint8Array, snapshot: number): this {
     this.key = key;
     this.block = undefined;
     this.snapshot = snapshot;
-    hashKey(key, 0, key.length, this.hash);
+    this.isHashed = false;
     return this;
+  }
+
+  /** Of the key. A read that goes on where the one before ended needs none. */
+  get hash(): HashPair {
+    if (!this.isHashed) {
+      hashKey(this.key, 0, this.key.length, this.pair);
+      this.isHashed = true;
+    }
+    return this.pair;
   }
 
   /** The value as bytes, which are those of shared memory, or put together for the caller. */

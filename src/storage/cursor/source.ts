@@ -11,6 +11,7 @@ import type { Direction, KeyRange, RemoteReads } from '../contract/store.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import type { Lookup } from './lookup.ts';
+import type { Neighbourhood } from './neighbourhood.ts';
 
 /** What a merge reads. */
 export interface VersionSource {
@@ -40,6 +41,11 @@ export interface Source extends VersionSource {
    * has resolved `lookup` is in use.
    */
   find(lookup: Lookup): boolean | Promise<boolean>;
+  /**
+   * The source that answers for `key` and its neighbours in the place of this one; undefined when nothing visible of them is here. Draws the ends of
+   * `around` closer to where that holds.
+   */
+  near(key: Uint8Array, around: Neighbourhood): Source | undefined;
   /**
    * At most one entry a key: its newest version at or below `snapshot`, a deletion included. `snapshot` must not be above the newest
    * sequence applied when the cursor is opened: later inserts are then invisible, and the cursor stays right while they go on.

@@ -79,6 +79,11 @@ export class Memtable implements Source {
     return true;
   }
 
+  /** What is inserted later is visible to nobody who reads now. */
+  near(): this | undefined {
+    return this.keys === 0 ? undefined : this;
+  }
+
   scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor {
     this.order.settle();
     const cursor = new MemtableCursor(this.content, this.order, range, direction, snapshot);

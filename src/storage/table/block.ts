@@ -15,6 +15,11 @@ import type { ValueCodecs } from './value-codec.ts';
 /** Places that are guessed before the rest is halved. */
 const guessesMax = 4;
 
+/** The key lies among those of the block, which does not have it. */
+const absent = -1;
+/** The key is below all keys of the block, or above. */
+export const outside = -2;
+
 export class Block implements StoredBlock {
   readonly bytes: Uint8Array;
   readonly rows: number;
@@ -35,6 +40,9 @@ export class Block implements StoredBlock {
   private readonly sequencesAt: number;
   private readonly baseSequence: number;
   private readonly hasWideSequences: boolean;
+  /** The first and the last suffix, where suffixes are numbers: here they are at hand, in `bytes` they are far apart. */
+  private readonly least: number = 0;
+  private readonly greatest: number = 0;
 
   /** `bytes` have passed their checksum. Throws a RangeError for a format or layout that is not known. */
   constructor(bytes: Uint8Array, codecs: ValueCodecs) {
@@ -60,6 +68,10 @@ export class Block implements StoredBlock {
     const codec = codecs.forLayout(this.layout);
     if (codec === undefined) throw new RangeError('value layout');
     this.values = codec.open(bytes, view.getUint16(header.columns, true));
+    if (this.stride !== 0 && this.stride <= 4) {
+      this.least = this.suffixNumber(0);
+      this.greatest = this.suffixNumber(this.rows - 1);
+    }
   }
 
   suffixFrom(slot: number): number {
@@ -70,6 +82,17 @@ export class Block implements StoredBlock {
   suffixTo(slot: number): number {
     if (this.stride !== 0) return this.suffixesAt + (slot + 1) * this.stride;
     return this.suffixesAt + this.suffixEnd(slot);
+  }
+
+  /** A copy. */
+  keyAt(slot: number): Uint8Array {
+    const { bytes, prefixAt, prefixLength } = this;
+    const from = this.suffixFrom(slot);
+    const to = this.suffixTo(slot);
+    const key = new Uint8Array(prefixLength + to - from);
+    key.set(bytes.subarray(prefixAt, prefixAt + prefixLength));
+    key.set(bytes.subarray(from, to), prefixLength);
+    return key;
   }
 
   sequence(slot: number): number {
@@ -91,10 +114,36 @@ export class Block implements StoredBlock {
   lowerBound(key: Uint8Array): number {
     const order = this.comparePrefix(key);
     if (order !== 0) return order > 0 ? 0 : this.rows;
-    if (this.stride !== 0) {
-      const isNumber = this.stride <= 4 && key.length - this.prefixLength === this.stride;
-      return isNumber ? this.lowerBoundOfNumbers(key) : this.lowerBoundOfStrides(key);
+    if (this.isNumber(key)) {
+      return this.lowerBoundOfNumber(readNumber(key, this.prefixLength, this.stride));
     }
+    return this.stride !== 0 ? this.lowerBoundOfStrides(key) : this.lowerBoundOfSuffixes(key);
+  }
+
+  /** The slot of the newest version of `key`; `absent`, or `outside` when the key does not lie among those of the block: another one may have it. */
+  find(key: Uint8Array): number {
+    if (this.comparePrefix(key) !== 0) return outside;
+    if (this.isNumber(key)) return this.findNumber(readNumber(key, this.prefixLength, this.stride));
+    if (this.compareSuffix(0, key) > 0 || this.compareSuffix(this.rows - 1, key) < 0) {
+      return outside;
+    }
+    const slot = this.stride !== 0 ? this.lowerBoundOfStrides(key) : this.lowerBoundOfSuffixes(key);
+    return this.compareSuffix(slot, key) === 0 ? slot : absent;
+  }
+
+  /** Whether all suffixes, and that of `key`, which has the common prefix, are numbers of one length. */
+  private isNumber(key: Uint8Array): boolean {
+    const { stride } = this;
+    return stride !== 0 && stride <= 4 && key.length - this.prefixLength === stride;
+  }
+
+  private findNumber(wanted: number): number {
+    if (wanted < this.least || wanted > this.greatest) return outside;
+    const slot = this.lowerBoundOfNumber(wanted);
+    return this.suffixNumber(slot) === wanted ? slot : absent;
+  }
+
+  private lowerBoundOfSuffixes(key: Uint8Array): number {
     let low = 0;
     let high = this.rows;
     while (low < high) {
@@ -106,17 +155,15 @@ export class Block implements StoredBlock {
   }
 
   /**
-   * As `lowerBound`, where suffixes and that of `key` have one length of four bytes at most: numbers that mostly lie evenly, so that the place
-   * of one is near where its value says. What guesses leave is halved.
+   * The first suffix at or above `wanted`, where suffixes are numbers. They mostly lie evenly, so that the place of one is near where its
+   * value says. What guesses leave is halved.
    */
-  private lowerBoundOfNumbers(key: Uint8Array): number {
-    const { stride } = this;
-    const wanted = readNumber(key, this.prefixLength, stride);
+  private lowerBoundOfNumber(wanted: number): number {
     let low = 0;
     let high = this.rows - 1;
-    let below = this.suffixNumber(low);
+    let below = this.least;
     if (wanted <= below) return 0;
-    let above = this.suffixNumber(high);
+    let above = this.greatest;
     if (wanted > above) return this.rows;
     // The number at `low` is below `wanted`, the one at `high` is not.
     for (let guesses = 0; high - low > 1; guesses++) {
@@ -161,20 +208,6 @@ export class Block implements StoredBlock {
       else high = middle;
     }
     return low;
-  }
-
-  /** Whether the key of `slot`, which `lowerBound(key)` returned, is `key`. */
-  isAt(slot: number, key: Uint8Array): boolean {
-    if (slot >= this.rows || key.length < this.prefixLength) return false;
-    const length = this.prefixLength + this.suffixTo(slot) - this.suffixFrom(slot);
-    if (length !== key.length) return false;
-    return this.comparePrefix(key) === 0 && this.compareSuffix(slot, key) === 0;
-  }
-
-  /** Whether the key lies among those of the block, there or not: no other block of the table has it. */
-  spans(key: Uint8Array): boolean {
-    if (this.comparePrefix(key) !== 0) return false;
-    return this.compareSuffix(0, key) <= 0 && this.compareSuffix(this.rows - 1, key) >= 0;
   }
 
   /** The slot of the newest version at or below `snapshot` of the key whose newest version is at `slot`; -1 when there is none. */

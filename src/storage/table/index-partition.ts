@@ -128,6 +128,12 @@ export class IndexPartition {
     return compareRanges(this.bytes, from, to, key, 0, key.length);
   }
 
+  /** At or above every key of the block, and below those of the next one. */
+  separator(index: number): Uint8Array {
+    const from = this.separatorsAt + (index === 0 ? 0 : this.separatorEnd(index - 1));
+    return this.bytes.subarray(from, this.separatorsAt + this.separatorEnd(index));
+  }
+
   private separatorEnd(index: number): number {
     return this.words[5 + 3 * this.blocks + index] as number;
   }

@@ -1,10 +1,12 @@
 /** A run: tables with disjoint key ranges, ascending, as one source. */
 
+import { compareBytes } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
+import type { Neighbourhood } from '../cursor/neighbourhood.ts';
 import type { RemoteBlocks, Source } from '../cursor/source.ts';
 import { sumRemote } from '../cursor/sum-remote.ts';
 import { ConcatCursor } from './concat-cursor.ts';
@@ -24,6 +26,13 @@ export class Run implements Source {
   find(lookup: Lookup): boolean | Promise<boolean> {
     const table = this.tables[this.firstUpTo(lookup.key)];
     return table === undefined ? false : table.find(lookup);
+  }
+
+  near(key: Uint8Array, around: Neighbourhood): Table | undefined {
+    const at = this.firstUpTo(key);
+    const before = this.tables[at - 1];
+    if (before !== undefined) around.startAfter(before.entry.largest);
+    return this.tables[at]?.near(key, around);
   }
 
   scan(
@@ -77,7 +86,7 @@ export class Run implements Source {
     while (low < high) {
       const middle = (low + high) >>> 1;
       const { largest } = (this.tables[middle] as Table).entry;
-      if (Buffer.compare(largest, key) < 0) low = middle + 1;
+      if (compareBytes(largest, key) < 0) low = middle + 1;
       else high = middle;
     }
     return low;

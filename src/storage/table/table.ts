@@ -8,11 +8,12 @@ import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
+import type { Neighbourhood } from '../cursor/neighbourhood.ts';
 import type { RemoteBlocks, Source } from '../cursor/source.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import type { ObjectReader } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
-import type { Block } from './block.ts';
+import { type Block, outside } from './block.ts';
 import { checkTable, type TableCheck } from './check-table.ts';
 import { clampRange } from './clamp-range.ts';
 import type { DamagedTables } from './damaged-tables.ts';
@@ -23,6 +24,7 @@ import type { ReadAheadBounds } from './read-ahead.ts';
 import { remoteWithin } from './remote-blocks.ts';
 import { SectionReader } from './section-reader.ts';
 import { TableCursor } from './table-cursor.ts';
+import { gapAround } from './table-gap.ts';
 import { TableSections } from './table-sections.ts';
 import { findPartition, type PartitionReference } from './top-index.ts';
 import type { ValueCodecs } from './value-codec.ts';
@@ -82,11 +84,25 @@ export class Table implements Source {
     if (compareBytes(key, entry.smallest) < 0 || compareBytes(key, entry.largest) > 0) {
       return false;
     }
-    if (lookup.recentSource === this && (lookup.recentPlace as Block).spans(key)) {
-      return findInBlock(lookup.recentPlace as Block, lookup);
+    if (lookup.recentSource === this) {
+      const block = lookup.recentPlace as Block;
+      const slot = block.find(key);
+      if (slot !== outside) return showVersion(block, slot, lookup);
     }
     const wait = this.sections.open();
     return wait === undefined ? this.findInTable(lookup) : this.findOpened(wait, lookup);
+  }
+
+  near(key: Uint8Array, around: Neighbourhood): this | undefined {
+    const { smallest, largest } = this.entry;
+    if (compareBytes(key, smallest) < 0) around.endBefore(smallest);
+    else if (compareBytes(key, largest) > 0) around.startAfter(largest);
+    else if (!around.isFine || !gapAround(this.sections, key, around)) {
+      around.startFrom(smallest);
+      around.endAfter(largest);
+      return this;
+    }
+    return undefined;
   }
 
   scan(
@@ -199,11 +215,14 @@ export class Table implements Source {
   }
 
   private findInPartition(partition: IndexPartition, lookup: Lookup): boolean | Promise<boolean> {
-    const { key, hash } = lookup;
-    if (!partition.mayContain(hash.first, hash.second)) return false;
-    const index = partition.find(key);
+    // Where the read before has found its key, this one mostly does too: the filter spares reading a block, and no search.
+    const isLikely = lookup.recentSource === this;
+    if (!isLikely && !mayContain(partition, lookup)) return false;
+    const index = partition.find(lookup.key);
     if (index === partition.blocks) return false;
-    const block = this.sections.block(partition, index);
+    const cached = this.sections.cachedBlock(partition, index);
+    if (cached === undefined && isLikely && !mayContain(partition, lookup)) return false;
+    const block = cached ?? this.sections.block(partition, index);
     if (block instanceof Promise) return findInArrived(block, lookup);
     if (!findInBlock(block, lookup)) return false;
     lookup.recentSource = this;
@@ -237,6 +256,10 @@ export class Table implements Source {
   }
 }
 
+function mayContain(partition: IndexPartition, { hash }: Lookup): boolean {
+  return partition.mayContain(hash.first, hash.second);
+}
+
 /** Where a partition ends in the file: its blocks lie before it. */
 function endOf(partition: PartitionReference | undefined): number {
   return partition === undefined ? 0 : partition.at + partition.bytes;
@@ -247,9 +270,12 @@ async function findInArrived(block: Promise<Block>, lookup: Lookup): Promise<boo
 }
 
 function findInBlock(block: Block, lookup: Lookup): boolean {
-  const { key } = lookup;
-  const newest = block.lowerBound(key);
-  if (!block.isAt(newest, key)) return false;
+  return showVersion(block, block.find(lookup.key), lookup);
+}
+
+/** `newest`: where the block has the newest version of the key; negative when it has none. */
+function showVersion(block: Block, newest: number, lookup: Lookup): boolean {
+  if (newest < 0) return false;
   const slot = block.visibleFrom(newest, lookup.snapshot);
   if (slot < 0) return false;
   if (block.values.column === undefined) {

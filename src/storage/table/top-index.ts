@@ -7,7 +7,7 @@
  * Tables of earlier programs end behind the last separator; those programs read no further.
  */
 
-import { ByteReader, ByteWriter } from '#base';
+import { ByteReader, ByteWriter, compareBytes } from '#base';
 import { appendZones, type Zone, ZoneMap } from './zones.ts';
 
 export interface PartitionReference {
@@ -74,7 +74,7 @@ export function findPartition(partitions: readonly PartitionReference[], key: Ui
   while (low < high) {
     const middle = (low + high) >>> 1;
     const { separator } = partitions[middle] as PartitionReference;
-    if (Buffer.compare(separator, key) < 0) low = middle + 1;
+    if (compareBytes(separator, key) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -5,9 +5,10 @@
  * scans do not look here, for the tables have them too.
  */
 
-import { ByteReader, ByteWriter, equalBytes } from '#base';
+import { ByteReader, ByteWriter, compareBytes, equalBytes } from '#base';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import { Lookup } from '../cursor/lookup.ts';
+import type { Neighbourhood } from '../cursor/neighbourhood.ts';
 import { findNewest } from '../cursor/read-sources.ts';
 import type { Source } from '../cursor/source.ts';
 import type { Memtable } from '../memtable/memtable.ts';
@@ -44,6 +45,20 @@ export class KeptEntries implements Source {
       return true;
     }
     return false;
+  }
+
+  near(key: Uint8Array, around: Neighbourhood): this | undefined {
+    let holds = false;
+    for (const { key: kept } of this.entries) {
+      const order = compareBytes(kept, key);
+      if (order < 0) around.startAfter(kept);
+      else if (order > 0) around.endBefore(kept);
+      else holds = true;
+    }
+    if (!holds) return undefined;
+    around.startFrom(key);
+    around.endAfter(key);
+    return this;
   }
 
   scan() {

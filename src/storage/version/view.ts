@@ -5,6 +5,7 @@ import type { Direction, EntryCursor, KeyRange, Snapshot } from '../contract/sto
 import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import { Lookup } from '../cursor/lookup.ts';
+import { NearSources } from '../cursor/near-sources.ts';
 import { findNewest, scanNewest } from '../cursor/read-sources.ts';
 import type { LiveSequence, LiveSequences } from './live-sequences.ts';
 import { SlowReads } from './slow-reads.ts';
@@ -15,6 +16,9 @@ interface CurrentVersion {
   readonly current: Version;
 }
 
+/** So many reads of a view ask all sources: most views have no more. */
+const readsAlone = 4;
+
 export class View implements Snapshot {
   readonly sequence: number;
   private readonly versions: CurrentVersion;
@@ -23,6 +27,9 @@ export class View implements Snapshot {
   private readonly slow = new SlowReads();
   private lookup = new Lookup();
   private version: Version;
+  /** Undefined until the view has had some reads. */
+  private near: NearSources | undefined;
+  private reads = 0;
   private openScans = 0;
   /** Versions that an open scan may still read, besides `version`. */
   private older: Version[] = [];
@@ -47,13 +54,17 @@ export class View implements Snapshot {
       if (known !== undefined) return known instanceof Promise ? known : known.found;
     }
     const { lookup } = this;
-    const found = findNewest(this.sources(), lookup.ask(key, this.sequence));
+    const all = this.sources();
+    const sources = this.nearSources()?.ofKey(all, key) ?? all;
+    const found = findNewest(sources, lookup.ask(key, this.sequence));
     if (typeof found !== 'boolean') return this.slow.add(key, this.later(lookup, found));
     return found && !lookup.isDelete ? lookup : undefined;
   }
 
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor {
-    const cursor = scanNewest(this.sources(), range, direction, this.sequence, bounds);
+    const all = this.sources();
+    const sources = this.nearSources()?.ofRange(all, range) ?? all;
+    const cursor = scanNewest(sources, range, direction, this.sequence, bounds);
     // The one cursor that everybody shares.
     if (cursor === emptyCursor) return cursor;
     this.openScans++;
@@ -91,7 +102,13 @@ export class View implements Snapshot {
     return this.version.sources;
   }
 
+  private nearSources(): NearSources | undefined {
+    if (this.near === undefined && this.reads++ >= readsAlone) this.near = new NearSources();
+    return this.near;
+  }
+
   private moveTo(current: Version): void {
+    this.near?.forget();
     this.older.push(this.version);
     this.version = current.hold();
     if (this.openScans === 0) this.releaseOlder();

@@ -3,8 +3,6 @@ import fc from 'fast-check';
 import { Lookup } from '../../../src/storage/cursor/lookup.ts';
 import { findNewest, mergeVersions, scanNewest } from '../../../src/storage/cursor/read-sources.ts';
 import type { Source } from '../../../src/storage/cursor/source.ts';
-import { Memtable } from '../../../src/storage/memtable/memtable.ts';
-import { openTable, writeTable } from '../files.ts';
 import {
   anyDirection,
   anyKey,
@@ -14,33 +12,8 @@ import {
   Model,
   readAll,
   readInRuns,
-  type Version,
 } from '../model.ts';
-
-/** Newest first: each cut of the history becomes a source, the newest a memtable, the others memtables or tables. */
-function sourcesOf(writes: readonly Version[], cuts: readonly number[], isLate: boolean): Source[] {
-  const bounds = [0, ...cuts.map((cut) => cut % (writes.length + 1)).toSorted((a, b) => a - b)];
-  const sources = bounds.flatMap((from, i): Source[] => {
-    const part = writes.slice(from, bounds[i + 1]);
-    if (part.length === 0) return [];
-    if (i % 3 === 2 || i === bounds.length - 1) return [memtableOf(part)];
-    const name = `sst/0000000001-000000000${i}`;
-    return [openTable(writeTable(part, { blockRowsMax: 3 }, name), { isLate })];
-  });
-  return sources.reverse();
-}
-
-function memtableOf(writes: readonly Version[]): Memtable {
-  const memtable = new Memtable();
-  for (const { key, value, sequence } of writes) {
-    if (value === undefined) memtable.delete(key, sequence);
-    else memtable.put(key, value, sequence);
-  }
-  memtable.freeze();
-  return memtable;
-}
-
-const anyCuts = fc.array(fc.nat(80), { maxLength: 7 });
+import { anyCuts, sourcesOf } from './history-sources.ts';
 
 describe('against the model', () => {
   test('gets and scans through several sources', async () => {
@@ -99,6 +72,7 @@ describe('against the model', () => {
 test('a failing source fails the scan, and the others can still be closed', () => {
   const broken: Source = {
     find: () => false,
+    near: () => broken,
     scan: () => {
       const [good] = sourcesOf(
         [{ key: Uint8Array.of(1), value: undefined, sequence: 1 }],

@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { StoredBlock } from '../../../src/storage/contract/stored-block.ts';
+import { outside } from '../../../src/storage/table/block.ts';
 import { openTable, writeTable } from '../files.ts';
 
 const few = fc.constantFrom(0, 1, 2, 127, 128, 255);
@@ -16,6 +17,14 @@ const anyKeys = fc.oneof(
     .chain((length) => fc.array(bytesOf(length, length), { minLength: 1, maxLength: 60 })),
   fc.array(bytesOf(1, 5), { minLength: 1, maxLength: 60 }),
 );
+
+/** Whether the probe has what all keys begin with. */
+function startsAlike(keys: readonly Uint8Array[], probe: Uint8Array): boolean {
+  const [first, last] = [keys[0] as Uint8Array, keys.at(-1) as Uint8Array];
+  let shared = 0;
+  while (shared < first.length && first[shared] === last[shared]) shared++;
+  return probe.subarray(0, shared).toHex() === first.subarray(0, shared).toHex();
+}
 
 test('the first slot at or above a key, whatever the lengths of keys', () => {
   let strided = 0;
@@ -33,11 +42,22 @@ test('the first slot at or above a key, whatever the lengths of keys', () => {
         expect(cursor.next()).toBe(true);
         const block = cursor.takeRun?.(1)?.block as StoredBlock & {
           lowerBound(key: Uint8Array): number;
+          find(key: Uint8Array): number;
         };
         if (block.stride > 0) strided++;
         for (const probe of [...probes, ...sorted]) {
           const expected = sorted.filter((key) => Buffer.compare(key, probe) < 0).length;
           expect(block.lowerBound(probe)).toBe(expected);
+          const isThere = sorted[expected]?.toHex() === probe.toHex();
+          if (isThere) expect(block.find(probe)).toBe(expected);
+          else expect(block.find(probe)).toBeLessThan(0);
+          // Only a key before the first or behind the last may be in another block.
+          const isWithin = expected > 0 && expected < sorted.length;
+          if (!isThere && isWithin && startsAlike(sorted, probe)) {
+            expect(block.find(probe)).not.toBe(outside);
+          }
+          if (expected === 0 && !isThere) expect(block.find(probe)).toBe(outside);
+          if (expected === sorted.length) expect(block.find(probe)).toBe(outside);
         }
       },
     ),
