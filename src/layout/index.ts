@@ -15,6 +15,7 @@ export { SlotKeys } from './key-column-reader.ts';
 export type { Bound, IndexLayout, RowReader, TableLayout } from './layout.ts';
 export { rowHoldsColumn } from './row-reader.ts';
 export { RunReader } from './run-reader.ts';
+export { SlotGroup } from './slot-group.ts';
 export { SlotReader } from './slot-reader.ts';
 export { tableLayout } from './table-layout.ts';
 export { TextSearch } from './text-search.ts';

@@ -16,6 +16,7 @@ import { EntryDecoder } from '../scan/entry-decoder.ts';
 import { Interval } from '../scan/interval.ts';
 import { keyPositions } from '../scan/key-positions.ts';
 import { RowDecoder } from '../scan/row-decoder.ts';
+import { RowFetch } from '../scan/row-fetch.ts';
 
 /** The first rows of one run: positions [from, to) of the columns. */
 export interface KeyRun {
@@ -30,11 +31,11 @@ export interface KeyRun {
 
 /** How rows are found: by their keys, by keys that are read of an index, or in the entries themselves. */
 type Way =
-  | { readonly kind: 'keys'; readonly layout: TableLayout; readonly decoder: RowDecoder }
+  | { readonly kind: 'keys'; readonly layout: TableLayout; readonly fetch: RowFetch }
   | {
       readonly kind: 'index';
       readonly layout: IndexLayout;
-      readonly decoder: RowDecoder;
+      readonly fetch: RowFetch;
       /** A key has one entry at most. */
       readonly isUnique: boolean;
     }
@@ -43,6 +44,8 @@ type Way =
       readonly layout: TableLayout | IndexLayout;
       readonly decoder: RowDecoder | EntryDecoder;
     };
+
+type IndexWay = Extract<Way, { readonly kind: 'index' }>;
 
 /** Of a row that is held, beside its texts: a place in each column, and its key. */
 const cellBytes = 16;
@@ -65,14 +68,8 @@ export class KeyedRows {
   private cursor: EntryCursor | undefined;
   /** Rows that have a position. */
   private count = 0;
-  /** Of rows that are to be fetched, by position; positions in key order, and how many of them are fetched. */
-  private keys: Uint8Array[] = [];
-  private positions: Uint16Array | undefined;
-  private fetched = 0;
-  /** Positions of keys that have no row. */
-  private absent = new Set<number>();
+  /** Of rows that lie in the entries. */
   private bytes = 0;
-  private untold = 0;
 
   /** Rows of the scan, which is at work at `site`. */
   constructor(plan: ScanPlan, run: QueryRun, site: Site) {
@@ -80,7 +77,7 @@ export class KeyedRows {
     invariant(access.kind !== 'table', 'rows are read ahead by key');
     this.run = run;
     this.site = site;
-    this.way = wayOf(plan);
+    this.way = wayOf(plan, run);
     this.interval = new Interval(access.interval, run.frame);
     this.isReverse = plan.reverse;
     this.holding = run.memory.holding(site);
@@ -101,12 +98,8 @@ export class KeyedRows {
     this.order = undefined;
     this.entered = 0;
     this.count = 0;
-    this.keys = [];
-    this.positions = undefined;
-    this.fetched = 0;
-    if (this.absent.size > 0) this.absent = new Set();
+    if (this.way.kind !== 'entries') this.way.fetch.clear();
     this.bytes = 0;
-    this.untold = 0;
     this.holding.resize(0);
   }
 
@@ -123,7 +116,7 @@ export class KeyedRows {
     this.run.current = this.site;
     const wait = this.readEntries(rows);
     if (wait !== undefined || this.way.kind === 'entries') return wait;
-    return this.readRows(this.way.decoder);
+    return this.readRows(this.way.fetch);
   }
 
   /** The runs that were offered, in key order; those of one key lead to the same rows. */
@@ -150,11 +143,11 @@ export class KeyedRows {
         run.from = this.count;
         run.to = ++this.count;
         run.isWhole = true;
-        this.keys.push(fromOf(run));
+        this.way.fetch.keys.push(fromOf(run));
       } else {
         const { way } = this;
         const isOne = way.kind === 'index' && way.isUnique;
-        const wait = isOne ? this.readOne(run, way.layout) : this.readRun(run, rows);
+        const wait = isOne ? this.readOne(run, way) : this.readRun(run, rows);
         if (wait !== undefined) return wait;
       }
       this.entered++;
@@ -162,14 +155,14 @@ export class KeyedRows {
     return undefined;
   }
 
-  private readOne(run: KeyRun, layout: IndexLayout): Pending | undefined {
+  private readOne(run: KeyRun, { layout, fetch }: IndexWay): Pending | undefined {
     const key = fromOf(run);
     const entry = this.run.view.get(key);
     if (entry instanceof Promise) return entry;
     run.from = this.count;
     run.isWhole = true;
     if (entry !== undefined) {
-      this.keys.push(layout.rowKeyOfEntry(key, 0, key.length, entry, 0, entry.length));
+      fetch.keys.push(layout.rowKeyOfEntry(key, 0, key.length, entry, 0, entry.length));
       this.count++;
     }
     run.to = this.count;
@@ -207,43 +200,24 @@ export class KeyedRows {
       this.holding.resize((this.count + 1) * this.width * cellBytes + 2 * this.bytes);
     } else if (way.kind === 'index') {
       const { key, keyFrom, keyTo, value, valueFrom, valueTo } = cursor;
-      this.keys.push(way.layout.rowKeyOfEntry(key, keyFrom, keyTo, value, valueFrom, valueTo));
+      way.fetch.keys.push(way.layout.rowKeyOfEntry(key, keyFrom, keyTo, value, valueFrom, valueTo));
     }
     this.count++;
   }
 
   /** What has no room any more is left to its run. */
-  private readRows(decoder: RowDecoder): Pending | undefined {
-    const { keys, columns, run, holding, width } = this;
-    if (this.positions === undefined) {
-      this.positions = keyPositions(keys);
-      holding.resize(keys.length * (keyBytes + width * cellBytes));
-    }
-    const { positions } = this;
-    while (this.fetched < positions.length && this.bytes < batchBytes) {
-      if (this.untold >= batchBytes / 8) {
-        const pause = run.budget.pause(scanWork(0, 0, this.untold));
-        this.untold = 0;
-        if (pause !== undefined) return pause;
-      }
-      const at = positions[this.fetched] as number;
-      const key = keys[at] as Uint8Array;
-      const found = run.view.find(key);
-      if (found instanceof Promise) return found;
-      this.fetched++;
-      if (found === undefined) {
-        invariant(this.way.kind === 'keys', 'an index entry has its row');
-        this.absent.add(at);
-        continue;
-      }
-      const bytes = decoder.decodeFetched(key, found, columns, at);
-      this.bytes += bytes;
-      this.untold += bytes;
-    }
-    holding.resize(keys.length * (keyBytes + width * cellBytes) + 2 * this.bytes);
-    if (this.fetched < positions.length) this.leaveOut(new Set(positions.subarray(this.fetched)));
-    if (this.absent.size > 0) {
-      for (const read of this.runs) if (this.absent.has(read.from)) read.to = read.from;
+  private readRows(fetch: RowFetch): Pending | undefined {
+    const { holding, width } = this;
+    const held = fetch.keys.length * (keyBytes + width * cellBytes);
+    holding.resize(held);
+    const wait = fetch.fetch(this.columns, batchBytes);
+    if (wait !== undefined) return wait;
+    holding.resize(held + 2 * fetch.bytes);
+    if (fetch.rest.length > 0) this.leaveOut(new Set(fetch.rest));
+    if (fetch.absent.length > 0) {
+      invariant(this.way.kind === 'keys', 'an index entry has its row');
+      const absent = new Set(fetch.absent);
+      for (const read of this.runs) if (absent.has(read.from)) read.to = read.from;
     }
     return undefined;
   }
@@ -259,7 +233,7 @@ export class KeyedRows {
   }
 }
 
-function wayOf(plan: ScanPlan): Way {
+function wayOf(plan: ScanPlan, run: QueryRun): Way {
   const { access, table, columns } = plan;
   if (access.kind === 'index') {
     const layout = indexLayout(table, access.index);
@@ -267,11 +241,14 @@ function wayOf(plan: ScanPlan): Way {
       return { kind: 'entries', layout, decoder: new EntryDecoder(plan, access.index) };
     }
     const isUnique = plan.point !== undefined;
-    return { kind: 'index', layout, decoder: new RowDecoder(table, columns), isUnique };
+    const fetch = new RowFetch(new RowDecoder(table, columns), run);
+    return { kind: 'index', layout, fetch, isUnique };
   }
   const layout = tableLayout(table);
   const decoder = new RowDecoder(table, columns);
-  return { kind: plan.point === undefined ? 'entries' : 'keys', layout, decoder };
+  return plan.point === undefined
+    ? { kind: 'entries', layout, decoder }
+    : { kind: 'keys', layout, fetch: new RowFetch(decoder, run) };
 }
 
 function isOfOneKey(left: KeyRun, right: KeyRun): boolean {

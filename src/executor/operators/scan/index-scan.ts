@@ -12,8 +12,8 @@ import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { Interval } from './interval.ts';
-import { keyPositions } from './key-positions.ts';
 import { RowDecoder } from './row-decoder.ts';
+import { RowFetch } from './row-fetch.ts';
 
 /** Of the first batch. */
 const rowsFirst = 16;
@@ -24,20 +24,15 @@ export class IndexScan implements Operator {
   private readonly layout: IndexLayout;
   private readonly isReverse: boolean;
   private readonly interval: Interval;
-  private readonly decoder: RowDecoder;
+  /** Rows of the batch that is being made. */
+  private readonly rows: RowFetch;
   private readonly out: DenseBatch;
   private cursor: EntryCursor | undefined;
   private isAtEnd = false;
-  /** Row keys of the batch that is being made, in index order. */
-  private keys: Uint8Array[] = [];
-  /** Positions of `keys`, by key; undefined while keys are still being read. */
-  private order: Uint16Array | undefined;
-  private fetched = 0;
+  /** All keys of the batch have been read. */
+  private hasKeys = false;
   /** Rows of the next batch at most: few until it is known how long they are. */
   private rowsMax = rowsFirst;
-  /** Of the rows fetched for this batch, and what of them the budget has not been told. */
-  private bytes = 0;
-  private untold = 0;
 
   constructor(plan: ScanPlan, layout: IndexLayout, interval: KeyInterval, context: ScanContext) {
     this.site = context.site;
@@ -45,7 +40,7 @@ export class IndexScan implements Operator {
     this.layout = layout;
     this.isReverse = plan.reverse;
     this.interval = new Interval(interval, context.run.frame);
-    this.decoder = new RowDecoder(plan.table, plan.columns);
+    this.rows = new RowFetch(new RowDecoder(plan.table, plan.columns), context.run);
     this.out = new DenseBatch(plan.columns.length);
   }
 
@@ -62,10 +57,11 @@ export class IndexScan implements Operator {
     const wait =
       this.run.budget.pause(scanWork(target * 4, width, 0)) ??
       this.readKeys(target) ??
-      this.fetch();
+      this.rows.fetch(this.out.columns, Number.POSITIVE_INFINITY);
     if (wait !== undefined) return wait;
-    const count = this.keys.length;
-    const rowsOfBytes = Math.floor((batchBytes * count) / Math.max(1, this.bytes));
+    invariant(this.rows.absent.length === 0, 'an index entry has its row');
+    const count = this.rows.keys.length;
+    const rowsOfBytes = Math.floor((batchBytes * count) / Math.max(1, this.rows.bytes));
     this.rowsMax = Math.max(1, Math.min(rowsOfCells(width), rowsOfBytes));
     this.startBatch();
     if (count === 0) return undefined;
@@ -80,10 +76,8 @@ export class IndexScan implements Operator {
   }
 
   private startBatch(): void {
-    this.keys = [];
-    this.order = undefined;
-    this.fetched = 0;
-    this.bytes = 0;
+    this.rows.clear();
+    this.hasKeys = false;
   }
 
   private get width(): number {
@@ -91,16 +85,15 @@ export class IndexScan implements Operator {
   }
 
   private readKeys(target: number): Pending | undefined {
-    if (this.order !== undefined) return undefined;
-    while (!this.isAtEnd && this.keys.length < target) {
+    if (this.hasKeys) return undefined;
+    while (!this.isAtEnd && this.rows.keys.length < target) {
       const cursor = this.cursor ?? this.start();
       const step = cursor === undefined ? false : cursor.next();
       if (step instanceof Promise) return step;
       if (!step || cursor === undefined) this.isAtEnd = true;
-      else this.keys.push(this.keyUnder(cursor));
+      else this.rows.keys.push(this.keyUnder(cursor));
     }
-    const { keys } = this;
-    this.order = keyPositions(keys);
+    this.hasKeys = true;
     return undefined;
   }
 
@@ -119,28 +112,6 @@ export class IndexScan implements Operator {
       cursor.valueFrom,
       cursor.valueTo,
     );
-  }
-
-  private fetch(): Pending | undefined {
-    const { keys, out } = this;
-    const order = this.order as Uint16Array;
-    while (this.fetched < keys.length) {
-      if (this.untold >= batchBytes) {
-        const pause = this.run.budget.pause(scanWork(0, 0, this.untold));
-        this.untold = 0;
-        if (pause !== undefined) return pause;
-      }
-      const at = order[this.fetched] as number;
-      const key = keys[at] as Uint8Array;
-      const found = this.run.view.find(key);
-      if (found instanceof Promise) return found;
-      invariant(found !== undefined, 'an index entry has its row');
-      const bytes = this.decoder.decodeFetched(key, found, out.columns, at);
-      this.bytes += bytes;
-      this.untold += bytes;
-      this.fetched++;
-    }
-    return undefined;
   }
 }
 

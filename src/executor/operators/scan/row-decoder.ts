@@ -1,7 +1,14 @@
 /** From stored rows to cells of a batch: only the columns that the plan reads. */
 
 import type { Column, Table } from '#catalog';
-import { type RowReader, SlotKeys, SlotReader, type TableLayout, tableLayout } from '#layout';
+import {
+  type RowReader,
+  type SlotGroup,
+  SlotKeys,
+  SlotReader,
+  type TableLayout,
+  tableLayout,
+} from '#layout';
 import type { EntryRun, FoundValue } from '#storage';
 import { ByteString, type Datum, type Row, type Scalar } from '#value';
 import type { Datums } from '../../batch/vector.ts';
@@ -61,6 +68,18 @@ export class RowDecoder {
       (columns[c] as Datums)[at] = reader.cell(ordinals[c] as number);
     }
     return length;
+  }
+
+  /** Writes the rows of a group at their positions. Returns the bytes that were read. */
+  decodeGroup(group: SlotGroup, columns: readonly Datums[]): number {
+    const { positions, count } = group;
+    let bytes = 0;
+    for (let c = 0; c < this.ordinals.length; c++) {
+      const out = columns[c] as Scalar[];
+      this.slots.cells(c, group, out);
+      for (let i = 0; i < count; i++) bytes += lengthOf(out[positions[i] as number] as Scalar);
+    }
+    return bytes;
   }
 
   /** A row that was fetched by its key. */
