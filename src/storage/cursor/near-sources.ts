@@ -4,6 +4,9 @@ import type { KeyRange } from '../contract/store.ts';
 import { Neighbourhood } from './neighbourhood.ts';
 import type { Source } from './source.ts';
 
+/** Reads that jump about more often ask all sources. */
+const jumpsMax = 8;
+
 export class NearSources {
   private key: Neighbourhood | undefined;
   private range: Neighbourhood | undefined;
@@ -19,6 +22,7 @@ export class NearSources {
       this.served++;
       return this.key.sources;
     }
+    if (this.found > 2 * this.served + jumpsMax) return all;
     this.isFine &&= this.served >= this.found++;
     this.key = new Neighbourhood(all, key, this.isFine);
     return this.key.sources;
