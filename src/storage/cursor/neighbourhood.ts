@@ -2,14 +2,13 @@
 
 import { afterKey, compareBytes } from '#base';
 import type { KeyRange } from '../contract/store.ts';
-import type { Source } from './source.ts';
+import type { Source, Surroundings } from './source.ts';
 
 const nothing = new Uint8Array(0);
 
 /** Keys [from, to), for which `sources` answer as all sources together do. */
-export class Neighbourhood {
+export class Neighbourhood implements Surroundings {
   readonly sources: readonly Source[];
-  /** Gaps between the keys of one source are worth a look for them. */
   readonly isFine: boolean;
   private from: Uint8Array = nothing;
   private to: Uint8Array | undefined;
@@ -33,7 +32,6 @@ export class Neighbourhood {
     return compareBytes(from, this.from) >= 0 && this.reaches(to, true);
   }
 
-  /** Keys below `key` are outside. */
   startFrom(key: Uint8Array): void {
     if (compareBytes(key, this.from) > 0) this.from = key;
   }
@@ -42,7 +40,6 @@ export class Neighbourhood {
     this.startFrom(afterKey(key));
   }
 
-  /** `key`, and keys above it, are outside. */
   endBefore(key: Uint8Array): void {
     if (!this.reaches(key, false)) return;
     this.to = key;

@@ -11,7 +11,6 @@ import type { Direction, KeyRange, RemoteReads } from '../contract/store.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import type { Lookup } from './lookup.ts';
-import type { Neighbourhood } from './neighbourhood.ts';
 
 /** What a merge reads. */
 export interface VersionSource {
@@ -35,6 +34,18 @@ export interface EntryWalk {
 /** As `RemoteReads`, of one source. */
 export type RemoteBlocks = Omit<RemoteReads, 'micros'>;
 
+/** Keys around one, for which sources say what holds for that one. Each draws the ends closer. */
+export interface Surroundings {
+  /** Gaps between the keys of one source are worth a look for them. */
+  readonly isFine: boolean;
+  /** Keys below `key` are outside. */
+  startFrom(key: Uint8Array): void;
+  startAfter(key: Uint8Array): void;
+  /** `key`, and keys above it, are outside. */
+  endBefore(key: Uint8Array): void;
+  endAfter(key: Uint8Array): void;
+}
+
 export interface Source extends VersionSource {
   /**
    * True: the newest version at or below the snapshot is in `lookup`, a deletion included. False: this source has none. Until a promise
@@ -45,7 +56,7 @@ export interface Source extends VersionSource {
    * The source that answers for `key` and its neighbours in the place of this one; undefined when nothing visible of them is here. Draws the ends of
    * `around` closer to where that holds.
    */
-  near(key: Uint8Array, around: Neighbourhood): Source | undefined;
+  near(key: Uint8Array, around: Surroundings): Source | undefined;
   /**
    * At most one entry a key: its newest version at or below `snapshot`, a deletion included. `snapshot` must not be above the newest
    * sequence applied when the cursor is opened: later inserts are then invisible, and the cursor stays right while they go on.

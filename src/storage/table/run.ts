@@ -6,8 +6,7 @@ import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
-import type { Neighbourhood } from '../cursor/neighbourhood.ts';
-import type { RemoteBlocks, Source } from '../cursor/source.ts';
+import type { RemoteBlocks, Source, Surroundings } from '../cursor/source.ts';
 import { sumRemote } from '../cursor/sum-remote.ts';
 import { ConcatCursor } from './concat-cursor.ts';
 import type { Table } from './table.ts';
@@ -28,7 +27,7 @@ export class Run implements Source {
     return table === undefined ? false : table.find(lookup);
   }
 
-  near(key: Uint8Array, around: Neighbourhood): Table | undefined {
+  near(key: Uint8Array, around: Surroundings): Table | undefined {
     const at = this.firstUpTo(key);
     const before = this.tables[at - 1];
     if (before !== undefined) around.startAfter(before.entry.largest);

@@ -1,6 +1,6 @@
 /** Gaps between the keys of a table. A table that was flushed has keys of everything, and mostly none of the rows that a query reads. */
 
-import type { Neighbourhood } from '../cursor/neighbourhood.ts';
+import type { Surroundings } from '../cursor/source.ts';
 import type { Block } from './block.ts';
 import type { IndexPartition } from './index-partition.ts';
 import type { TableSections } from './table-sections.ts';
@@ -9,11 +9,7 @@ import { findPartition } from './top-index.ts';
 /**
  * Draws the ends of `around` to the gap that `key` lies in. False when the table has the key, or would have to be waited for to tell.
  */
-export function gapAround(
-  sections: TableSections,
-  key: Uint8Array,
-  around: Neighbourhood,
-): boolean {
+export function gapAround(sections: TableSections, key: Uint8Array, around: Surroundings): boolean {
   const { partitions } = sections;
   if (partitions === undefined) return false;
   const which = findPartition(partitions, key);

@@ -8,8 +8,7 @@ import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
-import type { Neighbourhood } from '../cursor/neighbourhood.ts';
-import type { RemoteBlocks, Source } from '../cursor/source.ts';
+import type { RemoteBlocks, Source, Surroundings } from '../cursor/source.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import type { ObjectReader } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
@@ -93,7 +92,7 @@ export class Table implements Source {
     return wait === undefined ? this.findInTable(lookup) : this.findOpened(wait, lookup);
   }
 
-  near(key: Uint8Array, around: Neighbourhood): this | undefined {
+  near(key: Uint8Array, around: Surroundings): this | undefined {
     const { smallest, largest } = this.entry;
     if (compareBytes(key, smallest) < 0) around.endBefore(smallest);
     else if (compareBytes(key, largest) > 0) around.startAfter(largest);

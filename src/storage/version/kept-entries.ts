@@ -8,9 +8,8 @@
 import { ByteReader, ByteWriter, compareBytes, equalBytes } from '#base';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import { Lookup } from '../cursor/lookup.ts';
-import type { Neighbourhood } from '../cursor/neighbourhood.ts';
 import { findNewest } from '../cursor/read-sources.ts';
-import type { Source } from '../cursor/source.ts';
+import type { Source, Surroundings } from '../cursor/source.ts';
 import type { Memtable } from '../memtable/memtable.ts';
 
 interface KeptEntry {
@@ -47,7 +46,7 @@ export class KeptEntries implements Source {
     return false;
   }
 
-  near(key: Uint8Array, around: Neighbourhood): this | undefined {
+  near(key: Uint8Array, around: Surroundings): this | undefined {
     let holds = false;
     for (const { key: kept } of this.entries) {
       const order = compareBytes(kept, key);

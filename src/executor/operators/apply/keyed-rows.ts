@@ -31,11 +31,11 @@ export interface KeyRun {
 
 /** How rows are found: by their keys, by keys that are read of an index, or in the entries themselves. */
 type Way =
-  | { readonly kind: 'keys'; readonly layout: TableLayout; readonly fetch: RowFetch }
+  | { readonly kind: 'keys'; readonly layout: TableLayout; readonly rows: RowFetch }
   | {
       readonly kind: 'index';
       readonly layout: IndexLayout;
-      readonly fetch: RowFetch;
+      readonly rows: RowFetch;
       /** A key has one entry at most. */
       readonly isUnique: boolean;
     }
@@ -98,7 +98,7 @@ export class KeyedRows {
     this.order = undefined;
     this.entered = 0;
     this.count = 0;
-    if (this.way.kind !== 'entries') this.way.fetch.clear();
+    if (this.way.kind !== 'entries') this.way.rows.clear();
     this.bytes = 0;
     this.holding.resize(0);
   }
@@ -116,7 +116,7 @@ export class KeyedRows {
     this.run.current = this.site;
     const wait = this.readEntries(rows);
     if (wait !== undefined || this.way.kind === 'entries') return wait;
-    return this.readRows(this.way.fetch);
+    return this.readRows(this.way.rows);
   }
 
   /** The runs that were offered, in key order; those of one key lead to the same rows. */
@@ -143,7 +143,7 @@ export class KeyedRows {
         run.from = this.count;
         run.to = ++this.count;
         run.isWhole = true;
-        this.way.fetch.keys.push(fromOf(run));
+        this.way.rows.keys.push(fromOf(run));
       } else {
         const { way } = this;
         const isOne = way.kind === 'index' && way.isUnique;
@@ -155,14 +155,14 @@ export class KeyedRows {
     return undefined;
   }
 
-  private readOne(run: KeyRun, { layout, fetch }: IndexWay): Pending | undefined {
+  private readOne(run: KeyRun, { layout, rows }: IndexWay): Pending | undefined {
     const key = fromOf(run);
     const entry = this.run.view.get(key);
     if (entry instanceof Promise) return entry;
     run.from = this.count;
     run.isWhole = true;
     if (entry !== undefined) {
-      fetch.keys.push(layout.rowKeyOfEntry(key, 0, key.length, entry, 0, entry.length));
+      rows.keys.push(layout.rowKeyOfEntry(key, 0, key.length, entry, 0, entry.length));
       this.count++;
     }
     run.to = this.count;
@@ -200,23 +200,23 @@ export class KeyedRows {
       this.holding.resize((this.count + 1) * this.width * cellBytes + 2 * this.bytes);
     } else if (way.kind === 'index') {
       const { key, keyFrom, keyTo, value, valueFrom, valueTo } = cursor;
-      way.fetch.keys.push(way.layout.rowKeyOfEntry(key, keyFrom, keyTo, value, valueFrom, valueTo));
+      way.rows.keys.push(way.layout.rowKeyOfEntry(key, keyFrom, keyTo, value, valueFrom, valueTo));
     }
     this.count++;
   }
 
   /** What has no room any more is left to its run. */
-  private readRows(fetch: RowFetch): Pending | undefined {
+  private readRows(rows: RowFetch): Pending | undefined {
     const { holding, width } = this;
-    const held = fetch.keys.length * (keyBytes + width * cellBytes);
+    const held = rows.keys.length * (keyBytes + width * cellBytes);
     holding.resize(held);
-    const wait = fetch.fetch(this.columns, batchBytes);
+    const wait = rows.fetch(this.columns, batchBytes);
     if (wait !== undefined) return wait;
-    holding.resize(held + 2 * fetch.bytes);
-    if (fetch.rest.length > 0) this.leaveOut(new Set(fetch.rest));
-    if (fetch.absent.length > 0) {
+    holding.resize(held + 2 * rows.bytes);
+    if (rows.rest.length > 0) this.leaveOut(new Set(rows.rest));
+    if (rows.absent.length > 0) {
       invariant(this.way.kind === 'keys', 'an index entry has its row');
-      const absent = new Set(fetch.absent);
+      const absent = new Set(rows.absent);
       for (const read of this.runs) if (absent.has(read.from)) read.to = read.from;
     }
     return undefined;
@@ -241,14 +241,14 @@ function wayOf(plan: ScanPlan, run: QueryRun): Way {
       return { kind: 'entries', layout, decoder: new EntryDecoder(plan, access.index) };
     }
     const isUnique = plan.point !== undefined;
-    const fetch = new RowFetch(new RowDecoder(table, columns), run);
-    return { kind: 'index', layout, fetch, isUnique };
+    const rows = new RowFetch(new RowDecoder(table, columns), run);
+    return { kind: 'index', layout, rows, isUnique };
   }
   const layout = tableLayout(table);
   const decoder = new RowDecoder(table, columns);
   return plan.point === undefined
     ? { kind: 'entries', layout, decoder }
-    : { kind: 'keys', layout, fetch: new RowFetch(decoder, run) };
+    : { kind: 'keys', layout, rows: new RowFetch(decoder, run) };
 }
 
 function isOfOneKey(left: KeyRun, right: KeyRun): boolean {
