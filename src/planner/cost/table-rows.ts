@@ -125,13 +125,14 @@ export class TableRows {
   }
 
   within(table: Table, index: Index | undefined, part: KeyPart): Rows {
-    const { rows: all } = this.of(table);
+    const { rows: all, origin } = this.of(table);
     const counted = all > assumed.tableRows ? this.count(table, index, part) : undefined;
     if (counted !== undefined) return { rows: Math.max(1, counted), origin: 'counted' };
     const pinned = this.pinned(table, part);
     const bounded = this.bounded(table, index?.columns ?? table.primaryKey, part);
     const rows = Math.min(all, all * pinned.share * bounded.share);
-    return { rows: Math.max(1, rows), origin: leastTrusted(pinned.origin, bounded.origin) };
+    const least = leastTrusted(origin, pinned.origin, bounded.origin);
+    return { rows: Math.max(1, rows), origin: least };
   }
 
   /** Undefined when no survey has looked at the column. */

@@ -5,9 +5,9 @@ import { finishSteps, unpaced } from '#base';
 import type { Table } from '#catalog';
 import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
-import { explainProgram } from '#planner';
 import type { Statistics } from '#statistics';
 import { planQuerySteps } from '../../support/plan-query.ts';
+import { explainProgram } from '../../support/plans.ts';
 import { surveyedAs } from '../../support/synopses.ts';
 import {
   catalog,
@@ -61,6 +61,16 @@ test('what a small table is taken for is not called counted', () => {
   const nodes = { s: users, o: order('s', 'u.id') };
   expect(explained(nodes, counting({ user: 999 }, 0))).toContain('table of 1000 rows (assumed)');
   expect(explained(nodes, counting({ user: 1_000 }, 0))).toContain('table of 1000 rows (counted)');
+});
+
+test('an index that is read for its order is known no better than its table', () => {
+  const nodes = { s: users, o: order('s', 'u.age') };
+  for (const rows of [0, 999]) {
+    const text = explained(nodes, counting({ user: rows }, 0));
+    expect(text).toContain('index user_age of 1000 rows (assumed)');
+  }
+  const text = explained(nodes, counting({ user: 70_000 }, 70_000));
+  expect(text).toContain('index user_age of 70000 rows (counted)');
 });
 
 test('a whole primary key asks for no counts', () => {
