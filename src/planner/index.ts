@@ -12,7 +12,7 @@
  */
 
 export { operandsOf } from './bind/operands.ts';
-export { type Explanation, explainProgram, explainProgramSteps } from './explain/explain.ts';
+export { type Explanation, explainProgramSteps } from './explain/explain.ts';
 export type { ColumnsUsed } from './facts/columns-used.ts';
 export type { PlanOptions } from './lower/planning.ts';
 export { keyedReads } from './plan/access-facts.ts';
@@ -26,7 +26,5 @@ export { countAt } from './plan/row-count.ts';
 export { shapeOf } from './plan/shape.ts';
 export {
   type PlanSetting,
-  type ProgramUse,
-  planProgram,
   planProgramSteps,
 } from './program/plan-program.ts';

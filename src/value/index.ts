@@ -62,7 +62,7 @@ export { encodeResult } from './json/encode.ts';
 export { encodeInPieces, isLightResult } from './json/encode-in-pieces.ts';
 export { ExactNumber } from './json/exact-number.ts';
 export { formatFloat64 } from './json/number-text.ts';
-export { parseJson, parseJsonSteps, parseShortJson, shortJsonLength } from './json/parse.ts';
+export { parseJsonSteps, parseShortJson, shortJsonLength } from './json/parse.ts';
 export type { ParsedJson } from './json/parsed-json.ts';
 export { PieceWriter } from './json/piece-writer.ts';
 export { isDigit, plainStringEnd, stringEnd } from './json/scan.ts';

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import { applyChange, type Catalog, emptyCatalog } from '#catalog';
-import { planProgram } from '#planner';
 import { checkProgram } from '#wire';
 import { isCurrentPlan } from '../../src/engine/prepared/current-plan.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { planProgram } from '../support/plans.ts';
 
 const table = (name: string, ...columns: string[]) => ({
   name,

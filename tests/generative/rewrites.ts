@@ -4,8 +4,9 @@ import { finishSteps, unpaced } from '#base';
 import type { Catalog } from '#catalog';
 import { anyone } from '#catalog';
 import { checkEnvelope, type Program } from '#pir';
-import { explainProgram, type PlanOptions, planProgramSteps } from '#planner';
+import { type PlanOptions, planProgramSteps } from '#planner';
 import { checkProgram } from '#wire';
+import { explainProgram } from '../support/plans.ts';
 import { lies } from '../support/synopses.ts';
 
 /** `zones` is not among them: a plan that uses zones reads as one that does not. */

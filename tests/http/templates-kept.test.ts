@@ -2,12 +2,12 @@
 
 import { expect, test } from 'bun:test';
 import { anyone, applyChange, emptyCatalog, type Principal } from '#catalog';
-import { planProgram } from '#planner';
 import { checkProgram } from '#wire';
 import { PlanCache, planCacheBytesMax } from '../../src/engine/prepared/plan-cache.ts';
 import { PreparedProgram } from '../../src/engine/prepared/prepared-program.ts';
 import { edgeCounters } from '../../src/http/edge/counters.ts';
 import { Templates } from '../../src/http/program/templates.ts';
+import { planProgram } from '../support/plans.ts';
 
 const { catalog } = applyChange(emptyCatalog, {
   kind: 'create_table',

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { finishSteps, type Pace, type Pending, runSteps, unpaced } from '#base';
 import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
-import { explainProgram, explainProgramSteps, type PlanSetting, planProgramSteps } from '#planner';
+import { explainProgramSteps, type PlanSetting, planProgramSteps } from '#planner';
 import {
   columnsMax,
   Extent,
@@ -13,6 +13,7 @@ import {
 } from '../../src/planner/bind/extent.ts';
 import { outcomeOf } from '../support/outcome.ts';
 import { planQuery, planQuerySteps } from '../support/plan-query.ts';
+import { explainProgram } from '../support/plans.ts';
 import {
   catalog,
   crossing,

@@ -4,8 +4,9 @@ import { applyChange, type Catalog, emptyCatalog, type TableDefinition } from '#
 import { DatabaseError, type Failure } from '#failure';
 import type { Binding, Cardinality, Expression, Node, Query, ScanNode } from '#lir';
 import type { Program, Statement } from '#pir';
-import { explainProgram, type PlanOptions, type ProgramPlan, planProgram } from '#planner';
+import type { PlanOptions, ProgramPlan } from '#planner';
 import { planQuery } from '../support/plan-query.ts';
+import { explainProgram, planProgram } from '../support/plans.ts';
 
 const user: TableDefinition = {
   name: 'user',

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkEnvelope } from '#pir';
-import { parseJson } from '#value';
 import { checkProgram } from '#wire';
+import { parseJson } from '../support/parse-json.ts';
 import { failureOf } from './failure-of.ts';
 
 interface Case {

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
-import { parseJson } from '#value';
 import { checkProgram, checkProgramSteps } from '#wire';
+import { parseJson } from '../support/parse-json.ts';
 import { failureOf, outline } from './failure-of.ts';
 import { fullProgram, smallQuery } from './samples.ts';
 

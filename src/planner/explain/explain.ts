@@ -1,6 +1,6 @@
 /** Plans for people (pir.md §9, `show-plan`): one entry per relational statement, as a tree of objects and as text. */
 
-import { finishSteps, type Pace, type Steps, unpaced } from '#base';
+import type { Pace, Steps } from '#base';
 import { plansBelow } from '../plan/inputs.ts';
 import type { ProgramPlan, QueryPlan } from '../plan/program.ts';
 import type { RelationPlan } from '../plan/relation.ts';
@@ -47,11 +47,7 @@ const workOfNode = 16;
 /** Writing so many characters of an expression takes about as long as a row of work. */
 const charactersOfRow = 64;
 
-export function explainProgram(plan: ProgramPlan): Explanation {
-  return finishSteps(explainProgramSteps(plan, unpaced));
-}
-
-/** As `explainProgram`, giving way between nodes as `pace` demands. Without literals it is of the whole family of the program. */
+/** Gives way between nodes as `pace` demands. Without literals it is of the whole family of the program. */
 export function* explainProgramSteps(
   plan: ProgramPlan,
   pace: Pace,

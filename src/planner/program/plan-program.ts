@@ -1,8 +1,7 @@
 /** Programs: statements bound and planned in order, each against the catalog that the earlier ones leave (pir.md §2, phase 4). */
 
-import { finishSteps, type Pace, type Steps, unpaced } from '#base';
+import type { Pace, Steps } from '#base';
 import {
-  anyone,
   applyChange,
   type Catalog,
   type Principal,
@@ -60,7 +59,7 @@ export interface PlanSetting {
 }
 
 /** What is asked of the program. */
-export interface ProgramUse {
+interface ProgramUse {
   /** The statement whose rows are returned, as `checkEnvelope` selected it. */
   readonly result: string | undefined;
   /**
@@ -70,18 +69,7 @@ export interface ProgramUse {
   readonly isQuery?: boolean;
 }
 
-/** Throws for the first violation. */
-export function planProgram(
-  program: Program,
-  result: string | undefined,
-  catalog: Catalog,
-  options: PlanOptions,
-): ProgramPlan {
-  const setting = { catalog, principal: anyone, options, pace: unpaced };
-  return finishSteps(planProgramSteps(program, { result }, setting));
-}
-
-/** As `planProgram`, giving way as `pace` demands. */
+/** Throws for the first violation; gives way as `pace` demands. */
 export function* planProgramSteps(
   program: Program,
   use: ProgramUse,

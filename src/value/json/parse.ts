@@ -11,14 +11,6 @@ import { PieceReader } from './piece-reader.ts';
 import { parsePlainRows } from './plain-rows.ts';
 import { loneEscapeAt } from './surrogates.ts';
 
-/**
- * Integers beyond 2^53 become bigint (up to a hundred digits), and integral numbers with a fraction or exponent under a member named `value` ExactNumber; all
- * else is as JSON.parse gives it (of a repeated member the last one counts, a number beyond binary64 is an infinity).
- */
-export function parseJson(text: string, depthMax: number): ParsedJson {
-  return finishSteps(parseJsonSteps(text, depthMax, unpaced));
-}
-
 /** Shorter texts are parsed in one go: whatever stands in them, that takes less than a slice. */
 export const shortJsonLength = 64 * 1024;
 
@@ -27,7 +19,11 @@ const placedLength = 256 * 1024;
 /** Where the reader of parts was, by characters. */
 const partOf = /,? (?:at|behind) character \d+$/;
 
-/** As `parseJson`, giving way within a long text as `pace` demands; `rowsDepth` says where rows of a long text stay `TextRows` (`PieceOptions`). */
+/**
+ * Integers beyond 2^53 become bigint (up to a hundred digits), and integral numbers with a fraction or exponent under a member named `value` ExactNumber; all
+ * else is as JSON.parse gives it (of a repeated member the last one counts, a number beyond binary64 is an infinity).
+ * Gives way within a long text as `pace` demands; `rowsDepth` says where rows of a long text stay `TextRows` (`PieceOptions`).
+ */
 export function* parseJsonSteps(
   text: string,
   depthMax: number,
@@ -63,7 +59,7 @@ const rowsMark = '[["';
 const rowsLength = 768;
 const rowsPieceLength = 512;
 
-/** As `parseJson`, in one go: for short texts. */
+/** As `parseJsonSteps`, in one go: for short texts. */
 export function parseShortJson(text: string, depthMax: number): ParsedJson {
   if (text.length > rowsLength && text.includes(rowsMark)) {
     const options = { depthMax, parse: parsePiece, pieceLength: rowsPieceLength };

@@ -37,7 +37,7 @@ export class PieceReader {
   private text = '';
   private at = 0;
 
-  /** As `parseJson`. Undefined when the text is malformed: what is wrong is for others to tell. `text` nests no deeper than may be, and is well-formed Unicode. */
+  /** As `parseJsonSteps`. Undefined when the text is malformed: what is wrong is for others to tell. `text` nests no deeper than may be, and is well-formed Unicode. */
   read(text: string): ParsedJson | undefined {
     this.text = text;
     this.at = 0;

@@ -3,7 +3,8 @@
 import { expect, test } from 'bun:test';
 import { declareCatalog } from '#catalog';
 import type { Expression, Node, Query } from '#lir';
-import { keyedReads, type ProgramPlan, planProgram, rootsOf, walkPlans } from '#planner';
+import { keyedReads, type ProgramPlan, rootsOf, walkPlans } from '#planner';
+import { planProgram } from '../../support/plans.ts';
 import {
   all,
   filter,

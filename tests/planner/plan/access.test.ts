@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'bun:test';
 import { applyChange } from '#catalog';
 import type { Node } from '#lir';
-import { explainProgram } from '#planner';
 import { planQuery } from '../../support/plan-query.ts';
+import { explainProgram } from '../../support/plans.ts';
 import {
   all,
   catalog,

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import type { Node } from '#lir';
-import { explainProgram, planProgram } from '#planner';
+import { explainProgram, planProgram } from '../../support/plans.ts';
 import { all, catalog, filter, full, op, order, query, scan, type Term } from '../support.ts';
 
 function rowsOf(nodes: Record<string, Node>): number {

@@ -4,9 +4,10 @@ import { describe, expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import { anyone } from '#catalog';
 import type { Node } from '#lir';
-import { explainProgram, type PlanOptions, type RelationPlan } from '#planner';
+import type { PlanOptions, RelationPlan } from '#planner';
 import type { Statistics } from '#statistics';
 import { planQuerySteps } from '../../support/plan-query.ts';
+import { explainProgram } from '../../support/plans.ts';
 import { all, catalog, filter, full, join, lit, op, project, query, scan } from '../support.ts';
 
 function counting(rows: Readonly<Record<string, number>>): Statistics {

@@ -5,9 +5,9 @@ import { finishSteps, unpaced } from '#base';
 import type { Index, Table } from '#catalog';
 import { anyone } from '#catalog';
 import type { Node } from '#lir';
-import { explainProgram } from '#planner';
 import type { RemoteReads, Statistics } from '#statistics';
 import { planQuerySteps } from '../../support/plan-query.ts';
+import { explainProgram } from '../../support/plans.ts';
 import {
   catalog,
   crossing,

@@ -4,8 +4,8 @@ import { expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import { anyone } from '#catalog';
 import type { Node } from '#lir';
-import { explainProgram } from '#planner';
 import { planQuerySteps } from '../../support/plan-query.ts';
+import { explainProgram } from '../../support/plans.ts';
 import { catalog, filter, full, join, lit, op, order, project, query, scan } from '../support.ts';
 
 const statistics = {

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { declareCatalog } from '#catalog';
 import type { Node } from '#lir';
-import { explainProgram, planProgram } from '#planner';
+import { explainProgram, planProgram } from '../../support/plans.ts';
 import {
   all,
   crossing,

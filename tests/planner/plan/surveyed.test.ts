@@ -5,9 +5,10 @@ import { finishSteps, unpaced } from '#base';
 import type { Table } from '#catalog';
 import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
-import { explainProgram, rootsOf, walkPlans } from '#planner';
+import { rootsOf, walkPlans } from '#planner';
 import type { Statistics, Surveyed } from '#statistics';
 import { planQuerySteps } from '../../support/plan-query.ts';
+import { explainProgram } from '../../support/plans.ts';
 import { lies, surveyedAs } from '../../support/synopses.ts';
 import {
   all,

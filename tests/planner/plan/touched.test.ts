@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { declareCatalog } from '#catalog';
 import type { Statement } from '#pir';
-import { planProgram } from '#planner';
+import { planProgram } from '../../support/plans.ts';
 import { full, project, query, scan } from '../support.ts';
 
 /** A chain: each table references the one before it. */

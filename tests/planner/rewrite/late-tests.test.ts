@@ -4,8 +4,9 @@ import { expect, test } from 'bun:test';
 import { finishSteps, unpaced } from '#base';
 import { anyone } from '#catalog';
 import type { Node } from '#lir';
-import { explainProgram, type PlanOptions } from '#planner';
+import type { PlanOptions } from '#planner';
 import { planQuerySteps } from '../../support/plan-query.ts';
+import { explainProgram } from '../../support/plans.ts';
 import {
   all,
   catalog,

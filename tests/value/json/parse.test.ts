@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ExactNumber, parseJson } from '#value';
+import { ExactNumber } from '#value';
 import { isDeeperThan } from '../../../src/value/json/depth.ts';
+import { parseJson } from '../../support/parse-json.ts';
 
 function parsed(text: string, depthMax = 1024): unknown {
   const result = parseJson(text, depthMax);

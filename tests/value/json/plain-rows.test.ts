@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseJson } from '#value';
 import { parsePlainRows } from '../../../src/value/json/plain-rows.ts';
+import { parseJson } from '../../support/parse-json.ts';
 
 const blank = fc.stringMatching(/^[ \n\r\t]{0,2}$/);
 const cell = fc.oneof(
