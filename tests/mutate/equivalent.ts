@@ -278,12 +278,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'the check of the only member of the default has left its name there',
   },
   {
-    file: 'src/lir/print.ts',
-    before: 'for (let line = open.pop(); line !== undefined; line = open.pop()) {',
-    after: 'for (let line = open.shift(); line !== undefined; line = open.pop()) {',
-    reason: 'the only one in the beginning',
-  },
-  {
     file: 'src/catalog/change/declare.ts',
     before: 'const wait = pace.pause(16 * definition.columns.length);',
     after: 'const wait = pace.pause(16 / definition.columns.length);',
