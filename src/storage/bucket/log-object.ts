@@ -5,7 +5,7 @@ import { storeLimits } from '../contract/limits.ts';
 import { GatheredBytes } from '../log/gathered-bytes.ts';
 import { GroupWait } from '../log/group-wait.ts';
 import type { Replay } from '../log/log.ts';
-import { getNumber, setNumber } from '../manifest/numbers.ts';
+import { getNumber, setNumber } from '../log/record.ts';
 import { bodyBytes } from '../object/body.ts';
 import { StorageError } from '../object/trouble.ts';
 

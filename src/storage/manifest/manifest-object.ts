@@ -1,11 +1,11 @@
 /** Bytes of a manifest in a bucket (docs/storage-format.md, "Manifest object"): a nonce, where the log goes on, the manifest. */
 
 import { crc32 } from '#base';
+import { getNumber, setNumber } from '../log/record.ts';
 import { bucketManifestName } from '../object/names.ts';
 import { StorageError } from '../object/trouble.ts';
 import { corruptManifest, decodeManifest, encodeManifest } from './encoding.ts';
 import type { Manifest } from './manifest.ts';
-import { getNumber, setNumber } from './numbers.ts';
 
 export interface ManifestObject {
   readonly manifest: Manifest;
