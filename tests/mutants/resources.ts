@@ -62,11 +62,11 @@ export const resourceMutants: readonly Mutant[] = [
     'job.inputs.flat()',
   ]),
   rule('a table under merge goes with its range', leaving, 'storage/maintenance/publisher.ts', [
-    'dropRanges(runs, new RangeSet(settled), this.versions.merging)',
+    'dropRanges(runs, new RangeSet(settled), this.parts.versions.merging)',
     'dropRanges(runs, new RangeSet(settled))',
   ]),
   rule('tables of a merge do not count as busy', leaving, 'storage/maintenance/compactor.ts', [
-    '    for (const name of names) this.versions.merging.add(name);\n',
+    '    for (const name of names) this.parts.versions.merging.add(name);\n',
     '',
   ]),
   rule('a read-only transaction keeps its place', givenBack, 'storage/transaction/transaction.ts', [

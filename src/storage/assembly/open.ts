@@ -6,6 +6,7 @@ import { flushedFirst } from '../compaction/flushed-first.ts';
 import type { Store } from '../contract/store.ts';
 import { openDurable } from '../local/open-durable.ts';
 import type { Durable, Opening } from '../manifest/durable.ts';
+import { orphanTables } from '../manifest/manifest-store.ts';
 import type { MergeSite } from '../merge/merge-order.ts';
 import { describeBucket, type PlaceDescription } from '../merge/place-description.ts';
 import { WorkerSite } from '../merge/worker-site.ts';
@@ -126,7 +127,8 @@ export async function openStoreIn(place: Place, given: StoreOptions): Promise<Ls
       replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),
     });
     // Where a table is missing, the manifest that did without it may be, too: what it was merged into is among the orphans then.
-    if (files.damaged.isEmpty) versions.obsolete.push(...(await durable.orphanTables()));
+    if (files.damaged.isEmpty)
+      versions.obsolete.push(...(await orphanTables(durable.trash.collector, durable.manifest)));
     return assembleStore({ place, durable, versions, files, options });
   } catch (error) {
     versions.close();

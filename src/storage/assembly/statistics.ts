@@ -16,7 +16,7 @@ import type { VersionSet } from '../version/version-set.ts';
 
 interface StatisticsSources {
   readonly place: Place;
-  readonly durable: Pick<Durable, 'garbage'>;
+  readonly durable: Pick<Durable, 'trash'>;
   readonly lane: CommitLane;
   readonly log: { readonly counters: LogCounters };
   readonly flusher: Flusher;
@@ -57,7 +57,7 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
     objects: requestsOfAll(here),
     mergeObjects: requestsOfAll(elsewhere),
     requests: here && joinRequests(here, elsewhere ?? []),
-    garbage: sources.durable.garbage,
+    garbage: sources.durable.trash.statistics,
     objectCache: place.objectCache?.statistics(),
   };
 }

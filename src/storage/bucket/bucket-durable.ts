@@ -1,16 +1,13 @@
 /** An opened store in a bucket: publishes numbered manifests, and deletes what the newest confirmed one made garbage. */
 
 import { invariant, type World } from '#base';
-import { storeLimits } from '../contract/limits.ts';
 import { blame } from '../log/fence.ts';
 import type { RecoveredLog } from '../log/log.ts';
 import type { Durable } from '../manifest/durable.ts';
 import type { Manifest, ManifestContents } from '../manifest/manifest.ts';
 import { encodeManifestObject } from '../manifest/manifest-object.ts';
-import { orphanTables } from '../manifest/manifest-store.ts';
-import { PinWatch } from '../manifest/pin-watch.ts';
 import { TableTrash } from '../manifest/table-trash.ts';
-import type { Garbage, GarbageCollector, GarbageStatistics } from '../object/garbage-collector.ts';
+import type { Garbage, GarbageCollector } from '../object/garbage-collector.ts';
 import { bucketManifestName, bucketTableName, numberOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import type { StorageError } from '../object/trouble.ts';
@@ -38,9 +35,7 @@ export class BucketDurable implements Durable {
   readonly publishIntervalMs: number;
   manifest: Manifest;
   private readonly world: World;
-  private readonly collector: GarbageCollector;
-  private readonly pins: PinWatch;
-  private readonly trash: TableTrash;
+  readonly trash: TableTrash;
   /** The log boundary of `manifest`. */
   private logBoundary: number;
   private manifestBytes: number;
@@ -64,10 +59,7 @@ export class BucketDurable implements Durable {
     this.logBoundary = claim.logBoundary;
     this.manifestBytes = claim.bytes;
     this.older = [...claim.older];
-    this.collector = collector;
-    const { clock } = world;
-    this.pins = new PinWatch({ collector, clock, ...storeLimits.pins });
-    this.trash = new TableTrash({ collector, pins: this.pins, clock });
+    this.trash = new TableTrash({ collector, clock: world.clock });
     this.recovered = {
       epoch: this.epoch,
       seals: [],
@@ -139,35 +131,18 @@ export class BucketDurable implements Durable {
     return bucketTableName(this.epoch, file, chance);
   }
 
-  orphanTables(): Promise<readonly Garbage[]> {
-    return orphanTables(this.collector, this.manifest);
-  }
-
-  get uncollected(): number {
-    return this.trash.count;
-  }
-
-  get garbage(): GarbageStatistics {
-    return this.collector.statistics(this.trash);
-  }
-
-  async hasReaders(): Promise<boolean> {
-    await this.pins.oldest(this.newest);
-    return this.pins.followers > 0;
-  }
-
   /** Everything here is garbage for ever, so nobody asks again whether the epoch is ours. */
   collect(tables: readonly Garbage[]): Promise<void> {
-    return this.collector.sweep(() => this.sweep(tables));
+    return this.trash.collector.sweep(() => this.sweep(tables));
   }
 
   private async sweep(tables: readonly Garbage[]): Promise<void> {
-    const { collector, logBoundary, newest } = this;
+    const { logBoundary, newest } = this;
     this.trash.add(tables, newest);
     if (this.failure !== undefined) throw this.failure;
     // The manifests first: what is left of them always has its log and its tables.
     const older = this.older.slice();
-    if (older.length > 0) await collector.delete(older);
+    if (older.length > 0) await this.trash.collector.delete(older);
     this.older = this.older.slice(older.length);
     await this.log.trim(logBoundary);
     if (this.hasLeftovers) await this.removeLeftovers(logBoundary);
@@ -182,7 +157,7 @@ export class BucketDurable implements Durable {
     return this.publishing ?? this.manifest.number;
   }
 
-  private get newest(): string {
+  get newest(): string {
     return bucketManifestName(this.manifest.number);
   }
 
@@ -203,11 +178,11 @@ export class BucketDurable implements Durable {
   /** Groups of the log that an earlier writer flushed and did not get to delete. A fence is known by its size. */
   private async removeLeftovers(logBoundary: number): Promise<void> {
     const left: Garbage[] = [];
-    for (const { name, bytes } of await this.collector.list(prefixes.log)) {
+    for (const { name, bytes } of await this.trash.collector.list(prefixes.log)) {
       const id = numberOf(name);
       if (id !== undefined && id <= logBoundary && bytes > fenceBytes) left.push({ name, bytes });
     }
-    if (left.length > 0) await this.collector.delete(left);
+    if (left.length > 0) await this.trash.collector.delete(left);
     this.hasLeftovers = false;
   }
 }

@@ -4,7 +4,6 @@
  */
 
 import { type Clock, invariant } from '#base';
-import { storeLimits } from '../contract/limits.ts';
 import { blame } from '../log/fence.ts';
 import type { FenceCheck, RecoveredLog, SegmentLog } from '../log/log.ts';
 import { begunIn, propertiesBegun, refuseForeign } from '../manifest/begun.ts';
@@ -14,20 +13,14 @@ import { type Manifest, type ManifestContents, noManifest } from '../manifest/ma
 import {
   deleteManifestsBefore,
   loadNewestManifest,
-  orphanTables,
   refuseEmptiedDirectory,
   refuseOlderManifest,
   refuseUnknownTables,
   writeManifest,
 } from '../manifest/manifest-store.ts';
 import { markEpoch } from '../manifest/once-opened.ts';
-import { PinWatch } from '../manifest/pin-watch.ts';
 import { TableTrash } from '../manifest/table-trash.ts';
-import {
-  type Garbage,
-  GarbageCollector,
-  type GarbageStatistics,
-} from '../object/garbage-collector.ts';
+import { type Garbage, GarbageCollector } from '../object/garbage-collector.ts';
 import { epochName, manifestName, tableName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError, storageError } from '../object/trouble.ts';
@@ -111,9 +104,7 @@ class OpenedDurable implements Durable {
   readonly fenced: FenceCheck;
   readonly publishIntervalMs = 0;
   manifest: Manifest;
-  private readonly collector: GarbageCollector;
-  private readonly pins: PinWatch;
-  private readonly trash: TableTrash;
+  readonly trash: TableTrash;
   private isPublishing = false;
   private restoring: Promise<unknown> = Promise.resolve();
   private failure: StorageError | undefined;
@@ -123,9 +114,7 @@ class OpenedDurable implements Durable {
     this.log = parts.log;
     this.recovered = parts.recovered;
     this.fenced = parts.fenced;
-    this.collector = parts.collector;
-    this.pins = new PinWatch({ ...parts, ...storeLimits.pins });
-    this.trash = new TableTrash({ ...parts, pins: this.pins });
+    this.trash = new TableTrash({ collector: parts.collector, clock: parts.clock });
     this.epoch = first.epoch;
     this.manifest = first;
   }
@@ -174,10 +163,6 @@ class OpenedDurable implements Durable {
     return tableName(this.epoch, file);
   }
 
-  orphanTables(): Promise<readonly Garbage[]> {
-    return orphanTables(this.collector, this.manifest);
-  }
-
   /** Without the own claim, which is never deleted, a name that is absent says nothing. */
   async observe(): Promise<StorageError | undefined> {
     const claim = epochName(this.epoch);
@@ -187,25 +172,13 @@ class OpenedDurable implements Durable {
     return this.fenced();
   }
 
-  get uncollected(): number {
-    return this.trash.count;
-  }
-
-  get garbage(): GarbageStatistics {
-    return this.collector.statistics(this.trash);
-  }
-
-  async hasReaders(): Promise<boolean> {
-    await this.pins.oldest(this.newest);
-    return this.pins.followers > 0;
-  }
-
   collect(tables: readonly Garbage[]): Promise<void> {
-    return this.collector.sweep(() => this.sweep(tables));
+    return this.trash.collector.sweep(() => this.sweep(tables));
   }
 
   private async sweep(tables: readonly Garbage[]): Promise<void> {
-    const { manifest, newest, collector } = this;
+    const { manifest, newest } = this;
+    const { collector } = this.trash;
     const { boundary, log: extent } = manifest;
     invariant(extent !== undefined, 'a manifest of this writer says how far the log goes');
     this.trash.add(tables, newest);
@@ -237,10 +210,10 @@ class OpenedDurable implements Durable {
     const sealed = { ...manifest, number: manifest.number + 1, seals, log: extent };
     await confirm(this.objects, sealed, this.fenced);
     this.manifest = sealed;
-    await deleteManifestsBefore(this.collector, sealed);
+    await deleteManifestsBefore(this.trash.collector, sealed);
   }
 
-  private get newest(): string {
+  get newest(): string {
     return manifestName(this.manifest.epoch, this.manifest.number);
   }
 }

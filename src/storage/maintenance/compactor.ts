@@ -36,12 +36,8 @@ export class Compactor {
     outputEntries: 0,
     outputBytes: 0,
   };
-  private readonly versions: VersionSet;
-  private readonly merger: TableMaker;
-  private readonly publisher: Publisher;
-  private readonly options: CompactionOptions;
+  private readonly parts: CompactorParts;
   private readonly running: CompactionJob[] = [];
-  private readonly known: DamagedTables;
   /** Names of tables that a merge could not read. They are left alone until they are found again, or the store is opened again. */
   readonly damaged = new Set<string>();
   /** Tables whose merge into the next tier has stopped and goes on. */
@@ -51,12 +47,8 @@ export class Compactor {
   /** There was no room for the manifest that sets damaged tables aside. */
   private owesAside = false;
 
-  constructor({ versions, merger, publisher, options, known }: CompactorParts) {
-    this.known = known;
-    this.versions = versions;
-    this.merger = merger;
-    this.publisher = publisher;
-    this.options = options;
+  constructor(parts: CompactorParts) {
+    this.parts = parts;
   }
 
   /** The table may be read again. */
@@ -77,7 +69,7 @@ export class Compactor {
   }
 
   get threadsLost(): number {
-    return this.merger.threadsLost;
+    return this.parts.merger.threadsLost;
   }
 
   get active(): number {
@@ -88,7 +80,7 @@ export class Compactor {
   next(): Promise<void> | undefined {
     if (this.owesAside) return this.publishAside();
     const { running, damaged, begun } = this;
-    const options = { ...this.options, isBottomHeld: this.bottomHolders > 0 };
+    const options = { ...this.parts.options, isBottomHeld: this.bottomHolders > 0 };
     const job = pickJob(this.runs(), options, running, damaged, begun);
     return job && this.attempt(job);
   }
@@ -99,13 +91,13 @@ export class Compactor {
    */
   tidy(share: number): Promise<void> | undefined {
     if (this.damaged.size > 0 || this.bottomHolders > 0) return undefined;
-    const job = pickTidy(this.runs(), this.options, share);
+    const job = pickTidy(this.runs(), this.parts.options, share);
     return job && this.attempt(job);
   }
 
   /** Writes a table anew without what was dropped of it; false when that is worth it for none. Under the conditions of `tidy`. */
   async rewrite(): Promise<boolean> {
-    const { versions, publisher } = this;
+    const { versions, publisher } = this.parts;
     const dropped = publisher.settledRanges();
     if (dropped.length === 0 || this.damaged.size > 0) return false;
     const held = versions.current.hold();
@@ -126,7 +118,7 @@ export class Compactor {
    * would bring its keys back for good.
    */
   private runs(): readonly Run[] {
-    const { runs, leaving } = this.versions;
+    const { runs, leaving } = this.parts.versions;
     const entries = runs.map(runOf);
     if (leaving.size === 0) return entries;
     const left = entries.map(({ level, tables }) => ({
@@ -140,7 +132,7 @@ export class Compactor {
   private async littered(
     dropped: readonly DroppedRange[],
   ): Promise<readonly Littered[] | undefined> {
-    const { runs } = this.versions;
+    const { runs } = this.parts.versions;
     try {
       return await litteredTables(runs, dropped);
     } catch (error) {
@@ -167,7 +159,7 @@ export class Compactor {
     if (names.length === 0) throw error;
     for (const name of names) {
       this.damaged.add(name);
-      this.known.noteError(name, error);
+      this.parts.known.noteError(name, error);
     }
     await this.publishAside();
   }
@@ -175,7 +167,7 @@ export class Compactor {
   private async publishAside(): Promise<void> {
     this.owesAside = false;
     try {
-      await this.publisher.publish({ runs: (now) => setAside(now, this.damaged) });
+      await this.parts.publisher.publish({ runs: (now) => setAside(now, this.damaged) });
     } catch (error) {
       this.owesAside = true;
       throw error;
@@ -185,10 +177,10 @@ export class Compactor {
   private async carryOut(job: CompactionJob): Promise<void> {
     const names = job.inputs.flat().map(({ name }) => name);
     this.running.push(job);
-    for (const name of names) this.versions.merging.add(name);
+    for (const name of names) this.parts.versions.merging.add(name);
     try {
-      const result = await this.merger.merge(job, this.sourcesOf(job));
-      await this.publisher.publish({
+      const result = await this.parts.merger.merge(job, this.sourcesOf(job));
+      await this.parts.publisher.publish({
         runs: (now) => applyJob(now, job, result),
         made: result.outputs,
       });
@@ -199,13 +191,13 @@ export class Compactor {
       this.totals.outputBytes += result.counters.outputBytes;
     } finally {
       this.running.splice(this.running.indexOf(job), 1);
-      for (const name of names) this.versions.merging.delete(name);
+      for (const name of names) this.parts.versions.merging.delete(name);
     }
   }
 
   private sourcesOf({ inputs, level }: CompactionJob): Source[] {
     const held = new Map<TableEntry, HeldTable>();
-    for (const table of this.versions.runs.flatMap((run) => run.tables)) {
+    for (const table of this.parts.versions.runs.flatMap((run) => run.tables)) {
       held.set(table.table.entry, table);
     }
     return inputs.map((tables) => {

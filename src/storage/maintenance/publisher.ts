@@ -20,6 +20,7 @@ interface PublisherParts {
   readonly durable: Durable;
   readonly versions: VersionSet;
   readonly files: TableFiles;
+  /** The lowest sequence that a view reads at. */
   readonly oldestView: () => number | undefined;
   readonly pace: PublishPace;
   /** Keys of entries that every manifest keeps as well; none by default. */
@@ -27,40 +28,30 @@ interface PublisherParts {
 }
 
 export class Publisher {
-  private readonly durable: Durable;
-  private readonly versions: VersionSet;
-  private readonly files: TableFiles;
-  /** The lowest sequence that a view reads at. */
-  private readonly oldestView: () => number | undefined;
-  private readonly pace: PublishPace;
-  private readonly keptKeys: readonly Uint8Array[];
+  private readonly parts: PublisherParts;
   private queue: Promise<unknown> = Promise.resolve();
   private readonly changes = new RunChanges();
   private nextFile: number;
 
-  constructor({ durable, versions, files, oldestView, pace, keptKeys }: PublisherParts) {
-    this.keptKeys = keptKeys ?? [];
-    this.pace = pace;
-    this.durable = durable;
-    this.versions = versions;
-    this.files = files;
-    this.oldestView = oldestView;
-    this.nextFile = durable.manifest.nextFile;
+  constructor(parts: PublisherParts) {
+    this.parts = parts;
+    this.nextFile = parts.durable.manifest.nextFile;
   }
 
   /** A name that no table has, or will have. */
   nextName(): string {
-    return this.durable.tableName(this.nextFile++);
+    return this.parts.durable.tableName(this.nextFile++);
   }
 
   /** Whether somebody reads the store elsewhere. Asks the place. */
   hasReaders(): Promise<boolean> {
-    return this.durable.hasReaders();
+    const { durable } = this.parts;
+    return durable.trash.hasReaders(durable.newest);
   }
 
   /** Dropped tables that wait for a reader to move on. */
   get uncollected(): number {
-    return this.durable.uncollected;
+    return this.parts.durable.trash.count;
   }
 
   /** Resolves when the change is durable and readers see it. Rejects when this writer may not go on. */
@@ -71,25 +62,26 @@ export class Publisher {
 
   /** Publications under way do not wait for others to join them any more. */
   hurry(): void {
-    this.pace.hurry();
+    this.parts.pace.hurry();
   }
 
   /**
    * Dropped ranges that tables of a manifest with this boundary may lack: no view reads them, and the state that the manifest describes does
    * not have them either, or a reader elsewhere would miss rows. Once in it, a range stays.
    */
-  settledRanges(boundary = this.durable.manifest.boundary): readonly DroppedRange[] {
-    return this.versions.dropped.upTo(Math.min(boundary, this.oldestView() ?? Infinity));
+  settledRanges(boundary = this.parts.durable.manifest.boundary): readonly DroppedRange[] {
+    const { versions, oldestView } = this.parts;
+    return versions.dropped.upTo(Math.min(boundary, oldestView() ?? Infinity));
   }
 
   /** Lets go of tables that hold nothing but dropped keys, if there are any. */
   reclaim(): Promise<void> {
     return this.inTurn(async () => {
-      const { runs, dropped } = this.versions;
+      const { runs, dropped } = this.parts.versions;
       const boundary = this.boundaryNow();
       const after = this.withoutDropped(runs.map(runOf), boundary);
       const isSmaller = after.some((run, i) => run.tables.length !== runs[i]?.tables.length);
-      const settled = dropped.upTo(this.durable.manifest.boundary);
+      const settled = dropped.upTo(this.parts.durable.manifest.boundary);
       const isKnown =
         dropped.upTo(boundary).length === settled.length &&
         dropped.neededBy(after, boundary).length === settled.length;
@@ -113,7 +105,7 @@ export class Publisher {
   /** Publishes all changes that wait, unless an earlier turn has taken this one along. */
   private async publishWith(change: RunChange): Promise<void> {
     const { changes } = this;
-    if (changes.isWaiting(change)) await this.pace.turn();
+    if (changes.isWaiting(change)) await this.parts.pace.turn();
     if (changes.isWaiting(change)) await this.publishTogether(changes.take());
     changes.settle(change);
   }
@@ -131,11 +123,11 @@ export class Publisher {
 
   /** Tables that no manifest will name: the next sweep deletes them. */
   private giveUp(tables: readonly TableEntry[]): void {
-    this.versions.obsolete.push(...tables);
+    this.parts.versions.obsolete.push(...tables);
   }
 
   private async carryOut(changes: readonly RunChange[]): Promise<void> {
-    const { versions } = this;
+    const { versions } = this.parts;
     const { flushed } = changes.find((change) => change.flushed !== undefined) ?? {};
     const boundary = flushed?.sequenceMax ?? this.boundaryNow();
     let runs: readonly Run[] = versions.runs.map(runOf);
@@ -155,7 +147,7 @@ export class Publisher {
     boundary: number,
     flushed: Memtable | undefined,
   ): Promise<void> {
-    const { durable, versions, files } = this;
+    const { durable, versions, files } = this.parts;
     const opened = await files.openRuns(after, versions.runs, 'refused').catch((error: unknown) => {
       throw postponedWhenItMayPass(error);
     });
@@ -177,7 +169,7 @@ export class Publisher {
 
   /** What is kept beside the tables once `flushed` is in them; undefined when the tables cannot say. */
   private async keptWith(flushed: Memtable | undefined): Promise<KeptEntries | undefined> {
-    const { versions, keptKeys } = this;
+    const { versions, keptKeys = [] } = this.parts;
     if (keptKeys.length === 0) return undefined;
     const sources = versions.runs.map((run) => run.source);
     const before = versions.kept ?? (await readKept(sources, keptKeys).catch(() => undefined));
@@ -186,7 +178,7 @@ export class Publisher {
   }
 
   private propertiesWith(flushed: Memtable | undefined): ReadonlyMap<string, Uint8Array> {
-    const { durable, versions } = this;
+    const { durable, versions } = this.parts;
     const { properties } = durable.manifest;
     if (flushed === undefined) return properties;
     const areas = encodeAreas(versions.areasAt(flushed));
@@ -195,7 +187,7 @@ export class Publisher {
 
   /** With nothing in the memtables or on its way there, everything durable is in tables: a commit may have done nothing but drop. */
   private boundaryNow(): number {
-    const { durable, versions } = this;
+    const { durable, versions } = this.parts;
     const { active, frozen, isApplying } = versions;
     const isAllFlushed = !isApplying && active.entries === 0 && frozen.length === 0;
     return isAllFlushed ? durable.log.durableTo : durable.manifest.boundary;
@@ -204,11 +196,11 @@ export class Publisher {
   private withoutDropped(runs: readonly Run[], boundary: number): readonly Run[] {
     const settled = this.settledRanges(boundary);
     if (settled.length === 0) return runs;
-    return dropRanges(runs, new RangeSet(settled), this.versions.merging);
+    return dropRanges(runs, new RangeSet(settled), this.parts.versions.merging);
   }
 
   private async sweep(): Promise<void> {
-    const { durable, versions } = this;
+    const { durable, versions } = this.parts;
     const tables = versions.obsolete;
     versions.obsolete = [];
     try {

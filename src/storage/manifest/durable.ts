@@ -2,10 +2,11 @@
 
 import type { World } from '#base';
 import type { Log, LogDevice, RecoveredLog, Replay } from '../log/log.ts';
-import type { Garbage, GarbageStatistics } from '../object/garbage-collector.ts';
+import type { Garbage } from '../object/garbage-collector.ts';
 import type { ObjectStore } from '../object/store.ts';
 import type { StorageError } from '../object/trouble.ts';
 import type { Manifest, ManifestContents } from './manifest.ts';
+import type { TableTrash } from './table-trash.ts';
 
 /** What both kinds of store are opened with. */
 export interface Opening {
@@ -28,8 +29,9 @@ export interface Durable {
   readonly epoch: number;
   readonly objects: ObjectStore;
   readonly log: Log;
-  /** The newest manifest that this writer has confirmed. */
+  /** The newest manifest that this writer has confirmed, and its name. */
   readonly manifest: Manifest;
+  readonly newest: string;
   /** At most one manifest in such a time, while nothing presses; 0: no limit. */
   readonly publishIntervalMs: number;
   /** What the opening found in the log. */
@@ -51,18 +53,12 @@ export interface Durable {
   restoreManifest(): Promise<string | undefined>;
   /** The name of a table that has the number `file`, which no other one has. */
   tableName(file: number): string;
-  /** Tables of this store that the newest manifest lacks: earlier epochs' only, this epoch's may be in the making. */
-  orphanTables(): Promise<readonly Garbage[]>;
   /**
    * Trims the log to the boundary, deletes manifests before the newest, and of `tables`, which the newest manifest lacks and nobody in this
    * process reads, those that no reader elsewhere has pinned; the others are remembered, and tried again the next time.
    */
   collect(tables: readonly Garbage[]): Promise<void>;
-  /** Tables that wait for a reader to move on. */
-  readonly uncollected: number;
-  /** What was listed and deleted so far, and what waits. */
-  readonly garbage: GarbageStatistics;
-  /** Looks whether readers follow this store; removes pins of those that are gone. */
-  hasReaders(): Promise<boolean>;
+  /** What waits to be deleted, and what was so far. */
+  readonly trash: TableTrash;
   close(): Promise<void>;
 }

@@ -55,7 +55,7 @@ export const plants: readonly Mutant[] = [
   ]),
   plant('boundary-off-by-one', 'maintenance/publisher.ts', [
     'const boundary = flushed?.sequenceMax ?? this.boundaryNow();',
-    'const boundary = (flushed && Math.min(flushed.sequenceMax + 1, this.durable.log.durableTo)) ?? this.boundaryNow();',
+    'const boundary = (flushed && Math.min(flushed.sequenceMax + 1, this.parts.durable.log.durableTo)) ?? this.boundaryNow();',
   ]),
   plant('seal-ignored', 'local/open-durable.ts', [
     'seals: newest.seals,\n    begun',
@@ -84,12 +84,12 @@ export const plants: readonly Mutant[] = [
   ]),
   // Dropped ranges
   plant('dropped-while-viewed', 'maintenance/publisher.ts', [
-    'this.versions.dropped.upTo(Math.min(boundary, this.oldestView() ?? Infinity))',
-    'this.versions.dropped.upTo(boundary)',
+    'versions.dropped.upTo(Math.min(boundary, oldestView() ?? Infinity))',
+    'versions.dropped.upTo(boundary)',
   ]),
   plant('dropped-before-published', 'maintenance/publisher.ts', [
-    'this.versions.dropped.upTo(Math.min(boundary, this.oldestView() ?? Infinity))',
-    'this.versions.dropped.upTo(this.oldestView() ?? Infinity)',
+    'versions.dropped.upTo(Math.min(boundary, oldestView() ?? Infinity))',
+    'versions.dropped.upTo(oldestView() ?? Infinity)',
   ]),
   plant('dropped-range-forgets-its-sequence', 'version/dropped-ranges.ts', [
     'fresh.map((range) => made(range, sequence))',

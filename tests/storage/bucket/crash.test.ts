@@ -1,6 +1,7 @@
 /** A writer is killed at every request of opening, committing, publishing and collecting, before the request has its effect and after it, twice in a row. */
 
 import { expect, test } from 'bun:test';
+import { orphanTables } from '../../../src/storage/manifest/manifest-store.ts';
 import { type MemoryObjects, memoryStore } from '../../../src/storage/object/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
 import { intercepted } from './intercepted.ts';
@@ -42,7 +43,7 @@ async function check(objects: ObjectStore, acknowledged: readonly string[]): Pro
   const { payloads, durable } = writer;
   expect(new Set(payloads).size).toBe(payloads.length);
   expect(payloads.filter((payload) => acknowledged.includes(payload))).toEqual([...acknowledged]);
-  await durable.collect(await durable.orphanTables());
+  await durable.collect(await orphanTables(durable.trash.collector, durable.manifest));
   const { manifest } = durable;
   const named = manifest.runs.flatMap((run) => run.tables.map((table) => table.name));
   expect((await objects.list('sst/')).map(({ name }) => name)).toEqual(named);

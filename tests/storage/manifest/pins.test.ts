@@ -19,7 +19,7 @@ function open() {
   const { clock } = world;
   const collector = new GarbageCollector(objects, clock);
   const watch = new PinWatch({ collector, clock, expiryMs: 1000, awayMs: 100 });
-  const trash = new TableTrash({ collector, pins: watch, clock });
+  const trash = new TableTrash({ collector, clock });
   const pin = async (number: number) => {
     const { name } = newPin(at(number), random);
     await objects.put(name, new Uint8Array());
