@@ -10,7 +10,7 @@ import { ArrivingBodies } from './edge/arrivals.ts';
 import type { BodyLimits } from './edge/body.ts';
 import { BodyTurns } from './edge/body-turns.ts';
 import { Cors } from './edge/cors.ts';
-import { type EdgeCounters, edgeCounters } from './edge/counters.ts';
+import { EdgeCounters } from './edge/counters.ts';
 import { OneAtATime } from './edge/one-at-a-time.ts';
 import type { ConnectionPressure } from './edge/pressure.ts';
 import { AnswerSender } from './edge/send-answer.ts';
@@ -103,7 +103,7 @@ export interface HttpContext extends HttpOptions {
 
 export function httpContext(options: HttpOptions): HttpContext {
   const { clock, scheduler, limits, letGo, onReaderClosed, relations, keepAliveMs } = options;
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   let templates: Templates | undefined;
   const engine = () => {
     const { engine } = options.lifecycle;

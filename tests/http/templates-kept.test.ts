@@ -5,7 +5,7 @@ import { anyone, applyChange, emptyCatalog, type Principal } from '#catalog';
 import { checkProgram } from '#wire';
 import { PlanCache, planCacheBytesMax } from '../../src/engine/prepared/plan-cache.ts';
 import { PreparedProgram } from '../../src/engine/prepared/prepared-program.ts';
-import { edgeCounters } from '../../src/http/edge/counters.ts';
+import { EdgeCounters } from '../../src/http/edge/counters.ts';
 import { Templates } from '../../src/http/program/templates.ts';
 import { planProgram } from '../support/plans.ts';
 
@@ -39,7 +39,7 @@ function add(templates: Templates, body: string, principal = anyone): void {
 }
 
 test('an entry counts more than its text', () => {
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   const templates = new Templates(new PlanCache(), counters);
   const body = bodyOf(0, 20);
   add(templates, body);
@@ -50,7 +50,7 @@ test('an entry counts more than its text', () => {
 });
 
 test('a plan that is forgotten is not found again, and those beside it are', () => {
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   const templates = new Templates(new PlanCache(), counters);
   // Both begin with the same text, up to the first literal.
   const [first, second] = [bodyOf(0, 3), bodyOf(0, 4)];
@@ -68,7 +68,7 @@ test('a plan that is forgotten is not found again, and those beside it are', () 
 });
 
 test('a plan is found by principals of the class that it was made for, and goes for those alone', () => {
-  const templates = new Templates(new PlanCache(), edgeCounters());
+  const templates = new Templates(new PlanCache(), new EdgeCounters());
   const body = bodyOf(0, 3);
   const [one, alike, other] = ['a', 'a', 'b'].map((visibility, i) => {
     return { kind: 'key', id: `${i}`, visibility } as const;
@@ -85,7 +85,7 @@ test('a plan is found by principals of the class that it was made for, and goes 
 });
 
 test('programs of many shapes keep no more than the bound, the newest of them', () => {
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   const templates = new Templates(new PlanCache(), counters);
   add(templates, bodyOf(-1, 40));
   const each = counters.templateBytes;
@@ -98,7 +98,7 @@ test('programs of many shapes keep no more than the bound, the newest of them', 
 });
 
 test('a program that is asked for outlives those that come once', () => {
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   const templates = new Templates(new PlanCache(), counters);
   const wanted = bodyOf(-1, 40);
   add(templates, wanted);
@@ -115,7 +115,7 @@ test('a program that is asked for outlives those that come once', () => {
 });
 
 test('of programs that begin alike, however many, all are found', () => {
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   const templates = new Templates(new PlanCache(), counters);
   const bodies = Array.from({ length: 40 }, (_, i) => bodyOf(0, i + 1));
   for (const body of bodies) add(templates, body);
@@ -125,7 +125,7 @@ test('of programs that begin alike, however many, all are found', () => {
 });
 
 test('hits, misses, evictions and what is held are counted', () => {
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   const templates = new Templates(new PlanCache(), counters);
   const [body, other] = [bodyOf(0, 2), bodyOf(0, 3)];
   expect(templates.find(body, false, anyone)).toBeUndefined();
@@ -139,10 +139,10 @@ test('hits, misses, evictions and what is held are counted', () => {
 });
 
 test('a program that was planned twice at the same time is held once', () => {
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   const templates = new Templates(new PlanCache(), counters);
   add(templates, bodyOf(0, 2));
   const { templateBytes } = counters;
   add(templates, bodyOf(0, 2));
-  expect(counters).toEqual({ ...edgeCounters(), templates: 1, templateBytes });
+  expect(counters).toEqual({ ...new EdgeCounters(), templates: 1, templateBytes });
 });

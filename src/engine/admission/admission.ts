@@ -6,7 +6,7 @@ import type { SpillSpace } from '#storage';
 import { EngineMeters } from '../meters.ts';
 import { Crowd } from './crowd.ts';
 import { Slots } from './slots.ts';
-import { type AdmissionCounts, type AdmissionStatistics, admissionCounts } from './statistics.ts';
+import { AdmissionCounts, type AdmissionStatistics } from './statistics.ts';
 import { type RequestFacts, Ticket } from './ticket.ts';
 import { Turns } from './turns.ts';
 import { Usage } from './usage.ts';
@@ -40,7 +40,7 @@ export class Admission {
   readonly pressed: Crowd;
   /** Writers that wait for an exclusive turn, their own or another's. */
   readonly behindExclusive: Crowd;
-  readonly counts: AdmissionCounts = admissionCounts();
+  readonly counts = new AdmissionCounts();
   readonly meters = new EngineMeters();
   private stopping: Error | undefined;
   private readonly waitingTickets = new Set<Ticket>();

@@ -1,14 +1,14 @@
 /** What the admission has done and holds, for whoever watches the server. */
 
-export interface AdmissionCounts {
+export class AdmissionCounts {
   /** Programs that began in each class; one that grew out of a class counts in both. */
-  point: number;
-  query: number;
-  heavy: number;
+  point = 0;
+  query = 0;
+  heavy = 0;
   /** Programs that were ended: by the deadline, because their client had gone, because the server stopped. */
-  deadline: number;
-  clientGone: number;
-  stopped: number;
+  deadline = 0;
+  clientGone = 0;
+  stopped = 0;
 }
 
 export interface AdmissionStatistics extends Readonly<AdmissionCounts> {
@@ -33,8 +33,4 @@ export interface AdmissionStatistics extends Readonly<AdmissionCounts> {
   readonly spillPeakBytes: number;
   readonly spillWrittenBytes: number;
   readonly spillRefused: number;
-}
-
-export function admissionCounts(): AdmissionCounts {
-  return { point: 0, query: 0, heavy: 0, deadline: 0, clientGone: 0, stopped: 0 };
 }

@@ -7,6 +7,7 @@ import type { Engine } from '#engine';
 import { fail, toProblem } from '#failure';
 import { failureOf } from '../edge/failure-of.ts';
 import { HostGuard } from '../edge/host.ts';
+import { malformed } from '../edge/malformed.ts';
 import { checkNoParameters, pathnameOf, pathSegments } from '../edge/parameters.ts';
 import { jsonReply } from '../edge/reply.ts';
 import { type TrackedHandler, trackedHandler } from '../edge/tracked-handler.ts';
@@ -82,7 +83,7 @@ function erasedProgram({ url, method }: Request): string | undefined {
   const program = pathSegments(pathname.slice(corpusPath.length), ['program']).join('/');
   if (programHash.test(program)) return program;
   const detail = 'malformed parameter program: expected 32 hexadecimal digits in lower case';
-  throw fail('schema_violation', detail, { status: 400, location: { pointer: '/path/program' } });
+  throw malformed('/path/program', detail);
 }
 
 function checkOrigin({ headers }: Request): void {

@@ -1,72 +1,45 @@
 /** What happens at the edge, counted: for whoever watches the server. Gauges go up and down, the others only grow. */
 
-import { type RelationCounters, relationCounters } from '../program/relations/relation-counters.ts';
+import { relationCounters } from '../program/relations/relation-counters.ts';
 
-export interface EdgeCounters {
+export class EdgeCounters {
   /** Gauge: bytes of large answers, from their encoding until a socket has taken them. */
-  unsentBytes: number;
+  unsentBytes = 0;
   /** Gauge: such answers. */
-  unsentAnswers: number;
+  unsentAnswers = 0;
   /** Large answers refused because too much was unsent. */
-  refusedForUnsent: number;
+  refusedForUnsent = 0;
   /** Clients that took their answer too slowly. */
-  slowReadersClosed: number;
+  slowReadersClosed = 0;
   /** Gauge: bodies on their way in. */
-  arrivingBodies: number;
+  arrivingBodies = 0;
   /** Gauge: memory for what has come of them. */
-  arrivingBytes: number;
+  arrivingBytes = 0;
   /** Bodies that did not arrive in their time. */
-  bodiesTimedOut: number;
+  bodiesTimedOut = 0;
   /** Bodies given up to make room for others. */
-  bodiesCrowdedOut: number;
+  bodiesCrowdedOut = 0;
   /** Gauge: programs that nobody has planned yet, and that wait for a turn in which there is time for them. */
-  programsWaiting: number;
+  programsWaiting = 0;
   /** Gauge: changes of the catalog, likewise. */
-  catalogChangesWaiting: number;
+  catalogChangesWaiting = 0;
   /** Programs and queries that were found by their text, and those that had to be parsed and planned. */
-  templateHits: number;
-  templateMisses: number;
+  templateHits = 0;
+  templateMisses = 0;
   /** Gauges: templates of programs with their plans, and the memory that they keep. */
-  templates: number;
-  templateBytes: number;
+  templates = 0;
+  templateBytes = 0;
   /** Templates that made room for others. */
-  templateEvictions: number;
+  templateEvictions = 0;
   /** Queries with a condition that was the state as it is, that was not, and those that failed. */
-  conditionsMet: number;
-  conditionsMissed: number;
-  conditionsFailed: number;
+  conditionsMet = 0;
+  conditionsMissed = 0;
+  conditionsFailed = 0;
   /** Gauge: connections, as the listener's owner counts them. */
-  connections: number;
+  connections = 0;
   /** Connections without a request, closed because there were too many. */
-  connectionsEnded: number;
+  connectionsEnded = 0;
   /** Requests refused because there were too many connections. */
-  refusedForConnections: number;
-  readonly relations: RelationCounters;
-}
-
-export function edgeCounters(): EdgeCounters {
-  return {
-    unsentBytes: 0,
-    unsentAnswers: 0,
-    refusedForUnsent: 0,
-    slowReadersClosed: 0,
-    arrivingBodies: 0,
-    arrivingBytes: 0,
-    bodiesTimedOut: 0,
-    bodiesCrowdedOut: 0,
-    programsWaiting: 0,
-    catalogChangesWaiting: 0,
-    templateHits: 0,
-    templateMisses: 0,
-    templates: 0,
-    templateBytes: 0,
-    templateEvictions: 0,
-    conditionsMet: 0,
-    conditionsMissed: 0,
-    conditionsFailed: 0,
-    connections: 0,
-    connectionsEnded: 0,
-    refusedForConnections: 0,
-    relations: relationCounters(),
-  };
+  refusedForConnections = 0;
+  readonly relations = relationCounters();
 }

@@ -5,6 +5,7 @@ import type { HttpContext } from '../context.ts';
 import { isControl, isProbe } from '../routes/probes.ts';
 import type { EdgeCounters } from './counters.ts';
 import { HostGuard } from './host.ts';
+import { malformed } from './malformed.ts';
 import { checkOrigin } from './origin.ts';
 import { pathnameOf } from './parameters.ts';
 
@@ -32,13 +33,9 @@ export function openGate(
 /** The listener makes no whole URL of a target without a host, or with a malformed one; what follows would read it wrongly. */
 function checkTarget(url: string): void {
   if (url.startsWith('http://') || url.startsWith('https://')) return;
-  throw fail(
-    'schema_violation',
+  throw malformed(
+    '/header/host',
     'the request has no usable host: send a path, and one Host header',
-    {
-      status: 400,
-      location: { pointer: '/header/host' },
-    },
   );
 }
 

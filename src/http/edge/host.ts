@@ -5,6 +5,7 @@
 
 import { isLoopback } from '#base';
 import { fail } from '#failure';
+import { malformed } from './malformed.ts';
 
 const hostAndPort = /^([^:]+|\[[^\]]*\])(?::\d{0,5})?$/;
 
@@ -31,7 +32,8 @@ export class HostGuard {
     const host = headers.get('host');
     if (host === this.passed) return;
     // Two headers of one name arrive as a list.
-    if (host?.includes(',')) throw doubled(host);
+    if (host?.includes(','))
+      throw malformed('/header/host', `a request has one host, and this one names "${host}"`);
     if (this.loopbackOnly && !isLoopbackHost(host) && !this.isOwn(host)) throw foreign(host ?? '');
     this.passed = host;
   }
@@ -40,11 +42,6 @@ export class HostGuard {
     const name = hostAndPort.exec(host ?? '')?.[1];
     return name !== undefined && name.toLowerCase() === this.ownHost;
   }
-}
-
-function doubled(host: string): Error {
-  const detail = `a request has one host, and this one names "${host}"`;
-  return fail('schema_violation', detail, { status: 400, location: { pointer: '/header/host' } });
 }
 
 function foreign(host: string): Error {

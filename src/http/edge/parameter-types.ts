@@ -1,6 +1,6 @@
 /** Query parameters that are more than a text: absent is undefined, anything malformed is refused. */
 
-import { fail } from '#failure';
+import { malformedParameter } from './parameters.ts';
 
 export function oneOfParameter<const T extends string>(
   query: URLSearchParams,
@@ -11,7 +11,7 @@ export function oneOfParameter<const T extends string>(
   if (value === null) return undefined;
   const known = allowed.find((candidate) => candidate === value);
   if (known !== undefined) return known;
-  throw malformed(name, `expected one of ${allowed.join(', ')}`);
+  throw malformedParameter(name, `expected one of ${allowed.join(', ')}`);
 }
 
 /** A whole number from 0 on. */
@@ -20,7 +20,7 @@ export function integerParameter(query: URLSearchParams, name: string): number |
   if (value === null) return undefined;
   const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
-  throw malformed(name, 'expected a whole number');
+  throw malformedParameter(name, 'expected a whole number');
 }
 
 /** Milliseconds of `30s` or `500ms`, at most `maxMs`. */
@@ -32,14 +32,7 @@ export function durationParameter(
   const value = query.get(name);
   if (value === null) return undefined;
   const parts = /^(\d{1,7})(ms|s)$/.exec(value);
-  if (parts === null) throw malformed(name, 'expected a time such as 30s or 500ms');
+  if (parts === null) throw malformedParameter(name, 'expected a time such as 30s or 500ms');
   const ms = Number(parts[1]) * (parts[2] === 's' ? 1000 : 1);
   return Math.min(ms, maxMs);
-}
-
-function malformed(name: string, expected: string): Error {
-  return fail('schema_violation', `malformed parameter ${name}: ${expected}`, {
-    status: 400,
-    location: { pointer: `/query/${name}` },
-  });
 }

@@ -1,17 +1,18 @@
 /** Query and path parameters. */
 
 import { orDidYouMean } from '#base';
-import { fail } from '#failure';
+import { malformed } from './malformed.ts';
 
 /** A boolean query parameter: absent is false, anything but `true` and `false` is refused. */
 export function booleanParameter(query: URLSearchParams, name: string): boolean {
   const value = query.get(name);
   if (value === null || value === 'false') return false;
   if (value === 'true') return true;
-  throw fail('schema_violation', `malformed parameter ${name}: expected true or false`, {
-    status: 400,
-    location: { pointer: `/query/${name}` },
-  });
+  throw malformedParameter(name, 'expected true or false');
+}
+
+export function malformedParameter(name: string, expected: string): Error {
+  return malformed(`/query/${name}`, `malformed parameter ${name}: ${expected}`);
 }
 
 /** The decoded segments of a path; bad percent-encoding is refused. */
@@ -21,11 +22,8 @@ export function pathSegments(pathname: string, names: readonly string[]): readon
     try {
       return decodeURIComponent(segment);
     } catch (cause) {
-      throw fail('schema_violation', `malformed parameter: bad percent-encoding in "${segment}"`, {
-        status: 400,
-        location: { pointer: `/path/${names[i] ?? i}` },
-        cause,
-      });
+      const detail = `malformed parameter: bad percent-encoding in "${segment}"`;
+      throw malformed(`/path/${names[i] ?? i}`, detail, cause);
     }
   });
 }
@@ -60,8 +58,7 @@ function unknownParameter(name: string, known: readonly string[]): string {
 }
 
 function refused(name: string, detail: string): Error {
-  const pointer = `/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  return fail('schema_violation', detail, { status: 400, location: { pointer } });
+  return malformed(`/query/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, detail);
 }
 
 export function pathnameOf(url: string): string {
@@ -77,14 +74,7 @@ function checkPercent(search: string): void {
   try {
     decodeURIComponent(search.replaceAll('+', ' '));
   } catch (cause) {
-    throw fail(
-      'schema_violation',
-      'malformed parameter: bad percent-encoding in the query string',
-      {
-        status: 400,
-        location: { pointer: '/query' },
-        cause,
-      },
-    );
+    const detail = 'malformed parameter: bad percent-encoding in the query string';
+    throw malformed('/query', detail, cause);
   }
 }

@@ -2,8 +2,8 @@
 
 import { OpenPrincipal } from '#catalog';
 import type { RequestFacts, Ticket } from '#engine';
-import { fail } from '#failure';
 import type { HttpContext } from '../context.ts';
+import { malformed } from './malformed.ts';
 
 /** Looked at before the body is read: the time of a request begins with its headers. */
 export function requestFacts(context: HttpContext, request: Request): RequestFacts {
@@ -51,9 +51,8 @@ function deadlineOf(headers: Headers): number | undefined {
   if (value === null) return undefined;
   const ms = /^\d{1,10}$/.test(value) ? Number(value) : 0;
   if (ms >= 1 && ms <= deadlineMaxMs) return ms;
-  throw fail(
-    'schema_violation',
+  throw malformed(
+    '/header/svc-deadline-ms',
     `malformed Svc-Deadline-Ms header: expected whole milliseconds from 1 to ${deadlineMaxMs}`,
-    { status: 400, location: { pointer: '/header/svc-deadline-ms' } },
   );
 }

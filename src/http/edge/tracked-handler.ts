@@ -2,7 +2,7 @@
 
 import type { Handler } from '../handler.ts';
 import { Activity } from './activity.ts';
-import { type EdgeCounters, edgeCounters } from './counters.ts';
+import { EdgeCounters } from './counters.ts';
 import { Transport } from './transport.ts';
 
 export interface TrackedHandler {
@@ -30,5 +30,5 @@ export function trackedHandler(
       transport.leave(request);
     }
   };
-  return { handle, activity, counters: edgeCounters(), busyPorts: () => transport.busyPorts() };
+  return { handle, activity, counters: new EdgeCounters(), busyPorts: () => transport.busyPorts() };
 }

@@ -47,7 +47,7 @@ export function distinctNames(description: string, minItems = 0) {
 }
 
 /** A reference to a definition of the same document. `T` is the type of the values that it describes. */
-export function ref<T>(definition: string, description?: string) {
+export function ref<T = unknown>(definition: string, description?: string) {
   return Type.Unsafe<T>({
     $ref: `#/$defs/${definition}`,
     ...(description === undefined ? {} : { description }),

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Glob } from 'bun';
 import { emitGo } from '../../../src/codegen/go/module/emit-go.ts';
-import type {
-  GoColumn,
-  GoModel,
-  GoRelation,
-  GoTable,
-} from '../../../src/codegen/go/module/model.ts';
 import { goRuntime } from '../../../src/codegen/go/runtime-text.ts';
-import { specimen, target } from './specimen.ts';
+import type {
+  ClientModel,
+  ModelColumn,
+  ModelRelation,
+  ModelTable,
+} from '../../../src/codegen/model/client-model.ts';
+import { plainColumn, specimen, target } from './specimen.ts';
 import { go, goModule, header, project, runGo } from './support.ts';
 
 const golden = join(import.meta.dir, 'golden', 'svc_client_gen.go');
@@ -54,7 +54,7 @@ const names = [
   ],
 ];
 
-const types: readonly Pick<GoColumn, 'type' | 'format'>[] = [
+const types: readonly Pick<ModelColumn, 'type' | 'format'>[] = [
   { type: 'text', format: undefined },
   { type: 'int64', format: undefined },
   { type: 'int64', format: 'unix_ms' },
@@ -66,24 +66,32 @@ const types: readonly Pick<GoColumn, 'type' | 'format'>[] = [
   { type: 'bytes', format: 'xid' },
 ];
 
-const relation = (name: string, own: number): GoRelation => ({
+const relation = (name: string, own: number): ModelRelation => ({
   name,
   key: `${name}_fk`,
+  keyTable: 0,
   direction: 'forward',
-  kind: (['one', 'maybe', 'many'] as const)[own % 3] as GoRelation['kind'],
+  kind: (['one', 'maybe', 'many'] as const)[own % 3] as ModelRelation['kind'],
   table: own,
   own: [own],
   theirs: [own],
   through: undefined,
 });
 
-const columns = names.map((name, i): GoColumn => {
+const columns = names.map((name, i): ModelColumn => {
   const kind = types[i % types.length] as (typeof types)[number];
-  return { ...kind, id: i + 1, name, nullable: i % 3 === 2, hasDefault: i % 4 >= 2 };
+  return {
+    ...plainColumn,
+    ...kind,
+    id: i + 1,
+    name,
+    nullable: i % 3 === 2,
+    hasDefault: i % 4 >= 2,
+  };
 });
 
 /** One table has all names as columns, and each name is a table. */
-const strange: GoModel = {
+const strange: ClientModel = {
   version: 7,
   hash: 'sha256:"\\',
   tables: [
@@ -102,7 +110,7 @@ const strange: GoModel = {
       ],
     },
     ...names.map(
-      (name, i): GoTable => ({
+      (name, i): ModelTable => ({
         id: i + 1,
         name,
         columns: columns.slice(0, 12),
@@ -134,15 +142,15 @@ test('the runtime is one file of the package that is asked for', () => {
 
 test('names that are chosen twice are refused', () => {
   const twice = new Map([
-    ['users', { value: 'people' }],
-    ['posts', { value: 'people' }],
+    ['users', { value: 'people', at: undefined }],
+    ['posts', { value: 'people', at: undefined }],
   ]);
   expect(() => emitGo(specimen, { ...target, names: twice }, header)).toThrow('People for posts');
-  const taken = new Map([['users.bio', { value: 'where' }]]);
+  const taken = new Map([['users.bio', { value: 'where', at: undefined }]]);
   expect(() => emitGo(specimen, { ...target, names: taken }, header)).toThrow(
     'where for users.bio',
   );
-  const chosen = new Map([['users', { value: 'people' }]]);
+  const chosen = new Map([['users', { value: 'people', at: undefined }]]);
   const [client] = emitGo(specimen, { ...target, names: chosen }, header);
   expect(client?.text).toContain('var People PeopleTable');
 });

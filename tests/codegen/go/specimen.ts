@@ -1,32 +1,41 @@
 /** The forum of the specimen, as emitters are given it. */
 
 import type {
-  GoColumn,
-  GoModel,
-  GoRelation,
-  GoTarget,
-} from '../../../src/codegen/go/module/model.ts';
+  ClientModel,
+  ModelColumn,
+  ModelRelation,
+} from '../../../src/codegen/model/client-model.ts';
+import { defaultTarget, type Target } from '../../../src/codegen/target/target.ts';
+
+/** What is the same in most columns, and means nothing to Go. */
+export const plainColumn = {
+  format: undefined,
+  identifierFormat: undefined,
+  isCounted: false,
+  identity: undefined,
+};
 
 const column = (
   id: number,
   name: string,
-  type: GoColumn['type'],
-  more: Partial<GoColumn> = {},
-): GoColumn => ({ id, name, type, format: undefined, nullable: false, hasDefault: false, ...more });
+  type: ModelColumn['type'],
+  more: Partial<ModelColumn> = {},
+): ModelColumn => ({ ...plainColumn, id, name, type, nullable: false, hasDefault: false, ...more });
 
 const relation = (
   [name, key, direction, kind]: readonly [
     string,
     string,
-    GoRelation['direction'],
-    GoRelation['kind'],
+    ModelRelation['direction'],
+    ModelRelation['kind'],
   ],
   table: number,
   own: number,
   theirs: number,
-): GoRelation => ({
+): ModelRelation => ({
   name,
   key,
+  keyTable: 0,
   direction,
   kind,
   table,
@@ -39,7 +48,7 @@ const author = 'posts_author_id_fk';
 const by = 'comments_author_id_fk';
 const post = 'comments_post_id_fk';
 
-export const specimen: GoModel = {
+export const specimen: ClientModel = {
   version: 1,
   hash: 'by hand',
   tables: [
@@ -108,9 +117,4 @@ export const specimen: GoModel = {
   ],
 };
 
-export const target: GoTarget = {
-  package: 'db',
-  unixMs: 'number',
-  names: new Map(),
-  relations: new Map(),
-};
+export const target: Target = defaultTarget('go', 'db');

@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import type { DatabaseError } from '#failure';
 import { ArrivingBodies } from '../../../src/http/edge/arrivals.ts';
-import { edgeCounters } from '../../../src/http/edge/counters.ts';
+import { EdgeCounters } from '../../../src/http/edge/counters.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 import type { RawClient } from '../../support/raw-client.ts';
 import { head, json, serveHandler } from './served.ts';
@@ -59,7 +59,7 @@ test('a body that does not arrive in its time is answered with 408, and the conn
 });
 
 test('of many bodies that are overdue together 64 are refused a turn', async () => {
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   let tick = () => {};
   const turns: (() => void)[] = [];
   const scheduler = {

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { DatabaseError } from '#failure';
-import { edgeCounters } from '../../../src/http/edge/counters.ts';
+import { EdgeCounters } from '../../../src/http/edge/counters.ts';
 import { type Answer, AnswerSender } from '../../../src/http/edge/send-answer.ts';
 import { wholeBytesMax } from '../../../src/http/edge/unsent-room.ts';
 import { manualWorld } from '../../support/manual-world.ts';
@@ -17,7 +17,7 @@ afterEach(async () => {
 /** A listener that answers everything with `answer`. */
 function serve(answer: Answer, before: (request: Request) => Promise<void> = async () => {}) {
   const world = manualWorld();
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   const letGo: number[] = [];
   const told: number[] = [];
   const sender = new AnswerSender({

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { DatabaseError } from '#failure';
-import { edgeCounters } from '../../../src/http/edge/counters.ts';
+import { EdgeCounters } from '../../../src/http/edge/counters.ts';
 import { UnsentRoom } from '../../../src/http/edge/unsent-room.ts';
 
 const mib = 1 << 20;
@@ -17,7 +17,7 @@ function reasonOf(work: () => void): string | undefined {
 }
 
 test('an answer that finds others in the way may be tried again, one larger than all of it may not', () => {
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   const room = new UnsentRoom(counters, 4 * mib);
   const [first, second] = [room.share(), room.share()];
   expect(reasonOf(() => first.hold(3 * mib))).toBeUndefined();

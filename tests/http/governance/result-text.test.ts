@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { Admission } from '../../../src/engine/admission/admission.ts';
-import { edgeCounters } from '../../../src/http/edge/counters.ts';
+import { EdgeCounters } from '../../../src/http/edge/counters.ts';
 import type { Answer } from '../../../src/http/edge/send-answer.ts';
 import { UnsentRoom } from '../../../src/http/edge/unsent-room.ts';
 import { ResultText } from '../../../src/http/program/result-text.ts';
@@ -16,7 +16,7 @@ function setting(timeoutMs: number, unsentBytesMax = 64 * mib) {
   const limits = { programMemoryBytes: 64 * mib, memoryBytes: 128 * mib };
   const admission = new Admission(world, { ...limits, timeoutMs, concurrency: 8, queueMax: 8 });
   const ticket = admission.ticket();
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   const room = new UnsentRoom(counters, unsentBytesMax);
   const textOf = (bytesMax = 64 * mib) => new ResultText(ticket, bytesMax, room);
   return { world, admission, counters, ticket, text: textOf(), textOf };

@@ -8,7 +8,7 @@ import { closeSync, openSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { systemWorld } from '#base';
 import { readConfiguration, Server } from '#server';
-import { edgeCounters } from '../../../src/http/edge/counters.ts';
+import { EdgeCounters } from '../../../src/http/edge/counters.ts';
 import { connectionLimit } from '../../../src/server/connections/connection-limit.ts';
 import { ConnectionWatch } from '../../../src/server/connections/connection-watch.ts';
 import { openSocketTable } from '../../../src/server/connections/socket-table.ts';
@@ -22,7 +22,7 @@ function watch() {
   const busy = new Set<number>();
   const others = { files: 20 };
   const events: string[] = [];
-  const counters = edgeCounters();
+  const counters = new EdgeCounters();
   const watched = new ConnectionWatch({
     table: {
       descriptors: () => open.size + others.files,

@@ -1,6 +1,7 @@
 /** What columns are in Go. */
 
-import type { GoColumn, GoTarget } from './model.ts';
+import type { ModelColumn } from '../../model/client-model.ts';
+import type { Target } from '../../target/target.ts';
 
 export interface ColumnType {
   /** Of a value that is not NULL. */
@@ -16,7 +17,7 @@ const identifiers: Readonly<Record<string, ColumnType>> = {
   xid: { go: 'XID', codec: 'xidCodec', kind: 'XID' },
 };
 
-export function columnType({ type, format }: GoColumn, { unixMs }: GoTarget): ColumnType {
+export function columnType({ type, format }: ModelColumn, { unixMs }: Target): ColumnType {
   switch (type) {
     case 'text':
       return { go: 'string', codec: 'textCodec', kind: 'Text' };

@@ -1,8 +1,8 @@
 /** Columns of a table as expressions, and its rows with them: queries, single rows, and the rows of other tables that belong to a row. */
 
+import type { ModelRelation } from '../../model/client-model.ts';
 import { expressionMaker, expressionType, settableMaker, settableType } from './column-type.ts';
 import { func, funcApart, positions, struct } from './go-text.ts';
-import type { GoRelation } from './model.ts';
 import type { TableNames } from './names.ts';
 import { type Context, inComment, type TableParts } from './table-parts.ts';
 
@@ -41,7 +41,7 @@ function maker(row: string, result: string, rows: string): readonly string[] {
 export function emitRelation(
   { model, names }: Context,
   { row }: TableNames,
-  { table, key, kind, own: mine, theirs, through }: GoRelation,
+  { table, key, kind, own: mine, theirs, through }: ModelRelation,
   name: string,
 ): readonly string[] {
   const to = names[table] as TableNames;

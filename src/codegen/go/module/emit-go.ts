@@ -1,15 +1,16 @@
 /** The Go client of a schema: one package of two files. */
 
+import type { ClientModel } from '../../model/client-model.ts';
+import type { Target } from '../../target/target.ts';
 import { goRuntime } from '../runtime-text.ts';
 import { emitTable } from './emit-table.ts';
 import { quoted } from './go-text.ts';
-import type { GoModel, GoTarget } from './model.ts';
 import { namesOf } from './names.ts';
 
 /** `header` are comment lines, `runtimeHeader` those of the file that is the same for every schema. Throws an Error for names of the configuration that Go has taken. */
 export function emitGo(
-  model: GoModel,
-  target: GoTarget,
+  model: ClientModel,
+  target: Target,
   header: readonly string[],
   runtimeHeader = header,
 ): readonly { readonly path: string; readonly text: string }[] {

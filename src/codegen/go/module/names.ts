@@ -1,7 +1,8 @@
 /** Names in Go for things of the schema. */
 
+import type { ClientModel, ModelTable } from '../../model/client-model.ts';
+import type { Target } from '../../target/target.ts';
 import { runtimeNames } from '../runtime-text.ts';
-import type { GoModel, GoTable, GoTarget } from './model.ts';
 
 const initialisms = new Set(
   'API ASCII CPU CSS DB DNS EOF GUID HTML HTTP HTTPS ID IP JSON LHS QPS RAM RHS RPC SLA SMTP SQL SSH TCP TLS TTL UDP UI UID ULID URI URL UTF8 UUID VM XID XML'.split(
@@ -67,10 +68,10 @@ function topNames(table: string, row: string): readonly string[] {
 }
 
 /** Throws an Error for a name that was chosen twice, or is taken. */
-export function namesOf(model: GoModel, target: GoTarget): readonly TableNames[] {
+export function namesOf(model: ClientModel, target: Target): readonly TableNames[] {
   const used = new Set([...runtimeNames(), 'Connect', 'SchemaVersion', 'SchemaHash']);
-  const found = new Map<GoTable, readonly [string, string]>();
-  const take = (table: GoTable, name: string, row: string, isChosen: boolean): boolean => {
+  const found = new Map<ModelTable, readonly [string, string]>();
+  const take = (table: ModelTable, name: string, row: string, isChosen: boolean): boolean => {
     const all = topNames(name, row);
     if (all.some((one) => used.has(one)) || new Set(all).size < all.length) {
       if (isChosen) throw new Error(`names: ${name} for ${table.name} is taken in Go`);
@@ -98,7 +99,7 @@ export function namesOf(model: GoModel, target: GoTarget): readonly TableNames[]
   });
 }
 
-function memberNames(table: GoTable, row: string, target: GoTarget) {
+function memberNames(table: ModelTable, row: string, target: Target) {
   const used = new Set([...scopeMembers, `${row}Cols`]);
   const names = new Map<unknown, string>();
   for (const column of table.columns) {

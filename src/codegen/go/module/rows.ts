@@ -1,8 +1,8 @@
 /** Rows of a table as Go has them: what the runtime is told of the table, how rows are read, and how new ones are written. */
 
+import type { ModelColumn } from '../../model/client-model.ts';
 import type { ColumnType } from './column-type.ts';
 import { func, quoted, struct } from './go-text.ts';
-import type { GoColumn } from './model.ts';
 import { shownAt, type TableParts } from './table-parts.ts';
 
 export function emitRows(parts: TableParts): readonly string[] {
@@ -27,7 +27,7 @@ export function emitRows(parts: TableParts): readonly string[] {
 
 const nullableType = ({ go }: ColumnType, isNullable: boolean) => (isNullable ? `Null[${go}]` : go);
 
-function newType(type: ColumnType, { nullable, hasDefault }: GoColumn): string {
+function newType(type: ColumnType, { nullable, hasDefault }: ModelColumn): string {
   const native = nullableType(type, nullable);
   return hasDefault ? `Opt[${native}]` : native;
 }
@@ -45,7 +45,7 @@ function descriptor({ table, names, info }: TableParts): readonly string[] {
   ];
 }
 
-function described({ name, type, format, nullable, hasDefault }: GoColumn): string {
+function described({ name, type, format, nullable, hasDefault }: ModelColumn): string {
   return [
     `name: ${quoted(name)}`,
     `typ: ${quoted(type)}`,

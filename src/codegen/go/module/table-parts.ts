@@ -1,18 +1,19 @@
 /** A table with its names and types in Go. */
 
+import type { ClientModel, ModelColumn, ModelTable } from '../../model/client-model.ts';
+import type { Target } from '../../target/target.ts';
 import { type ColumnType, columnType } from './column-type.ts';
 import { quoted } from './go-text.ts';
-import type { GoColumn, GoModel, GoTable, GoTarget } from './model.ts';
 import type { TableNames } from './names.ts';
 
 export interface Context {
-  readonly model: GoModel;
-  readonly target: GoTarget;
+  readonly model: ClientModel;
+  readonly target: Target;
   readonly names: readonly TableNames[];
 }
 
 export interface Shown {
-  readonly column: GoColumn;
+  readonly column: ModelColumn;
   readonly name: string;
   readonly type: ColumnType;
   /** A column of the primary key. */
@@ -20,7 +21,7 @@ export interface Shown {
 }
 
 export interface TableParts {
-  readonly table: GoTable;
+  readonly table: ModelTable;
   readonly names: TableNames;
   readonly shown: readonly Shown[];
   /** Positions of the primary key. */
@@ -32,7 +33,7 @@ export interface TableParts {
 }
 
 export function partsOf({ model, target, names }: Context, at: number): TableParts {
-  const table = model.tables[at] as GoTable;
+  const table = model.tables[at] as ModelTable;
   const own = names[at] as TableNames;
   const primary = table.keys[0] as readonly number[];
   const shown = table.columns.map(
