@@ -13,6 +13,7 @@ import { benchExecutables } from './executables.ts';
 import { benchInserts } from './inserts.ts';
 import { benchLoadMemory } from './load-memory.ts';
 import type { Measurement } from './measure.ts';
+import { benchNested } from './nested.ts';
 import { benchOpening } from './opening.ts';
 import { benchOperations } from './operations.ts';
 import { benchPlans } from './plan-quality.ts';
@@ -47,6 +48,7 @@ const named: typeof suites = {
   costs: benchCosts,
   workloads: (isQuick) => benchWorkloads(isQuick, rows),
   pages: (isQuick) => benchPages(isQuick, rows),
+  nested: benchNested,
   executables: (isQuick) => benchExecutables(isQuick, old),
   stretches: (isQuick) => benchStretches(isQuick, rows),
 };

@@ -13,8 +13,7 @@ import { encodeResult } from '#value';
 import { checkProgram } from '#wire';
 import { makeShop } from './workloads/data.ts';
 import { sqlite } from './workloads/engines.ts';
-import type { Question } from './workloads/question.ts';
-import { questionsFor } from './workloads/questions.ts';
+import { nestedPosts } from './workloads/questions.ts';
 import { type ShopTable, tablesOf } from './workloads/tables.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '6' } } });
@@ -26,7 +25,7 @@ const options = { showPlan: false, dryRun: false };
 const shop = makeShop(1_000_000);
 const tables = tablesOf(shop).filter(({ name }) => ['users', 'posts', 'comments'].includes(name));
 const engine = await filled(tables);
-const question = questionsFor(shop).find(({ name }) => name.startsWith('100 posts')) as Question;
+const question = nestedPosts(shop);
 await using reference = await filledReference();
 let prepared = await plan();
 let textMs = 0;

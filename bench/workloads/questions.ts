@@ -165,13 +165,19 @@ export function questionsFor(shop: Shop): readonly Question[] {
         programOf({ s: scan('comments', 'c'), f: filter('s', matches), n: countOf }, 'exactly_one'),
       sql: () => `select count(*) n from comments where body like '%77 quite%'`,
     },
-    {
-      name: '100 posts, author, 10 comments each',
-      goal: { of: 'sqlite', times: 1 },
-      program: (turn) => programOf(postsFrom((turn * 131) % (shop.posts.count - 99))),
-      sql: (turn, dialect) => postsSql((turn * 131) % (shop.posts.count - 99), dialect),
-    },
+    nestedPosts(shop),
   ];
+}
+
+/** 100 posts, author, 10 comments each. */
+export function nestedPosts({ posts: { count } }: Shop): Question {
+  const first = (turn: number) => (turn * 131) % (count - 99);
+  return {
+    name: '100 posts, author, 10 comments each',
+    goal: { of: 'sqlite', times: 1 },
+    program: (turn) => programOf(postsFrom(first(turn))),
+    sql: (turn, dialect) => postsSql(first(turn), dialect),
+  };
 }
 
 const matches = {

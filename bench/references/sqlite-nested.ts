@@ -1,0 +1,21 @@
+/** 100 posts with author and comments by `bun:sqlite` behind a bare handler: the body is the turn. */
+
+import { makeShop } from '../workloads/data.ts';
+import { sqlite } from '../workloads/engines.ts';
+import { nestedPosts } from '../workloads/questions.ts';
+import { tablesOf } from '../workloads/tables.ts';
+
+const shop = makeShop(1_000_000);
+const engine = sqlite(':memory:');
+for (const table of tablesOf(shop)) {
+  await engine.load(table);
+  for (const columns of table.indexes) await engine.addIndex(table, columns);
+}
+const question = nestedPosts(shop);
+
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch: async (request) => Response.json(engine.ask(question, Number(await request.text()))),
+});
+console.log(`listening on 127.0.0.1:${server.port}`);
