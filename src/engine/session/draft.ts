@@ -2,6 +2,8 @@
 
 import type { Catalog, Table } from '#catalog';
 import type { ProgramOutcome } from '#executor';
+import { fail } from '#failure';
+import { programLimits } from '#pir';
 import type { ProgramPlan, StatementPlan } from '#planner';
 
 export interface Draft {
@@ -15,6 +17,17 @@ export interface Draft {
 
 export function emptyDraft(catalog: Catalog): Draft {
   return { catalog, statements: [], changed: new Map() };
+}
+
+/** Throws if the programs that change the catalog would have more statements together than one program may have. */
+export function requireRoom({ statements }: Draft, plan: ProgramPlan): void {
+  const { statementsMax } = programLimits;
+  const together = statements.length + plan.statements.length;
+  if (plan.catalogAfter === plan.catalog || together <= statementsMax) return;
+  throw fail(
+    'invalid',
+    `a transaction changes the catalog by programs of at most ${statementsMax} statements together, and this one would make it ${together}: commit before it`,
+  );
 }
 
 /** The draft after one more plan. */

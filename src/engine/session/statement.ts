@@ -11,7 +11,7 @@ import { gatedWrite, type Patience } from '../gate.ts';
 import { isCurrentPlan } from '../prepared/current-plan.ts';
 import type { ProgramRequest, ProgramResponse } from '../response.ts';
 import type { Basis } from './basis.ts';
-import { type Draft, extended } from './draft.ts';
+import { type Draft, extended, requireRoom } from './draft.ts';
 import type { SessionParts } from './parts.ts';
 
 /** The state that an open transaction reads, and its writes. */
@@ -53,6 +53,7 @@ export async function runOn(
   ticket.budget.check();
   refuseOvertaken(database.store);
   if (!open.isReadOnly && database.hasEndedWrites) throw endedWrites();
+  requireRoom(open.draft, plan);
   const { view, transaction } = open.hold();
   open.basis.add(plan);
   const beganMs = observer.begin(plan, ticket);

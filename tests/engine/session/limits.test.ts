@@ -2,6 +2,7 @@
 
 import { afterEach, expect, test } from 'bun:test';
 import type { Engine } from '#engine';
+import { programLimits } from '#pir';
 import { type ManualWorld, manualWorld } from '../../support/manual-world.ts';
 import { outcomeOf, rejection } from '../../support/outcome.ts';
 import { all, execute, openSetting, put, requestOf, rows, run, type Setting } from './support.ts';
@@ -205,6 +206,28 @@ test('one has a bounded number of marks, and goes on when some are released', as
   expect(one.mark()).toBe(second);
   expect(await one.commit()).toBe('committed');
   expect(await rows(engine)).toEqual([[1, 10]]);
+});
+
+test('programs that change the catalog have a bounded number of statements together', async () => {
+  await open();
+  const one = engine.begin();
+  const rename = (to: string) => ({ kind: 'rename_table', name: 'renamed', table_id: 1, to });
+  const { statementsMax } = programLimits;
+  const queries = Array.from({ length: statementsMax - 2 }, (_, i) => {
+    return { ...(all('other') as object), name: `q${i}` };
+  });
+  const large = requestOf(rename('other'), ...queries);
+  await one.run(large);
+  expect(await outcomeOf(one.run(requestOf(rename('a'), all('a'))))).toThrow(
+    `programs of at most ${statementsMax} statements together, and this one would make it ${statementsMax + 1}: commit before it`,
+  );
+  one.rollback();
+  const two = engine.begin();
+  await two.run(large);
+  await two.run(requestOf(rename('register')));
+  // What leaves the catalog as it is has no bound.
+  await run(two, all());
+  expect(await two.commit()).toBe('committed');
 });
 
 test('a process that may not write any more commits none', async () => {
