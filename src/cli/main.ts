@@ -11,7 +11,7 @@ import { addGlobals } from './frame/add-globals.ts';
 import { readCommandLine } from './frame/command-line.ts';
 import { completeCommands } from './frame/complete-commands.ts';
 import { exitCodes } from './frame/exit-codes.ts';
-import { printError } from './frame/output.ts';
+import { printError, printResult } from './frame/output.ts';
 import { processShell, type Shell } from './frame/shell.ts';
 import { type Trouble, troubleOf } from './frame/trouble.ts';
 import { generateCommand } from './generate/generate-command.ts';
@@ -24,7 +24,6 @@ import { unknownVariables } from './serve/unknown-variables.ts';
 import { statisticsCommand } from './statistics/statistics-command.ts';
 import { topCommand } from './top/top-command.ts';
 import { validateCommand } from './validate.ts';
-import { versionCommand } from './version-command.ts';
 
 /** Runs `argv` (without the program's own name) and returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -68,6 +67,9 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
   const program = new Command('svc')
     .description('A relational database service that speaks JSON over HTTP.')
     .version(version, '-V, --version', 'print the version');
+  const printVersion = new Command('version')
+    .description('Print the version.')
+    .action(() => printResult(shell, { version }, version));
   const groups = {
     'Begin:': [initCommand(shell), devCommand(shell, exit), serveCommand(shell, exit)],
     'Cluster:': [operatorCommand(shell, exit)],
@@ -84,7 +86,7 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
       statisticsCommand(shell),
       docsCommand(shell),
     ],
-    'Shell:': [completionsCommand(shell, () => program), versionCommand(shell)],
+    'Shell:': [completionsCommand(shell, () => program), printVersion],
   };
   for (const [heading, commands] of Object.entries(groups)) {
     for (const command of commands) program.addCommand((command as Command).helpGroup(heading));

@@ -12,7 +12,7 @@ import { configFile, type ProjectConfig, readConfig } from '../project/config.ts
 import { chooseDatabase, type DatabaseChoice } from '../project/database-choice.ts';
 import { ownDatabaseUrl } from '../project/own-database.ts';
 import { configOption, databaseOption, fileOption } from '../project/project-options.ts';
-import { schemaPathOf } from '../project/schema-path.ts';
+import { schemaPathOf } from '../project/schema-file.ts';
 import { seedsOf } from '../seed/seed-command.ts';
 import { addressHint, devConfiguration, openDevServer } from './dev-server.ts';
 import { ProjectFollower } from './follow-project.ts';

@@ -9,7 +9,7 @@ import { troubleOf } from '../frame/trouble.ts';
 import { watchProject } from '../generate/watch-project.ts';
 import { type ProjectConfig, readConfig } from '../project/config.ts';
 import { openProject, type Project, type ProjectFlags } from '../project/open-project.ts';
-import { schemaPathOf } from '../project/schema-path.ts';
+import { schemaPathOf } from '../project/schema-file.ts';
 import { migrateProject } from '../schema/migrate/migrate-command.ts';
 import { touchedKinds } from '../schema/migrate/touched.ts';
 import { isWithoutRows } from '../seed/empty-tables.ts';

@@ -10,8 +10,7 @@ import type { Shell } from '../frame/shell.ts';
 import { type AcceptedSchema, AcceptedSchemas } from '../project/accepted.ts';
 import { configFile, type ProjectConfig, readConfig } from '../project/config.ts';
 import { configOption, fileOption } from '../project/project-options.ts';
-import { readSchemaFile } from '../project/schema-file.ts';
-import { schemaPathOf } from '../project/schema-path.ts';
+import { readSchemaFile, schemaPathOf } from '../project/schema-file.ts';
 import { StateDirectory } from '../project/state-directory.ts';
 import {
   clientFacts,

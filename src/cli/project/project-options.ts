@@ -16,6 +16,10 @@ export const databaseOption = () =>
     'another database than the project names (SVC_DATABASE_URL): svc://host[:port]',
   );
 
+/** Of commands that change what clients are made of. */
+export const generateOption = () =>
+  new Option('--no-generate', 'leave the generated clients as they are');
+
 const environmentOption = () =>
   new Option('--env <name>', 'an environment of the project, such as staging (SVC_ENV)');
 

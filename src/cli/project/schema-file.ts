@@ -1,5 +1,6 @@
 /** `svc.schema.yaml` of a project: read and checked before a server sees it. */
 
+import { join, resolve } from 'node:path';
 import { type Catalog, schemaHash } from '#catalog';
 import { type Diagnostic, diagnosticExcerpt, parseSchema } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
@@ -7,6 +8,11 @@ import { unreadable } from './config.ts';
 import { readAtMost } from './read-file.ts';
 
 export const schemaFile = 'svc.schema.yaml';
+
+/** Absolute. `given`: what `--file` says. */
+export function schemaPathOf(root: string, given: string | undefined): string {
+  return given === undefined ? join(root, schemaFile) : resolve(given);
+}
 
 export interface DesiredSchema {
   readonly text: string;

@@ -31,16 +31,29 @@ export function assignNames(
   }
   for (const thing of [...things].sort((left, right) => left.id - right.id)) {
     if (names.has(thing)) continue;
-    const plain = of(thing.name);
-    let name = plain;
-    for (let turn = 1; used.has(name) || taken.has(name); turn++) {
-      name = `${plain}_${thing.id}${turn === 1 ? '' : `_${turn}`}`;
-    }
+    const isFree = (name: string) => !used.has(name) && !taken.has(name);
+    const name = freeName(of(thing.name), thing.id, isFree);
     used.add(name);
     names.set(thing, name);
   }
   return things.map((thing) => names.get(thing) as string);
 }
+
+/** `plain` if it is free, else the first free one of `plain_more`, `plain_more_2` and so on. */
+export function freeName(
+  plain: string,
+  more: string | number,
+  isFree: (name: string) => boolean,
+): string {
+  let name = plain;
+  for (let turn = 1; !isFree(name); turn++) {
+    name = `${plain}_${more}${turn === 1 ? '' : `_${turn}`}`;
+  }
+  return name;
+}
+
+/** Where the names of a relation stand in the configuration of its key. */
+export const relationPlaces = { forward: 0, reverse: 1, through: 2 } as const;
 
 export class NameTaken extends Error {
   readonly taken: string;

@@ -1,14 +1,28 @@
 /** PIR statements over relations and on transitions (pir.md §1.2). */
 
-import { Type } from '@sinclair/typebox';
+import { type TProperties, Type } from '@sinclair/typebox';
 import type { ConstraintDefinition, IndexDefinition, ReplacementDefinition } from '#catalog';
 import type { Query } from '#lir';
 import { closed, distinctNames, name, optional, ref, tag } from '../schema/shapes.ts';
 import { prerequisites, schemaId } from './definition.ts';
 
 export const statementName = name('The name of the statement; unique in the program.');
-export const tableId = schemaId('The stable id of the table.');
+const tableId = schemaId('The stable id of the table.');
 export const columnId = schemaId('The stable id of the column within its table.');
+
+/** A statement that names its table by id, with `members` of its own. */
+export function onTable<const K extends string, P extends TProperties>(
+  kind: K,
+  description: string,
+  members: P,
+) {
+  return closed(description, {
+    kind: tag(kind),
+    name: statementName,
+    table_id: tableId,
+    ...members,
+  });
+}
 
 const relation = Type.Unsafe<Query>({
   description: 'A LIR document, see lir.schema.json. It may read earlier statements by name.',
@@ -46,30 +60,23 @@ export const relationalDefinitions = {
 };
 
 export const transitionDefinitions = {
-  StartIndexBuild: closed('Starts to build an index while the table stays in use.', {
-    kind: tag('start_index_build'),
-    name: statementName,
-    table_id: tableId,
-    index: ref<IndexDefinition>('IndexDefinition'),
-    prerequisites,
-    after,
-  }),
-  StartColumnReplacement: closed('Starts to convert a column while the table stays in use.', {
-    kind: tag('start_column_replacement'),
-    name: statementName,
-    table_id: tableId,
-    column_id: columnId,
-    replacement: ref<ReplacementDefinition>('ReplacementDefinition'),
-    after,
-  }),
-  StartConstraintValidation: closed(
-    'Starts to validate a constraint while the table stays in use.',
+  StartIndexBuild: onTable(
+    'start_index_build',
+    'Starts to build an index while the table stays in use.',
+    { index: ref<IndexDefinition>('IndexDefinition'), prerequisites, after },
+  ),
+  StartColumnReplacement: onTable(
+    'start_column_replacement',
+    'Starts to convert a column while the table stays in use.',
     {
-      kind: tag('start_constraint_validation'),
-      name: statementName,
-      table_id: tableId,
-      constraint: ref<ConstraintDefinition>('ConstraintDefinition'),
+      column_id: columnId,
+      replacement: ref<ReplacementDefinition>('ReplacementDefinition'),
       after,
     },
+  ),
+  StartConstraintValidation: onTable(
+    'start_constraint_validation',
+    'Starts to validate a constraint while the table stays in use.',
+    { constraint: ref<ConstraintDefinition>('ConstraintDefinition'), after },
   ),
 };

@@ -15,9 +15,8 @@ import {
   clientLines,
   clientsMember,
 } from '../../generate/generate-clients.ts';
-import { generateOption } from '../../generate/generate-option.ts';
 import { openProject, type Project } from '../../project/open-project.ts';
-import { projectCommand } from '../../project/project-options.ts';
+import { generateOption, projectCommand } from '../../project/project-options.ts';
 import type { DatabaseState } from '../../project/standing.ts';
 import { type Comparison, compare, sidesOf } from '../compare.ts';
 import { diffText, findingLine } from '../show-diff.ts';

@@ -1,5 +1,6 @@
 /** Names in Go for things of the schema. */
 
+import { freeName, relationPlaces } from '../../model/assign-names.ts';
 import type { ClientModel, ModelTable } from '../../model/client-model.ts';
 import type { Target } from '../../target/target.ts';
 import { runtimeNames } from '../runtime-text.ts';
@@ -112,18 +113,15 @@ function memberNames(table: ModelTable, row: string, target: Target) {
     names.set(column, name);
   }
   const take = (thing: unknown, plain: string, more: string) => {
-    let name = plain;
-    for (let turn = 1; used.has(name); turn++)
-      name = `${plain}_${more}${turn === 1 ? '' : `_${turn}`}`;
+    const name = freeName(plain, more, (one) => !used.has(one));
     used.add(name);
     names.set(thing, name);
   };
   for (const column of [...table.columns].sort((a, b) => a.id - b.id)) {
     if (!names.has(column)) take(column, goName(column.name), String(column.id));
   }
-  const place = { forward: 0, reverse: 1, through: 2 } as const;
   for (const relation of table.relations) {
-    const chosen = target.relations.get(relation.key)?.value[place[relation.direction]];
+    const chosen = target.relations.get(relation.key)?.value[relationPlaces[relation.direction]];
     const plain = goName(chosen ?? relation.name);
     take(relation, used.has(plain) ? goName(relation.key) : plain, 'by');
   }

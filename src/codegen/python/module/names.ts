@@ -1,6 +1,13 @@
 /** What the things of a schema are called in Python. */
 
-import { assignNames, NameTaken, pascalCase } from '../../model/assign-names.ts';
+import {
+  assignNames,
+  freeName,
+  type Nameable,
+  NameTaken,
+  pascalCase,
+  relationPlaces,
+} from '../../model/assign-names.ts';
 import type { ClientModel, ModelTable } from '../../model/client-model.ts';
 import { type Placed, type Target, TargetError } from '../../target/target.ts';
 import { runtimeNames } from '../runtime-text.ts';
@@ -58,10 +65,8 @@ export function namesOf(model: ClientModel, target: Target): readonly TableNames
   const types = new Map<ModelTable, string>();
   for (const table of [...model.tables].sort((a, b) => a.id - b.id)) {
     const plain = typeName(target.names.get(table.name)?.value ?? table.name);
-    let type = plain;
-    for (let turn = 1; parts.some((part) => taken.has(type + part)); turn++) {
-      type = `${plain}_${table.id}${turn === 1 ? '' : `_${turn}`}`;
-    }
+    const isFree = (name: string) => !parts.some((part) => taken.has(name + part));
+    const type = freeName(plain, table.id, isFree);
     for (const part of parts) taken.add(type + part);
     types.set(table, type);
   }
@@ -93,11 +98,7 @@ export function namesOf(model: ClientModel, target: Target): readonly TableNames
 
 function named(
   names: ReadonlyMap<string, Placed<string>>,
-  things: readonly {
-    readonly id: number;
-    readonly name: string;
-    readonly chosen: string | undefined;
-  }[],
+  things: readonly Nameable[],
   taken: ReadonlySet<string>,
 ): readonly string[] {
   const chosen = things.map((thing) => ({
@@ -115,8 +116,6 @@ function named(
   }
 }
 
-const places = { forward: 0, reverse: 1, through: 2 } as const;
-
 /** Beside the columns: of two of one name the later one is called as its key. */
 function relationNames(
   { name: table, relations }: ModelTable,
@@ -125,7 +124,7 @@ function relationNames(
 ): readonly string[] {
   return relations.map(({ name, key, direction }) => {
     const rule = target.relations.get(key);
-    const chosen = rule?.value[places[direction]];
+    const chosen = rule?.value[relationPlaces[direction]];
     if (chosen !== undefined && taken.has(pythonName(chosen))) {
       throw new TargetError(rule?.at, `${chosen} for ${key} is taken in ${table}`);
     }

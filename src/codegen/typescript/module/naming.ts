@@ -3,9 +3,11 @@
 import {
   assignNames,
   camelCase,
+  freeName,
   type Nameable,
   NameTaken,
   pascalCase,
+  relationPlaces,
 } from '../../model/assign-names.ts';
 import type { ClientModel, ModelRelation, ModelTable } from '../../model/client-model.ts';
 import { type Placed, type Target, TargetError } from '../../target/target.ts';
@@ -79,11 +81,8 @@ function typesOf(
 ): readonly string[] {
   const taken = new Set(ownTypes);
   return tables.map(({ name, id }) => {
-    const plain = typeName(name);
-    let type = plain;
-    for (let turn = 1; parts.some((part) => taken.has(type + part)); turn++) {
-      type = `${plain}_${id}${turn === 1 ? '' : `_${turn}`}`;
-    }
+    const isFree = (type: string) => !parts.some((part) => taken.has(type + part));
+    const type = freeName(typeName(name), id, isFree);
     for (const part of parts) taken.add(type + part);
     return type;
   });
@@ -94,14 +93,12 @@ function typeName(name: string): string {
   return /^\p{L}/u.test(type) ? type : `T${type}`;
 }
 
-const directions = { forward: 0, reverse: 1, through: 2 } as const;
-
 /** What is called as another relation is gets the name of its key. */
 function relationNames(model: ClientModel, table: ModelTable, target: Target): readonly string[] {
   const of = memberOf(target);
   const used = new Set<string>();
   const chosen = table.relations.map(
-    ({ key, direction }) => target.relations.get(key)?.value[directions[direction]],
+    ({ key, direction }) => target.relations.get(key)?.value[relationPlaces[direction]],
   );
   chosen.forEach((name, i) => {
     if (name === undefined) return;
