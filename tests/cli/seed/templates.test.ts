@@ -134,7 +134,7 @@ test.each(templates.map((template, i) => [template.name, template, i] as const))
     expect((await svc('schema', 'migrate', ...at)).trouble).toBeUndefined();
     const seeded = await svc('seed', ...at);
     expect(seeded.trouble).toBeUndefined();
-    const rows = Object.values(template.seed).flat().length;
+    const rows = Object.values(JSON.parse(template.seed) as object).flat().length;
     expect(seeded.stdout).toEndWith(`tables, ${rows} rows`);
     expect((await svc('seed', '--reset', ...at)).trouble).toBeUndefined();
     // The client that the application imports is there by now.
