@@ -67,6 +67,7 @@ describe('an engine', () => {
     const text = await shown(engine, 't');
     expect(text).toContain('~10 rows, surveyed');
     expect(text).toContain('all of 3000 rows, 0 s ago');
+    expect(engine.storeStatistics().views).toBe(0);
   });
 
   test('surveys every table in time, one a check', async () => {

@@ -145,6 +145,35 @@ describe('a row that is read by its key', () => {
   });
 });
 
+test('texts that lie otherwise between their columns have other tags', async () => {
+  await using db = await openTestDatabase();
+  const texts = ['a', 'b'].map((name) => ({ name, type: 'text', nullable: true }));
+  const columns = [{ name: 'id', type: 'int64' }, ...texts];
+  await db.send('POST', '/tables', { name: 't', columns, primary_key: ['id'] });
+  const put = async (kind: 'create' | 'update', a: string | null, b: string | null) => {
+    const rows = { kind: 'rows', scope: 'r', columns, rows: [['1', a, b]] };
+    const relation = { nodes: { r: rows }, root: { node: 'r', cardinality: 'many' } };
+    const statements = [{ kind, name: 'w', table: 't', relation }];
+    expect((await db.send('POST', '/execute', { statements })).status).toBe(200);
+  };
+  const pairs = [
+    ['a', 'b'],
+    ['a,b', 'c'],
+    ['a', 'b,c'],
+    ['', ',,'],
+    [',', ','],
+    [',,', ''],
+    [null, 'a'],
+    ['null', 'a'],
+  ] as const;
+  const seen = new Set<string>();
+  for (const [i, [a, b]] of pairs.entries()) {
+    await put(i === 0 ? 'create' : 'update', a, b);
+    seen.add(await tagOf(db, one(1)));
+  }
+  expect(seen.size).toBe(pairs.length);
+});
+
 test('a table that is dropped and made again under its name has other tags', async () => {
   await using db = await openTestDatabase();
   const definition = {

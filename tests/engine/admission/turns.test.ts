@@ -88,6 +88,19 @@ test('heavy programs of another client that has used less get their turn', async
   expect(had).toBeGreaterThan((slices.length - from) / 4);
 });
 
+test('heavy programs take turns in the order in which they wait', async () => {
+  const { world, slices, run } = setting(32);
+  for (const name of ['a', 'b', 'c']) run(name, 10_000);
+  for (let turn = 0; turn < 600; turn++) await world.turn();
+  const from = slices.length;
+  for (let turn = 0; turn < 200; turn++) await world.turn();
+  const order = slices
+    .slice(from)
+    .flatMap(({ name }, i, all) => (all[i - 1]?.name === name ? [] : [name]));
+  expect(order.length).toBeGreaterThan(10);
+  for (const [i, name] of order.slice(3).entries()) expect(name).toBe(order[i] as string);
+});
+
 test('heavy work has a slice every 25 ms, also beside a stream of queries', async () => {
   const { world, slices, run } = setting();
   run('heavy', 10_000);
