@@ -80,7 +80,7 @@ interface CommitParts<R> {
   /** Gets the result of the program before the commit: what it throws keeps everything from happening. */
   readonly beforeCommit?: BeforeCommit | undefined;
   /** Tells, as the commit is decided, whether what else the plan rests on holds. */
-  readonly isStill?: () => boolean;
+  readonly isStill?: (() => boolean) | undefined;
 }
 
 /** Runs and commits; undefined when the commit lost a race. */

@@ -100,7 +100,7 @@ export class Engine {
     const parts = { database, admission, exclusive, gates, observer, planner };
     this.open = new OpenTransactions(parts, openTransactions);
     this.transitions = new Transitions(database, onJob);
-    this.schema = new Schema(database, admission, this.execution.exclusive);
+    this.schema = new Schema(database, admission, this.execution);
   }
 
   get access(): 'read' | 'write' {

@@ -92,6 +92,8 @@ export class Execution {
       ticket.budget.check();
       if (attempt > this.attemptsMax) throw lostRace();
       const isLast = attempt === this.attemptsMax;
+      // Nobody else commits in the turn: what can be made before it is.
+      if (isLast) await this.planned(journey);
       response = await (isLast
         ? this.exclusive.run(ticket, async () => this.attempt(journey))
         : this.attempt(journey));
@@ -109,7 +111,7 @@ export class Execution {
   private planned(journey: Journey): Planned | Promise<Planned> {
     const { request, ticket, planned } = journey;
     const { known } = request;
-    if (planned !== undefined && this.database.isCurrent(planned.plan)) return planned;
+    if (planned !== undefined && this.holds(planned, request)) return planned;
     if (planned === undefined && known !== undefined && this.validity.holds(known.program)) {
       const { program: prepared, parameters } = known;
       journey.planned = { prepared, plan: { ...prepared.plan, parameters } };
@@ -121,6 +123,10 @@ export class Execution {
       return journey.planned;
     };
     return made instanceof Promise ? made.then(take) : take(made);
+  }
+
+  private holds({ plan }: Planned, { basis }: ProgramRequest): boolean {
+    return this.database.isCurrent(plan) && basis?.holds() !== false;
   }
 
   /** Waits for gates, the storage and a slot. Returns undefined if a table of the plan has changed meanwhile. */
@@ -195,7 +201,7 @@ export class Execution {
     const respond = ({ statements, result }: ProgramOutcome): ProgramResponse => {
       return { statements, result, plan: view, prepared, entityTag: undefined };
     };
-    if (!plan.isReadOnly) return this.write(plan, ticket, request.beforeCommit, respond);
+    if (!plan.isReadOnly) return this.write(plan, ticket, request, respond);
     const { condition } = request;
     if (condition !== undefined) {
       const read = (snapshot?: Snapshot) => this.read(plan, ticket, snapshot);
@@ -232,13 +238,14 @@ export class Execution {
   private write<R>(
     plan: ProgramPlan,
     ticket: Ticket,
-    beforeCommit: ProgramRequest['beforeCommit'],
+    { beforeCommit, basis }: ProgramRequest,
     respond: (outcome: ProgramOutcome) => R,
   ): Promise<R | undefined> {
     const { observer } = this;
     const beganMs = observer.begin(plan, ticket);
     return commitProgram(this.database, plan, ticket, {
       beforeCommit,
+      isStill: basis?.holds,
       respond: (outcome) => {
         observer.end(plan, outcome, beganMs, ticket.trace);
         return respond(outcome);

@@ -1,6 +1,6 @@
 /** What the engine is asked, and what it answers: data, not yet text. */
 
-import type { TransitionControl } from '#catalog';
+import type { Catalog, TransitionControl } from '#catalog';
 import type { Cardinality } from '#lir';
 import type { EnvelopeRules, Program } from '#pir';
 import type { OutputColumn, Row } from '#value';
@@ -21,8 +21,18 @@ export interface ProgramRequest {
   readonly dryRun?: boolean;
   /** Gets the result of a program that writes before it commits: what it throws keeps everything from happening. */
   readonly beforeCommit?: BeforeCommit | undefined;
+  /** Of a program that was made for one state of the database. */
+  readonly basis?: ProgramBasis | undefined;
   /** By what right the program comes; absent: as a user's. */
   readonly authority?: EnvelopeRules['authority'];
+}
+
+/** What a program rests on besides its tables. Asked once the program is there. */
+interface ProgramBasis {
+  /** The catalog that it is planned for. */
+  readonly catalog: () => Catalog;
+  /** Whether what was read before it was made is still so. Asked as the commit is decided too; if not, the program is asked for again. */
+  readonly holds: () => boolean;
 }
 
 /** What a conditional query is told by its client and tells it. */

@@ -2,10 +2,6 @@
 
 import { invariant, runSteps } from '#base';
 import { type Catalog, renderAheadSteps, schemaHash } from '#catalog';
-import type { ProgramOutcome } from '#executor';
-import { fail } from '#failure';
-import { checkEnvelope } from '#pir';
-import { type ProgramPlan, planProgramSteps } from '#planner';
 import {
   type MigrateRequest,
   type MigrationPlan,
@@ -22,9 +18,8 @@ import {
 import type { Admission } from './admission/admission.ts';
 import { Crowd } from './admission/crowd.ts';
 import type { Ticket } from './admission/ticket.ts';
-import { commitProgram } from './attempt.ts';
 import type { Database } from './database.ts';
-import type { Exclusive } from './exclusive.ts';
+import type { Execution } from './execution.ts';
 import { release } from './release.ts';
 
 interface SchemaDiff {
@@ -43,9 +38,6 @@ interface SchemaMigration {
   readonly transitionIds: readonly string[];
 }
 
-/** How often a migration is planned before a lost race is reported; the last time it commits alone. */
-const attemptsMax = 3;
-
 /** A plan with all that the rows say to it. */
 interface Assessment {
   readonly current: Catalog;
@@ -58,15 +50,15 @@ interface Assessment {
 export class Schema {
   private readonly database: Database;
   private readonly admission: Admission;
-  private readonly exclusive: Exclusive;
+  private readonly execution: Execution;
   private readonly assessing: Crowd;
   /** The last reading or assessment: one at a time, because each may hold much memory. */
   private last: Promise<unknown> = Promise.resolve();
 
-  constructor(database: Database, admission: Admission, exclusive: Exclusive) {
+  constructor(database: Database, admission: Admission, execution: Execution) {
     this.database = database;
     this.admission = admission;
-    this.exclusive = exclusive;
+    this.execution = execution;
     this.assessing = new Crowd(admission.limits.queueMax, 'schemas wait already to be compared');
   }
 
@@ -110,18 +102,22 @@ export class Schema {
     request: MigrateRequest,
     ticket: Ticket,
   ): Promise<SchemaMigration> {
-    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
-      const assessment = await this.assess(desired, ticket);
-      const { current, plan, findings } = assessment;
+    const last: { assessment?: Assessment } = {};
+    const made = () => {
+      invariant(last.assessment !== undefined, 'a program is planned once it is there');
+      return last.assessment;
+    };
+    const program = async () => {
+      last.assessment = await this.assess(desired, ticket);
+      const { current, plan, findings } = last.assessment;
       requireAllowed(current, desired, plan, findings, request);
-      const carry = () => this.carryOut(assessment, ticket);
-      const started = await (attempt < attemptsMax ? carry() : this.exclusive.run(ticket, carry));
-      if (started !== undefined) return this.migrated(desired, plan, started);
-    }
-    throw fail(
-      'serializable_conflict',
-      'the migration lost a race against another commit; compare again and send it again',
-    );
+      return plan.program;
+    };
+    const basis = { catalog: () => made().current, holds: () => made().isCurrent() };
+    const asked = { program, basis, authority: 'migration' } as const;
+    const { statements } = await this.execution.execute(asked, ticket);
+    const started = statements.flatMap(({ control }) => control?.transition_id ?? []);
+    return this.migrated(desired, made().plan, started);
   }
 
   private assess(desired: Catalog, ticket: Ticket): Promise<Assessment> {
@@ -170,37 +166,6 @@ export class Schema {
       release(snapshot, ticket);
       await store.durable(snapshot.sequence);
     }
-  }
-
-  /** The ids of started transitions; undefined when the commit lost a race. */
-  private async carryOut(
-    { current, plan, isCurrent }: Assessment,
-    ticket: Ticket,
-  ): Promise<readonly string[] | undefined> {
-    if (plan.program.statements.length === 0) return [];
-    const program = await this.planned(current, plan, ticket);
-    const pressure = this.exclusive.pass(ticket) ?? this.database.store.admitWrite();
-    if (pressure !== undefined) await ticket.budget.until(pressure);
-    if (!this.database.isCurrent(program)) return undefined;
-    const idsOf = ({ statements }: ProgramOutcome) =>
-      statements.flatMap(({ control }) => control?.transition_id ?? []);
-    return commitProgram(this.database, program, ticket, { respond: idsOf, isStill: isCurrent });
-  }
-
-  /** The whole program makes one version, however many statements change the schema. */
-  private async planned(
-    current: Catalog,
-    { program }: MigrationPlan,
-    { budget, principal }: Ticket,
-  ): Promise<ProgramPlan> {
-    const rules = { mode: this.database.mode, authority: 'migration' } as const;
-    const result = checkEnvelope(program, rules);
-    const { planning: options, statistics } = this.database;
-    const setting = { catalog: current, principal, options, statistics, pace: budget };
-    const plan = await runSteps(planProgramSteps(program, { result }, setting), budget);
-    const { catalogAfter } = plan;
-    const version = Math.min(catalogAfter.version, current.version + 1);
-    return { ...plan, catalogAfter: { ...catalogAfter, version } };
   }
 
   private async migrated(

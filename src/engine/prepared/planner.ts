@@ -39,17 +39,18 @@ export class Planner {
 
   private prepared(
     program: Program,
-    { authority = 'program', isQuery = false, dryRun }: ProgramRequest,
+    { authority = 'program', isQuery = false, dryRun, basis }: ProgramRequest,
     ticket: Ticket,
-    { catalog }: CatalogState,
+    state: CatalogState,
   ): PreparedProgram | Promise<PreparedProgram> {
     const { isReadOnly, mode } = this.database;
     if (isReadOnly && dryRun !== true) refuseWrites(program);
     const result = checkEnvelope(program, { mode, authority });
+    const catalog = basis?.catalog() ?? state.catalog;
     const made = this.planned(program, { result, isQuery }, catalog, ticket);
-    return made instanceof Promise
-      ? made.then((plan) => new PreparedProgram(plan))
-      : new PreparedProgram(made);
+    const prepare = (plan: ProgramPlan) =>
+      new PreparedProgram(authority === 'migration' ? inOneVersion(plan) : plan);
+    return made instanceof Promise ? made.then(prepare) : prepare(made);
   }
 
   private planned(
@@ -69,6 +70,14 @@ export class Planner {
     else isOver();
     return made;
   }
+}
+
+/** A migration makes one version, however many of its statements change the schema. */
+function inOneVersion(plan: ProgramPlan): ProgramPlan {
+  const { catalog, catalogAfter } = plan;
+  const version = catalog.version + 1;
+  if (catalogAfter.version <= version) return plan;
+  return { ...plan, catalogAfter: { ...catalogAfter, version } };
 }
 
 async function timedPlan(
