@@ -22,6 +22,7 @@ export {
 export { columnEncodings, rowSpace } from './columns/column-format.ts';
 export { appendInt64, readInt32, readInt64, readLong } from './columns/int-cell.ts';
 export { storeDefaults } from './contract/limits.ts';
+export { eachEntry, keyUnder, readValue } from './contract/reading.ts';
 export { type SortedEntries, wordsOfEntry } from './contract/sorted-entries.ts';
 export type { StoreStatistics, TableDamage } from './contract/statistics.ts';
 export type {

@@ -13,10 +13,9 @@ import {
   transitionRange,
 } from '#catalog';
 import { fail } from '#failure';
-import type { ReadView, Store } from '#storage';
+import { eachEntry, type ReadView, readValue, type Store } from '#storage';
 import { endAs } from './end.ts';
 import type { TransitionHost } from './host.ts';
-import { eachEntry, readValue } from './reading.ts';
 import { inTransaction } from './step.ts';
 
 export interface TransitionFilter {
@@ -31,8 +30,8 @@ export async function listTransitions(
 ): Promise<readonly TransitionControl[]> {
   const records: TransitionRecord[] = [];
   await onSnapshot(store, (view) =>
-    eachEntry(view, transitionRange, (cursor) => {
-      records.push(decodeTransition(cursor.value.slice(cursor.valueFrom, cursor.valueTo)));
+    eachEntry(view, transitionRange, ({ value, valueFrom, valueTo }) => {
+      records.push(decodeTransition(value.slice(valueFrom, valueTo)));
       return true;
     }),
   );

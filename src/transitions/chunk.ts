@@ -3,9 +3,8 @@
 import { afterKey } from '#base';
 import type { Table } from '#catalog';
 import { tableLayout } from '#layout';
-import type { ReadView } from '#storage';
+import { eachEntry, keyUnder, type ReadView } from '#storage';
 import type { Datum, Row } from '#value';
-import { eachEntry, keyUnder } from './reading.ts';
 
 export interface Chunk {
   readonly keys: readonly Uint8Array[];

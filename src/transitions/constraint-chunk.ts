@@ -12,10 +12,9 @@ import {
 } from '#catalog';
 import { columnsText } from '#failure';
 import { rowViolationKey, tableLayout } from '#layout';
-import type { Transaction } from '#storage';
+import { readValue, type Transaction } from '#storage';
 import type { Row, Scalar } from '#value';
 import { type Chunk, readChunk } from './chunk.ts';
-import { readValue } from './reading.ts';
 
 interface Validation {
   readonly catalog: Catalog;

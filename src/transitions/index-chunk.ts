@@ -7,9 +7,8 @@ import { afterKey, ByteWriter, equalBytes } from '#base';
 import { columnsOf, type Index, type Table } from '#catalog';
 import { KeyedColumns } from '#executor';
 import { claimKey, claimRange, indexLayout, tableLayout, valueOfClaim } from '#layout';
-import type { Transaction } from '#storage';
+import { type EntryCursor, eachEntry, keyUnder, readValue, type Transaction } from '#storage';
 import type { Scanned, Stretch } from './chunk.ts';
-import { eachEntry, keyUnder, readValue } from './reading.ts';
 
 const nothing = new Uint8Array(0);
 /** Of an index, for the key of a row. */
@@ -36,28 +35,18 @@ export async function indexChunk(
   const ends: number[] = [];
   let count = 0;
   let last: Uint8Array | undefined;
-  const cursor = transaction.scan({ from, to: range.to }, 'forward');
-  try {
-    cursor.preferRuns?.();
-    while (count < rowsMax) {
-      const step = cursor.next();
-      if (step instanceof Promise) {
-        await step;
-        continue;
-      }
-      if (!step) break;
-      rows.read(cursor, rowsMax - count);
-      for (let i = 0; i < rows.count; i++) {
-        rows.takeKey(i);
-        const { columns, key, keyFrom, keyTo } = rows;
-        ends.push(layout.appendEntry(writer, columns, i, key, keyFrom, keyTo), writer.length);
-      }
-      count += rows.count;
-      last = rows.key.slice(rows.keyFrom, rows.keyTo);
+  const enter = (cursor: EntryCursor) => {
+    rows.read(cursor, rowsMax - count);
+    for (let i = 0; i < rows.count; i++) {
+      rows.takeKey(i);
+      const { columns, key, keyFrom, keyTo } = rows;
+      ends.push(layout.appendEntry(writer, columns, i, key, keyFrom, keyTo), writer.length);
     }
-  } finally {
-    cursor.close();
-  }
+    count += rows.count;
+    last = rows.key.slice(rows.keyFrom, rows.keyTo);
+    return count < rowsMax;
+  };
+  await eachEntry(transaction, { from, to: range.to }, enter, true);
   await putEntries(transaction, index, writer.bytes, ends);
   return { count, last };
 }

@@ -16,12 +16,18 @@ import {
 } from '#catalog';
 import { EntryBuffer, KeyedColumns, type RunLimits } from '#executor';
 import { indexLayout, tableLayout } from '#layout';
-import type { Ingestion, KeyRange, ReadView } from '#storage';
+import {
+  type EntryCursor,
+  eachEntry,
+  type Ingestion,
+  type KeyRange,
+  type ReadView,
+  readValue,
+} from '#storage';
 import type { Scanned } from './chunk.ts';
 import type { TransitionHost } from './host.ts';
 import type { Pace } from './pace.ts';
 import { untilWon } from './race.ts';
-import { readValue } from './reading.ts';
 import { pacedSteps, sortingAt } from './sorting.ts';
 import { passScanned, type StepOutcome } from './step.ts';
 import { enterUnique } from './unique-run.ts';
@@ -140,34 +146,27 @@ async function readRows(
 ): Promise<Entered | undefined> {
   const layout = indexLayout(table, index);
   const rows = new KeyedColumns(table, columnsOf(table, index.columns));
-  const cursor = view.scan(range, 'forward');
   let count = 0;
-  try {
-    cursor.preferRuns?.();
-    for (;;) {
-      const step = cursor.next();
-      if (step instanceof Promise) {
-        await step;
-        continue;
-      }
-      if (!step) return { scanned: { count, last: undefined }, isEnd: true };
-      rows.read(cursor, Math.min(rowsAtOnce, limits.entries - run.count));
-      for (let i = 0; i < rows.count; i++) {
-        rows.takeKey(i);
-        const { columns, key, keyFrom, keyTo } = rows;
-        run.added(layout.appendEntry(run.writer, columns, i, key, keyFrom, keyTo));
-      }
-      count += rows.count;
-      if (run.isFull) {
-        const last = rows.key.slice(rows.keyFrom, rows.keyTo);
-        return { scanned: { count, last }, isEnd: false };
-      }
-      const pause = pace.pause(rows.count);
-      if (pause === undefined) continue;
-      await pause;
-      if (isOver()) return undefined;
+  let last: Uint8Array | undefined;
+  let isGivenUp = false;
+  const add = (cursor: EntryCursor) => {
+    if (isGivenUp) return false;
+    rows.read(cursor, Math.min(rowsAtOnce, limits.entries - run.count));
+    for (let i = 0; i < rows.count; i++) {
+      rows.takeKey(i);
+      const { columns, key, keyFrom, keyTo } = rows;
+      run.added(layout.appendEntry(run.writer, columns, i, key, keyFrom, keyTo));
     }
-  } finally {
-    cursor.close();
-  }
+    count += rows.count;
+    if (run.isFull) {
+      last = rows.key.slice(rows.keyFrom, rows.keyTo);
+      return false;
+    }
+    return pace.pause(rows.count)?.then(() => {
+      isGivenUp = isOver();
+    });
+  };
+  await eachEntry(view, range, add, true);
+  if (isGivenUp) return undefined;
+  return { scanned: { count, last }, isEnd: last === undefined };
 }

@@ -12,9 +12,8 @@ import {
   tableById,
 } from '#catalog';
 import { tableLayout } from '#layout';
-import type { Transaction } from '#storage';
+import { eachEntry, readValue, type Transaction } from '#storage';
 import type { TransitionHost } from './host.ts';
-import { eachEntry, readValue } from './reading.ts';
 import { rewriteWithout } from './rewrite-rows.ts';
 
 const noValue = new Uint8Array(0);

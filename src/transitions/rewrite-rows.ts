@@ -2,9 +2,8 @@
 
 import { type Table, writeProtocol } from '#catalog';
 import { rowHoldsColumn, tableLayout } from '#layout';
-import type { KeyRange, Transaction } from '#storage';
+import { eachEntry, type KeyRange, keyUnder, type Transaction } from '#storage';
 import type { Datum, Row, Scalar } from '#value';
-import { eachEntry, keyUnder } from './reading.ts';
 
 const examinedMax = 4096;
 const rewrittenMax = 512;

@@ -16,13 +16,13 @@ import {
   tableById,
   transitionKey,
 } from '#catalog';
+import { readValue } from '#storage';
 import { activate } from './activate.ts';
 import { type Scanned, type Stretch, scannedOf } from './chunk.ts';
 import { constraintChunk } from './constraint-chunk.ts';
 import { conclude, endAs } from './end.ts';
 import type { CatalogMove, TransitionHost } from './host.ts';
 import { indexChunk } from './index-chunk.ts';
-import { readValue } from './reading.ts';
 import { replacementChunk } from './replacement-chunk.ts';
 import type { StepCommit, Stepping } from './stepping.ts';
 

@@ -5,12 +5,17 @@
 
 import { afterKey, compareRanges, equalBytes } from '#base';
 import type { EntryBuffer } from '#executor';
-import type { EntryCursor, Ingestion, KeyRange, ReadView } from '#storage';
+import {
+  type EntryCursor,
+  type Ingestion,
+  type KeyRange,
+  type ReadView,
+  readValue,
+} from '#storage';
 import type { TransitionHost } from './host.ts';
 import { enterAgain } from './index-chunk.ts';
 import type { Pace } from './pace.ts';
 import { untilWon } from './race.ts';
-import { readValue } from './reading.ts';
 import { pacedSteps, sortingAt } from './sorting.ts';
 import { inTransaction, type StepOutcome } from './step.ts';
 

@@ -4,9 +4,8 @@ import { afterKey, decodeUtf8 } from '#base';
 import { columnById, columnsOf, type ForeignKey, physicalIdOf } from '#catalog';
 import { columnsText, rowsText } from '#failure';
 import { rowKeyOfViolation, violationRange } from '#layout';
-import type { KeyRange, Transaction } from '#storage';
+import { eachEntry, type KeyRange, keyUnder, type Transaction } from '#storage';
 import { isStillDangling } from './constraint-chunk.ts';
-import { eachEntry, keyUnder } from './reading.ts';
 import type { Stepping } from './stepping.ts';
 
 /** The count stops here, because writers wait at the gate. */

@@ -9,6 +9,7 @@ import {
   transitionKey,
 } from '#catalog';
 import { tableLayout } from '#layout';
+import { readValue } from '#storage';
 import {
   cancelTransition,
   getTransition,
@@ -16,7 +17,6 @@ import {
   type TransitionHost,
 } from '#transitions';
 import { isStillDangling } from '../../src/transitions/constraint-chunk.ts';
-import { readValue } from '../../src/transitions/reading.ts';
 import { claimTransition, inTransaction, stepTransition } from '../../src/transitions/step.ts';
 import { buildIndex, createTable, mutation, openWorkshop, type Workshop } from './support.ts';
 

@@ -2,7 +2,7 @@
 
 import { columnsOf, type ForeignKey, type Table } from '#catalog';
 import { tableLayout } from '#layout';
-import type { ReadView } from '#storage';
+import { readValue } from '#storage';
 import type { Scalar } from '#value';
 import type { TablePair } from '../diff/pairs.ts';
 import { Counter } from './counts.ts';
@@ -51,16 +51,9 @@ export function missingParents(
   counter.settle = async (view) => {
     const met = [...wanted.values()];
     wanted = new Map();
-    for (const { key, rows } of met) if (!(await isThere(view, key))) counter.rows += rows;
+    for (const { key, rows } of met) {
+      if ((await readValue(view, key)) === undefined) counter.rows += rows;
+    }
   };
   return counter;
-}
-
-async function isThere(view: ReadView, key: Uint8Array): Promise<boolean> {
-  let found = view.get(key);
-  while (found instanceof Promise) {
-    await found;
-    found = view.get(key);
-  }
-  return found !== undefined;
 }

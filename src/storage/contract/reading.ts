@@ -1,0 +1,44 @@
+/** Reads by whoever can wait: what a view answers with a wait is asked again. */
+
+import type { EntryCursor, KeyRange, ReadView } from './store.ts';
+
+export async function readValue(view: ReadView, key: Uint8Array): Promise<Uint8Array | undefined> {
+  for (;;) {
+    const value = view.get(key);
+    if (!(value instanceof Promise)) return value;
+    await value;
+  }
+}
+
+/**
+ * Visits the entries of a range in key order until `visit` answers false; a promise that it answers with is awaited. `takesRuns`: `visit` asks for
+ * a run at each entry.
+ */
+export async function eachEntry(
+  view: ReadView,
+  range: KeyRange,
+  visit: (cursor: EntryCursor) => boolean | Promise<void> | undefined,
+  takesRuns = false,
+): Promise<void> {
+  const cursor = view.scan(range, 'forward');
+  try {
+    if (takesRuns) cursor.preferRuns?.();
+    for (;;) {
+      const step = cursor.next();
+      if (step instanceof Promise) {
+        await step;
+        continue;
+      }
+      const seen = step && visit(cursor);
+      if (seen === false) return;
+      if (seen instanceof Promise) await seen;
+    }
+  } finally {
+    cursor.close();
+  }
+}
+
+/** A copy of the key that a cursor stands on. */
+export function keyUnder({ key, keyFrom, keyTo }: EntryCursor): Uint8Array {
+  return key.slice(keyFrom, keyTo);
+}
