@@ -4,8 +4,8 @@
  */
 
 import type { Timer, World } from '#base';
-import type { Snapshot, Store, Transaction } from '#storage';
-import { eachReadable } from './entries.ts';
+import type { Snapshot, Store } from '#storage';
+import { commitRecords, eachReadable } from './entries.ts';
 import { type Changes, deletionsMax, type Shelf } from './shelf.ts';
 
 /** From a finding on, so that many of them become one commit; and between two looks of a reader. */
@@ -108,22 +108,10 @@ export class Archive {
     const deletions = [...invalid, ...changes.flatMap((one) => one.deletions)].filter(
       (key) => !written.has(key.toHex()),
     );
-    if (puts.length + deletions.length > 0 && !(await this.commit(puts, deletions))) return;
+    if (puts.length + deletions.length > 0 && !(await commitRecords(store, puts, deletions))) {
+      return;
+    }
     this.invalid.splice(0, invalid.length);
     for (const { done } of changes) done();
-  }
-
-  private async commit(puts: Changes['puts'], deletions: readonly Uint8Array[]): Promise<boolean> {
-    let transaction: Transaction | undefined;
-    try {
-      transaction = this.parts.store.begin();
-      for (const { key, value } of puts) transaction.put(key, value);
-      for (const key of deletions) transaction.delete(key);
-      return (await transaction.commit()).kind === 'committed';
-    } catch {
-      return false;
-    } finally {
-      transaction?.release();
-    }
   }
 }

@@ -1,37 +1,24 @@
-/** Goes over records of the store in the background. */
+/** Goes over records of the store in the background, and writes them. */
 
 import type { Scheduler } from '#base';
-import type { KeyRange, ReadView } from '#storage';
+import { eachEntry, type KeyRange, type ReadView, type Store, type Transaction } from '#storage';
 import { isDamage } from './damage.ts';
 
 /** Entries that are read at a time. */
 const portion = 64;
 
 /** Calls `see` for each entry; gives way to programs. Key and value are gone when `see` returns. */
-export async function eachEntry(
+export async function eachRecord(
   view: ReadView,
   range: KeyRange,
   scheduler: Scheduler,
   see: (key: Uint8Array, value: Uint8Array) => void,
 ): Promise<void> {
-  const cursor = view.scan(range, 'forward');
-  try {
-    for (let seen = 0; ; ) {
-      const next = cursor.next();
-      if (next === false) return;
-      if (next !== true) {
-        await next;
-        continue;
-      }
-      see(
-        cursor.key.subarray(cursor.keyFrom, cursor.keyTo),
-        cursor.value.subarray(cursor.valueFrom, cursor.valueTo),
-      );
-      if (++seen % portion === 0) await scheduler.yield();
-    }
-  } finally {
-    cursor.close();
-  }
+  let seen = 0;
+  await eachEntry(view, range, ({ key, keyFrom, keyTo, value, valueFrom, valueTo }) => {
+    see(key.subarray(keyFrom, keyTo), value.subarray(valueFrom, valueTo));
+    return ++seen % portion === 0 ? scheduler.yield() : undefined;
+  });
 }
 
 /** Parts of a range of records that are read apart where the whole cannot be read. */
@@ -48,13 +35,13 @@ export async function eachReadable(
   see: (key: Uint8Array, value: Uint8Array) => void,
 ): Promise<unknown> {
   try {
-    await eachEntry(view, range, scheduler, see);
+    await eachRecord(view, range, scheduler, see);
     return undefined;
   } catch (error) {
     if (!isDamage(error)) throw error;
     for (const part of partsOf(range)) {
       try {
-        await eachEntry(view, part, scheduler, see);
+        await eachRecord(view, part, scheduler, see);
       } catch (again) {
         if (!isDamage(again)) throw again;
       }
@@ -70,4 +57,28 @@ function partsOf({ from, to }: KeyRange): readonly KeyRange[] {
     from: byte === 0 ? from : bound(byte),
     to: byte === partsMax - 1 ? to : bound(byte + 1),
   }));
+}
+
+export interface Entry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** One commit. False when it has not come about, for whatever reason: what records say can be found out anew. */
+export async function commitRecords(
+  store: Pick<Store, 'begin'>,
+  puts: readonly Entry[],
+  deletions: readonly Uint8Array[],
+): Promise<boolean> {
+  let transaction: Transaction | undefined;
+  try {
+    transaction = store.begin();
+    for (const { key, value } of puts) transaction.put(key, value);
+    for (const key of deletions) transaction.delete(key);
+    return (await transaction.commit()).kind === 'committed';
+  } catch {
+    return false;
+  } finally {
+    transaction?.release();
+  }
 }

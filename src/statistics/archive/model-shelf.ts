@@ -6,6 +6,7 @@
 import type { World } from '#base';
 import type { Feedback } from '../feedback/feedback.ts';
 import type { Model } from '../feedback/model.ts';
+import type { Entry } from './entries.ts';
 import { modelKey, modelRange, modelValue, readModel } from './model-record.ts';
 import { timeOf } from './record.ts';
 import { type Changes, deletionsMax, type Shelf } from './shelf.ts';
@@ -88,7 +89,7 @@ export class ModelShelf implements Shelf {
     const isCurrent = this.grounds();
     const deletions = this.gone(isCurrent);
     const atUnixMs = world.clock.unixMs();
-    const puts: Changes['puts'][number][] = [];
+    const puts: Entry[] = [];
     const written: (readonly [string, Stored])[] = [];
     let left = Math.min(flushBytesMax, bytesMax - this.bytes);
     const due = await this.due(isCurrent, isLast);

@@ -1,9 +1,10 @@
 /** One kind of statistics records, as the archive goes over them. */
 
 import type { KeyRange } from '#storage';
+import type { Entry } from './entries.ts';
 
 export interface Changes {
-  readonly puts: readonly { readonly key: Uint8Array; readonly value: Uint8Array }[];
+  readonly puts: readonly Entry[];
   readonly deletions: readonly Uint8Array[];
   /** They are in the store. */
   done(): void;

@@ -3,6 +3,7 @@
 import type { Table } from '#catalog';
 import type { Surveys } from '../surveys.ts';
 import type { TableSynopsis } from '../synopsis/synopsis.ts';
+import type { Entry } from './entries.ts';
 import { timeOf } from './record.ts';
 import { type Changes, deletionsMax, type Shelf } from './shelf.ts';
 import {
@@ -64,7 +65,7 @@ export class SynopsisShelf implements Shelf {
     const known = new Set(this.tables().map(({ physicalId }) => physicalId));
     const gone = [...this.stored.keys()].filter((id) => !known.has(id)).slice(0, deletionsMax);
     const written: { readonly synopsis: TableSynopsis; readonly bytes: number }[] = [];
-    const puts: Changes['puts'][number][] = [];
+    const puts: Entry[] = [];
     let bytes = this.bytes;
     const taken = [...this.pending.values()];
     for (const synopsis of taken) {

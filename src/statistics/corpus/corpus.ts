@@ -4,7 +4,8 @@
  */
 
 import type { Timer, World } from '#base';
-import type { Store, Transaction } from '#storage';
+import type { Store } from '#storage';
+import { commitRecords, type Entry } from '../archive/entries.ts';
 import { Capture, type Pending } from './capture.ts';
 import type { ToldProgram } from './courier.ts';
 import { type Erased, eraseRecords } from './erase.ts';
@@ -170,7 +171,7 @@ export class Corpus {
     if (puts.length + deletions.length === 0) return;
     // After a failure the next time finds out what the store has by now.
     this.retained = undefined;
-    if (!(await this.commit(puts, deletions))) {
+    if (!(await commitRecords(this.store, puts, deletions))) {
       for (const { executions } of pending.values()) this.capture.counts.shedPending += executions;
       return;
     }
@@ -182,25 +183,6 @@ export class Corpus {
     this.maintenance.prunedExecutions += removal.pruned;
     this.maintenance.prunedPrograms += removal.programs.length + orphans.length;
   }
-
-  private async commit(puts: readonly Entry[], deletions: readonly Uint8Array[]): Promise<boolean> {
-    let transaction: Transaction | undefined;
-    try {
-      transaction = this.store.begin();
-      for (const { key, value } of puts) transaction.put(key, value);
-      for (const key of deletions) transaction.delete(key);
-      return (await transaction.commit()).kind === 'committed';
-    } catch {
-      return false;
-    } finally {
-      transaction?.release();
-    }
-  }
-}
-
-interface Entry {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
 }
 
 /** Records of what has run, and the programs that are new. */

@@ -2,7 +2,7 @@
 
 import type { Scheduler } from '#base';
 import type { ReadView } from '#storage';
-import { eachEntry } from '../archive/entries.ts';
+import { eachRecord } from '../archive/entries.ts';
 import { executionRange, programRange, readExecution, readProgram } from './records.ts';
 import { Retained } from './retained.ts';
 
@@ -16,12 +16,12 @@ interface Loaded {
 export async function loadCorpus(view: ReadView, scheduler: Scheduler): Promise<Loaded> {
   const retained = new Retained();
   const invalid: Uint8Array[] = [];
-  await eachEntry(view, programRange, scheduler, (key, value) => {
+  await eachRecord(view, programRange, scheduler, (key, value) => {
     const program = readProgram(key, value);
     if (program === undefined) invalid.push(key.slice());
     else retained.addProgram(program.hash, program.bytes);
   });
-  await eachEntry(view, executionRange, scheduler, (key, value) => {
+  await eachRecord(view, executionRange, scheduler, (key, value) => {
     const record = readExecution(key, value);
     if (record === undefined || !retained.has(record.hash)) invalid.push(key.slice());
     else retained.addExecution(record);

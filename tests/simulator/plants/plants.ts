@@ -286,8 +286,8 @@ export const plants: readonly Mutant[] = [
   ]),
   // The corpus
   corpus('corpus-written-in-two-commits', 'corpus.ts', [
-    'transaction = this.store.begin();\n      for (const { key, value } of puts)',
-    'const early = this.store.begin();\n      for (const { key, value } of puts.slice(1)) early.put(key, value);\n      await early.commit();\n      early.release();\n      transaction = this.store.begin();\n      for (const { key, value } of puts.slice(0, 1))',
+    'if (!(await commitRecords(this.store, puts, deletions))) {',
+    'await commitRecords(this.store, puts.slice(1), []);\n    if (!(await commitRecords(this.store, puts.slice(0, 1), deletions))) {',
   ]),
   corpus('corpus-remembers-a-commit-that-failed', 'corpus.ts', [
     '    this.retained = undefined;\n    if (!(await',
