@@ -19,7 +19,7 @@ import { bindLiteral } from './literal.ts';
 import { lookUp } from './scope.ts';
 import type { Site } from './site.ts';
 import { bool, isNumeric, scalarOf, scalarType } from './types.ts';
-import { columnsOfScope, noColumn, unknownScope } from './wording.ts';
+import { noColumn, unknownScope } from './wording.ts';
 
 export type ExpressionOf<Kind extends Expression['kind']> = Extract<
   Expression,
@@ -63,25 +63,19 @@ function bindKind(site: Site, expression: Expression): BoundExpression {
 
 function bindColumn(site: Site, use: ExpressionOf<'col'>): BoundColumnUse {
   const { scope, column: name } = use;
-  const found = lookUp(site.scopes, site.enclosing, scope, name);
+  const { scopes, enclosing } = site;
+  const found = lookUp(scopes, enclosing, scope, name);
   switch (found.kind) {
     case 'column': {
       const { id, type, nullable } = found.column;
       return { kind: 'column', id, type, nullable };
     }
     case 'unknown_scope':
-      throw site.reject(use, found.kind, unknownScope(scope, site.scopes, site.enclosing), scope);
-    case 'unknown_column':
-      throw site.reject(
-        use,
-        found.kind,
-        noColumn(
-          `scope ${quoted(scope)}`,
-          name,
-          columnsOfScope(scope, site.scopes, site.enclosing),
-        ),
-        scope,
-      );
+      throw site.reject(use, found.kind, unknownScope(scope, scopes, enclosing), scope);
+    case 'unknown_column': {
+      const detail = noColumn(`scope ${quoted(scope)}`, name, found.known);
+      throw site.reject(use, found.kind, detail, scope);
+    }
     case 'dependent_join': {
       const detail = `scope ${quoted(scope)} belongs to a sibling: the inputs of an operator are independent of each other`;
       throw site.reject(use, found.kind, detail, scope);

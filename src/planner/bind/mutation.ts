@@ -39,7 +39,7 @@ export function checkMutation(
   return { table, positions: table.columns.map(({ name }) => position.get(name) ?? -1) };
 }
 
-interface Target {
+interface Mutation {
   readonly statement: MutationStatement;
   readonly table: Table;
   readonly root: BoundRelation;
@@ -47,7 +47,7 @@ interface Target {
 
 function checkColumn(
   context: BindContext,
-  { statement, table, root }: Target,
+  { statement, table, root }: Mutation,
   { name, type, nullable }: BoundColumn,
 ): void {
   const target = columnByName(table, name);

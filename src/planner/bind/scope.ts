@@ -26,7 +26,8 @@ export type Enclosing =
 
 type Lookup =
   | { readonly kind: 'column'; readonly column: BoundColumn }
-  | { readonly kind: 'unknown_scope' | 'unknown_column' | 'dependent_join' };
+  | { readonly kind: 'unknown_column'; readonly known: Iterable<string> }
+  | { readonly kind: 'unknown_scope' | 'dependent_join' };
 
 export function scopeOf(columns: readonly BoundColumn[]): Scope {
   return new Map(columns.map((column) => [column.name, column]));
@@ -55,5 +56,7 @@ export function lookUp(
 
 function columnIn(scope: Scope, name: string): Lookup {
   const column = scope.get(name);
-  return column === undefined ? { kind: 'unknown_column' } : { kind: 'column', column };
+  return column === undefined
+    ? { kind: 'unknown_column', known: scope.keys() }
+    : { kind: 'column', column };
 }

@@ -23,18 +23,3 @@ export function unknownScope(
   for (let at = enclosing; at !== undefined; at = at.around) labels.push(...at.scopes.keys());
   return `unknown scope ${quoted(label)}${orDidYouMean(label, labels)}`;
 }
-
-/** The columns of the label, wherever it is visible. */
-export function columnsOfScope(
-  label: string,
-  scopes: Scopes,
-  enclosing: Enclosing | undefined,
-): readonly string[] {
-  const own = scopes.get(label);
-  if (own !== undefined) return [...own.keys()];
-  for (let at = enclosing; at !== undefined; at = at.around) {
-    const scope = at.scopes.get(label);
-    if (scope !== undefined) return [...scope.keys()];
-  }
-  return [];
-}

@@ -32,17 +32,9 @@ export function detailsOf(plan: RelationPlan, known: Known): Details {
     case 'concatenate':
       return {};
     case 'filter':
-      return {
-        predicate: expressionText(plan.predicate, {
-          columns: plan.output,
-          parameters,
-          hidesLiterals,
-        }),
-      };
+      return { predicate: expressionText(plan.predicate, { columns: plan.output, ...known }) };
     case 'project':
-      return {
-        fields: texts(plan.expressions, { columns: plan.input.output, parameters, hidesLiterals }),
-      };
+      return { fields: texts(plan.expressions, { columns: plan.input.output, ...known }) };
     case 'hash_join':
     case 'merge_join':
     case 'lookup_join':
@@ -52,13 +44,13 @@ export function detailsOf(plan: RelationPlan, known: Known): Details {
       return { crossings: plan.crossings.map(crossingText) };
     case 'spool':
       return {
-        keys: texts(plan.keys, { columns: plan.input.output, parameters, hidesLiterals }),
-        probe: texts(plan.probe, { columns: [], parameters, hidesLiterals }),
+        keys: texts(plan.keys, { columns: plan.input.output, ...known }),
+        probe: texts(plan.probe, { columns: [], ...known }),
       };
     case 'aggregate':
       return aggregateDetails(plan, known);
     case 'sort': {
-      const names = { columns: plan.input.output, parameters, hidesLiterals };
+      const names = { columns: plan.input.output, ...known };
       const terms = plan.terms.map(
         ({ expression, descending }) =>
           expressionText(expression, names) + (descending ? ' desc' : ''),
@@ -136,10 +128,9 @@ function accessText({ table }: ScanPlan, access: Access, known: Known): string {
 function intervalParts(
   { prefix, among, lower, upper }: KeyInterval,
   key: readonly string[],
-  { parameters, hidesLiterals }: Known,
+  known: Known,
 ): readonly string[] {
-  const text = (value: PlanExpression) =>
-    expressionText(value, { columns: [], parameters, hidesLiterals });
+  const text = (value: PlanExpression) => expressionText(value, { columns: [], ...known });
   const next = key[prefix.length];
   return [
     ...prefix.map(({ value, isNull }, i) =>
@@ -153,10 +144,10 @@ function intervalParts(
 
 function joinDetails(
   plan: Extract<RelationPlan, { kind: 'hash_join' | 'merge_join' | 'lookup_join' | 'loop_join' }>,
-  { parameters, hidesLiterals }: Known,
+  known: Known,
 ): Details {
   const { join } = plan;
-  const names = { columns: plan.output, parameters, hidesLiterals };
+  const names = { columns: plan.output, ...known };
   if (plan.kind === 'loop_join') return { join, on: expressionText(plan.on, names) };
   if (plan.kind === 'merge_join') {
     const { held, isUnique, leftKeys, rightKeys } = plan;
@@ -173,17 +164,17 @@ function joinDetails(
     );
     return { join, registers, ...residual };
   }
-  const left = texts(plan.leftKeys, { columns: plan.left.output, parameters, hidesLiterals });
-  const right = texts(plan.rightKeys, { columns: plan.right.output, parameters, hidesLiterals });
+  const left = texts(plan.leftKeys, { columns: plan.left.output, ...known });
+  const right = texts(plan.rightKeys, { columns: plan.right.output, ...known });
   const on = left.map((key, i) => `${key} = ${right[i]}`);
   return { join, on, build: plan.build, ...residual };
 }
 
 function aggregateDetails(
   plan: Extract<RelationPlan, { kind: 'aggregate' }>,
-  { parameters, hidesLiterals }: Known,
+  known: Known,
 ): Details {
-  const names = { columns: plan.input.output, parameters, hidesLiterals };
+  const names = { columns: plan.input.output, ...known };
   const folds = plan.folds.map(({ fn, argument }) =>
     argument === undefined ? `${fn}()` : `${fn}(${expressionText(argument, names)})`,
   );

@@ -43,7 +43,7 @@ export function keyPairOf(conjunct: BoundExpression, inside: IdRange): KeyPair |
 }
 
 /** What is held, and how it is asked. */
-interface Held {
+interface Spooled {
   readonly relation: BoundRelation;
   readonly pairs: readonly KeyPair[];
   /** Rows that are probably taken of each answer. */
@@ -54,7 +54,7 @@ interface Held {
 export function spooled(
   planning: Planning,
   input: Lowered,
-  { relation, pairs, goal }: Held,
+  { relation, pairs, goal }: Spooled,
   frame: Frame | undefined,
 ): Lowered {
   const { plan, slots } = input;

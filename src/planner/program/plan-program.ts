@@ -182,7 +182,7 @@ class ProgramPlanner {
       ordered: name === this.result && isOrderSeen(relation),
       limit: this.isQuery ? rowsTaken(relation) : undefined,
     };
-    const query = yield* this.planned(bound, use, relation);
+    const query = yield* this.planOf(bound, use, relation);
     const { cardinality } = bound;
     this.push({ kind: 'query', name, query, cardinality }, bound.root.columns);
   }
@@ -192,7 +192,7 @@ class ProgramPlanner {
     const { bound, context } = yield* bindQuery(statement.relation, around, 'mutation');
     const { table, positions: slots } = checkMutation(context, statement, bound.root);
     const use: RootUse = { ordered: false, limit: undefined };
-    const query = yield* this.planned(bound, use, statement.relation, `${kind} ${table.id}`);
+    const query = yield* this.planOf(bound, use, statement.relation, `${kind} ${table.id}`);
     const columns = table.columns.map(({ name, type, nullable }) => ({
       name,
       type: scalarType(type),
@@ -204,7 +204,7 @@ class ProgramPlanner {
   }
 
   /** With what earlier executions of the family have seen, if their estimates were wrong. */
-  private *planned(
+  private *planOf(
     bound: BoundQuery,
     use: RootUse,
     document: Query,
