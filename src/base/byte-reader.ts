@@ -44,6 +44,18 @@ export class ByteReader {
     return this.bytes.subarray(from, from + count);
   }
 
+  /** A copy, which lives longer than what is read from, of bytes behind their length. */
+  sized(): Uint8Array {
+    return this.take(this.varint()).slice();
+  }
+
+  /** The items behind their number. */
+  list<T>(read: () => T): T[] {
+    const items: T[] = [];
+    for (let count = this.varint(); count > 0; count--) items.push(read());
+    return items;
+  }
+
   /** Passes over the next `count` bytes and returns where they begin. */
   skip(count: number): number {
     return this.advance(count);

@@ -111,6 +111,21 @@ export class ByteWriter {
     this.u8(rest);
   }
 
+  /** The length of `bytes`, then `bytes`. */
+  sized(bytes: Uint8Array): void {
+    this.varint(bytes.length);
+    this.append(bytes);
+  }
+
+  /** The number of items, then each of them. */
+  list<T>(
+    items: Iterable<T> & ({ length: number } | { size: number }),
+    write: (item: T) => void,
+  ): void {
+    this.varint('length' in items ? items.length : items.size);
+    for (const item of items) write(item);
+  }
+
   append(source: Uint8Array, from = 0, to = source.length): void {
     const at = this.reserve(to - from);
     const { bytes } = this;

@@ -4,15 +4,14 @@ import type { ByteReader, ByteWriter } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 
 export function writeKeyRange({ from, to }: KeyRange, writer: ByteWriter): void {
-  writer.varint(from.length);
-  writer.append(from);
+  writer.sized(from);
   writer.varint(to === undefined ? 0 : to.length + 1);
   if (to !== undefined) writer.append(to);
 }
 
 /** Copies: a range outlives the record it was read from. */
 export function readKeyRange(reader: ByteReader): KeyRange {
-  const from = reader.take(reader.varint()).slice();
+  const from = reader.sized();
   const end = reader.varint();
   return { from, to: end === 0 ? undefined : reader.take(end - 1).slice() };
 }

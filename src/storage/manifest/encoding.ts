@@ -28,11 +28,14 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   writer.varint(manifest.boundary);
   writer.varint(manifest.lastSequence);
   writer.varint(manifest.nextFile);
-  writeList(writer, manifest.seals, writeSeal);
+  writer.list(manifest.seals, (seal) => writeSeal(writer, seal));
   if (manifest.log !== undefined) writeExtent(writer, manifest.log);
   const hasFooters = manifest.log !== undefined;
-  writeList(writer, manifest.runs, (out, run) => writeRun(out, run, hasFooters));
-  writeList(writer, [...manifest.properties], writeProperty);
+  writer.list(manifest.runs, (run) => writeRun(writer, run, hasFooters));
+  writer.list(manifest.properties, ([name, value]) => {
+    writer.sized(Buffer.from(name));
+    writer.sized(value);
+  });
   writer.u32(crc32(writer.peek()));
   return writer.take();
 }
@@ -51,10 +54,10 @@ export function decodeManifest(bytes: Uint8Array, object: string): Manifest {
     boundary: reader.varint(),
     lastSequence: reader.varint(),
     nextFile: reader.varint(),
-    seals: readList(reader, readSeal),
+    seals: reader.list(() => readSeal(reader)),
     log: version === versionWithoutExtent ? undefined : readExtent(reader),
-    runs: readList(reader, (from) => readRun(from, version === manifestVersion)),
-    properties: new Map(readList(reader, readProperty)),
+    runs: reader.list(() => readRun(reader, version === manifestVersion)),
+    properties: new Map(reader.list(() => [readText(reader), reader.sized()])),
   };
 }
 
@@ -97,26 +100,26 @@ function readExtent(reader: ByteReader): LogExtent {
 
 function writeRun(writer: ByteWriter, run: Run, hasFooters: boolean): void {
   writer.varint(run.level);
-  writeList(writer, run.tables, (out, table) => {
-    writeTable(out, table);
-    if (hasFooters) out.u32(table.footer ?? noFooter);
+  writer.list(run.tables, (table) => {
+    writeTable(writer, table);
+    if (hasFooters) writer.u32(table.footer ?? noFooter);
   });
 }
 
 function readRun(reader: ByteReader, hasFooters: boolean): Run {
-  const read = (from: ByteReader): TableEntry => {
-    const table = readTable(from);
-    const footer = hasFooters ? from.u32() : noFooter;
+  const read = (): TableEntry => {
+    const table = readTable(reader);
+    const footer = hasFooters ? reader.u32() : noFooter;
     return footer === noFooter ? table : { ...table, footer };
   };
-  return { level: reader.varint(), tables: readList(reader, read) };
+  return { level: reader.varint(), tables: reader.list(read) };
 }
 
 function writeTable(writer: ByteWriter, table: TableEntry): void {
-  writeBytes(writer, Buffer.from(table.name));
+  writer.sized(Buffer.from(table.name));
   writer.varint(table.bytes);
-  writeBytes(writer, table.smallest);
-  writeBytes(writer, table.largest);
+  writer.sized(table.smallest);
+  writer.sized(table.largest);
   writer.varint(table.sequenceMin);
   writer.varint(table.sequenceMax);
   writer.varint(table.entries);
@@ -128,8 +131,8 @@ function readTable(reader: ByteReader): TableEntry {
   return {
     name: readText(reader),
     bytes: reader.varint(),
-    smallest: readBytes(reader),
-    largest: readBytes(reader),
+    smallest: reader.sized(),
+    largest: reader.sized(),
     sequenceMin: reader.varint(),
     sequenceMax: reader.varint(),
     entries: reader.varint(),
@@ -137,42 +140,6 @@ function readTable(reader: ByteReader): TableEntry {
   };
 }
 
-type Property = readonly [name: string, value: Uint8Array];
-
-function writeProperty(writer: ByteWriter, [name, value]: Property): void {
-  writeBytes(writer, Buffer.from(name));
-  writeBytes(writer, value);
-}
-
-function readProperty(reader: ByteReader): Property {
-  return [readText(reader), readBytes(reader)];
-}
-
-function writeList<T>(
-  writer: ByteWriter,
-  items: readonly T[],
-  write: (writer: ByteWriter, item: T) => void,
-): void {
-  writer.varint(items.length);
-  for (const item of items) write(writer, item);
-}
-
-function readList<T>(reader: ByteReader, read: (reader: ByteReader) => T): T[] {
-  const items: T[] = [];
-  for (let count = reader.varint(); count > 0; count--) items.push(read(reader));
-  return items;
-}
-
-function writeBytes(writer: ByteWriter, bytes: Uint8Array): void {
-  writer.varint(bytes.length);
-  writer.append(bytes);
-}
-
-/** A copy: what is read lives longer than the object's bytes. */
-function readBytes(reader: ByteReader): Uint8Array {
-  return reader.take(reader.varint()).slice();
-}
-
 function readText(reader: ByteReader): string {
-  return Buffer.from(reader.take(reader.varint())).toString('utf8');
+  return Buffer.from(reader.sized()).toString('utf8');
 }

@@ -82,24 +82,20 @@ export function nameOf(change: AreaChange | undefined): string {
 /** As a property of a manifest (docs/storage-format.md, "Areas"). */
 export function encodeAreas(states: AreaStates): Uint8Array {
   const writer = new ByteWriter();
-  writer.varint(states.size);
-  for (const [area, { mark, sequence }] of states) {
+  writer.list(states, ([area, { mark, sequence }]) => {
     writer.varint(area);
     writer.varint(mark);
     writer.varint(sequence);
-  }
+  });
   return writer.take();
 }
 
 /** Of the properties of a manifest. */
 export function decodeAreas(properties: ReadonlyMap<string, Uint8Array>): AreaStates {
   const bytes = properties.get(areasProperty);
-  const states = new Map<number, AreaChange>();
-  if (bytes === undefined) return states;
+  if (bytes === undefined) return new Map();
   const reader = new ByteReader(bytes);
-  for (let count = reader.varint(); count > 0; count--) {
-    const area = reader.varint();
-    states.set(area, { mark: reader.varint(), sequence: reader.varint() });
-  }
-  return states;
+  const read = () =>
+    [reader.varint(), { mark: reader.varint(), sequence: reader.varint() }] as const;
+  return new Map(reader.list(read));
 }

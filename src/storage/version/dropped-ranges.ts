@@ -65,12 +65,10 @@ export class DroppedRanges {
     const bytes = properties.get(propertyName);
     if (bytes === undefined) return;
     const reader = new ByteReader(bytes);
-    const loaded: DroppedRange[] = [];
-    for (let count = reader.varint(); count > 0; count--) {
+    this.ranges = reader.list(() => {
       const sequence = reader.varint();
-      loaded.push(made(readKeyRange(reader), sequence));
-    }
-    this.ranges = loaded;
+      return made(readKeyRange(reader), sequence);
+    });
   }
 }
 
@@ -83,11 +81,10 @@ export function withDropped(
   changed.delete(propertyName);
   if (ranges.length === 0) return changed;
   const writer = new ByteWriter();
-  writer.varint(ranges.length);
-  for (const range of ranges) {
+  writer.list(ranges, (range) => {
     writer.varint(range.sequence);
     writeKeyRange(range, writer);
-  }
+  });
   return changed.set(propertyName, writer.take());
 }
 

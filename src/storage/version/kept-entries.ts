@@ -95,14 +95,11 @@ export class KeptEntries implements Source {
   ): ReadonlyMap<string, Uint8Array> {
     const writer = new ByteWriter(256);
     writer.varint(boundary);
-    writer.varint(this.entries.length);
-    for (const { key, value, sequence } of this.entries) {
+    writer.list(this.entries, ({ key, value, sequence }) => {
       writer.varint(sequence);
-      for (const bytes of [key, value]) {
-        writer.varint(bytes.length);
-        writer.append(bytes);
-      }
-    }
+      writer.sized(key);
+      writer.sized(value);
+    });
     return new Map(properties).set(propertyName, writer.take());
   }
 
@@ -128,13 +125,8 @@ export function keptIn(manifest: {
   if (bytes === undefined) return undefined;
   const reader = new ByteReader(bytes);
   if (reader.varint() !== manifest.boundary) return undefined;
-  const entries: KeptEntry[] = [];
-  for (let count = reader.varint(); count > 0; count--) {
-    const sequence = reader.varint();
-    const key = reader.take(reader.varint()).slice();
-    entries.push({ key, value: reader.take(reader.varint()).slice(), sequence });
-  }
-  return new KeptEntries(entries);
+  const read = () => ({ sequence: reader.varint(), key: reader.sized(), value: reader.sized() });
+  return new KeptEntries(reader.list(read));
 }
 
 /** What tables hold of `keys`. Throws when they cannot be read. */
