@@ -10,7 +10,7 @@ const larger: Readonly<Record<string, readonly string[]>> = {
     ...['tests/engine/', 'tests/statistics/', 'tests/transitions/', 'tests/observe/'],
     ...['tests/server/damage.test.ts', 'tests/server/loss.test.ts', 'tests/server/outage.test.ts'],
     ...['tests/simulator/simulator.test.ts', 'tests/generative/large/'],
-    ...['tests/readers/', 'tests/torture/', 'tests/fencing/'],
+    ...['tests/s3/', 'tests/readers/', 'tests/torture/', 'tests/fencing/'],
   ],
   transitions: [
     ...['tests/engine/', 'tests/http/', 'tests/schema/', 'tests/openapi/'],

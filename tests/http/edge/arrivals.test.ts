@@ -97,6 +97,48 @@ test('of many bodies that are overdue together 64 are refused a turn', async () 
   expect(new Set(await Promise.all(refusals))).toEqual(new Set(['request_timeout']));
 });
 
+/** Bodies past sockets: of pieces, how they are read, and whether the rest of them is given up. */
+async function readPieces(
+  count: number,
+  bytes: number,
+  declaredBytes: number | undefined,
+): Promise<{ readonly outcome: string; readonly isGivenUp: boolean }> {
+  let isGivenUp = false;
+  let left = count;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => {
+      if (left-- === 0) controller.close();
+      else controller.enqueue(new Uint8Array(bytes));
+    },
+    cancel: () => {
+      isGivenUp = true;
+    },
+  });
+  const { scheduler } = manualWorld();
+  const limits = { bodyBytesMax: mib, arrivingBytesMax: 8 * mib };
+  const arrivals = new ArrivingBodies({ scheduler, counters: edgeCounters(), ...limits });
+  const request = new Request('http://localhost/execute', { method: 'POST', body });
+  const outcome = await arrivals
+    .read(request, declaredBytes, () => new Error('too large') as DatabaseError)
+    .then(
+      (read) => `${read.length} bytes`,
+      (error: DatabaseError) => error.failure?.reason ?? error.message,
+    );
+  return { outcome, isGivenUp };
+}
+
+test('only the client who cuts a body in crumbs is refused, and what is left of it is given up', async () => {
+  expect(await readPieces(70_000, 1, 70_000)).toEqual({ outcome: '70000 bytes', isGivenUp: false });
+  const { outcome, isGivenUp } = await readPieces(70_000, 1, undefined);
+  expect([outcome, isGivenUp]).toEqual(['schema_violation', true]);
+});
+
+test('what is left of a body that is too long is given up', async () => {
+  expect(await readPieces(16, mib / 16, undefined)).toMatchObject({ outcome: `${mib} bytes` });
+  const long = await readPieces(20, mib / 16, undefined);
+  expect(long).toEqual({ outcome: 'too large', isGivenUp: true });
+});
+
 test('a small body has ten seconds', async () => {
   const served = serve();
   const client = await served.connect();
