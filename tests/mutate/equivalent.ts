@@ -313,6 +313,25 @@ export const equivalents: readonly Equivalent[] = [
     after: 'if (i >= 0 && run.isRepeated(order[i - 1] as number, at)) {',
     reason: 'an entry before the first one compares as NaN: it is never repeated',
   },
+  {
+    file: 'src/executor/operators/slice.ts',
+    before: 'private toSkip = 0;',
+    reason: 'set by open() before anything is read',
+  },
+  {
+    file: 'src/executor/point/row-values.ts',
+    before:
+      "if (kind === 'among' || !(type.kind === 'int64' || type.kind === 'float64')) return false;",
+    after:
+      "if (kind !== 'among' || !(type.kind === 'int64' || type.kind === 'float64')) return false;",
+    reason: 'a kernel that is not kept is compiled for each row: slower, with the same values',
+  },
+  {
+    file: 'src/executor/mutate/building-entries.ts',
+    before: 'return false;',
+    after: 'return true;',
+    reason: 'the last row that claims an entry becomes its owner instead of the first one: any may',
+  },
 ];
 
 export function reasonOf({ file, kind, before, after }: Slip): string | undefined {
