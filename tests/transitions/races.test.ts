@@ -17,6 +17,7 @@ import {
   type TransitionHost,
 } from '#transitions';
 import { isStillDangling } from '../../src/transitions/constraint-chunk.ts';
+import { untilWon } from '../../src/transitions/race.ts';
 import { claimTransition, inTransaction, stepTransition } from '../../src/transitions/step.ts';
 import { buildIndex, createTable, mutation, openWorkshop, type Workshop } from './support.ts';
 
@@ -179,4 +180,36 @@ test('a cancellation that loses races is made alone in the end', async () => {
   };
   expect(await cancelTransition(contended, id)).toMatchObject({ state: 'cancelled' });
   expect(lost).toBe(4);
+});
+
+/** Attempts at a commit that lose so many races; how each was made. */
+async function attemptsUntilWon(races: number): Promise<{ outcome: string; ways: string[] }> {
+  const ways: string[] = [];
+  let isAlone = false;
+  const attempt = async () => {
+    ways.push(isAlone ? 'alone' : 'beside others');
+    if (ways.length > 20) throw new Error('there is no end');
+    return ways.length > races ? 'advanced' : 'contended';
+  };
+  const exclusive = async <T>(work: () => Promise<T>): Promise<T> => {
+    isAlone = true;
+    return work().finally(() => {
+      isAlone = false;
+    });
+  };
+  const host = { store: { exclusive } } as unknown as TransitionHost;
+  return { outcome: await untilWon(host, attempt), ways };
+}
+
+test('a commit that has lost two races is made alone, and given up when even that is of no use', async () => {
+  const beside = 'beside others';
+  expect(await attemptsUntilWon(0)).toEqual({ outcome: 'advanced', ways: [beside] });
+  expect(await attemptsUntilWon(2)).toEqual({
+    outcome: 'advanced',
+    ways: [beside, beside, 'alone'],
+  });
+  expect(await attemptsUntilWon(99)).toEqual({
+    outcome: 'contended',
+    ways: [beside, beside, 'alone', 'alone'],
+  });
 });
