@@ -1,6 +1,7 @@
 /**
  * Statements about one row by its key, as nearly all small ones are: compiled once a plan, and run in plain calls. Operators and batches would cost such a row
- * more than finding it. What is not done here, such as tables under a transition, is left to operators, and so is every refusal that they have the words for.
+ * more than finding it. Operators do what is not done here, such as to wait for a row, and report values that cannot be computed. Rows are found and written where those of operators
+ * are: in `mutate/targets.ts` and `mutate/row-change.ts`.
  */
 
 import { unreachable } from '#base';

@@ -11,5 +11,5 @@ export interface PointWritten {
   readonly rest?: Steps<void> | undefined;
 }
 
-/** Undefined, with nothing written, when operators have to do it: something has to be waited for, or there is something to refuse. */
+/** Undefined, with nothing written, when operators have to do it: a row has to be waited for or did not come alone, or a value cannot be computed. */
 export type PointWrite = (writing: Writing) => PointWritten | undefined;
