@@ -116,7 +116,7 @@ async function readPieces(
   });
   const { scheduler } = manualWorld();
   const limits = { bodyBytesMax: mib, arrivingBytesMax: 8 * mib };
-  const arrivals = new ArrivingBodies({ scheduler, counters: edgeCounters(), ...limits });
+  const arrivals = new ArrivingBodies({ scheduler, counters: new EdgeCounters(), ...limits });
   const request = new Request('http://localhost/execute', { method: 'POST', body });
   const outcome = await arrivals
     .read(request, declaredBytes, () => new Error('too large') as DatabaseError)
