@@ -36,22 +36,11 @@ export function wordTree(command: CommandUnknownOpts, above = ''): WordNode {
     path,
     description: command.description(),
     commands: command.commands.map((child) => wordTree(child, `${path} `)),
-    flags: [...command.options.filter(({ hidden }) => !hidden).map(flagOf), help],
+    flags: command.createHelp().visibleOptions(command).map(flagOf),
     choices: command.registeredArguments[0]?.argChoices ?? [],
     isPath: /^(?:file|directory)$/.test(command.registeredArguments[0]?.name() ?? ''),
   };
 }
-
-/** Of every command, and no option like the others. */
-const help: Flag = {
-  long: '--help',
-  short: '-h',
-  description: 'print this help',
-  takesValue: false,
-  choices: [],
-  isEnvironment: false,
-  isPath: false,
-};
 
 function flagOf(option: CommandUnknownOpts['options'][number]): Flag {
   return {

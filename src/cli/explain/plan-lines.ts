@@ -19,8 +19,6 @@ interface Sheet {
 
 interface Column {
   readonly title: string;
-  /** Below the tree, where there is no room beside it. */
-  readonly sentence: (cell: string) => string;
   readonly cell: (row: PlanRow) => string;
   readonly style?: (row: PlanRow) => Parameters<Paint>[0] | undefined;
 }
@@ -33,63 +31,50 @@ const stepWidth = 3;
 /** Of what stands below the first line of an operator; a bar goes through its first column. */
 const indent = '    ';
 
+const from: Column = { title: 'from', cell: ({ node }) => node.estimated_from ?? '' };
+
 const estimates: readonly Column[] = [
-  {
-    title: 'estimated',
-    sentence: (cell) => `estimated ${cell}`,
-    cell: ({ node }) => count(node.estimated_rows),
-  },
-  {
-    title: 'from',
-    sentence: (cell) => `from ${cell}`,
-    cell: ({ node }) => node.estimated_from ?? '',
-  },
+  { title: 'estimated', cell: ({ node }) => count(node.estimated_rows) },
+  from,
 ];
+
+/** The cell of an operator that was measured, else an empty one. */
+const ofMeasured =
+  (cell: (measured: Measured) => string): Column['cell'] =>
+  ({ measured }) =>
+    measured === undefined ? '' : cell(measured);
 
 const measures: readonly Column[] = [
   {
     title: 'estimated',
-    sentence: (cell) => `estimated ${cell}`,
     // As the rows beside it: of all runs.
     cell: ({ node, measured }) => count(node.estimated_rows * (measured?.runs ?? 1)),
   },
-  estimates[1] as Column,
-  {
-    title: 'rows',
-    sentence: (cell) => `rows ${cell}`,
-    cell: ({ measured }) => (measured === undefined ? '' : count(measured.rows)),
-  },
-  {
-    title: 'wrong by',
-    sentence: (cell) => `wrong by ${cell}`,
-    cell: ({ measured }) => missText(measured),
-    style: () => 'red',
-  },
-  {
-    title: 'total ms',
-    sentence: (cell) => `total ${cell} ms`,
-    cell: ({ measured }) => (measured === undefined ? '' : milliseconds(measured.totalMicros)),
-  },
+  from,
+  { title: 'rows', cell: ofMeasured(({ rows }) => count(rows)) },
+  { title: 'wrong by', cell: ofMeasured(missText), style: () => 'red' },
+  { title: 'total ms', cell: ofMeasured(({ totalMicros }) => milliseconds(totalMicros)) },
   {
     title: 'self ms',
-    sentence: (cell) => `self ${cell} ms`,
-    cell: ({ measured }) => (measured === undefined ? '' : milliseconds(measured.selfMicros)),
+    cell: ofMeasured(({ selfMicros }) => milliseconds(selfMicros)),
     style: ({ measured }) => (measured === undefined ? undefined : 'yellow'),
   },
-  {
-    title: 'calls',
-    sentence: (cell) => `calls ${cell}`,
-    cell: ({ measured }) => (measured === undefined ? '' : count(measured.calls)),
-  },
+  { title: 'calls', cell: ofMeasured(({ calls }) => count(calls)) },
 ];
+
+/** A cell below the tree, where there is no room beside it. */
+function sentence({ title }: Column, cell: string): string {
+  const [, what] = /^(.*) ms$/.exec(title) ?? [];
+  return what === undefined ? `${title} ${cell}` : `${what} ${cell} ms`;
+}
 
 /** Whether the estimate has misled. */
 export function isWrong(measured: Measured | undefined): boolean {
   return measured?.miss !== undefined && measured.miss.factor >= wrongFactor;
 }
 
-function missText(measured: Measured | undefined): string {
-  const miss = measured?.miss;
+function missText(measured: Measured): string {
+  const { miss } = measured;
   if (miss === undefined || !isWrong(measured)) return '';
   return `${count(miss.factor)}\u00d7 ${miss.isMore ? 'more' : 'fewer'}`;
 }
@@ -133,7 +118,7 @@ export function planLines(rows: readonly PlanRow[], sheet: Sheet): readonly stri
     for (const text of more) lines.push(below + text.slice(1));
     if (!isBeside) {
       const words = figures.flatMap(({ column, text }) =>
-        text === '' ? [] : [column.sentence(text)],
+        text === '' ? [] : [sentence(column, text)],
       );
       const style = isWrong(row.measured) ? 'red' : 'cyan';
       const broken = wrap(commaed(words).map(whole).join(' '), free);

@@ -2,7 +2,7 @@
 
 import { Elysia } from 'elysia';
 import { orDidYouMean } from '#base';
-import { type CatalogChange, type Table, tableById, tableByName } from '#catalog';
+import { type CatalogChange, type Table, tableById, tableByName, toTableInfo } from '#catalog';
 import type { Ticket } from '#engine';
 import { fail } from '#failure';
 import {
@@ -18,7 +18,6 @@ import { parseBody, readBody } from '../edge/body.ts';
 import { checkNoParameters, pathnameOf, pathSegments } from '../edge/parameters.ts';
 import { jsonReply, noContent } from '../edge/reply.ts';
 import { requestFacts, withTicket } from '../edge/request-facts.ts';
-import { encodeTable } from './catalog-text.ts';
 
 const segmentNames = ['', 'table', '', 'column'];
 
@@ -56,7 +55,9 @@ export function catalogRoutes(context: HttpContext) {
         context.engine().changeCatalog(resolve, ticket),
       );
       const table = tableById(catalog, tableId);
-      return table === undefined ? noContent() : jsonReply(encodeTable(catalog, table));
+      return table === undefined
+        ? noContent()
+        : jsonReply(JSON.stringify(toTableInfo(catalog, table)));
     };
   };
   return new Elysia({ name: 'catalog' })

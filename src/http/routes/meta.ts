@@ -2,13 +2,13 @@
 
 import { Elysia } from 'elysia';
 import { version } from '#base';
+import { toSchemaDocument } from '#catalog';
 import { fail } from '#failure';
 import { prometheusType } from '#telemetry';
 import { openApiDocument } from '#wire';
 import agents from '../../../docs/agents.md' with { type: 'text' };
 import type { HttpContext } from '../context.ts';
 import { jsonReply } from '../edge/reply.ts';
-import { encodeTables } from './catalog-text.ts';
 import { routeTable } from './route-table.ts';
 
 /** For somebody who opens the address to see what is there. */
@@ -61,5 +61,8 @@ export function metaRoutes(context: HttpContext) {
       const info = await context.engine().info();
       return jsonReply(JSON.stringify({ access: context.lifecycle.access, ...info }));
     })
-    .get('/tables', async () => jsonReply(encodeTables(await context.engine().durableCatalog())));
+    .get('/tables', async () => {
+      const catalog = await context.engine().durableCatalog();
+      return jsonReply(JSON.stringify(toSchemaDocument(catalog)));
+    });
 }

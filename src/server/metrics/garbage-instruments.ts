@@ -1,9 +1,9 @@
 /** The collector of a store: objects that it lists and deletes because nobody needs them. */
 
-import { type Attributes, counter, gauge, type Instrument, upDownCounter } from '#observe';
+import { counter, gauge, type Instrument, upDownCounter } from '#observe';
 import type { StoreStatistics } from '#storage';
+import type { Values } from './instruments-of.ts';
 
-type Values = (readonly [Attributes, number])[];
 type Garbage = NonNullable<StoreStatistics['garbage']>;
 type Counts = Garbage['parts']['main'];
 

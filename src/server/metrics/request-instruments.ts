@@ -2,8 +2,8 @@
 
 import { type Attributes, counter, type Instrument } from '#observe';
 import type { StoreStatistics } from '#storage';
+import type { Values } from './instruments-of.ts';
 
-type Values = (readonly [Attributes, number])[];
 type Counted = NonNullable<StoreStatistics['requests']>[number];
 type Counts = Counted['counts']['read'];
 
