@@ -23,7 +23,12 @@ describe('diff', () => {
     const argv = ['schema', 'diff', '--config', projectAt(server.url, renderSchema(one))];
     return await runWithin(shellFor().shell, [...argv, ...flags]);
   }
-  const nothing = { changes: [], destructive: [], blocking: [] };
+  const nothing = {
+    current_hash: schemaHash(emptyCatalog),
+    changes: [],
+    destructive: [],
+    blocking: [],
+  };
   const lossless = { ...nothing, changes: [change] };
   const blocked = {
     ...lossless,
@@ -58,7 +63,8 @@ describe('diff', () => {
       { kind: 'b', summary: '3 rows are twice there', rows: 3 },
       { kind: 'c', summary: 'never', rows: 0 },
     ];
-    expect((await diff({ changes, destructive, blocking })).stdout.split('\n')).toEqual([
+    const answer = { ...nothing, changes, destructive, blocking };
+    expect((await diff(answer)).stdout.split('\n')).toEqual([
       'Schema changes',
       '- create table posts',
       '- delete column users.age',
