@@ -6,7 +6,7 @@ import { checkProgram } from '#wire';
 import { PlanCache, planCacheBytesMax } from '../../src/engine/prepared/plan-cache.ts';
 import { PreparedProgram } from '../../src/engine/prepared/prepared-program.ts';
 import { EdgeCounters } from '../../src/http/edge/counters.ts';
-import { Templates } from '../../src/http/program/templates.ts';
+import { classesMax, Templates } from '../../src/http/program/templates.ts';
 import { planProgram } from '../support/plans.ts';
 
 const { catalog } = applyChange(emptyCatalog, {
@@ -145,4 +145,24 @@ test('a program that was planned twice at the same time is held once', () => {
   const { templateBytes } = counters;
   add(templates, bodyOf(0, 2));
   expect(counters).toEqual({ ...new EdgeCounters(), templates: 1, templateBytes });
+});
+
+test('classes of visibility are bounded: the one that was used longest ago loses its templates', () => {
+  const counters = new EdgeCounters();
+  const templates = new Templates(new PlanCache(), counters);
+  const classes = Array.from({ length: classesMax + 1 }, (_, i): Principal => {
+    return { kind: 'key', id: `${i}`, visibility: `${i}` };
+  });
+  const [first, second, third] = classes as [Principal, Principal, Principal];
+  const body = bodyOf(0, 1);
+  for (const principal of classes.slice(0, classesMax)) add(templates, body, principal);
+  expect(templates.find(body, false, first)).toBeDefined();
+  add(templates, body, classes[classesMax]);
+  expect(templates.find(body, false, second)).toBeUndefined();
+  for (const kept of [first, third, classes[classesMax] as Principal]) {
+    expect(templates.find(body, false, kept)).toBeDefined();
+  }
+  expect(counters).toMatchObject({ templates: classesMax, templateEvictions: 1 });
+  add(templates, body, second);
+  expect(templates.find(body, false, second)).toBeDefined();
 });

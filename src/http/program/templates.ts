@@ -40,14 +40,17 @@ const gapsMax = 1024;
 /** Of the entries of one text, the gaps aside: they are tried one after the other. */
 const perTextMax = 16;
 const perTextBytesMax = 8 << 20;
+/** Classes of visibility with templates. Beyond, the one that was used longest ago loses its own. */
+export const classesMax = 256;
 /** For each gap of a template: its part of the tree. */
 const gapBytes = 512;
 
 export class Templates {
   /** Of one engine. */
   readonly plans: PlanCache;
-  /** By the class of visibility, which is chosen before the text is looked at. */
-  private readonly tries = new Map<string, TemplateTrie<TemplateKey>>();
+  /** By visibility, which is looked at before the text; the one that was used last at the end. */
+  private readonly classes = new Map<string, TemplateClass>();
+  private last: TemplateClass | undefined;
   private readonly counters: EdgeCounters;
 
   constructor(plans: PlanCache, counters: EdgeCounters) {
@@ -58,9 +61,9 @@ export class Templates {
   }
 
   /** `isQuery`: how the body is meant. A text that is right in one way is wrong in the other. */
-  find(body: string, isQuery: boolean, { visibility }: Principal): TemplateHit | undefined {
+  find(body: string, isQuery: boolean, principal: Principal): TemplateHit | undefined {
     const found =
-      body.length > bodyLengthMax ? undefined : this.tries.get(visibility)?.find(body, read);
+      body.length > bodyLengthMax ? undefined : this.classOf(principal)?.trie.find(body, read);
     if (found === undefined || found.plan.program.plan.isQuery !== isQuery) {
       this.counters.templateMisses++;
       return undefined;
@@ -77,19 +80,21 @@ export class Templates {
     const { body, program } = planned;
     if (body.length > bodyLengthMax || isBulk(planned)) return;
     // Another request may have planned the same meanwhile.
-    const trie = this.trieOf(planned.principal);
+    const { trie, keys } = this.classOf(planned.principal) ?? this.newClass(planned.principal);
     const known = trie.find(body, read);
     if (known !== undefined) this.plans.remove(known.plan);
     const key = new TemplateKey(
       new ProgramTemplate({ ...planned, ...program.plan }),
       (plan, isEvicted) => {
         trie.remove(key.template.text, key);
+        keys.delete(key);
         this.dropped(plan, isEvicted);
       },
     );
     const added = this.plans.add(key, program);
     if (added === undefined) return;
     key.plan = added;
+    keys.add(key);
     this.counters.templates++;
     this.counters.templateBytes += added.bytes;
     let ofText = trie.add(key.template.text, key).map((one) => one.plan as CachedPlan);
@@ -101,13 +106,25 @@ export class Templates {
     this.plans.makeRoom();
   }
 
-  private trieOf({ visibility }: Principal): TemplateTrie<TemplateKey> {
-    let trie = this.tries.get(visibility);
-    if (trie === undefined) {
-      trie = new TemplateTrie();
-      this.tries.set(visibility, trie);
+  private classOf({ visibility }: Principal): TemplateClass | undefined {
+    if (this.last?.visibility === visibility) return this.last;
+    const found = this.classes.get(visibility);
+    if (found === undefined) return undefined;
+    this.classes.delete(visibility);
+    this.classes.set(visibility, found);
+    this.last = found;
+    return found;
+  }
+
+  private newClass({ visibility }: Principal): TemplateClass {
+    const [oldest] = this.classes.values();
+    if (oldest !== undefined && this.classes.size >= classesMax) {
+      for (const { plan } of [...oldest.keys]) this.plans.evict(plan as CachedPlan);
+      this.classes.delete(oldest.visibility);
     }
-    return trie;
+    this.last = { visibility, trie: new TemplateTrie(), keys: new Set() };
+    this.classes.set(visibility, this.last);
+    return this.last;
   }
 
   private dropped({ bytes }: CachedPlan, isEvicted: boolean): void {
@@ -115,6 +132,13 @@ export class Templates {
     this.counters.templateBytes -= bytes;
     if (isEvicted) this.counters.templateEvictions++;
   }
+}
+
+/** The templates of principals that see the same rows. */
+interface TemplateClass {
+  readonly visibility: string;
+  readonly trie: TemplateTrie<TemplateKey>;
+  readonly keys: Set<TemplateKey>;
 }
 
 /** A template as the key of a plan. */
