@@ -9,7 +9,7 @@ import { withHost } from './edge/hostless.ts';
 import { pathnameOf } from './edge/parameters.ts';
 import { answerFailure } from './edge/reply.ts';
 import type { Sockets } from './edge/transport.ts';
-import { isProgram, runProgram } from './program/execute.ts';
+import { isProgram, programResponse } from './program/execute.ts';
 import { isProbe } from './routes/probes.ts';
 
 export interface HandlerOptions extends HttpOptions {
@@ -61,7 +61,7 @@ function handlerOf(context: HttpContext, gate: Gate): Handler {
     let sending: Promise<void> | undefined;
     try {
       const response = await (isProgram(request)
-        ? runProgram(context, request)
+        ? programResponse(context, request)
         : app.fetch(request));
       sending = answers.sending(response);
       return finish(context, request, response, startedMs);

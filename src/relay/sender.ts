@@ -36,7 +36,7 @@ interface SenderParts {
 }
 
 /** A batch that the peer has not taken yet, with the number of its programs. */
-interface Held {
+interface PendingBatch {
   body: string;
   programs: number;
   retries: number;
@@ -54,7 +54,7 @@ export class Sender {
   private readonly parts: SenderParts;
   private readonly boot: string;
   private sequence = 0;
-  private held: Held | undefined;
+  private pending: PendingBatch | undefined;
   private isLosing = false;
   private timer: Timer | undefined;
   private sending: Promise<void> | undefined;
@@ -74,7 +74,7 @@ export class Sender {
   /** As `StatisticsRelay` has them. */
   report() {
     const { state, sent, abandoned, rejected, corpusSent, corpusWithheld } = this;
-    const holding = this.held !== undefined;
+    const holding = this.pending !== undefined;
     return { state, sent, abandoned, rejected, holding, corpusSent, corpusWithheld };
   }
 
@@ -84,18 +84,18 @@ export class Sender {
     this.timer?.cancel();
     await this.sending;
     for (let last = 0; last < lastMax; last++) {
-      this.held ??= this.next();
-      if (this.held === undefined) return;
-      this.held.retries = retriesMax;
+      this.pending ??= this.next();
+      if (this.pending === undefined) return;
+      this.pending.retries = retriesMax;
       const { sent } = this;
-      await this.attempt(this.held);
+      await this.attempt(this.pending);
       // A peer that does not take the one that was held does not take the next one.
       if (this.sent === sent) return;
     }
   }
 
   private get state(): SenderState {
-    if (this.held !== undefined && this.held.retries > 0) return 'retrying';
+    if (this.pending !== undefined && this.pending.retries > 0) return 'retrying';
     if (this.isLosing) return 'losing';
     return this.sent > 0 ? 'connected' : 'idle';
   }
@@ -109,15 +109,15 @@ export class Sender {
   }
 
   private async turn(): Promise<void> {
-    this.held ??= this.next();
-    if (this.held !== undefined) await this.attempt(this.held);
+    this.pending ??= this.next();
+    if (this.pending !== undefined) await this.attempt(this.pending);
     if (this.isStopped) return;
-    const { retries } = this.held ?? { retries: 0 };
+    const { retries } = this.pending ?? { retries: 0 };
     const waitMs = retries === 0 ? intervalMs : backoffMs * 2 ** (retries - 1);
     this.wakeAfter(waitMs * (1 + this.parts.world.random.unit() / 4));
   }
 
-  private next(): Held | undefined {
+  private next(): PendingBatch | undefined {
     const { take, instance, world } = this.parts;
     const told = take();
     const corpus = this.takePrograms();
@@ -145,7 +145,7 @@ export class Sender {
   }
 
   /** Sends the batch; where the peer wants its programs not, the rest of it. */
-  private async attempt(batch: Held): Promise<void> {
+  private async attempt(batch: PendingBatch): Promise<void> {
     const answer = await this.post(batch);
     if (answer.status !== 403 || batch.programs === 0) return this.settle(batch, answer);
     this.corpusWithheld += batch.programs;
@@ -155,25 +155,25 @@ export class Sender {
     return this.settle(batch, await this.post(batch));
   }
 
-  private post({ body }: Held): Promise<Answer> {
+  private post({ body }: PendingBatch): Promise<Answer> {
     return this.parts.post(body).catch((error) => ({ status: 0, reason: String(error) }));
   }
 
-  private settle(batch: Held, answer: Answer): void {
+  private settle(batch: PendingBatch, answer: Answer): void {
     const { status } = answer;
     if (status === 202) {
       this.sent++;
       this.corpusSent += batch.programs;
       this.isLosing = false;
-      this.held = undefined;
+      this.pending = undefined;
     } else if (!mayPass(status)) {
       this.rejected++;
       this.isLosing = true;
-      this.held = undefined;
+      this.pending = undefined;
     } else if (batch.retries >= retriesMax) {
       this.abandoned++;
       this.isLosing = true;
-      this.held = undefined;
+      this.pending = undefined;
     } else batch.retries++;
     this.tell(`${status} ${answer.reason}`);
   }

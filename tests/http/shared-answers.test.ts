@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import type { PreparedProgram, Ticket } from '#engine';
 import { RelationCache } from '../../src/http/program/relations/relation-cache.ts';
-import { relationCounters } from '../../src/http/program/relations/relation-counters.ts';
+import { RelationCounters } from '../../src/http/program/relations/relation-counters.ts';
 import { Filling, SharedAnswers } from '../../src/http/program/relations/shared-answers.ts';
 import { outcomeOf } from '../support/outcome.ts';
 
@@ -11,7 +11,7 @@ const facts = { entityTag: undefined, statements: [], resultRows: 0 };
 const program = {} as PreparedProgram;
 
 function begin() {
-  const counters = relationCounters();
+  const counters = new RelationCounters();
   const limits = { bytesMax: 1 << 20, entriesMax: 10, resultBytesMax: 1000 };
   const cache = new RelationCache(limits, counters);
   const shared = new SharedAnswers(cache, { monotonicMs: () => 0 });

@@ -1,6 +1,6 @@
 /** What happens at the edge, counted: for whoever watches the server. Gauges go up and down, the others only grow. */
 
-import { relationCounters } from '../program/relations/relation-counters.ts';
+import { RelationCounters } from '../program/relations/relation-counters.ts';
 
 export class EdgeCounters {
   /** Gauge: bytes of large answers, from their encoding until a socket has taken them. */
@@ -41,5 +41,5 @@ export class EdgeCounters {
   connectionsEnded = 0;
   /** Requests refused because there were too many connections. */
   refusedForConnections = 0;
-  readonly relations = relationCounters();
+  readonly relations = new RelationCounters();
 }

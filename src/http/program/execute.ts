@@ -22,7 +22,7 @@ const programParameters = ['show-plan', 'dry-run'];
 
 export function executeRoutes(context: HttpContext) {
   return new Elysia({ name: 'execute' })
-    .post('/execute', ({ request }) => runProgram(context, request), { parse: 'none' })
+    .post('/execute', ({ request }) => programResponse(context, request), { parse: 'none' })
     .options('/execute', () => noContent({ ...queryHeaders, allow: 'OPTIONS, POST, QUERY' }))
     .route('QUERY', '/execute', ({ request }) => runQuery(context, request), { parse: 'none' });
 }
@@ -33,7 +33,7 @@ export function isProgram({ method, url }: Request): boolean {
 }
 
 /** `POST /execute`: one promise from the body to the answer, for nearly every request comes here. */
-export function runProgram(context: HttpContext, request: Request): Promise<Response> {
+export function programResponse(context: HttpContext, request: Request): Promise<Response> {
   context.engine();
   const level = askedDiagnostics(request.headers, context.diagnostics ?? 'off');
   if (level === undefined) return answerProgram(context, request, undefined);

@@ -7,7 +7,7 @@ const path = '/internal/statistics/observations';
 
 type Post = (body: string) => Promise<{ readonly status: number; readonly reason: string }>;
 
-interface Target {
+interface RelayTarget {
   readonly target: string;
   readonly token: string;
   /** PEM of the authorities that vouch for the target; undefined: those of the system. */
@@ -19,7 +19,7 @@ interface Target {
  * Rejects when there is no answer in time, and before anything is sent where the target cannot prove by TLS who it is, whatever the environment says of that.
  * Redirects are not followed: the token is for the target alone.
  */
-export function postTo({ target, token, ca, scheduler }: Target): Post {
+export function postTo({ target, token, ca, scheduler }: RelayTarget): Post {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
   return async (body) => {

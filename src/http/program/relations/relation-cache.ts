@@ -17,7 +17,7 @@ export interface RelationLimits {
 }
 
 /** An answer as it is sent. Nobody writes into its pieces. */
-export interface Held {
+export interface CachedResult {
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
   /** Of all pieces. */
   readonly bytes: number;
@@ -34,7 +34,7 @@ interface Entry {
   readonly body: string;
   readonly hash: number;
   readonly state: ReadState;
-  readonly held: Held;
+  readonly held: CachedResult;
   /** With its text and what keeps it in place. */
   readonly bytes: number;
 }
@@ -67,7 +67,7 @@ export class RelationCache {
   }
 
   /** The answer to `body` in this state. */
-  find(body: string, state: ReadState): Held | undefined {
+  find(body: string, state: ReadState): CachedResult | undefined {
     const entry = this.entries.get(body);
     if (entry === undefined) return undefined;
     if (!isSameState(entry.state, state)) {
@@ -90,7 +90,7 @@ export class RelationCache {
   }
 
   /** Keeps an answer, if there is room for it or others are asked for less often. */
-  add(body: string, state: ReadState, held: Held): void {
+  add(body: string, state: ReadState, held: CachedResult): void {
     const bytes = entryBytes + body.length * characterBytes + held.bytes;
     const { bytesMax, resultBytesMax } = this.limits;
     if (held.bytes > resultBytesMax || bytes > bytesMax) {

@@ -6,8 +6,8 @@ import { DatabaseError } from '#failure';
 import type { HttpContext } from '../../context.ts';
 import { wholeBytesMax } from '../../edge/unsent-room.ts';
 import type { ProgramWatch } from '../program-watch.ts';
-import type { Held } from './relation-cache.ts';
-import { Filling, type HeldFacts } from './shared-answers.ts';
+import type { CachedResult } from './relation-cache.ts';
+import { type CachedResultFacts, Filling } from './shared-answers.ts';
 
 export class Share {
   private readonly context: HttpContext;
@@ -20,21 +20,24 @@ export class Share {
   }
 
   /** The answer to `body`, if there is one. Otherwise this request may be making it for others, and has to say `made` or `failed`. */
-  find(body: string, program: PreparedProgram): Held | undefined | Promise<Held | undefined> {
+  find(
+    body: string,
+    program: PreparedProgram,
+  ): CachedResult | undefined | Promise<CachedResult | undefined> {
     const { context, ticket } = this;
     const asked = { body: keyOf(ticket.principal, body), program };
     const found = context.shared?.ask(asked, context.engine(), ticket);
     return found instanceof Promise ? found.then((it) => this.heldOf(it)) : this.heldOf(found);
   }
 
-  private heldOf(found: Held | Filling | undefined): Held | undefined {
+  private heldOf(found: CachedResult | Filling | undefined): CachedResult | undefined {
     if (!(found instanceof Filling)) return found;
     this.filling = found;
     return undefined;
   }
 
   /** Without an answer where the client has it already: whoever waits for one makes it. */
-  made(answer: Parameters<Filling['done']>[0] | undefined, facts: HeldFacts): void {
+  made(answer: Parameters<Filling['done']>[0] | undefined, facts: CachedResultFacts): void {
     if (answer === undefined) this.filling?.failed(true);
     else this.filling?.done(answer, facts);
   }
@@ -53,7 +56,7 @@ function keyOf({ visibility }: Principal, body: string): string {
 /** Sends an answer that was made before. A large one takes room of what is unsent, as the first one did. */
 export function sendHeld(
   context: HttpContext,
-  held: Held,
+  held: CachedResult,
   {
     program,
     ticket,

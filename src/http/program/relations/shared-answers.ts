@@ -13,10 +13,10 @@ import {
   type Ticket,
 } from '#engine';
 import type { Answer } from '../../edge/send-answer.ts';
-import type { Held, RelationCache } from './relation-cache.ts';
+import type { CachedResult, RelationCache } from './relation-cache.ts';
 
 /** `again`: whoever made it had to stop, and somebody else may go on. `alone`: it failed, or is too large to be shared: each on its own. */
-type Outcome = Held | 'again' | 'alone';
+type Outcome = CachedResult | 'again' | 'alone';
 
 /** More than these do not wait: they take their place in the queue of programs, which is bounded. */
 const waitersMax = 1024;
@@ -30,7 +30,7 @@ interface Asked {
 }
 
 /** What is told of an answer once it is there. */
-export type HeldFacts = Omit<Held, 'pieces' | 'bytes' | 'ms'>;
+export type CachedResultFacts = Omit<CachedResult, 'pieces' | 'bytes' | 'ms'>;
 
 export class SharedAnswers {
   private readonly cache: RelationCache;
@@ -47,7 +47,7 @@ export class SharedAnswers {
     asked: Asked,
     engine: StateSource,
     ticket: Ticket,
-  ): Held | Filling | undefined | Promise<Held | Filling | undefined> {
+  ): CachedResult | Filling | undefined | Promise<CachedResult | Filling | undefined> {
     const state = engine.stateOf(asked.program);
     if (state === undefined) return undefined;
     const { body } = asked;
@@ -80,7 +80,7 @@ export class SharedAnswers {
     asked: Asked,
     engine: StateSource,
     ticket: Ticket,
-  ): Promise<Held | Filling | undefined> {
+  ): Promise<CachedResult | Filling | undefined> {
     filling.waiters++;
     const outcome = await ticket.budget.until(filling.outcome).finally(() => filling.waiters--);
     if (outcome === 'again') return this.ask(asked, engine, ticket);
@@ -131,7 +131,7 @@ export class Filling {
   }
 
   /** The answer is there, and not sent yet. */
-  done(answer: string | Answer, facts: HeldFacts): void {
+  done(answer: string | Answer, facts: CachedResultFacts): void {
     const { isWanted, cache } = this.parts;
     const isAsked = this.waiters > 0 || isWanted;
     const bytes = typeof answer === 'string' ? answer.length : answer.bytes;
@@ -154,7 +154,7 @@ export class Filling {
   }
 
   /** Only what was begun and done in one state: what it was read from in between is known then. */
-  private keep(held: Held): void {
+  private keep(held: CachedResult): void {
     const { cache, engine, body, program, state } = this.parts;
     const now = engine.stateOf(program);
     const isSame = now !== undefined && isSameState(state, now);
