@@ -9,7 +9,7 @@ import type { DesiredSchema } from '../../project/schema-file.ts';
 import { catalogOf, type DatabaseState } from '../../project/standing.ts';
 import { awaitTransitions } from '../transitions/await-transitions.ts';
 import type { Course } from './course.ts';
-import { Patience } from './patience.ts';
+import { RetryWindow } from './retry-window.ts';
 
 export interface Migrated {
   readonly result: MigrateResult;
@@ -33,7 +33,7 @@ export class Migration {
   private readonly project: Project;
   private readonly desired: DesiredSchema;
   private readonly state: DatabaseState;
-  private readonly patience: Patience;
+  private readonly retries: RetryWindow;
   private readonly course: Course;
   private readonly signal: AbortSignal;
 
@@ -44,7 +44,7 @@ export class Migration {
     this.state = state;
     this.course = course;
     this.signal = signal;
-    this.patience = new Patience(shell, project, { databaseId: state.databaseId, signal });
+    this.retries = new RetryWindow(shell, project, { databaseId: state.databaseId, signal });
   }
 
   /** Throws when the database refuses, when the answers stop, when work fails. */
@@ -58,14 +58,14 @@ export class Migration {
   }
 
   private async carryOut(losses: readonly SchemaFinding[]): Promise<Migrated> {
-    const { project, desired, state, patience, course, signal } = this;
+    const { project, desired, state, retries, course, signal } = this;
     const { databaseId } = state;
     if (databaseId !== undefined) {
       const { version: fromVersion, catalog: from } = state;
       project.pending.begin(databaseId, { fromVersion, from, to: desired.catalog });
     }
     course.sends(project);
-    const result = await patience.ask(() =>
+    const result = await retries.ask(() =>
       project.api.migrate({
         schema: desired.text,
         current_version: state.version,
@@ -79,15 +79,15 @@ export class Migration {
     await awaitTransitions(this.shell, project.api, result.transition_ids, {
       pollMs: 100,
       signal,
-      ask: (question) => patience.ask(question),
+      ask: (question) => retries.ask(question),
     });
     return { result, ...(await this.accept()) };
   }
 
   /** The database has arrived when its hash is that of the file. */
   private async accept(): Promise<{ version: number; accepted: string }> {
-    const { project, desired, patience } = this;
-    const arrived = await patience.ask(() => project.api.schema());
+    const { project, desired, retries } = this;
+    const arrived = await retries.ask(() => project.api.schema());
     const { schema_version: version, schema_hash: hash } = arrived;
     if (hash !== desired.hash) throw changedMeanwhile(version, project);
     this.course.hasArrived();

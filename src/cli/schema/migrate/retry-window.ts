@@ -8,7 +8,7 @@ import type { Shell } from '../../frame/shell.ts';
 import type { Project } from '../../project/open-project.ts';
 
 /** Of silence, from the first question without an answer on. */
-const patienceMs = 30_000;
+const windowMs = 30_000;
 const pauseMs = 500;
 
 interface Expected {
@@ -18,7 +18,7 @@ interface Expected {
   readonly signal: AbortSignal;
 }
 
-export class Patience {
+export class RetryWindow {
   private readonly shell: Shell;
   private readonly project: Project;
   private readonly expected: Expected;
@@ -33,7 +33,7 @@ export class Patience {
   /** Only for questions that may be asked twice. After a silence the database must be the one from before. */
   async ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     const { clock, scheduler } = this.shell.world;
-    const endMs = clock.monotonicMs() + patienceMs;
+    const endMs = clock.monotonicMs() + windowMs;
     for (;;) {
       try {
         if (this.wasSilent) await this.requireSame();
@@ -46,7 +46,7 @@ export class Patience {
         if (!mayPass(error) || clock.monotonicMs() >= endMs) throw error;
         if (!this.wasSilent) {
           const why = (error as Error).message;
-          this.shell.note(`${why}; trying again for ${patienceMs / 1000} s`);
+          this.shell.note(`${why}; trying again for ${windowMs / 1000} s`);
         }
         this.wasSilent = true;
       }
