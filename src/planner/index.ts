@@ -2,7 +2,7 @@
  * The planner: a program, a catalog and statistics in, a plan out. Pure: it knows no storage and no clock, and the same facts give the same plan.
  *
  * Nouns: the bound tree (`bind/bound.ts`) is a query with its names resolved and its expressions typed; a plan (`plan/`) is what the
- * executor runs, with slots, registers and parameters in place of names, outer rows and literals.
+ * executor runs, with column indexes, registers and parameters in place of names, outer rows and literals.
  * Stages: `bind/` refuses what the language refuses and derives the static facts; `rewrite/` moves predicates towards the tables and says what is not
  * needed; `lower/` chooses operators and the order of joins, with `access/` (paths into tables), `order/` (sorts saved) and `cost/` (estimates from
  * statistics, documented defaults, what each operator costs);

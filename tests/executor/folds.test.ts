@@ -18,7 +18,7 @@ const anyNumbers = {
 };
 
 function planOf(fn: (typeof functions)[number], type: (typeof types)[number]): PlanFold {
-  const argument = { kind: 'column', slot: 0, type: { kind: type } };
+  const argument = { kind: 'column', columnIndex: 0, type: { kind: type } };
   return { fn, argument } as unknown as PlanFold;
 }
 

@@ -28,16 +28,16 @@ describe.each(['left', 'right'] as const)('%s held', (build) => {
     expect(sorted(rowsOf(joined(p), { parameters: p.values }))).toEqual(sorted(pairs));
   });
 
-  test.each([0, 1, 2, 3])('of which only column %i is read', (slot) => {
+  test.each([0, 1, 2, 3])('of which only column %i is read', (columnIndex) => {
     const p = new Parameters();
-    const only = project(joined(p), col(slot, 'int64'));
-    const expected = sorted(pairs.map((pair) => [pair[slot] as number]));
+    const only = project(joined(p), col(columnIndex, 'int64'));
+    const expected = sorted(pairs.map((pair) => [pair[columnIndex] as number]));
     expect(sorted(rowsOf(only, { parameters: p.values }))).toEqual(expected);
     const q = new Parameters();
-    const counted = aggregate(joined(q), [col(slot, 'int64')], [fold('count')]);
+    const counted = aggregate(joined(q), [col(columnIndex, 'int64')], [fold('count')]);
     const groups = new Map<number, number>();
     for (const pair of pairs)
-      groups.set(pair[slot] as number, (groups.get(pair[slot] as number) ?? 0) + 1);
+      groups.set(pair[columnIndex] as number, (groups.get(pair[columnIndex] as number) ?? 0) + 1);
     expect(sorted(rowsOf(counted, { parameters: q.values }))).toEqual(sorted([...groups]));
   });
 });

@@ -29,7 +29,7 @@ function joined(p: Parameters, join: 'inner' | 'left', isPicky: boolean): Relati
     join,
     left: from,
     right: spool,
-    registers: [{ register: 0, slot: 0 }],
+    registers: [{ register: 0, columnIndex: 0 }],
     residual: isPicky ? compare('lte', col(1, 'int64'), col(3, 'int64')) : undefined,
     ...node([...from.output, ...of.output]),
   };

@@ -70,7 +70,7 @@ function joined(p: Parameters, left: readonly Row[], shape: Shape, ahead: number
     join: shape.join,
     left: outer,
     right,
-    registers: [{ register: 0, slot: 0 }],
+    registers: [{ register: 0, columnIndex: 0 }],
     ...(ahead > 0 && { ahead: { scan: from.id, rows: ahead, together: true } }),
     residual: shape.hasResidual ? compare('lt', col(1, 'int64'), col(4, 'int64')) : undefined,
     ...node([...outer.output, ...right.output]),
@@ -87,14 +87,14 @@ const key = fc.oneof(fc.nat(40), fc.nat(40), fc.constantFrom(null, manyKey));
 const lefts = fc.array(fc.tuple(key, fc.integer({ min: 0, max: 6 })), { maxLength: 80 });
 
 /** The column that is looked up. */
-const slotOf = { key: 0, index: 1, unique: 3 };
+const columnIndexOf = { key: 0, index: 1, unique: 3 };
 
 /** By nested loops. */
 function expected(left: readonly Row[], shape: Shape): readonly Row[] {
   return left.flatMap((outer) => {
     const [k, n] = outer as readonly [number | null, number];
     const found = rows
-      .filter((row) => k !== null && row[slotOf[shape.way]] === k)
+      .filter((row) => k !== null && row[columnIndexOf[shape.way]] === k)
       .filter((row) => !shape.isFiltered || (row[2] as number) > 2)
       .filter((row) => !shape.hasResidual || n < (row[2] as number))
       .sort((a, b) => (a[0] as number) - (b[0] as number));

@@ -7,7 +7,7 @@ import { scalar } from './support/plans.ts';
 
 /** Whether a value remembered for `first` is found for `second`. */
 function shares(types: ScalarType[], first: Datum[], second: Datum[]): boolean {
-  const bindings = types.map((_, i) => ({ register: i, slot: i }));
+  const bindings = types.map((_, i) => ({ register: i, columnIndex: i }));
   const memo = Memo.of<string>(bindings, types.map(scalar)) as Memo<string>;
   memo.remember(memo.keyOf(first), 'known', 0);
   return memo.recall(memo.keyOf(second)) !== undefined;
@@ -36,7 +36,7 @@ test('the format of bytes counts, though identity ignores it', () => {
 });
 
 const numbered = () =>
-  Memo.of<string>([{ register: 0, slot: 0 }], [scalar('int64')], 4000) as Memo<string>;
+  Memo.of<string>([{ register: 0, columnIndex: 0 }], [scalar('int64')], 4000) as Memo<string>;
 
 test('a full memo says what it has forgotten, and begins anew when its values were found again', () => {
   const memo = numbered();

@@ -88,7 +88,7 @@ interface Made {
 function made({ left, right, types, ...more }: Case, random: (below: number) => number): Made {
   const p = new Parameters();
   const output = [...types, 'int64' as const];
-  const keys = types.map((_, slot) => slot);
+  const keys = types.map((_, columnIndex) => columnIndex);
   const relation: RelationPlan = p.rows([...output], []);
   const plan: MergeJoinPlan = {
     kind: 'merge_join',

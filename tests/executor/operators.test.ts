@@ -111,7 +111,7 @@ describe('joins', () => {
         probe: [reg(0, 'int64')],
         ...node(rightPlan.output),
       },
-      registers: [{ register: 0, slot: 0 }],
+      registers: [{ register: 0, columnIndex: 0 }],
       residual: compare('lt', col(1, 'int64'), col(3, 'int64')),
       ...node([...leftPlan.output, ...rightPlan.output]),
     };
@@ -348,7 +348,7 @@ describe('crossings', () => {
         {
           kind,
           plan,
-          registers: [{ register: 0, slot: 0 }],
+          registers: [{ register: 0, columnIndex: 0 }],
           column: { name: 'x', type: scalar('text'), nullable: true },
         },
       ],
@@ -437,11 +437,15 @@ describe('bindings', () => {
       ],
     );
     const binding: BindingPlan = { kind: 'derived', name: 'b', plan: body };
-    const ref = (slots: number[]): RelationPlan => ({
+    const ref = (columnIndexes: number[]): RelationPlan => ({
       kind: 'materialized',
       source: { kind: 'binding', name: 'b' },
-      slots,
-      ...node(slots.map((slot) => body.output[slot] as (typeof body.output)[number])),
+      columnIndexes,
+      ...node(
+        columnIndexes.map(
+          (columnIndex) => body.output[columnIndex] as (typeof body.output)[number],
+        ),
+      ),
     });
     const plan = loopJoin(
       'inner',
@@ -480,7 +484,7 @@ describe('bindings', () => {
     const root: RelationPlan = {
       kind: 'materialized',
       source: { kind: 'binding', name: 'r' },
-      slots: [0],
+      columnIndexes: [0],
       ...node(out('int64')),
     };
     return [root, { parameters: p.values, bindings: [binding] }];
@@ -517,7 +521,7 @@ describe('bindings', () => {
     const ref: RelationPlan = {
       kind: 'materialized',
       source: { kind: 'statement', name: 'a' },
-      slots: [1],
+      columnIndexes: [1],
       ...node(out('text')),
     };
     const outcome = runNow([first, query('b', ref)], { parameters: p.values });

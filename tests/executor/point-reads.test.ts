@@ -222,7 +222,7 @@ test('rows of several statements are read so, whether a later one reads them or 
     kind: 'materialized',
     id: 90,
     source: { kind: 'statement', name: 'first' },
-    slots: [0, 1, 2],
+    columnIndexes: [0, 1, 2],
     output: first.output,
     estimatedRows: 1,
   };

@@ -126,7 +126,7 @@ function attached(
   const from = scanOf(shape, 0);
   let plan: RelationPlan = from;
   if (shape.way === 'covered')
-    plan = project(plan, ...[0, 1, 0, 1].map((slot) => col(slot, 'int64')));
+    plan = project(plan, ...[0, 1, 0, 1].map((columnIndex) => col(columnIndex, 'int64')));
   let cut: number | undefined;
   if (shape.isNested) plan = nested(plan, ahead > 0 && together);
   if (shape.isFiltered) plan = filter(plan, compare('gt', col(2, 'int64'), p.lit('int64', 1)));
@@ -140,7 +140,7 @@ function attached(
   const crossing: CrossingPlan = {
     kind: shape.kind,
     plan,
-    registers: [{ register: 0, slot: 0 }],
+    registers: [{ register: 0, columnIndex: 0 }],
     ...(ahead > 0 && { ahead: { scan: from.id, rows: ahead, ...tail } }),
     column: {
       name: 'x',
@@ -166,7 +166,7 @@ function nested(input: RelationPlan, isAhead: boolean): RelationPlan {
   const crossing: CrossingPlan = {
     kind: 'array',
     plan,
-    registers: [{ register: 1, slot: 2 }],
+    registers: [{ register: 1, columnIndex: 2 }],
     ...(isAhead && { ahead }),
     column: {
       name: 'y',

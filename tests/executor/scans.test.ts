@@ -256,7 +256,7 @@ test('operators above wait as well', async () => {
       {
         kind: 'array' as const,
         plan: inner,
-        registers: [{ register: 0, slot: 0 }],
+        registers: [{ register: 0, columnIndex: 0 }],
         column: {
           name: 'x',
           type: { kind: 'array' as const, columns: out('int64') },
@@ -355,7 +355,7 @@ describe('a sort of which the first rows are wanted draws a bound on what is rea
     const best = {
       kind: 'array' as const,
       plan: sort(filter(numbers, isHigh), [[0, true]], 3),
-      registers: [{ register: 0, slot: 0 }],
+      registers: [{ register: 0, columnIndex: 0 }],
       column: {
         name: 'x',
         type: { kind: 'array' as const, columns: out('int64', 'int64') },

@@ -135,9 +135,9 @@ describe('groups', () => {
     [30_000, ['float64', 2]],
   ] as const)(
     'that hold %d bytes are whole, sums of floats to the bit',
-    async (hold, [type, slot]) => {
+    async (hold, [type, columnIndex]) => {
       const p = new Parameters();
-      const keys = [col(slot, type), col(4, 'bool')];
+      const keys = [col(columnIndex, type), col(4, 'bool')];
       const plan = aggregate(p.rows([...types], sample(8000, 3000, hold)), keys, folds);
       const { held, put } = await bothWays(plan, p.values, hold);
       expect(held.length).toBeGreaterThan(3000);

@@ -253,7 +253,7 @@ test('a derived binding of wide rows is filled in steps', async () => {
     const root: RelationPlan = {
       kind: 'materialized',
       source: { kind: 'binding', name: 'b' },
-      slots: [0],
+      columnIndexes: [0],
       ...node(plan.output.slice(0, 1)),
     };
     const world = testWorld(6);

@@ -164,8 +164,8 @@ export const equivalents: readonly Equivalent[] = [
   },
   {
     file: 'src/planner/lower/set.ts',
-    before: 'return { plan, slots, ordering: unordered, cost: cost + work };',
-    after: 'return { plan, slots, ordering: unordered, cost: cost - work };',
+    before: 'return { plan, columnIndexes, ordering: unordered, cost: cost + work };',
+    after: 'return { plan, columnIndexes, ordering: unordered, cost: cost - work };',
     reason:
       'partners are looked up in tables only: whatever is chosen above, all distinct rows are made, and their cost is on both sides',
   },

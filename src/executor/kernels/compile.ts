@@ -47,8 +47,8 @@ function compiled(expression: PlanExpression, frame: Frame): Kernel {
       return constantKernel(() => registers[register] as Datum);
     }
     case 'column': {
-      const { slot } = expression;
-      return kernelOf((columns) => columns[slot] as Vector, false);
+      const { columnIndex } = expression;
+      return kernelOf((columns) => columns[columnIndex] as Vector, false);
     }
     case 'unary':
       return unaryKernel(expression.op, sub(expression.operand), expression.operand.type);

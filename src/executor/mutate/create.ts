@@ -11,14 +11,14 @@ import { allocate, isIncrement, raiseMark } from './increment.ts';
 import { insertRows, rowChange } from './row-change.ts';
 import type { Writing } from './writing.ts';
 
-/** `slots` says, for each column in catalog order, which column of `input` supplies it, or -1. Returns the rows in catalog order. */
+/** `columnIndexes` says, for each column in catalog order, which column of `input` supplies it, or -1. Returns the rows in catalog order. */
 export function* createRows(
   writing: Writing,
   table: Table,
-  slots: readonly number[],
+  columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<Sequence<Row>> {
-  const vectors = yield* deriveColumns(writing, table, slots, input);
+  const vectors = yield* deriveColumns(writing, table, columnIndexes, input);
   const rows = yield* rowsOf(writing, vectors, input.length);
   yield* insertRows(writing, rowChange(table), rows);
   return rows;
@@ -30,13 +30,13 @@ export function* createRows(
  */
 export function givenRows(
   table: Table,
-  slots: readonly number[],
+  columnIndexes: readonly number[],
   rows: readonly Row[],
 ): readonly Row[] | undefined {
   const { columns } = table;
   for (let c = 0; c < columns.length; c++) {
     const column = columns[c] as Column;
-    if (slots[c] !== c || column.type === 'bytes' || isIncrement(column)) return undefined;
+    if (columnIndexes[c] !== c || column.type === 'bytes' || isIncrement(column)) return undefined;
   }
   if (rows.length > 0 && (rows[0] as Row).length !== columns.length) return undefined;
   return rows;
@@ -63,18 +63,18 @@ function* rowsOf(
 function* deriveColumns(
   writing: Writing,
   table: Table,
-  slots: readonly number[],
+  columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<Pieces[]> {
   const vectors: Pieces[] = [];
   for (let c = 0; c < table.columns.length; c++) {
-    const slot = slots[c] as number;
+    const columnIndex = columnIndexes[c] as number;
     const column = table.columns[c] as Column;
-    const supplied = slot < 0 ? undefined : (input.columns[slot] as Pieces);
+    const supplied = columnIndex < 0 ? undefined : (input.columns[columnIndex] as Pieces);
     vectors.push(supplied ?? (yield* defaultValues(writing, column.default, input.length)));
   }
   const isAllocated = (ordinal: number) =>
-    (slots[ordinal] as number) < 0 && isIncrement(table.columns[ordinal] as Column);
+    (columnIndexes[ordinal] as number) < 0 && isIncrement(table.columns[ordinal] as Column);
   for (let c = 0; c < vectors.length; c++) {
     const column = table.columns[c] as Column;
     if (isAllocated(c)) yield* allocate(writing, table, c, vectors);

@@ -11,10 +11,10 @@ import type { Writing } from './writing.ts';
 export function* deleteRows(
   writing: Writing,
   table: Table,
-  slots: readonly number[],
+  columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<readonly Row[]> {
-  const targets = yield* findTargets(writing, table, slots, input);
+  const targets = yield* findTargets(writing, table, columnIndexes, input);
   yield* runWaves(writing, table, targets);
   return targets.rows;
 }

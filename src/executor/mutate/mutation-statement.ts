@@ -60,11 +60,11 @@ function* writePoint(plan: MutationPlan, run: ProgramRun): Steps<Written | undef
 
 /** A create of rows that came with the program, and need no operators. */
 function* writeGiven(plan: MutationPlan, run: ProgramRun): Steps<Written | undefined> {
-  const { kind, table, slots, query } = plan;
+  const { kind, table, columnIndexes, query } = plan;
   const { root, bindings } = query;
   if (kind !== 'create' || root.kind !== 'rows' || bindings.length > 0) return undefined;
   const rows = run.plan.parameters[root.parameter] as readonly Row[];
-  const given = givenRows(table, slots, rows);
+  const given = givenRows(table, columnIndexes, rows);
   if (given === undefined) return undefined;
   const pause = run.budget.pause(query.parts);
   if (pause !== undefined) yield pause;
@@ -81,7 +81,7 @@ function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {
     return input.bytes;
   });
   const writing = new Writing(run, plan.catalog, plan.kind, table.name);
-  const rows = yield* appliers[plan.kind](writing, table, plan.slots, input);
+  const rows = yield* appliers[plan.kind](writing, table, plan.columnIndexes, input);
   return { writing, rows, operators };
 }
 

@@ -23,10 +23,10 @@ const noKey = Uint8Array.of(0);
 export function* findTargets(
   writing: Writing,
   table: Table,
-  slots: readonly number[],
+  columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<KeyedRows> {
-  const keys = yield* targetKeys(writing, table, slots, input);
+  const keys = yield* targetKeys(writing, table, columnIndexes, input);
   const order = yield* keyOrder(writing, keys);
   const decoder = new FullRowDecoder(table);
   const rows: Row[] = new Array(keys.length);
@@ -97,12 +97,12 @@ export class FullRowDecoder {
 function* targetKeys(
   writing: Writing,
   table: Table,
-  slots: readonly number[],
+  columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<Uint8Array[]> {
   const layout = tableLayout(table);
   const members = layout.keyOrdinals.map(
-    (ordinal) => input.columns[slots[ordinal] as number] as Pieces,
+    (ordinal) => input.columns[columnIndexes[ordinal] as number] as Pieces,
   );
   const values: Scalar[] = new Array(members.length);
   const keys: Uint8Array[] = [];

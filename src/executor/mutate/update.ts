@@ -20,11 +20,11 @@ interface Assignment {
 export function* updateRows(
   writing: Writing,
   table: Table,
-  slots: readonly number[],
+  columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<readonly Row[]> {
-  const before = yield* findTargets(writing, table, slots, input);
-  const assignments = assignmentsOf(table, slots, input);
+  const before = yield* findTargets(writing, table, columnIndexes, input);
+  const assignments = assignmentsOf(table, columnIndexes, input);
   for (const { column, values } of assignments) {
     if (isIncrement(column)) yield* raiseMark(writing, table, column, values);
   }
@@ -37,15 +37,15 @@ export function* updateRows(
 /** The supplied columns outside of the primary key, which only identifies. */
 function assignmentsOf(
   table: Table,
-  slots: readonly number[],
+  columnIndexes: readonly number[],
   input: RowStore,
 ): readonly Assignment[] {
   const assignments: Assignment[] = [];
   for (let ordinal = 0; ordinal < table.columns.length; ordinal++) {
     const column = table.columns[ordinal] as Column;
-    const slot = slots[ordinal] as number;
-    if (slot < 0 || table.primaryKey.includes(column.id)) continue;
-    assignments.push({ ordinal, column, values: input.columns[slot] as Pieces });
+    const columnIndex = columnIndexes[ordinal] as number;
+    if (columnIndex < 0 || table.primaryKey.includes(column.id)) continue;
+    assignments.push({ ordinal, column, values: input.columns[columnIndex] as Pieces });
   }
   return assignments;
 }

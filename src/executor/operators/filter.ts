@@ -55,7 +55,7 @@ export class Filter implements Operator {
     this.input.close();
   }
 
-  bound(slot: number): RunningBound | undefined {
-    return this.predicate.canFail ? undefined : this.input.bound?.(slot);
+  bound(columnIndex: number): RunningBound | undefined {
+    return this.predicate.canFail ? undefined : this.input.bound?.(columnIndex);
   }
 }

@@ -23,13 +23,13 @@ export interface Operator {
   next(wanted: number): Batch | undefined | Pending;
   /** Gives up cursors; a closed operator can be opened again. */
   close(): void;
-  /** Before the first run: the receiver reads these slots only, and others may hold anything. */
-  narrowTo?(slots: ReadonlySet<number>): void;
+  /** Before the first run: the receiver reads these column indexes only, and others may hold anything. */
+  narrowTo?(columnIndexes: ReadonlySet<number>): void;
   /**
-   * A bound on the values of the output column at `slot`, for the receiver to draw closer between two batches: rows beyond it may be left
+   * A bound on the values of the output column at `columnIndex`, for the receiver to draw closer between two batches: rows beyond it may be left
    * out. Undefined where nobody could make use of it, or where a row that is left out could have failed.
    */
-  bound?(slot: number): RunningBound | undefined;
+  bound?(columnIndex: number): RunningBound | undefined;
 }
 
 /** Rows that are computed at most once, when the first of their readers asks. */

@@ -23,8 +23,8 @@ export const bytesOfTerm = portionBytes / (termsOfRow * batchRowsMax);
 
 /** What the expressions have to do with a row. */
 interface Work {
-  /** Slots of texts that are looked through. */
-  readonly slots: readonly number[];
+  /** Column indexes of texts that are looked through. */
+  readonly columnIndexes: readonly number[];
   /** Terms of the expressions, when there are so many that they count. */
   readonly terms: number;
 }
@@ -32,7 +32,7 @@ interface Work {
 class Portions implements Operator {
   readonly site: Site;
   private readonly input: Operator;
-  private readonly slots: readonly number[];
+  private readonly columnIndexes: readonly number[];
   private readonly run: QueryRun;
   /** What the terms of one row take, in bytes that are looked through. */
   private readonly termsWork: number;
@@ -40,10 +40,10 @@ class Portions implements Operator {
   /** Where in its selection the next portion begins. */
   private at = 0;
 
-  constructor(input: Operator, { slots, terms }: Work, run: QueryRun) {
+  constructor(input: Operator, { columnIndexes, terms }: Work, run: QueryRun) {
     this.site = input.site;
     this.input = input;
-    this.slots = slots;
+    this.columnIndexes = columnIndexes;
     this.run = run;
     this.termsWork = terms * bytesOfTerm;
     if (terms > 0) run.memory.holding(input.site).resize(terms * termBytes);
@@ -73,12 +73,12 @@ class Portions implements Operator {
     this.input.close();
   }
 
-  bound(slot: number): RunningBound | undefined {
-    return this.input.bound?.(slot);
+  bound(columnIndex: number): RunningBound | undefined {
+    return this.input.bound?.(columnIndex);
   }
 
-  narrowTo(slots: ReadonlySet<number>): void {
-    this.input.narrowTo?.(new Set([...slots, ...this.slots]));
+  narrowTo(columnIndexes: ReadonlySet<number>): void {
+    this.input.narrowTo?.(new Set([...columnIndexes, ...this.columnIndexes]));
   }
 
   /** Where the next portion ends, and what it takes. */
@@ -117,17 +117,17 @@ class Portions implements Operator {
 
   private rowWork(columns: readonly Vector[], row: number): number {
     let work = this.termsWork;
-    for (let s = 0; s < this.slots.length; s++) {
-      work += lengthOf((columns[this.slots[s] as number] as Vector)[row] as Datum);
+    for (let s = 0; s < this.columnIndexes.length; s++) {
+      work += lengthOf((columns[this.columnIndexes[s] as number] as Vector)[row] as Datum);
     }
     return work;
   }
 }
 
-/** The slots of a row that may be long. */
-export function textSlots(plan: RelationPlan): readonly number[] {
-  return plan.output.flatMap(({ type: { kind } }, slot) =>
-    kind === 'text' || kind === 'bytes' ? [slot] : [],
+/** The column indexes of a row that may be long. */
+export function textColumnIndexes(plan: RelationPlan): readonly number[] {
+  return plan.output.flatMap(({ type: { kind } }, columnIndex) =>
+    kind === 'text' || kind === 'bytes' ? [columnIndex] : [],
   );
 }
 
@@ -140,10 +140,10 @@ export function portioned(
 ): Operator {
   const size = sizeOf(expressions);
   const terms = size > termsOfRow ? size : 0;
-  const slots = expressions.some(looksThroughTexts) ? textSlots(plan) : [];
-  return slots.length === 0 && terms === 0
+  const columnIndexes = expressions.some(looksThroughTexts) ? textColumnIndexes(plan) : [];
+  return columnIndexes.length === 0 && terms === 0
     ? operator
-    : new Portions(operator, { slots, terms }, run);
+    : new Portions(operator, { columnIndexes, terms }, run);
 }
 
 /** Whether its time grows with the length of texts. */

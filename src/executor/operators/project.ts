@@ -7,7 +7,7 @@ import type { Vector } from '../batch/vector.ts';
 import { compileAll } from '../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../kernels/kernel.ts';
 import type { Site } from '../site.ts';
-import { slotsOf } from './expression-slots.ts';
+import { columnIndexesIn } from './expression-columns.ts';
 import type { Operator, QueryRun } from './operator.ts';
 import { portioned } from './portions.ts';
 import type { RunningBound } from './scan/running-bound.ts';
@@ -23,7 +23,7 @@ export class Project implements Operator {
     this.site = site;
     this.run = run;
     this.input = portioned(input, plan.input, plan.expressions, run);
-    this.input.narrowTo?.(slotsOf(plan.expressions));
+    this.input.narrowTo?.(columnIndexesIn(plan.expressions));
     this.expressions = plan.expressions;
     this.kernels = compileAll(plan.expressions, run.frame);
   }
@@ -49,7 +49,7 @@ export class Project implements Operator {
   private sourcesOf({ sources }: Batch): Batch['sources'] {
     if (sources === undefined) return undefined;
     return this.expressions.map((expression) =>
-      expression.kind === 'column' ? sources[expression.slot] : undefined,
+      expression.kind === 'column' ? sources[expression.columnIndex] : undefined,
     );
   }
 
@@ -57,11 +57,11 @@ export class Project implements Operator {
     this.input.close();
   }
 
-  bound(slot: number): RunningBound | undefined {
-    const expression = this.expressions[slot];
+  bound(columnIndex: number): RunningBound | undefined {
+    const expression = this.expressions[columnIndex];
     if (expression?.kind !== 'column' || this.kernels.some((kernel) => kernel.canFail)) {
       return undefined;
     }
-    return this.input.bound?.(expression.slot);
+    return this.input.bound?.(expression.columnIndex);
   }
 }

@@ -14,14 +14,14 @@ export class StoredRows implements Operator {
   readonly site: Site;
   private readonly run: QueryRun;
   private readonly source: Materialized;
-  private readonly slots: readonly number[];
+  private readonly columnIndexes: readonly number[];
   private at = 0;
 
   constructor(plan: MaterializedPlan, run: QueryRun, site: Site) {
     this.site = site;
     this.run = run;
     this.source = sourceOf(plan, run);
-    this.slots = plan.slots;
+    this.columnIndexes = plan.columnIndexes;
   }
 
   open(): void {
@@ -40,7 +40,7 @@ export class StoredRows implements Operator {
     if (pause !== undefined) return pause;
     this.at = to;
     this.site.rowsOut += to - from;
-    return windowOf(rows, this.slots, from, to);
+    return windowOf(rows, this.columnIndexes, from, to);
   }
 
   close(): void {}
@@ -51,7 +51,7 @@ export class FrontierRows implements Operator {
   readonly site: Site;
   private readonly run: QueryRun;
   private readonly binding: string;
-  private readonly slots: readonly number[];
+  private readonly columnIndexes: readonly number[];
   private frontier: Frontier | undefined;
   private at = 0;
 
@@ -59,7 +59,7 @@ export class FrontierRows implements Operator {
     this.site = site;
     this.run = run;
     this.binding = plan.binding;
-    this.slots = plan.output.map((_, slot) => slot);
+    this.columnIndexes = plan.output.map((_, columnIndex) => columnIndex);
   }
 
   open(): void {
@@ -78,7 +78,7 @@ export class FrontierRows implements Operator {
     if (pause !== undefined) return pause;
     this.at = to;
     this.site.rowsOut += to - from;
-    return windowOf(frontier.rows, this.slots, from, to);
+    return windowOf(frontier.rows, this.columnIndexes, from, to);
   }
 
   close(): void {}
@@ -95,10 +95,15 @@ function sourceOf({ source }: MaterializedPlan, run: QueryRun): Materialized {
   return { rows, fill: () => undefined };
 }
 
-function windowOf(rows: RowStore, slots: readonly number[], from: number, to: number): Batch {
+function windowOf(
+  rows: RowStore,
+  columnIndexes: readonly number[],
+  from: number,
+  to: number,
+): Batch {
   const columns: Vector[] = [];
-  for (let c = 0; c < slots.length; c++) {
-    columns.push(sliceOfPieces(rows.columns[slots[c] as number] as Pieces, from, to));
+  for (let c = 0; c < columnIndexes.length; c++) {
+    columns.push(sliceOfPieces(rows.columns[columnIndexes[c] as number] as Pieces, from, to));
   }
   return { columns, selection: denseSelection, count: to - from };
 }

@@ -14,17 +14,17 @@ import type { PointWrite, PointWritten } from './write.ts';
 interface Cell {
   readonly column: Column;
   /** Which value of the input supplies it, or -1. */
-  readonly slot: number;
+  readonly columnIndex: number;
   readonly isIncrement: boolean;
 }
 
 export function compileCreate(plan: MutationStatementPlan): PointWrite | undefined {
-  const { table, slots, query } = plan;
+  const { table, columnIndexes, query } = plan;
   const { root, bindings } = query;
   if (root.kind !== 'rows' || bindings.length > 0) return undefined;
   const change = rowChange(table);
   const cells = table.columns.map((column, i) => {
-    return { column, slot: slots[i] as number, isIncrement: isIncrement(column) };
+    return { column, columnIndex: columnIndexes[i] as number, isIncrement: isIncrement(column) };
   });
   return (writing) => {
     const rows = writing.run.plan.parameters[root.parameter] as readonly Row[];
@@ -69,15 +69,16 @@ function rowOf(
 ): Row | undefined {
   const row: Datum[] = new Array(cells.length);
   for (let c = 0; c < cells.length; c++) {
-    const { column, slot } = cells[c] as Cell;
-    row[c] = slot < 0 ? valueSource(writing, column.default)() : (input[slot] as Datum);
+    const { column, columnIndex } = cells[c] as Cell;
+    row[c] =
+      columnIndex < 0 ? valueSource(writing, column.default)() : (input[columnIndex] as Datum);
   }
   for (let c = 0; c < cells.length; c++) {
-    const { column, slot, isIncrement } = cells[c] as Cell;
+    const { column, columnIndex, isIncrement } = cells[c] as Cell;
     if (!isIncrement) continue;
     const mark = markOf(writing, table, column);
     if (mark instanceof Promise) return undefined;
-    const value = slot < 0 ? markAfter(mark, table, column) : (row[c] as Int64 | null);
+    const value = columnIndex < 0 ? markAfter(mark, table, column) : (row[c] as Int64 | null);
     row[c] = value;
     if (value !== null && value > mark) marks.push({ column, value });
   }

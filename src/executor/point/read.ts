@@ -49,7 +49,7 @@ function readRow(
 /** Undefined where a value is computed. */
 function columnsOf({ scan, columns }: PointRelation): readonly Column[] | undefined {
   const chosen = columns.flatMap((of: PlanExpression) =>
-    of.kind === 'column' ? (scan.columns[of.slot] as Column) : [],
+    of.kind === 'column' ? (scan.columns[of.columnIndex] as Column) : [],
   );
   return chosen.length === columns.length ? chosen : undefined;
 }

@@ -23,7 +23,9 @@ export function pointRelation({ bindings, root, parts }: QueryPlan): PointRelati
   if (bindings.length > 0 || scan.kind !== 'scan' || parts > partsAtOnce) return undefined;
   const { access, table, point, output } = scan;
   if (point?.parameters === undefined) return undefined;
-  const asTheyAre = output.map(({ type }, slot) => ({ kind: 'column', slot, type }) as const);
+  const asTheyAre = output.map(
+    ({ type }, columnIndex) => ({ kind: 'column', columnIndex, type }) as const,
+  );
   return {
     scan,
     layout: tableLayout(table),

@@ -20,7 +20,7 @@ export class RowValues {
     ahead: undefined,
   };
 
-  /** `ordinals`: where in the row the columns are that the expressions count by slot. */
+  /** `ordinals`: where in the row the columns are that the expressions count by column index. */
   constructor(expressions: readonly PlanExpression[], ordinals: readonly number[]) {
     this.expressions = expressions;
     this.ordinals = ordinals;
@@ -34,8 +34,8 @@ export class RowValues {
   of(row: Row, parameters: readonly unknown[]): readonly Datum[] {
     const { columns, frame, expressions } = this;
     frame.parameters = parameters;
-    for (let slot = 0; slot < columns.length; slot++) {
-      (columns[slot] as Datums)[0] = row[this.ordinals[slot] as number] as Datum;
+    for (let columnIndex = 0; columnIndex < columns.length; columnIndex++) {
+      (columns[columnIndex] as Datums)[0] = row[this.ordinals[columnIndex] as number] as Datum;
     }
     try {
       return expressions.map((_, at) => this.value(at));
@@ -49,7 +49,8 @@ export class RowValues {
   private value(at: number): Datum {
     const expression = this.expressions[at] as PlanExpression;
     if (expression.kind === 'parameter') return this.frame.parameters[expression.index] as Datum;
-    if (expression.kind === 'column') return (this.columns[expression.slot] as Datums)[0] as Datum;
+    if (expression.kind === 'column')
+      return (this.columns[expression.columnIndex] as Datums)[0] as Datum;
     const kernel = this.kernels[at] ?? compile(expression, this.frame);
     return kernel.evaluate(this.columns, denseSelection, 1)[0] as Datum;
   }

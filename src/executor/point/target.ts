@@ -29,11 +29,11 @@ export type Target = GivenTarget | ReadTarget;
 
 /** Undefined for rows that are found otherwise. */
 export function targetOf(plan: MutationStatementPlan): Target | undefined {
-  const { query, table, slots } = plan;
+  const { query, table, columnIndexes } = plan;
   const layout = tableLayout(table);
   const { root, bindings } = query;
   if (root.kind === 'rows' && bindings.length === 0) {
-    const key = layout.keyOrdinals.map((ordinal) => slots[ordinal] as number);
+    const key = layout.keyOrdinals.map((ordinal) => columnIndexes[ordinal] as number);
     return { kind: 'given', layout, parameter: root.parameter, key };
   }
   const relation = pointRelation(query);
@@ -43,8 +43,8 @@ export function targetOf(plan: MutationStatementPlan): Target | undefined {
   );
   // The key that names the row must be the one that it was read with.
   for (const ordinal of layout.keyOrdinals) {
-    const named = relation.columns[slots[ordinal] as number];
-    if (named?.kind !== 'column' || ordinals[named.slot] !== ordinal) return undefined;
+    const named = relation.columns[columnIndexes[ordinal] as number];
+    if (named?.kind !== 'column' || ordinals[named.columnIndex] !== ordinal) return undefined;
   }
   return { kind: 'read', layout, relation, ordinals };
 }
@@ -61,7 +61,7 @@ export function pointTarget(writing: Writing, target: Target): KeyedRow | null |
   }
   const row = givenRow(target, parameters);
   if (row === undefined) return undefined;
-  const values = target.key.map((slot) => row[slot] as Scalar);
+  const values = target.key.map((columnIndex) => row[columnIndex] as Scalar);
   const key = values.includes(null) ? undefined : target.layout.keyOfValues(values);
   const found = key && findTarget(writing, table, key);
   if (found === undefined) throw missingTarget(table, 0);

@@ -17,7 +17,7 @@ interface Assigned {
   readonly ordinal: number;
   readonly column: Column;
   /** Of the relation: which of its columns has the value. */
-  readonly slot: number;
+  readonly columnIndex: number;
 }
 
 interface Update {
@@ -69,11 +69,14 @@ function changedRow(
 }
 
 /** The supplied columns outside of the primary key; undefined where a mark goes up with one. */
-function assignedBy({ table, slots }: MutationStatementPlan): readonly Assigned[] | undefined {
+function assignedBy({
+  table,
+  columnIndexes,
+}: MutationStatementPlan): readonly Assigned[] | undefined {
   const assigned = table.columns.flatMap((column, ordinal) => {
-    const slot = slots[ordinal] as number;
-    if (slot < 0 || table.primaryKey.includes(column.id)) return [];
-    return { ordinal, column, slot };
+    const columnIndex = columnIndexes[ordinal] as number;
+    if (columnIndex < 0 || table.primaryKey.includes(column.id)) return [];
+    return { ordinal, column, columnIndex };
   });
   return assigned.some(({ column }) => isIncrement(column)) ? undefined : assigned;
 }
@@ -82,11 +85,13 @@ function valuesOf(target: Target, assigned: readonly Assigned[]): Update['values
   if (target.kind === 'given') {
     return (_, parameters) => {
       const row = givenRow(target, parameters) as Row;
-      return assigned.map(({ slot }) => row[slot] as Datum);
+      return assigned.map(({ columnIndex }) => row[columnIndex] as Datum);
     };
   }
   const { relation, ordinals } = target;
-  const expressions = assigned.map(({ slot }) => relation.columns[slot] as PlanExpression);
+  const expressions = assigned.map(
+    ({ columnIndex }) => relation.columns[columnIndex] as PlanExpression,
+  );
   const values = new RowValues(expressions, ordinals);
   return (before, parameters) => values.of(before, parameters);
 }

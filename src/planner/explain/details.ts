@@ -151,16 +151,17 @@ function joinDetails(
   if (plan.kind === 'loop_join') return { join, on: expressionText(plan.on, names) };
   if (plan.kind === 'merge_join') {
     const { held, isUnique, leftKeys, rightKeys } = plan;
-    const nameOf = ({ output }: RelationPlan, slot: number) => output[slot]?.name;
+    const nameOf = ({ output }: RelationPlan, columnIndex: number) => output[columnIndex]?.name;
     const on = leftKeys.map(
-      (slot, i) => `${nameOf(plan.left, slot)} = ${nameOf(plan.right, rightKeys[i] as number)}`,
+      (columnIndex, i) =>
+        `${nameOf(plan.left, columnIndex)} = ${nameOf(plan.right, rightKeys[i] as number)}`,
     );
     return { join, on, held, rows_of_key: isUnique ? 'one' : 'many' };
   }
   const residual = plan.residual && { residual: expressionText(plan.residual, names) };
   if (plan.kind === 'lookup_join') {
     const registers = plan.registers.map(
-      ({ register, slot }) => `outer ${register} = ${plan.left.output[slot]?.name}`,
+      ({ register, columnIndex }) => `outer ${register} = ${plan.left.output[columnIndex]?.name}`,
     );
     return { join, registers, ...residual };
   }

@@ -35,7 +35,7 @@ export function expressionText(expression: PlanExpression, names: Names): string
     case 'parameter':
       return parameterText(expression.index, names);
     case 'column':
-      return names.columns[expression.slot]?.name ?? `column ${expression.slot}`;
+      return names.columns[expression.columnIndex]?.name ?? `column ${expression.columnIndex}`;
     case 'register':
       return `outer ${expression.register}`;
     case 'unary':

@@ -28,7 +28,7 @@ export function* lowerAggregate(
   for (const expression of expressions) addColumnsReadBy(expression, needed);
   const input = yield* lowerRelation(planning, aggregate.input, wantBag(needed, frame));
   const { lowered, crossings } = yield* attach(planning, input, expressions, frame);
-  const row = { slots: lowered.slots, crossings, frame };
+  const row = { columnIndexes: lowered.columnIndexes, crossings, frame };
   const output = [...columns.slice(0, groups.length), ...kept.map(({ column }) => column)];
   const inputRows = lowered.plan.estimatedRows;
   const estimate = isGlobal
@@ -57,7 +57,7 @@ export function* lowerAggregate(
   };
   return {
     plan,
-    slots: new Map(output.map(({ id }, slot) => [id, slot])),
+    columnIndexes: new Map(output.map(({ id }, columnIndex) => [id, columnIndex])),
     ordering: isGlobal ? { ...unordered, totalAfter: 0 } : unordered,
     cost: lowered.cost + inputRows * costs.hashProbeRow,
   };

@@ -33,11 +33,11 @@ export function* attach(
   const after = planning.between();
   if (after !== undefined) yield after;
   if (crossings.length === 0) return { lowered: input, crossings: new Map() };
-  const { plan, slots, ordering } = input;
+  const { plan, columnIndexes, ordering } = input;
   const plans: LoweredCrossing[] = [];
   const filled = planning.filling;
   for (const [i, crossing] of crossings.entries()) {
-    plans.push(yield* lowerCrossing(planning, { crossing, i }, slots, frame));
+    plans.push(yield* lowerCrossing(planning, { crossing, i }, columnIndexes, frame));
   }
   const attached: RelationPlan = {
     kind: 'attach',
@@ -52,8 +52,8 @@ export function* attach(
   const runs = plans.map(({ crossing, cost }) => ({ plan: crossing.plan, cost }));
   const repeated = repeatedCost(planning, attached.id, plan.estimatedRows, runs);
   const cost = input.cost + filling + repeated;
-  const slotOf = new Map(crossings.map((crossing, i) => [crossing, plan.output.length + i]));
-  return { lowered: { plan: attached, slots, ordering, cost }, crossings: slotOf };
+  const columnIndexOf = new Map(crossings.map((crossing, i) => [crossing, plan.output.length + i]));
+  return { lowered: { plan: attached, columnIndexes, ordering, cost }, crossings: columnIndexOf };
 }
 
 interface LoweredCrossing {
@@ -64,10 +64,10 @@ interface LoweredCrossing {
 function* lowerCrossing(
   planning: Planning,
   { crossing, i }: { readonly crossing: BoundCrossing; readonly i: number },
-  slots: Lowered['slots'],
+  columnIndexes: Lowered['columnIndexes'],
   around: Frame | undefined,
 ): Steps<LoweredCrossing> {
-  const frame = new Frame(slots, around);
+  const frame = new Frame(columnIndexes, around);
   const relation = planning.rewritten(crossing.relation);
   const lowered = yield* lowerRelation(planning, relation, wantOfCrossing(crossing, frame));
   const kind = crossing.crossing;

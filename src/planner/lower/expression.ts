@@ -1,4 +1,4 @@
-/** Expressions over slots, registers and parameters. */
+/** Expressions over column indexes, registers and parameters. */
 
 import { invariant, unreachable } from '#base';
 import type { BoundCrossing, BoundExpression, BoundLogical } from '../bind/bound.ts';
@@ -9,8 +9,8 @@ import type { Planning } from './planning.ts';
 
 /** Where the values of an expression are found. */
 export interface Row {
-  readonly slots: ReadonlyMap<number, number>;
-  /** Slots of attached crossings. */
+  readonly columnIndexes: ReadonlyMap<number, number>;
+  /** Column indexes of attached crossings. */
   readonly crossings: ReadonlyMap<BoundCrossing, number>;
   readonly frame: Frame | undefined;
 }
@@ -28,9 +28,9 @@ export function lowerExpression(
     case 'column':
       return lowerColumn(planning, row, expression);
     case 'crossing': {
-      const slot = row.crossings.get(expression);
-      invariant(slot !== undefined, 'a crossing is attached before it is read');
-      return { kind: 'column', slot, type };
+      const columnIndex = row.crossings.get(expression);
+      invariant(columnIndex !== undefined, 'a crossing is attached before it is read');
+      return { kind: 'column', columnIndex, type };
     }
     case 'unary':
       return { kind: 'unary', op: expression.op, operand: lower(expression.operand), type };
@@ -92,11 +92,11 @@ function lowerLogical(
 
 function lowerColumn(
   planning: Planning,
-  { slots, frame }: Row,
+  { columnIndexes, frame }: Row,
   { id, type }: Extract<BoundExpression, { kind: 'column' }>,
 ): PlanExpression {
-  const slot = slots.get(id);
-  if (slot !== undefined) return { kind: 'column', slot, type };
+  const columnIndex = columnIndexes.get(id);
+  if (columnIndex !== undefined) return { kind: 'column', columnIndex, type };
   const register = frame?.registerOf(id, planning);
   invariant(register !== undefined, 'every column is in the row or in an enclosing one');
   return { kind: 'register', register, type };

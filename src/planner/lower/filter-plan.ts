@@ -23,13 +23,13 @@ export function withFilter(
 ): Lowered {
   const condition = conjunction(conjuncts);
   if (condition === undefined) return input;
-  const { plan, slots, ordering } = input;
-  const predicate = lowerExpression(planning, { slots, crossings, frame }, condition);
+  const { plan, columnIndexes, ordering } = input;
+  const predicate = lowerExpression(planning, { columnIndexes, crossings, frame }, condition);
   const { output } = plan;
   const id = planning.nextId();
   return {
     plan: { kind: 'filter', id, input: plan, predicate, output, ...estimate },
-    slots,
+    columnIndexes,
     ordering,
     cost: input.cost + plan.estimatedRows * costs.row,
   };

@@ -25,7 +25,7 @@ export function hashJoin(
   frame: Frame | undefined,
 ): Lowered {
   const { join, pairs, residual } = parts;
-  const slots = joinedSlots(left, right);
+  const columnIndexes = joinedColumnIndexes(left, right);
   const crossings = new Map();
   const leftRows = left.plan.estimatedRows;
   const rightRows = right.plan.estimatedRows;
@@ -38,12 +38,12 @@ export function hashJoin(
     left: left.plan,
     right: right.plan,
     leftKeys: pairs.map(({ outer }) =>
-      lowerExpression(planning, { slots: left.slots, crossings, frame }, outer),
+      lowerExpression(planning, { columnIndexes: left.columnIndexes, crossings, frame }, outer),
     ),
     rightKeys: pairs.map(({ inner }) =>
-      lowerExpression(planning, { slots: right.slots, crossings, frame }, inner),
+      lowerExpression(planning, { columnIndexes: right.columnIndexes, crossings, frame }, inner),
     ),
-    residual: residual && lowerExpression(planning, { slots, crossings, frame }, residual),
+    residual: residual && lowerExpression(planning, { columnIndexes, crossings, frame }, residual),
     build,
     output: joinedOutput(join, left.plan, right.plan),
     ...planning.estimate(joinPart(planning, parts, frame), rows),
@@ -51,7 +51,7 @@ export function hashJoin(
   const [built, probing] = build === 'left' ? [leftRows, rightRows] : [rightRows, leftRows];
   const held = built * costs.hashBuildRow + probing * costs.hashProbeRow;
   const work = held + plan.estimatedRows * costs.row;
-  return { plan, slots, ordering: unordered, cost: left.cost + right.cost + work };
+  return { plan, columnIndexes, ordering: unordered, cost: left.cost + right.cost + work };
 }
 
 export function loopJoin(
@@ -60,7 +60,7 @@ export function loopJoin(
   { left, right }: Sides,
   frame: Frame | undefined,
 ): Lowered {
-  const slots = joinedSlots(left, right);
+  const columnIndexes = joinedColumnIndexes(left, right);
   const pairs = left.plan.estimatedRows * right.plan.estimatedRows;
   const relations = [parts.left, parts.right];
   const kept = shareOf(on, { counts: planning.counts, relations });
@@ -71,7 +71,7 @@ export function loopJoin(
     join,
     left: left.plan,
     right: right.plan,
-    on: lowerExpression(planning, { slots, crossings: new Map(), frame }, on),
+    on: lowerExpression(planning, { columnIndexes, crossings: new Map(), frame }, on),
     output: joinedOutput(join, left.plan, right.plan),
     estimatedRows: Math.ceil(
       join === 'left' ? Math.max(passing, left.plan.estimatedRows) : passing,
@@ -79,15 +79,15 @@ export function loopJoin(
     estimatedFrom: leastTrusted(kept.origin, rowsOf(left.plan).origin, rowsOf(right.plan).origin),
   };
   const cost = left.cost + right.cost + pairs * costs.pair;
-  return { plan, slots, ordering: unordered, cost };
+  return { plan, columnIndexes, ordering: unordered, cost };
 }
 
 /** Left columns, then right ones. */
-export function joinedSlots(left: Lowered, right: Lowered): ReadonlyMap<number, number> {
-  const slots = new Map(left.slots);
+export function joinedColumnIndexes(left: Lowered, right: Lowered): ReadonlyMap<number, number> {
+  const columnIndexes = new Map(left.columnIndexes);
   const offset = left.plan.output.length;
-  for (const [id, slot] of right.slots) slots.set(id, offset + slot);
-  return slots;
+  for (const [id, columnIndex] of right.columnIndexes) columnIndexes.set(id, offset + columnIndex);
+  return columnIndexes;
 }
 
 export function joinedOutput(

@@ -9,9 +9,9 @@ import type { Planning } from './planning.ts';
 import type { Lowered, Want } from './want.ts';
 
 function leaf(plan: RelationPlan, columns: readonly BoundColumn[], rowsMax: number): Lowered {
-  const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
+  const columnIndexes = new Map(columns.map(({ id }, columnIndex) => [id, columnIndex]));
   const ordering = rowsMax <= 1 ? { ...unordered, totalAfter: 0 } : unordered;
-  return { plan, slots, ordering, cost: plan.estimatedRows };
+  return { plan, columnIndexes, ordering, cost: plan.estimatedRows };
 }
 
 export function lowerRows(planning: Planning, relation: BoundRows): Lowered {
@@ -38,7 +38,7 @@ export function lowerReference(
     kind: 'materialized',
     id: planning.nextId(),
     source,
-    slots: kept,
+    columnIndexes: kept,
     output: taken.map(({ name, type }) => ({ name, type, nullable: true })),
     estimatedRows: assumed.resultRows,
   };

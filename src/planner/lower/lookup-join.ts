@@ -12,7 +12,13 @@ import { applied } from './applied.ts';
 import { lowerExpression } from './expression.ts';
 import { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
-import { joinedOutput, joinedSlots, joinPart, residualShare, type Sides } from './join-plan.ts';
+import {
+  joinedColumnIndexes,
+  joinedOutput,
+  joinPart,
+  residualShare,
+  type Sides,
+} from './join-plan.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { repeatedCost } from './repeated.ts';
@@ -35,7 +41,7 @@ export function* lookupJoin(
   const { left } = sides;
   if (!planning.mayTry) return undefined;
   const right = keyed(planning, parts);
-  const frame = new Frame(left.slots, around);
+  const frame = new Frame(left.columnIndexes, around);
   if (right !== undefined) {
     const want = wantBag(parts.needed, frame);
     const lowered = yield* planning.trial(lowerRelation(planning, right, want));
@@ -121,7 +127,7 @@ function joined(
 ): Lowered {
   const { join, residual } = parts;
   const kept = residualShare(planning, parts);
-  const slots = joinedSlots(left, right);
+  const columnIndexes = joinedColumnIndexes(left, right);
   const leftRows = left.plan.estimatedRows;
   const found = leftRows * right.plan.estimatedRows * kept.share;
   const origin = leastTrusted(rowsOf(left.plan).origin, rowsOf(right.plan).origin, kept.origin);
@@ -138,7 +144,7 @@ function joined(
     ...outer,
     residual:
       residual &&
-      lowerExpression(planning, { slots, crossings: new Map(), frame: around }, residual),
+      lowerExpression(planning, { columnIndexes, crossings: new Map(), frame: around }, residual),
     output: joinedOutput(join, left.plan, right.plan),
     ...estimate,
     estimatedRows: Math.max(1, rows),
@@ -146,7 +152,7 @@ function joined(
   const { keys, constants } = left.ordering;
   return {
     plan,
-    slots,
+    columnIndexes,
     ordering: { keys, constants, totalAfter: undefined },
     cost: left.cost + repeatedCost(planning, plan.id, leftRows, [right]) + rows * costs.row,
   };

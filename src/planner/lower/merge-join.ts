@@ -18,7 +18,13 @@ import { isTrue } from '../rewrite/conjuncts.ts';
 import { withFilter } from './filter-plan.ts';
 import type { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
-import { joinedOutput, joinedRows, joinedSlots, joinPart, type Sides } from './join-plan.ts';
+import {
+  joinedColumnIndexes,
+  joinedOutput,
+  joinedRows,
+  joinPart,
+  type Sides,
+} from './join-plan.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import type { KeyPair } from './spool.ts';
@@ -75,15 +81,15 @@ function merge(
   const estimate = planning.estimate(part, joinedRows(planning, equal, { left, right }));
   const rows = estimate.estimatedRows;
   const held = heldSide(join, order);
-  const slotOf = ({ slots }: Lowered, id: number) => slots.get(id) as number;
+  const columnIndexOf = ({ columnIndexes }: Lowered, id: number) => columnIndexes.get(id) as number;
   const plan: MergeJoinPlan = {
     kind: 'merge_join',
     id: planning.nextId(),
     join,
     left: left.plan,
     right: right.plan,
-    leftKeys: order.pairs.map((pair) => slotOf(left, pair.left)),
-    rightKeys: order.pairs.map((pair) => slotOf(right, pair.right)),
+    leftKeys: order.pairs.map((pair) => columnIndexOf(left, pair.left)),
+    rightKeys: order.pairs.map((pair) => columnIndexOf(right, pair.right)),
     held,
     isUnique: held === 'left' ? order.isLeftUnique : order.isRightUnique,
     output: joinedOutput(join, left.plan, right.plan),
@@ -95,7 +101,7 @@ function merge(
   // Of both sides no more is read than for the rows that are taken.
   const isOrdered = want.order !== undefined && satisfies(ordering, want.order);
   const share = isOrdered ? Math.min(1, want.goal / Math.max(1, rows)) : 1;
-  return { plan, slots: joinedSlots(left, right), ordering, cost: cost * share };
+  return { plan, columnIndexes: joinedColumnIndexes(left, right), ordering, cost: cost * share };
 }
 
 /** Equalities between bare columns of one type. */

@@ -64,8 +64,8 @@ function* sorted(
 ): Steps<Lowered> {
   const expressions = order.terms.map(({ expression }) => expression);
   const { lowered, crossings } = yield* attach(planning, input, expressions, frame);
-  const { plan: below, slots, cost } = lowered;
-  const row = { slots, crossings, frame };
+  const { plan: below, columnIndexes, cost } = lowered;
+  const row = { columnIndexes, crossings, frame };
   const rows = below.estimatedRows;
   const taken = limit === undefined ? Infinity : plannedCount(limit);
   const plan: RelationPlan = {
@@ -82,7 +82,7 @@ function* sorted(
     output: below.output,
     estimatedRows: Math.min(rows, taken),
   };
-  return { plan, slots, ordering: orderingOf(order), cost: cost + sortCost(rows, taken) };
+  return { plan, columnIndexes, ordering: orderingOf(order), cost: cost + sortCost(rows, taken) };
 }
 
 function scalarTypeOf({ type }: BoundTerm['expression']): ScalarType {
@@ -114,7 +114,7 @@ export function* lowerSlice(planning: Planning, slice: BoundSlice, want: Want): 
   };
   const input = yield* lowerRelation(planning, slice.input, below);
   if (offset === 0 && limit === undefined) return input;
-  const { plan: source, slots, ordering, cost } = input;
+  const { plan: source, columnIndexes, ordering, cost } = input;
   const rows = Math.max(0, Math.min(source.estimatedRows - slice.offset, slice.limit ?? Infinity));
   const plan: RelationPlan = {
     kind: 'slice',
@@ -125,7 +125,7 @@ export function* lowerSlice(planning: Planning, slice: BoundSlice, want: Want): 
     output: source.output,
     estimatedRows: rows,
   };
-  return { plan, slots, ordering, cost };
+  return { plan, columnIndexes, ordering, cost };
 }
 
 /** A limit of 0 never evaluates its input (lir.md §9), so the input is not even planned. */
@@ -137,6 +137,6 @@ function noRows(planning: Planning, { columns }: BoundSlice): Lowered {
     output: outputOf(columns),
     estimatedRows: 0,
   };
-  const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
-  return { plan, slots, ordering: { ...unordered, totalAfter: 0 }, cost: 0 };
+  const columnIndexes = new Map(columns.map(({ id }, columnIndex) => [id, columnIndex]));
+  return { plan, columnIndexes, ordering: { ...unordered, totalAfter: 0 }, cost: 0 };
 }

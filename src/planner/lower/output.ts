@@ -1,4 +1,4 @@
-/** Output rows of plans: physical nullability, and bringing slots into the order that a consumer sees. */
+/** Output rows of plans: physical nullability, and bringing column indexes into the order that a consumer sees. */
 
 import { unreachable } from '#base';
 import type { OutputColumn } from '#value';
@@ -20,7 +20,7 @@ export function canBeNull(
     parts.some((part) => canBeNull(part, input, planning));
   switch (expression.kind) {
     case 'column':
-      return input[expression.slot]?.nullable !== false;
+      return input[expression.columnIndex]?.nullable !== false;
     case 'parameter':
       return planning.parameters.values[expression.index] === null;
     case 'register':
@@ -58,17 +58,18 @@ export function exactly(
   lowered: Lowered,
   columns: readonly BoundColumn[],
 ): RelationPlan {
-  const { plan, slots } = lowered;
-  const taken = columns.map(({ id }) => slots.get(id) as number);
-  const isExact = taken.length === plan.output.length && taken.every((slot, i) => slot === i);
+  const { plan, columnIndexes } = lowered;
+  const taken = columns.map(({ id }) => columnIndexes.get(id) as number);
+  const isExact =
+    taken.length === plan.output.length && taken.every((columnIndex, i) => columnIndex === i);
   const output = outputOf(columns).map((column, i) => ({
     ...column,
     nullable: column.nullable || plan.output[taken[i] as number]?.nullable !== false,
   }));
   if (isExact) return hasNames(plan, columns) ? plan : { ...plan, output };
-  const expressions = taken.map((slot, i): PlanExpression => {
+  const expressions = taken.map((columnIndex, i): PlanExpression => {
     const { type } = columns[i] as BoundColumn;
-    return { kind: 'column', slot, type };
+    return { kind: 'column', columnIndex, type };
   });
   const { estimatedRows } = plan;
   return {
@@ -85,14 +86,14 @@ function hasNames({ output }: RelationPlan, columns: readonly BoundColumn[]): bo
   return output.every((column, i) => column.name === columns[i]?.name);
 }
 
-/** As `exactly`, with slots and ordering for further planning. */
+/** As `exactly`, with column indexes and ordering for further planning. */
 export function trimmed(
   planning: Planning,
   lowered: Lowered,
   columns: readonly BoundColumn[],
 ): Lowered {
   const plan = exactly(planning, lowered, columns);
-  const slots = new Map(columns.map(({ id }, i) => [id, i]));
+  const columnIndexes = new Map(columns.map(({ id }, i) => [id, i]));
   const cost = lowered.cost + (plan === lowered.plan ? 0 : plan.estimatedRows * costs.row);
-  return { plan, slots, ordering: lowered.ordering, cost };
+  return { plan, columnIndexes, ordering: lowered.ordering, cost };
 }

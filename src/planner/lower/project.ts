@@ -35,8 +35,8 @@ export function* lowerProject(
   const fields = kept.map(({ field }) => field);
   const { lowered, crossings } = yield* attach(planning, input, fields, frame);
   const ordering = renameOrdering(lowered.ordering, renaming(project));
-  const passed = passedOn(kept, { slots: lowered.slots, crossings, frame });
-  if (passed !== undefined) return { ...lowered, slots: passed, ordering };
+  const passed = passedOn(kept, { columnIndexes: lowered.columnIndexes, crossings, frame });
+  if (passed !== undefined) return { ...lowered, columnIndexes: passed, ordering };
   return yield* compute(planning, { ...lowered, ordering }, kept, { crossings, frame });
 }
 
@@ -52,21 +52,21 @@ function keptFields(
   });
 }
 
-/** The slots of the fields when each is a column of the input or a crossing. */
+/** The column indexes of the fields when each is a column of the input or a crossing. */
 function passedOn(
   kept: readonly KeptField[],
-  { slots, crossings }: Row,
+  { columnIndexes, crossings }: Row,
 ): ReadonlyMap<number, number> | undefined {
   const passed = new Map<number, number>();
   for (const { column, field } of kept) {
-    const slot =
+    const columnIndex =
       field.kind === 'column'
-        ? slots.get(field.id)
+        ? columnIndexes.get(field.id)
         : field.kind === 'crossing'
           ? crossings.get(field)
           : undefined;
-    if (slot === undefined) return undefined;
-    passed.set(column.id, slot);
+    if (columnIndex === undefined) return undefined;
+    passed.set(column.id, columnIndex);
   }
   return passed;
 }
@@ -75,9 +75,9 @@ function* compute(
   planning: Planning,
   input: Lowered,
   kept: readonly KeptField[],
-  { crossings, frame }: Omit<Row, 'slots'>,
+  { crossings, frame }: Omit<Row, 'columnIndexes'>,
 ): Steps<Lowered> {
-  const row = { slots: input.slots, crossings, frame };
+  const row = { columnIndexes: input.columnIndexes, crossings, frame };
   const expressions = kept.map(({ field }) => lowerExpression(planning, row, field));
   const wait = planning.between();
   if (wait !== undefined) yield wait;
@@ -94,8 +94,13 @@ function* compute(
     }),
     estimatedRows,
   };
-  const slots = new Map(kept.map(({ column }, slot) => [column.id, slot]));
-  return { plan, slots, ordering: input.ordering, cost: input.cost + estimatedRows * costs.row };
+  const columnIndexes = new Map(kept.map(({ column }, columnIndex) => [column.id, columnIndex]));
+  return {
+    plan,
+    columnIndexes,
+    ordering: input.ordering,
+    cost: input.cost + estimatedRows * costs.row,
+  };
 }
 
 /** From a column of the input to the first output column that is it. */

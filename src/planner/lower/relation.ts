@@ -68,11 +68,11 @@ function lowerKind(
 
 /** The innermost relation that a plan stands for names it. */
 function withFacts({ node, rowsMax }: BoundRelation, lowered: Lowered): Lowered {
-  const { plan, slots, ordering } = lowered;
+  const { plan, columnIndexes, ordering } = lowered;
   if (plan.facts !== undefined) return lowered;
   const order: string[] = [];
   for (const { id, descending } of ordering.keys) {
-    const name = plan.output[slots.get(id) ?? -1]?.name;
+    const name = plan.output[columnIndexes.get(id) ?? -1]?.name;
     if (name === undefined) break;
     order.push(descending ? `${name} desc` : name);
   }

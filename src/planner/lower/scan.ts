@@ -73,9 +73,9 @@ export function scanBy(
     ...(part !== undefined && { part }),
   };
   if (choice.fetches !== undefined) planning.fetches.set(plan.id, choice.fetches);
-  const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
+  const columnIndexes = new Map(columns.map(({ id }, columnIndex) => [id, columnIndex]));
   const { ordering, cost, rows, origin } = choice;
-  const lowered = { plan, slots, ordering, cost };
+  const lowered = { plan, columnIndexes, ordering, cost };
   const estimate = planning.estimate(planning.partIn(frame, partKept(scan)), { rows, origin });
   return withFilter(planning, lowered, { conjuncts: choice.remaining, frame, estimate });
 }
@@ -92,7 +92,7 @@ function intervalOf(
   { prefix, among, lower, upper }: Path,
   frame: Frame | undefined,
 ): KeyInterval {
-  const row: Row = { slots: new Map(), crossings: new Map(), frame };
+  const row: Row = { columnIndexes: new Map(), crossings: new Map(), frame };
   const lowered = ({ value }: Sarg) => lowerExpression(planning, row, value ?? noValue);
   const bound = (sarg: Sarg | undefined): KeyBound | undefined =>
     sarg && { value: lowered(sarg), inclusive: sarg.op === 'gte' || sarg.op === 'lte' };

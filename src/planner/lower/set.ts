@@ -46,16 +46,22 @@ export function* lowerConcatenate(
     kind: 'concatenate',
     id: planning.nextId(),
     inputs: plans,
-    output: kept.map((i, slot) => {
+    output: kept.map((i, columnIndex) => {
       const { name, type } = columns[i] as BoundColumn;
-      return { name, type, nullable: plans.some(({ output }) => output[slot]?.nullable !== false) };
+      return {
+        name,
+        type,
+        nullable: plans.some(({ output }) => output[columnIndex]?.nullable !== false),
+      };
     }),
     estimatedRows: plans.reduce((sum, { estimatedRows }) => sum + estimatedRows, 0),
     estimatedFrom: leastTrusted(...plans.map((input) => rowsOf(input).origin)),
   };
-  const slots = new Map(kept.map((i, slot) => [(columns[i] as BoundColumn).id, slot]));
+  const columnIndexes = new Map(
+    kept.map((i, columnIndex) => [(columns[i] as BoundColumn).id, columnIndex]),
+  );
   const cost = lowered.reduce((sum, input) => sum + input.cost, 0);
-  return { plan, slots, ordering: unordered, cost };
+  return { plan, columnIndexes, ordering: unordered, cost };
 }
 
 export function* lowerSet(
@@ -76,9 +82,9 @@ export function* lowerSet(
     estimatedRows: kind === 'except' ? leftRows : Math.min(leftRows, rightRows),
     estimatedFrom: 'assumed',
   };
-  const slots = new Map(columns.map(({ id }, slot) => [id, slot]));
+  const columnIndexes = new Map(columns.map(({ id }, columnIndex) => [id, columnIndex]));
   const work = rightRows * costs.hashBuildRow + leftRows * costs.hashProbeRow;
-  return { plan, slots, ordering: unordered, cost: left.cost + right.cost + work };
+  return { plan, columnIndexes, ordering: unordered, cost: left.cost + right.cost + work };
 }
 
 export function* lowerDistinct(
@@ -88,7 +94,7 @@ export function* lowerDistinct(
 ): Steps<Lowered> {
   const lowered = yield* lowerExactly(planning, input, columns, frame);
   if (planning.uses('redundant_distinct') && isDistinct(input)) return lowered;
-  const { plan: source, slots, cost } = lowered;
+  const { plan: source, columnIndexes, cost } = lowered;
   const columnUses = columns.map(({ id, type, nullable }) => ({
     kind: 'column' as const,
     id,
@@ -104,5 +110,5 @@ export function* lowerDistinct(
     ...planning.estimate(planning.partIn(frame, `${input.node} distinct`), groups),
   };
   const work = source.estimatedRows * costs.hashBuildRow;
-  return { plan, slots, ordering: unordered, cost: cost + work };
+  return { plan, columnIndexes, ordering: unordered, cost: cost + work };
 }

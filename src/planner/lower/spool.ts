@@ -57,9 +57,9 @@ export function spooled(
   { relation, pairs, goal }: Spooled,
   frame: Frame | undefined,
 ): Lowered {
-  const { plan, slots } = input;
-  const inner = { slots, crossings: new Map(), frame: undefined };
-  const outer = { slots: new Map(), crossings: new Map(), frame };
+  const { plan, columnIndexes } = input;
+  const inner = { columnIndexes, crossings: new Map(), frame: undefined };
+  const outer = { columnIndexes: new Map(), crossings: new Map(), frame };
   const keys = pairs.map((pair) => pair.inner);
   const groups = groupsOf(keys, relation, rowsOf(plan), planning.counts);
   const rows = Math.max(1, Math.ceil(plan.estimatedRows / groups.rows));
@@ -76,7 +76,7 @@ export function spooled(
   };
   // Of one run; the filling is shared by all of them.
   const taken = Math.min(rows, goal);
-  return { plan: spool, slots, ordering: unordered, cost: costs.run + taken * costs.row };
+  return { plan: spool, columnIndexes, ordering: unordered, cost: costs.run + taken * costs.row };
 }
 
 /** The plan of an uncorrelated relation that runs for many rows, kept whole after its first run. */

@@ -37,8 +37,8 @@ export function wantOf(columns: readonly BoundColumn[], frame: Frame | undefined
 
 export interface Lowered {
   readonly plan: RelationPlan;
-  /** Slot of the plan's output by column id. Several ids may share a slot. */
-  readonly slots: ReadonlyMap<number, number>;
+  /** Column index of the plan's output by column id. Several ids may share a column index. */
+  readonly columnIndexes: ReadonlyMap<number, number>;
   readonly ordering: Ordering;
   /** Of one run of the plan, see cost/defaults.ts. */
   readonly cost: number;

@@ -1,4 +1,4 @@
-/** Physical expressions: names are gone, every reference is a slot of the input batch, a register or a parameter. */
+/** Physical expressions: names are gone, every reference is a column index of the input batch, a register or a parameter. */
 
 import type {
   AggregateFunction,
@@ -13,7 +13,7 @@ import type { DatumType, ScalarType } from '#value';
 export type PlanExpression =
   /** A literal of the program; its datum is `parameters[index]` at run time, so plans can be shared. */
   | { readonly kind: 'parameter'; readonly index: number; readonly type: DatumType }
-  | { readonly kind: 'column'; readonly slot: number; readonly type: DatumType }
+  | { readonly kind: 'column'; readonly columnIndex: number; readonly type: DatumType }
   /** A column of an enclosing row; the Attach (or lookup join) that runs this plan sets the register. */
   | { readonly kind: 'register'; readonly register: number; readonly type: DatumType }
   | {

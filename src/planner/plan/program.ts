@@ -34,8 +34,8 @@ export interface MutationStatementPlan {
   readonly name: string;
   readonly query: QueryPlan;
   readonly table: Table;
-  /** For each column of the table in catalog order: the slot of the input row that supplies it, or -1. */
-  readonly slots: readonly number[];
+  /** For each column of the table in catalog order: the column index of the input row that supplies it, or -1. */
+  readonly columnIndexes: readonly number[];
   /** The node, when the input is rows of the document. */
   readonly rowsNode?: string;
   /** All columns of the table, in catalog order. */

@@ -1,5 +1,5 @@
 /**
- * Physical relations: what the executor runs. Output columns are positions ("slots"): each node says how its output row is made
+ * Physical relations: what the executor runs. Output columns are positions ("column indexes"): each node says how its output row is made
  * of its inputs' rows. Every node has an `id`, unique in its statement, that diagnostics and failures refer to.
  */
 
@@ -131,7 +131,7 @@ export interface MergeJoinPlan extends PlanNode {
   readonly join: 'inner' | 'left';
   readonly left: RelationPlan;
   readonly right: RelationPlan;
-  /** Slots, in the order that the rows come in. */
+  /** Column indexes, in the order that the rows come in. */
   readonly leftKeys: readonly number[];
   readonly rightKeys: readonly number[];
   /** The side whose rows are put beside those of the other, in whose order the result comes. */
@@ -151,8 +151,8 @@ export interface LoopJoinPlan extends PlanNode {
 
 export interface RegisterBinding {
   readonly register: number;
-  /** Slot of the row that sets it. */
-  readonly slot: number;
+  /** Column index of the row that sets it. */
+  readonly columnIndex: number;
 }
 
 /** Appends one column per crossing to each input row. */
@@ -253,7 +253,7 @@ export interface MaterializedPlan extends PlanNode {
     | { readonly kind: 'binding'; readonly name: string }
     | { readonly kind: 'statement'; readonly name: string };
   /** Columns taken of the source, in output order. */
-  readonly slots: readonly number[];
+  readonly columnIndexes: readonly number[];
 }
 
 /** The frontier of the recursive binding that is being run. */

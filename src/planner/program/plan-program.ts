@@ -190,7 +190,7 @@ class ProgramPlanner {
   private *addMutation(statement: MutationStatement, around: Surroundings): Steps<void> {
     const { kind, name } = statement;
     const { bound, context } = yield* bindQuery(statement.relation, around, 'mutation');
-    const { table, positions: slots } = checkMutation(context, statement, bound.root);
+    const { table, positions: columnIndexes } = checkMutation(context, statement, bound.root);
     const use: RootUse = { ordered: false, limit: undefined };
     const query = yield* this.planOf(bound, use, statement.relation, `${kind} ${table.id}`);
     const columns = table.columns.map(({ name, type, nullable }) => ({
@@ -198,7 +198,7 @@ class ProgramPlanner {
       type: scalarType(type),
       nullable,
     }));
-    const plan = { kind, name, query, table, slots, output: outputOf(columns) };
+    const plan = { kind, name, query, table, columnIndexes, output: outputOf(columns) };
     const { root } = bound;
     this.push(root.kind === 'rows' ? { ...plan, rowsNode: root.node } : plan, columns);
   }

@@ -41,9 +41,9 @@ export class Parameters {
   }
 }
 
-export const col = (slot: number, type: ScalarType): PlanExpression => ({
+export const col = (columnIndex: number, type: ScalarType): PlanExpression => ({
   kind: 'column',
-  slot,
+  columnIndex,
   type: scalar(type),
 });
 
@@ -95,14 +95,14 @@ export const project = (input: RelationPlan, ...expressions: PlanExpression[]): 
 
 export const sort = (
   input: RelationPlan,
-  terms: readonly [slot: number, descending?: boolean][],
+  terms: readonly [columnIndex: number, descending?: boolean][],
   limit?: number,
 ): RelationPlan => ({
   kind: 'sort',
   input,
-  terms: terms.map(([slot, descending = false]): SortTerm => {
-    const type = input.output[slot]?.type.kind as ScalarType;
-    return { expression: col(slot, type), type, descending };
+  terms: terms.map(([columnIndex, descending = false]): SortTerm => {
+    const type = input.output[columnIndex]?.type.kind as ScalarType;
+    return { expression: col(columnIndex, type), type, descending };
   }),
   limit,
   ...node(input.output),

@@ -116,7 +116,7 @@ export function mutation(
     name: `${kind}_${tableName}`,
     query: queryPlan(root),
     table,
-    slots: table.columns.map((column) => columns.indexOf(column.name)),
+    columnIndexes: table.columns.map((column) => columns.indexOf(column.name)),
     output: outputOf(table.columns),
     catalog,
     isReferenced: true,

@@ -82,9 +82,9 @@ describe('shapes', () => {
     planAll([mutation('delete', rows(int('id', true)))], 'm');
   });
 
-  test('the root cardinality is ignored, slots follow the table', () => {
+  test('the root cardinality is ignored, columnIndexes follow the table', () => {
     const plan = planAll([mutation('create', rows(text('body'), int('owner')))], 'm');
-    expect(plan.statements[0]).toMatchObject({ kind: 'create', slots: [-1, 1, 0] });
+    expect(plan.statements[0]).toMatchObject({ kind: 'create', columnIndexes: [-1, 1, 0] });
     expect(plan.isReadOnly).toBe(false);
   });
 });

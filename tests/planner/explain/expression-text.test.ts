@@ -7,7 +7,7 @@ import { expressionText } from '../../../src/planner/explain/expression-text.ts'
 const parameters = [1n, 'a"b', null, true, new ByteString(Uint8Array.of(1, 2)), [[1], [2]]];
 const names = { columns: [{ name: 'x' }, { name: 'y' }], parameters } as never;
 
-const column = (slot: number) => ({ kind: 'column', slot });
+const column = (columnIndex: number) => ({ kind: 'column', columnIndex });
 const literal = (index: number) => ({ kind: 'parameter', index });
 const compare = (op: string, left: object, right: object) => ({ kind: 'compare', op, left, right });
 const sum = { kind: 'arithmetic', op: 'add', left: column(0), right: literal(0) };

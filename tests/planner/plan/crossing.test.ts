@@ -134,7 +134,7 @@ test('registers are set by the row that has them, at any depth', () => {
   const outer = statement.query.root;
   if (outer.kind !== 'attach') throw new Error('the root attaches');
   const [crossed] = outer.crossings;
-  expect(crossed?.registers.map(({ slot }) => slot)).toEqual([0]);
+  expect(crossed?.registers.map(({ columnIndex }) => columnIndex)).toEqual([0]);
   const inner = plansBelow(crossed?.plan as (typeof outer)['input'])[0];
   if (inner?.kind !== 'attach') throw new Error('the filter attaches');
   expect(inner.crossings[0]?.registers).toHaveLength(1);

@@ -14,8 +14,8 @@ import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
 import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
 import type { ProgramSpill } from '../../spill/program-spill.ts';
+import { columnIndexesIn } from '../expression-columns.ts';
 import { rowsOfTerms } from '../expression-size.ts';
-import { slotsOf } from '../expression-slots.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { portioned } from '../portions.ts';
 import { type GroupInput, GroupTable } from './group-table.ts';
@@ -53,7 +53,7 @@ export class Aggregate implements Operator {
     this.run = run;
     const folded = plan.folds.flatMap(({ argument }) => argument ?? []);
     this.input = portioned(input, plan.input, [...plan.groups, ...folded], run);
-    this.input.narrowTo?.(slotsOf([...plan.groups, ...folded]));
+    this.input.narrowTo?.(columnIndexesIn([...plan.groups, ...folded]));
     this.plan = plan;
     this.groupKernels = compileAll(plan.groups, run.frame);
     this.foldKernels = plan.folds.map(({ argument }: PlanFold) =>
@@ -182,7 +182,7 @@ export class Aggregate implements Operator {
   private sourcesOf({ sources }: Batch): readonly (ValueSource | undefined)[] | undefined {
     if (sources === undefined) return undefined;
     return this.plan.groups.map((group) =>
-      group.kind === 'column' ? sources[group.slot] : undefined,
+      group.kind === 'column' ? sources[group.columnIndex] : undefined,
     );
   }
 }

@@ -45,7 +45,7 @@ export class Apply<V> {
     this.output = output;
     this.run = run;
     this.holding = run.memory.holding(operator.site);
-    const types = plan.registers.map(({ slot }) => outerTypes[slot] as DatumType);
+    const types = plan.registers.map(({ columnIndex }) => outerTypes[columnIndex] as DatumType);
     this.memo = Memo.of(plan.registers, types, run.memory.shareBytes);
     const keep = this.keep.bind(this);
     this.window = Window.of(plan, operator, { run, output, memo: this.memo, keep });

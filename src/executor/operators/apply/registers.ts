@@ -12,7 +12,7 @@ export function setRegisters(
   registers: Datum[],
 ): void {
   for (let i = 0; i < bindings.length; i++) {
-    const { register, slot } = bindings[i] as RegisterBinding;
-    registers[register] = (batch.columns[slot] as Vector)[row] as Datum;
+    const { register, columnIndex } = bindings[i] as RegisterBinding;
+    registers[register] = (batch.columns[columnIndex] as Vector)[row] as Datum;
   }
 }

@@ -13,7 +13,7 @@ import {
   lengthOf,
   looksThroughTexts,
   portionBytes,
-  textSlots,
+  textColumnIndexes,
 } from '../portions.ts';
 
 export class Residual {
@@ -25,7 +25,7 @@ export class Residual {
   /** Bytes that take as long to look through as the terms for one pair; 0 if they are few. */
   private readonly termsWork: number;
   /** Right texts that are looked through. */
-  private readonly slots: readonly number[];
+  private readonly columnIndexes: readonly number[];
 
   constructor(
     expression: NonNullable<LookupJoinPlan['residual']>,
@@ -37,18 +37,18 @@ export class Residual {
     this.rowsMax = rowsOfTerms(terms);
     this.bytes = terms > termsOfRow ? terms * termBytes : 0;
     this.termsWork = terms > termsOfRow ? terms * bytesOfTerm : 0;
-    this.slots = looksThroughTexts(expression) ? textSlots(plan.right) : [];
+    this.columnIndexes = looksThroughTexts(expression) ? textColumnIndexes(plan.right) : [];
   }
 
   /** The end of the rows that come next, and what they take of a budget. */
   portion({ columns, from, to }: Span): { readonly to: number; readonly work: number } {
-    if (this.termsWork === 0 && this.slots.length === 0) return { to, work: 0 };
+    if (this.termsWork === 0 && this.columnIndexes.length === 0) return { to, work: 0 };
     let bytes = 0;
     let end = from;
     for (; end < to && bytes < portionBytes; end++) {
       bytes += this.termsWork;
-      for (let s = 0; s < this.slots.length; s++) {
-        bytes += lengthOf((columns[this.slots[s] as number] as Vector)[end] as Datum);
+      for (let s = 0; s < this.columnIndexes.length; s++) {
+        bytes += lengthOf((columns[this.columnIndexes[s] as number] as Vector)[end] as Datum);
       }
     }
     return { to: end, work: bytes / bytesOfRow };

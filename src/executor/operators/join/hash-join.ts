@@ -26,8 +26,8 @@ interface Side {
   readonly plan: RelationPlan;
   readonly input: Operator;
   readonly keys: readonly Kernel[];
-  /** First slot of the side in the joined row. */
-  readonly slot: number;
+  /** First column index of the side in the joined row. */
+  readonly start: number;
 }
 
 export class HashJoin implements Operator {
@@ -74,13 +74,13 @@ export class HashJoin implements Operator {
       plan: plan.left,
       input: portioned(inputs[0] as Operator, plan.left, plan.leftKeys, run),
       keys: compileAll(plan.leftKeys, run.frame),
-      slot: 0,
+      start: 0,
     };
     const right: Side = {
       plan: plan.right,
       input: portioned(inputs[1] as Operator, plan.right, plan.rightKeys, run),
       keys: compileAll(plan.rightKeys, run.frame),
-      slot: plan.left.output.length,
+      start: plan.left.output.length,
     };
     this.held = plan.build === 'left' && !this.isOuter ? left : right;
     this.probe = this.held === left ? right : left;
@@ -93,17 +93,17 @@ export class HashJoin implements Operator {
     this.spillHolding = run.memory.holding(site);
     this.out = new JoinedRows({
       width: plan.output.length,
-      probe: this.probe.slot,
-      held: this.held.slot,
+      probe: this.probe.start,
+      held: this.held.start,
       heldWidth: this.held.plan.output.length,
     });
     this.table = this.emptyTable();
   }
 
-  narrowTo(slots: ReadonlySet<number>): void {
+  narrowTo(columnIndexes: ReadonlySet<number>): void {
     // A residual reads what it wants.
     if (this.residual !== undefined) return;
-    this.out.narrowTo(slots);
+    this.out.narrowTo(columnIndexes);
   }
 
   open(): void {

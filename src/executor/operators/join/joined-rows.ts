@@ -8,9 +8,9 @@ import type { Selection, Vector } from '../../batch/vector.ts';
 import { pairColumn, pairHeldColumn } from './pairs.ts';
 
 /** Where the columns of the sides stand in the joined row. */
-interface Slots {
+interface Starts {
   readonly width: number;
-  /** First slot of each side. */
+  /** Where the columns of each side begin. */
   readonly probe: number;
   readonly held: number;
   readonly heldWidth: number;
@@ -18,19 +18,19 @@ interface Slots {
 
 export class JoinedRows {
   private readonly out: DenseBatch;
-  private readonly slots: Slots;
+  private readonly starts: Starts;
   /** Held columns that somebody reads, by their positions on the held side. */
   private heldRead: readonly number[];
 
-  constructor(slots: Slots) {
-    this.out = new DenseBatch(slots.width);
-    this.slots = slots;
-    this.heldRead = Array.from({ length: slots.heldWidth }, (_, c) => c);
+  constructor(starts: Starts) {
+    this.out = new DenseBatch(starts.width);
+    this.starts = starts;
+    this.heldRead = Array.from({ length: starts.heldWidth }, (_, c) => c);
   }
 
-  /** Of the held side only columns in these slots are read by anybody. */
-  narrowTo(slots: ReadonlySet<number>): void {
-    this.heldRead = this.heldRead.filter((c) => slots.has(this.slots.held + c));
+  /** Of the held side only these columns are read by anybody. */
+  narrowTo(columnIndexes: ReadonlySet<number>): void {
+    this.heldRead = this.heldRead.filter((c) => columnIndexes.has(this.starts.held + c));
   }
 
   /** The streaming columns as they are, beside the held rows `heldRows[row]`; NULL where that is -1. */
@@ -41,13 +41,13 @@ export class JoinedRows {
     selection: Selection,
     count: number,
   ): Batch {
-    const { slots } = this;
+    const { starts } = this;
     const columns: Vector[] = [...this.out.columns];
     for (let c = 0; c < batch.columns.length; c++) {
-      columns[slots.probe + c] = batch.columns[c] as Vector;
+      columns[starts.probe + c] = batch.columns[c] as Vector;
     }
     for (const c of this.heldRead) {
-      const to = columns[slots.held + c] as Vector;
+      const to = columns[starts.held + c] as Vector;
       pairHeldColumn(held.columns[c] as Pieces, heldRows, selection, count, to);
     }
     return {
@@ -66,13 +66,13 @@ export class JoinedRows {
     pairHeld: Int32Array,
     count: number,
   ): Batch {
-    const { out, slots } = this;
+    const { out, starts } = this;
     for (let c = 0; c < batch.columns.length; c++) {
-      const to = out.columns[slots.probe + c] as Vector;
+      const to = out.columns[starts.probe + c] as Vector;
       pairColumn(batch.columns[c] as Vector, pairProbe, out.selection, count, to);
     }
     for (const c of this.heldRead) {
-      const to = out.columns[slots.held + c] as Vector;
+      const to = out.columns[starts.held + c] as Vector;
       pairHeldColumn(held.columns[c] as Pieces, pairHeld, out.selection, count, to);
     }
     out.count = count;
@@ -85,13 +85,13 @@ export class JoinedRows {
     rows: RowStore,
     heldRows: Int32Array,
   ): (ValueSource | undefined)[] {
-    const { slots } = this;
+    const { starts } = this;
     const held = { identity: rows, numbers: heldRows, count: rows.length };
     const sources: (ValueSource | undefined)[] = [];
-    for (let c = 0; c < slots.width; c++) {
-      const at = c - slots.held;
-      const isHeld = at >= 0 && at < slots.heldWidth;
-      sources.push(isHeld ? held : probed?.[c - slots.probe]);
+    for (let c = 0; c < starts.width; c++) {
+      const at = c - starts.held;
+      const isHeld = at >= 0 && at < starts.heldWidth;
+      sources.push(isHeld ? held : probed?.[c - starts.probe]);
     }
     return sources;
   }

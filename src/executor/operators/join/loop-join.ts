@@ -12,7 +12,13 @@ import type { Holding } from '../../memory.ts';
 import type { Site } from '../../site.ts';
 import { rowsInOneGo } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
-import { lengthOf, looksThroughTexts, portionBytes, portioned, textSlots } from '../portions.ts';
+import {
+  lengthOf,
+  looksThroughTexts,
+  portionBytes,
+  portioned,
+  textColumnIndexes,
+} from '../portions.ts';
 import { isVariant } from '../variance.ts';
 import { JoinOutput } from './join-output.ts';
 
@@ -39,8 +45,8 @@ export class LoopJoin implements Operator {
   /** The right batch that the current left row meets next, and how many of its rows it has met. */
   private chunk = 0;
   private met = 0;
-  /** Slots of left rows whose length the time of the condition grows with. */
-  private readonly longSlots: readonly number[];
+  /** Column indexes of left rows whose length the time of the condition grows with. */
+  private readonly longColumnIndexes: readonly number[];
   private leftBytes = 0;
   private isMatched = false;
 
@@ -51,7 +57,7 @@ export class LoopJoin implements Operator {
     this.left = inputs[0] as Operator;
     this.rowsMax = rowsInOneGo([plan.on]);
     this.right = portioned(inputs[1] as Operator, plan.right, [plan.on], run);
-    this.longSlots = looksThroughTexts(plan.on) ? textSlots(plan.left) : [];
+    this.longColumnIndexes = looksThroughTexts(plan.on) ? textColumnIndexes(plan.left) : [];
     this.on = selectTrue(compile(plan.on, run.frame));
     this.holding = run.memory.holding(site);
     this.out = new JoinOutput(plan.output.length, plan.left.output.length, batchRowsMax);
@@ -158,7 +164,7 @@ export class LoopJoin implements Operator {
   private joinRows(left: Batch, target: number): Pending | undefined {
     while (this.at < left.count) {
       const row = left.selection[this.at] as number;
-      if (this.longSlots.length > 0) this.leftBytes = this.lengthOf(left, row);
+      if (this.longColumnIndexes.length > 0) this.leftBytes = this.lengthOf(left, row);
       while (this.chunk < this.chunks.length) {
         const right = this.part(this.chunks[this.chunk] as Batch);
         if (this.out.kept >= target || !this.out.hasRoom(right.count)) return undefined;
@@ -182,8 +188,8 @@ export class LoopJoin implements Operator {
 
   private lengthOf(left: Batch, row: number): number {
     let bytes = 0;
-    for (const slot of this.longSlots)
-      bytes += lengthOf((left.columns[slot] as Vector)[row] as Datum);
+    for (const columnIndex of this.longColumnIndexes)
+      bytes += lengthOf((left.columns[columnIndex] as Vector)[row] as Datum);
     return bytes;
   }
 

@@ -58,8 +58,8 @@ export class GroupedMergeJoin implements Operator {
     this.rows = this.emptyRows();
   }
 
-  narrowTo(slots: ReadonlySet<number>): void {
-    this.sides.narrowTo(slots);
+  narrowTo(columnIndexes: ReadonlySet<number>): void {
+    this.sides.narrowTo(columnIndexes);
     this.rows = this.emptyRows();
   }
 
@@ -189,11 +189,11 @@ export class GroupedMergeJoin implements Operator {
     this.putDown();
     const { count, out, pairHeld, pairStream, sides } = this;
     for (let c = 0; c < batch.columns.length; c++) {
-      const to = out.columns[sides.streamSlot + c] as Vector;
+      const to = out.columns[sides.streamStart + c] as Vector;
       pairColumn(batch.columns[c] as Vector, pairStream, denseSelection, count, to);
     }
     sides.heldRead.forEach((c, i) => {
-      const to = out.columns[sides.heldSlot + c] as Vector;
+      const to = out.columns[sides.heldStart + c] as Vector;
       pairHeldColumn(this.rows.columns[i] as Pieces, pairHeld, denseSelection, count, to);
     });
     this.count = 0;

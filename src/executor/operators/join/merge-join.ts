@@ -43,8 +43,8 @@ export class MergeJoin implements Operator {
     this.columns = this.sides.heldRead.map(() => new PlacedColumn());
   }
 
-  narrowTo(slots: ReadonlySet<number>): void {
-    this.sides.narrowTo(slots);
+  narrowTo(columnIndexes: ReadonlySet<number>): void {
+    this.sides.narrowTo(columnIndexes);
   }
 
   open(): void {
@@ -197,10 +197,10 @@ export class MergeJoin implements Operator {
     if (count === 0) return undefined;
     const columns: Vector[] = new Array(width).fill(noValues);
     for (let c = 0; c < batch.columns.length; c++) {
-      columns[sides.streamSlot + c] = batch.columns[c] as Vector;
+      columns[sides.streamStart + c] = batch.columns[c] as Vector;
     }
     for (const c of sides.heldRead) {
-      columns[sides.heldSlot + c] = (this.columns[c] as PlacedColumn).vector;
+      columns[sides.heldStart + c] = (this.columns[c] as PlacedColumn).vector;
     }
     this.site.rowsOut += count;
     return { columns, selection, count, sources: this.sourcesOf(batch) };
@@ -208,9 +208,9 @@ export class MergeJoin implements Operator {
 
   private sourcesOf({ columns, sources }: Batch): Batch['sources'] {
     if (sources === undefined) return undefined;
-    const { streamSlot } = this.sides;
+    const { streamStart } = this.sides;
     const all: (typeof sources)[number][] = new Array(this.width).fill(undefined);
-    for (let c = 0; c < columns.length; c++) all[streamSlot + c] = sources[c];
+    for (let c = 0; c < columns.length; c++) all[streamStart + c] = sources[c];
     return all;
   }
 }

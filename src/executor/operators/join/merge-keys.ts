@@ -8,8 +8,8 @@ type ValueComparator = (left: Datum, right: Datum) => number;
 
 export class MergeKeys {
   private readonly comparators: readonly ValueComparator[];
-  private readonly streamSlots: readonly number[];
-  private readonly heldSlots: readonly number[];
+  private readonly streamColumnIndexes: readonly number[];
+  private readonly heldColumnIndexes: readonly number[];
   private stream: readonly Vector[] = [];
   private held: readonly Vector[] = [];
   /** Of the row that was kept last. */
@@ -17,20 +17,20 @@ export class MergeKeys {
 
   constructor(
     types: readonly ScalarType[],
-    streamSlots: readonly number[],
-    heldSlots: readonly number[],
+    streamColumnIndexes: readonly number[],
+    heldColumnIndexes: readonly number[],
   ) {
     this.comparators = types.map((type) => valueComparatorOf(type) as ValueComparator);
-    this.streamSlots = streamSlots;
-    this.heldSlots = heldSlots;
+    this.streamColumnIndexes = streamColumnIndexes;
+    this.heldColumnIndexes = heldColumnIndexes;
   }
 
   ofStream({ columns }: Batch): void {
-    this.stream = this.streamSlots.map((slot) => columns[slot] as Vector);
+    this.stream = this.streamColumnIndexes.map((columnIndex) => columns[columnIndex] as Vector);
   }
 
   ofHeld({ columns }: Batch): void {
-    this.held = this.heldSlots.map((slot) => columns[slot] as Vector);
+    this.held = this.heldColumnIndexes.map((columnIndex) => columns[columnIndex] as Vector);
   }
 
   /** The keys of both batches when there is one, and it is a number in every row. */

@@ -10,9 +10,9 @@ import { MergeKeys } from './merge-keys.ts';
 
 export class MergeSides {
   readonly keys: MergeKeys;
-  /** First slots of both in the joined row. */
-  readonly streamSlot: number;
-  readonly heldSlot: number;
+  /** First column indexes of both in the joined row. */
+  readonly streamStart: number;
+  readonly heldStart: number;
   /** Held columns that somebody reads, by their positions on the held side. */
   heldRead: readonly number[];
   /** The batch of the held side that is being gone through, and the index in its selection. */
@@ -33,19 +33,21 @@ export class MergeSides {
     this.held = (isLeft ? left : right) as Operator;
     this.streamKeys = isLeft ? rightKeys : leftKeys;
     this.heldKeys = isLeft ? leftKeys : rightKeys;
-    this.streamSlot = isLeft ? width : 0;
-    this.heldSlot = isLeft ? 0 : width;
+    this.streamStart = isLeft ? width : 0;
+    this.heldStart = isLeft ? 0 : width;
     this.heldRead = (isLeft ? plan.left : plan.right).output.map((_, c) => c);
-    const types = leftKeys.map((slot) => plan.left.output[slot]?.type.kind as ScalarType);
+    const types = leftKeys.map(
+      (columnIndex) => plan.left.output[columnIndex]?.type.kind as ScalarType,
+    );
     this.keys = new MergeKeys(types, this.streamKeys, this.heldKeys);
   }
 
-  narrowTo(slots: ReadonlySet<number>): void {
-    this.heldRead = this.heldRead.filter((c) => slots.has(this.heldSlot + c));
+  narrowTo(columnIndexes: ReadonlySet<number>): void {
+    this.heldRead = this.heldRead.filter((c) => columnIndexes.has(this.heldStart + c));
     const below = (from: number, keys: readonly number[]) =>
-      new Set([...keys, ...[...slots].map((slot) => slot - from)]);
-    this.stream.narrowTo?.(below(this.streamSlot, this.streamKeys));
-    this.held.narrowTo?.(below(this.heldSlot, this.heldKeys));
+      new Set([...keys, ...[...columnIndexes].map((columnIndex) => columnIndex - from)]);
+    this.stream.narrowTo?.(below(this.streamStart, this.streamKeys));
+    this.held.narrowTo?.(below(this.heldStart, this.heldKeys));
   }
 
   open(): void {

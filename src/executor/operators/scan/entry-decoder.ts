@@ -8,7 +8,7 @@ import type { Vector } from '../../batch/vector.ts';
 
 interface Member {
   /** Where its value goes; -1: it is passed over. */
-  readonly slot: number;
+  readonly columnIndex: number;
   readonly column: ScanPlan['columns'][number] | undefined;
 }
 
@@ -18,14 +18,14 @@ export class EntryDecoder {
 
   constructor({ table, columns }: ScanPlan, index: Index) {
     const memberOf = (id: number): Member => {
-      const slot = columns.findIndex((column) => column.id === id);
-      return { slot, column: columns[slot] };
+      const columnIndex = columns.findIndex((column) => column.id === id);
+      return { columnIndex, column: columns[columnIndex] };
     };
     // A column that is in both is read of the index, once.
     const own = new Set(index.columns);
     this.members = index.columns.map(memberOf);
     this.keyMembers = table.primaryKey.map((id) =>
-      own.has(id) ? { slot: -1, column: undefined } : memberOf(id),
+      own.has(id) ? { columnIndex: -1, column: undefined } : memberOf(id),
     );
   }
 
@@ -47,9 +47,9 @@ function read(
 ): number {
   let place = from;
   for (let i = 0; i < members.length; i++) {
-    const { slot, column } = members[i] as Member;
+    const { columnIndex, column } = members[i] as Member;
     if (column !== undefined) {
-      (columns[slot] as Vector)[at] = decodeKeyMember(
+      (columns[columnIndex] as Vector)[at] = decodeKeyMember(
         bytes,
         place,
         column.type,

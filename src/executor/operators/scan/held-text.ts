@@ -54,7 +54,7 @@ function conditionOf(
     const text = piecesOf(textPartsAt(parts, frame.parameters)).reduce((a, b) =>
       b.length > a.length ? b : a,
     );
-    return text === '' ? undefined : { column: columns[value.slot] as Column, text };
+    return text === '' ? undefined : { column: columns[value.columnIndex] as Column, text };
   }
   if (expression.kind !== 'compare' || expression.op !== 'eq') return undefined;
   if (expression.operandType !== 'text') return undefined;
@@ -63,5 +63,5 @@ function conditionOf(
   if (column.kind !== 'column' || (other.kind !== 'parameter' && other.kind !== 'register')) {
     return undefined;
   }
-  return { column: columns[column.slot] as Column, text: compile(other, frame) };
+  return { column: columns[column.columnIndex] as Column, text: compile(other, frame) };
 }

@@ -76,8 +76,8 @@ export class RangeScan implements Operator {
     this.predicate = predicate;
   }
 
-  bound(slot: number): RunningBound | undefined {
-    const column = this.plan.columns[slot] as Column;
+  bound(columnIndex: number): RunningBound | undefined {
+    const column = this.plan.columns[columnIndex] as Column;
     if (this.plan.readsAll === true) return undefined;
     this.running ??= runningBoundOf(column);
     return this.running?.column === column.physicalId ? this.running : undefined;
@@ -220,7 +220,7 @@ export class RangeScan implements Operator {
     this.early.fill(undefined);
     const condition = this.currentCondition();
     if (condition === undefined || found === 0) return searched;
-    for (const c of condition.slots) this.early[c] = this.column(c, run, searched);
+    for (const c of condition.columnIndexes) this.early[c] = this.column(c, run, searched);
     const selection = searched === undefined ? denseSelection : positions;
     const asked = found ?? count;
     const kept = condition.select(this.early as Vector[], selection, asked, positions);

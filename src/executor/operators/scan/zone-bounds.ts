@@ -76,7 +76,7 @@ function conditionOf(
   if (left.kind !== 'column' || (right.kind !== 'parameter' && right.kind !== 'register')) {
     return undefined;
   }
-  const column = columns[left.slot] as Column;
+  const column = columns[left.columnIndex] as Column;
   const value = compile(right, frame);
   if (column.type === 'text') return { column, bound: textsBy(op, value) };
   return isNumber(column) ? { column, bound: numbersBy(op, value) } : undefined;
@@ -93,7 +93,7 @@ function conditionOfNull(
   }
   if ((op !== 'is_null' && op !== 'is_not_null') || operand.kind !== 'column') return undefined;
   const kind = (op === 'is_null') === isNegated ? 'value' : 'null';
-  return { column: columns[operand.slot] as Column, bound: () => ({ kind }) };
+  return { column: columns[operand.columnIndex] as Column, bound: () => ({ kind }) };
 }
 
 /** A pattern that begins with a text. */
@@ -106,7 +106,7 @@ function conditionOfStart(
   const [first] = textPartsAt(parts, parameters);
   if (first?.kind !== 'literal' || first.value === '') return undefined;
   const ends = textsFrom(first.value);
-  return { column: columns[value.slot] as Column, bound: () => ends };
+  return { column: columns[value.columnIndex] as Column, bound: () => ends };
 }
 
 const isNumber = ({ type }: Column): boolean => type === 'int64' || type === 'float64';
@@ -141,7 +141,7 @@ function conditionOfMembers(
   { parameters }: Frame,
 ): Condition | undefined {
   if (operand.kind !== 'column') return undefined;
-  const column = columns[operand.slot] as Column;
+  const column = columns[operand.columnIndex] as Column;
   const values = members.map((index) => parameters[index]).filter((value) => value !== null);
   if (column.type === 'text') return conditionOfTexts(column, values as unknown as string[]);
   if (!isNumber(column)) return undefined;

@@ -195,7 +195,7 @@ export class Sort implements Operator {
       return undefined;
     }
     if (this.kernels.some((kernel) => kernel.canFail)) return undefined;
-    const bound = this.input.bound?.(first.expression.slot);
+    const bound = this.input.bound?.(first.expression.columnIndex);
     // NULL comes first: blocks that hold some are not to be left out, and nobody knows which do.
     return bound?.isNullable === true && !first.descending ? undefined : bound;
   }

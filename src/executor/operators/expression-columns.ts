@@ -1,0 +1,41 @@
+/** Which columns of its input an operator reads. */
+
+import type { PlanExpression } from '#planner';
+
+/** The columns that expressions read. */
+export function columnIndexesIn(expressions: readonly PlanExpression[]): ReadonlySet<number> {
+  const columnIndexes = new Set<number>();
+  for (const expression of expressions) addColumnIndexes(expression, columnIndexes);
+  return columnIndexes;
+}
+
+function addColumnIndexes(expression: PlanExpression, columnIndexes: Set<number>): void {
+  switch (expression.kind) {
+    case 'column':
+      columnIndexes.add(expression.columnIndex);
+      return;
+    case 'compare':
+    case 'arithmetic':
+      addColumnIndexes(expression.left, columnIndexes);
+      addColumnIndexes(expression.right, columnIndexes);
+      return;
+    case 'logical':
+    case 'coalesce':
+      for (const operand of expression.operands) addColumnIndexes(operand, columnIndexes);
+      return;
+    case 'unary':
+    case 'cast':
+    case 'among':
+      addColumnIndexes(expression.operand, columnIndexes);
+      return;
+    case 'text_match':
+      addColumnIndexes(expression.value, columnIndexes);
+      return;
+    case 'branch':
+      for (const { when, then } of expression.arms) {
+        addColumnIndexes(when, columnIndexes);
+        addColumnIndexes(then, columnIndexes);
+      }
+      addColumnIndexes(expression.otherwise, columnIndexes);
+  }
+}
