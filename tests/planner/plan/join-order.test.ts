@@ -84,6 +84,16 @@ describe('three tables', () => {
     expect(order({ p, u, n, few, j, k, x }, sizes)).toBe('note user post');
   });
 
+  test('an equality costs what its best way costs, any other condition each pair', () => {
+    const compared = { ...chain, k: join('j', 'n', op('lt', 'n.id', 'p.rank')) };
+    expect(order(compared, counting({ user: 1, post: 400_000, note: 1_000 }))).toBe(
+      'post user note',
+    );
+    const equal = { ...chain, k: join('j', 'n', byOwner) };
+    expect(order(equal, counting({ user: 50_000, post: 50_000, note: 10 }))).toBe('note post user');
+    expect(order(equal, counting({ user: 1, post: 50_000, note: 400_000 }))).toBe('post user note');
+  });
+
   test('a condition over all of them is tested once all are there', () => {
     const sum = { ...chain, k: join('j', 'few', all(byOwner, op('lt', 'p.rank', 'n.id'))) };
     const text = explainProgram(planned(sum, sizes)).statements[0]?.text;
