@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import type { World } from '#base';
-import { type Ingestion, StorageError, type Store } from '#storage';
+import { type Ingestion, type ReadView, StorageError, type Store } from '#storage';
 import { cancelTransition, type TransitionHost, TransitionWorker } from '#transitions';
 import { claimTransition } from '../../src/transitions/step.ts';
 import { audit } from './audit.ts';
@@ -163,6 +163,53 @@ test('while the worker rests within a run, nothing of the run goes on', async ()
     expect((await db.get(id)).state).toBe('ready');
     expect(restsOfAll).toBeGreaterThan(5);
     expect(looksAtRest).toBe(0);
+  }
+});
+
+test('every scan of a run is closed, of rows and of entries', async () => {
+  for (const isUnique of [false, true]) {
+    await using db = await opened(300);
+    const host = hostOf(db, {});
+    const counts = { opened: 0, open: 0 };
+    const scan =
+      (view: ReadView): ReadView['scan'] =>
+      (...given) => {
+        const cursor = view.scan(...given);
+        counts.opened++;
+        counts.open++;
+        const close = () => {
+          counts.open--;
+          cursor.close();
+        };
+        return new Proxy(cursor, {
+          get: (of, name) => {
+            if (name === 'close') return close;
+            const member = Reflect.get(of, name, of) as unknown;
+            return typeof member === 'function' ? member.bind(of) : member;
+          },
+        });
+      };
+    const watched = <View extends ReadView>(view: View): View =>
+      Object.create(view, { scan: { value: scan(view) } });
+    const { store } = host;
+    const ingest = () => {
+      const ingestion = store.ingest();
+      return ingestion && { ...ingestion, snapshot: watched(ingestion.snapshot) };
+    };
+    const snapshot = () => watched(store.snapshot());
+    const watchedStore = Object.create(store, {
+      ingest: { value: ingest },
+      snapshot: { value: snapshot },
+    });
+    const worker = new TransitionWorker(
+      Object.create(host, { store: { value: watchedStore } }),
+      runsOf(100),
+    );
+    const id = await db.start(buildIndex('v', ['v', 'id'], isUnique));
+    await roundsTo(worker);
+    expect((await db.get(id)).state).toBe('ready');
+    expect(counts.opened).toBeGreaterThanOrEqual(isUnique ? 6 : 3);
+    expect(counts.open).toBe(0);
   }
 });
 
