@@ -26,7 +26,11 @@ function opened({ admitted = { status: 200, reason: 'taken' }, isFull = false }:
     scheduler,
     onUnauthorized: (address) => unauthorized.push(address),
   });
-  const send = async (body: string | ReadableStream | undefined, given: RequestInit = {}, to = url) => {
+  const send = async (
+    body: string | ReadableStream | undefined,
+    given: RequestInit = {},
+    to = url,
+  ) => {
     const headers = { authorization: `Bearer ${token}` };
     const init = { method: 'POST', headers, ...given, ...(body !== undefined && { body }) };
     const answer = await handle(new Request(to, init));
