@@ -166,6 +166,22 @@ test('while the worker rests within a run, nothing of the run goes on', async ()
   }
 });
 
+test('a run ends at its number of entries, also in the middle of a block', async () => {
+  await using db = await openWorkshop({ blockBytes: 512 });
+  await db.run(createTable('t', columns), mutation('create', 't', columns, ...numbered(1_000)));
+  await tidy(db);
+  const id = await db.start(buildIndex('v', ['v']));
+  const ends: number[] = [];
+  const worker = workerOf(
+    db,
+    { before: async () => void ends.push((await db.get(id)).rows_scanned) },
+    130,
+  );
+  await roundsTo(worker);
+  expect((await db.get(id)).state).toBe('ready');
+  expect(ends).toEqual([0, 130, 260, 390, 520, 650, 780, 910]);
+});
+
 test('every scan of a run is closed, of rows and of entries', async () => {
   for (const isUnique of [false, true]) {
     await using db = await opened(300);
