@@ -10,6 +10,7 @@ const root = join(import.meta.dir, '..', '..');
 const copied = [
   'src',
   'clients',
+  'docs',
   'package.json',
   'tsconfig.json',
   'tests/generative',
