@@ -124,6 +124,23 @@ test('status and check ask whether a database was restored, as migrate does', as
   ]);
 });
 
+test('a database without tables is synchronized with a file without tables', async () => {
+  const empty = catalogOf();
+  const schema = { schema: toSchemaDocument(empty), schema_hash: schemaHash(empty) };
+  using server = answering({
+    'GET /info': { database_id: 'new', access: 'write', mode: 'schema' },
+    'GET /schema': { schema_version: 0, ...schema },
+    'POST /schema/diff': { changes: [], destructive: [], blocking: [] },
+    'GET /schema/transitions': { transitions: [] },
+  });
+  const config = projectAt(server.url, renderSchema(empty));
+  const state = new StateDirectory(dirname(config));
+  new AcceptedSchemas(state).add({ version: 0, hash: schemaHash(empty), catalog: empty });
+  const flags = ['--config', config];
+  const { stdout } = await runWithin(shellFor().shell, ['schema', 'status', ...flags]);
+  expect(stdout).toContain('status    synchronized');
+});
+
 test('a database is behind where another one went on to a schema that it has not had since', () => {
   const seen = new SeenVersions(new StateDirectory(newDirectory()));
   const [first, second] = [catalogOf(users), catalogOf(users, posts)].map(schemaHash) as [

@@ -39,8 +39,8 @@ export function standingOf(
   desiredHash: string | undefined,
 ): Standing {
   const { databaseId, version, hash, catalog } = state;
-  if (catalog.tables.length === 0) return 'empty';
   if (hash === desiredHash) return 'desired';
+  if (catalog.tables.length === 0) return 'empty';
   const migration = databaseId === undefined ? undefined : project.pending.of(databaseId);
   if (migration !== undefined && wasTakenBack(migration, { version, hash })) return 'unknown';
   if (project.accepted.has(hash, catalog) && takenBackFrom(project, state) === undefined) {
