@@ -1,5 +1,6 @@
 /** Gaps between the keys of a table. A table that was flushed has keys of everything, and mostly none of the rows that a query reads. */
 
+import { DatabaseError } from '#failure';
 import type { Surroundings } from '../cursor/source.ts';
 import type { Block } from './block.ts';
 import type { IndexPartition } from './index-partition.ts';
@@ -33,13 +34,20 @@ export function gapAround(sections: TableSections, key: Uint8Array, around: Surr
   return true;
 }
 
-/** Undefined when it is not on this machine. */
+/** Undefined when it is not on this machine, or cannot be read: whether the block is needed at all, the table's own search finds out. */
 function blockOf(
   sections: TableSections,
   partition: IndexPartition,
   index: number,
 ): Block | undefined {
   if (sections.remote !== undefined) return sections.cachedBlock(partition, index);
-  const block = sections.block(partition, index);
-  return block instanceof Promise ? undefined : block;
+  try {
+    const block = sections.block(partition, index);
+    if (!(block instanceof Promise)) return block;
+    // The search that needs it asks again, and sees what is wrong.
+    block.catch(() => {});
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error;
+  }
+  return undefined;
 }

@@ -109,3 +109,40 @@ test('a table with keys on both sides of a gap is not asked within it', () => {
   for (const byte of bytes) expect(near.ofKey([wide, dense], key(byte))).toEqual([dense]);
   expect(near.ofKey([wide, dense], key(200))).toContain(wide);
 });
+
+test('a damaged byte fails no read that would not have met it among all sources', () => {
+  const key = (byte: number) => Uint8Array.of(1, byte);
+  const value = Uint8Array.of(7);
+  const wide = writeTable(
+    [1, 2, 200].map((byte) => ({ key: key(byte), value, sequence: 2 })),
+    { blockRowsMax: 2, filterKeysMin: 0 },
+  );
+  const bytes = Array.from({ length: 50 }, (_, i) => 100 + i);
+  const dense = writeTable(
+    bytes.map((byte) => ({ key: key(byte), value, sequence: 1 })),
+    {},
+    'sst/0000000001-0000000002',
+  );
+  let met = 0;
+  for (let at = 0; at < wide.bytes.length; at++) {
+    const damaged = { ...wide, bytes: wide.bytes.slice() };
+    damaged.bytes[at] = (damaged.bytes[at] as number) ^ 1;
+    const failures = [true, false].map((isNear) => {
+      const all = [openTable(damaged), openTable(dense)];
+      const near = new NearSources();
+      const lookup = new Lookup();
+      // Opens the index: before that nothing is known of gaps.
+      return [99, ...bytes].filter((byte) => {
+        try {
+          const sources = isNear && byte > 99 ? near.ofKey(all, key(byte)) : all;
+          return findNewest(sources, lookup.ask(key(byte), 9)) !== (byte > 99);
+        } catch {
+          return true;
+        }
+      });
+    });
+    met += (failures[1] as number[]).length;
+    expect(failures[0]).toEqual(failures[1]);
+  }
+  expect(met).toBeGreaterThan(0);
+});

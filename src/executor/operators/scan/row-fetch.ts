@@ -40,6 +40,8 @@ export class RowFetch {
     this.order = undefined;
     this.sought = 0;
     this.bytes = 0;
+    this.untold = 0;
+    this.group.clear();
   }
 
   /**
