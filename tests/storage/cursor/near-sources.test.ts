@@ -135,7 +135,7 @@ test('a damaged byte fails no read that would not have met it among all sources'
       return [99, ...bytes].filter((byte) => {
         try {
           const sources = isNear && byte > 99 ? near.ofKey(all, key(byte)) : all;
-          return findNewest(sources, lookup.ask(key(byte), 9)) !== (byte > 99);
+          return findNewest(sources, lookup.ask(key(byte), 9)) !== byte > 99;
         } catch {
           return true;
         }
