@@ -1,30 +1,51 @@
-/** Rows of one block whose values lie as columns: their slots, their keys, and the positions in a batch that they are meant for. */
+/**
+ * Rows that are decoded together: their slots in blocks whose values lie as columns, block by block, their keys, and the positions in a batch that
+ * they are meant for.
+ */
 
 import type { BlockValues } from '#storage';
 
+/** The processor has no more reads of memory under way at once than some of these make. */
+const rowsMax = 64;
+/** Blocks of no more bytes together, or one: what their rows take is known only when they have been decoded. */
+const blocksBytesMax = 256 * 1024;
+
 export class SlotGroup {
-  /** Undefined while the group is empty. */
-  block: BlockValues | undefined;
+  readonly blocks: BlockValues[] = [];
+  /** By block: the rows of the group before its own. */
+  readonly starts: number[] = [];
   readonly slots: number[] = [];
   readonly keys: Uint8Array[] = [];
   readonly positions: number[] = [];
   count = 0;
+  blockCount = 0;
+  private blocksBytes = 0;
 
-  /** Whether a row of `block` may be added. */
-  isOf(block: BlockValues): boolean {
-    return this.block === block || this.block === undefined;
+  get isFull(): boolean {
+    return this.count >= rowsMax || this.blocksBytes >= blocksBytesMax;
   }
 
   add(block: BlockValues, slot: number, key: Uint8Array, position: number): void {
     const at = this.count++;
-    this.block = block;
+    if (at === 0 || this.blocks[this.blockCount - 1] !== block) {
+      this.blocks[this.blockCount] = block;
+      this.starts[this.blockCount++] = at;
+      this.blocksBytes += block.blockBytes ?? 0;
+    }
     this.slots[at] = slot;
     this.keys[at] = key;
     this.positions[at] = position;
   }
 
+  /** One after the last row of the block that comes `which` in the group. */
+  endOf(which: number): number {
+    return which + 1 < this.blockCount ? (this.starts[which + 1] as number) : this.count;
+  }
+
   clear(): void {
-    this.block = undefined;
+    this.blocks.length = 0;
+    this.blockCount = 0;
+    this.blocksBytes = 0;
     this.count = 0;
   }
 }

@@ -1,8 +1,9 @@
 /** From a row that lies as columns in its block to single cells: no row is put together for them. */
 
 import { type Column, type Table, tupleFrom } from '#catalog';
-import type { BlockValues } from '#storage';
+import { type BlockValues, columnEncodings, type StoredColumn } from '#storage';
 import { decodeKeyMember, type Scalar, skipKeyMember } from '#value';
+import { readText } from './cell-code.ts';
 import { isStoredInBody } from './row-writer.ts';
 import type { SlotGroup } from './slot-group.ts';
 import { storedValue } from './stored-value.ts';
@@ -40,28 +41,112 @@ export class SlotReader {
   cells(which: number, group: SlotGroup, out: Scalar[]): void {
     const column = this.columns[which] as Column;
     const member = this.members[which] as number;
-    const { slots, keys, positions, count } = group;
+    const { keys, positions, count } = group;
     if (member >= 0) {
       for (let i = 0; i < count; i++) {
         out[positions[i] as number] = keyMember(column, keys[i] as Uint8Array, member);
       }
-      return;
+    } else if (column.type === 'text') {
+      this.texts(which, group, out);
+    } else {
+      for (let block = 0; block < group.blockCount; block++) {
+        blockCells(column, this.stored(which, group, block), group, block, out);
+      }
     }
-    const stored = group.block?.column?.(column.physicalId, this.near[which] as number);
-    if (stored === undefined) {
-      for (let i = 0; i < count; i++) out[positions[i] as number] = column.missing;
-      return;
+  }
+
+  /** Texts that lie one after the other are made when all that is about them has been asked of memory: so the processor waits for several at a time. */
+  private texts(which: number, group: SlotGroup, out: Scalar[]): void {
+    const column = this.columns[which] as Column;
+    if (bounds.length <= 2 * group.count) bounds = new Uint32Array(4 * group.count);
+    for (let block = 0; block < group.blockCount; block++) {
+      const stored = this.stored(which, group, block);
+      const isPlain = stored !== undefined && hasPlainTexts(stored);
+      plain.push(isPlain ? stored : undefined);
+      if (isPlain) findTexts(stored, group, block);
+      else blockCells(column, stored, group, block, out);
     }
-    this.near[which] = stored.position;
-    const hasGaps = stored.absentAt !== 0 || stored.nullsAt !== 0;
-    for (let i = 0; i < count; i++) {
-      const slot = slots[i] as number;
-      let value: Scalar;
-      if (hasGaps && stored.isAbsent(slot)) value = column.missing;
-      else if (hasGaps && stored.isNull(slot)) value = null;
-      else value = storedValue(column, stored, slot);
-      out[positions[i] as number] = value;
+    for (let block = 0; block < group.blockCount; block++) {
+      const stored = plain[block];
+      if (stored !== undefined) touchTexts(stored, group, block);
     }
+    for (let block = 0; block < group.blockCount; block++) {
+      const stored = plain[block];
+      if (stored !== undefined) readTexts(stored, group, block, out);
+    }
+    plain.length = 0;
+  }
+
+  private stored(which: number, group: SlotGroup, block: number): StoredColumn | undefined {
+    const { physicalId } = this.columns[which] as Column;
+    const values = group.blocks[block] as BlockValues;
+    const stored = values.column?.(physicalId, this.near[which] as number);
+    if (stored !== undefined) this.near[which] = stored.position;
+    return stored;
+  }
+}
+
+/** The cells of the rows of one block of a group. */
+function blockCells(
+  column: Column,
+  stored: StoredColumn | undefined,
+  group: SlotGroup,
+  block: number,
+  out: Scalar[],
+): void {
+  const { slots, positions } = group;
+  const end = group.endOf(block);
+  for (let i = group.starts[block] as number; i < end; i++) {
+    const slot = slots[i] as number;
+    let value: Scalar;
+    if (stored === undefined || stored.isAbsent(slot)) value = column.missing;
+    else if (stored.isNull(slot)) value = null;
+    else value = storedValue(column, stored, slot);
+    out[positions[i] as number] = value;
+  }
+}
+
+// Shared: reading never waits. Where the texts of a group begin and end, by row, and the columns that they lie in, by block.
+let bounds = new Uint32Array(256);
+const plain: (StoredColumn | undefined)[] = [];
+
+/** No slot lacks a text, and they lie one after the other. */
+function hasPlainTexts({ encoding, nullsAt, absentAt }: StoredColumn): boolean {
+  if (nullsAt !== 0 || absentAt !== 0) return false;
+  return encoding === columnEncodings.narrowEnds || encoding === columnEncodings.wideEnds;
+}
+
+function findTexts(stored: StoredColumn, group: SlotGroup, block: number): void {
+  const { slots } = group;
+  const end = group.endOf(block);
+  for (let i = group.starts[block] as number; i < end; i++) {
+    const slot = slots[i] as number;
+    bounds[2 * i] = stored.cellFrom(slot);
+    bounds[2 * i + 1] = stored.cellTo(slot);
+  }
+}
+
+/** Reads the first byte of each text. The sum is stored, because a compiler leaves out what nobody uses. */
+function touchTexts({ bytes }: StoredColumn, group: SlotGroup, block: number): void {
+  const end = group.endOf(block);
+  let sum = 0;
+  for (let i = group.starts[block] as number; i < end; i++) {
+    sum += bytes[bounds[2 * i] as number] as number;
+  }
+  bounds[2 * group.count] = sum;
+}
+
+function readTexts(
+  { bytes, isAscii }: StoredColumn,
+  group: SlotGroup,
+  block: number,
+  out: Scalar[],
+): void {
+  const { positions } = group;
+  const end = group.endOf(block);
+  for (let i = group.starts[block] as number; i < end; i++) {
+    const from = bounds[2 * i] as number;
+    out[positions[i] as number] = readText(bytes, from, bounds[2 * i + 1] as number, isAscii);
   }
 }
 

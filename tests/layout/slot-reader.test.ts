@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Column, Table } from '#catalog';
-import { RunReader, SlotReader, tableLayout } from '#layout';
+import { RunReader, SlotGroup, SlotReader, tableLayout } from '#layout';
 import type { EntryRun } from '#storage';
 import type { Row, Scalar } from '#value';
 import { columnValues } from '../../src/storage/columns/column-codec.ts';
@@ -66,6 +66,61 @@ test('every cell reads as the row has it, before and after a scan has read the b
     }),
     { seed: 11, numRuns: 400 },
   );
+});
+
+test('the cells of a group are those of its rows, in whichever blocks they lie', () => {
+  let groupsOfBlocks = 0;
+  fc.assert(
+    fc.property(tableAndRows, fc.infiniteStream(fc.nat()), ([table, rows], draws) => {
+      const layout = tableLayout(table);
+      const byKey = new Map(rows.map((row) => [layout.keyOfRow(row).toHex(), row]));
+      const kept = [...byKey.values()];
+      const versions = kept.map((row) => ({
+        key: layout.keyOfRow(row),
+        sequence: 1,
+        value: layout.bodyOfRow(row),
+      }));
+      const stored = openTable(writeTable(versions, { codecs, blockBytes: 200 }), { codecs });
+      const group = new SlotGroup();
+      const expected: Row[] = [];
+      // Rows in any order, some of them twice, at positions with gaps between them.
+      for (let i = 0; i < 2 * kept.length; i++) {
+        const at = (draws.next().value as number) % kept.length;
+        const key = (versions[at] as (typeof versions)[number]).key;
+        const { block, slot } = found(stored, key) as Lookup;
+        if (block === undefined) throw new Error('the row does not lie as columns');
+        group.add(block, slot, key, 3 * i);
+        expected.push(kept[at] as Row);
+      }
+      if (group.blockCount > 2) groupsOfBlocks++;
+      const reader = new SlotReader(table, table.columns);
+      for (let turn = 0; turn < 2; turn++) {
+        const columns = table.columns.map((_, c) => {
+          const out: Scalar[] = [];
+          reader.cells(c, group, out);
+          return expected.map((_, i) => out[3 * i] as Scalar);
+        });
+        const read = expected.map((_, i) => columns.map((column) => column[i] as Scalar));
+        expect(read).toStrictEqual(expected.map((row) => [...row] as Scalar[]));
+      }
+      group.clear();
+      expect([group.count, group.blockCount, group.isFull]).toEqual([0, 0, false]);
+    }),
+    { seed: 12, numRuns: 300 },
+  );
+  expect(groupsOfBlocks).toBeGreaterThan(100);
+});
+
+test('a group is full with so many rows, or with blocks of so many bytes', () => {
+  const rowsOf = (blockBytes: number) => {
+    const group = new SlotGroup();
+    for (; !group.isFull; ) {
+      const block = { join() {}, blockBytes };
+      group.add(block, 0, new Uint8Array(1), group.count);
+    }
+    return group.count;
+  };
+  expect([0, 32 * 1024, 100 * 1024, 2 ** 20].map(rowsOf)).toEqual([64, 8, 3, 1]);
 });
 
 /** What a scan leaves with the blocks are the values of their dictionaries. */

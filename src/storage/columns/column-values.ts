@@ -15,6 +15,7 @@ const present: BlockColumn[] = [];
 
 export class ColumnValues implements BlockValues {
   private readonly columns: readonly BlockColumn[];
+  readonly blockBytes: number;
   readonly heldBytes: number;
   private readonly bytes: Uint8Array;
   private readonly rows: BlockColumn;
@@ -29,6 +30,7 @@ export class ColumnValues implements BlockValues {
       columns.push(new BlockColumn(bytes, view, header.bytes + i * directory.bytes, i - 1));
     }
     this.bytes = bytes;
+    this.blockBytes = bytes.length;
     this.columns = columns;
     this.rows = new BlockColumn(bytes, view, header.bytes, -1);
     this.heldBytes = columns.reduce((sum, column) => sum + column.heldBytes, 0);

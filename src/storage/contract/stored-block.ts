@@ -28,6 +28,8 @@ export interface BlockValues {
    * looked at first.
    */
   column?(id: number, near?: number): StoredColumn | undefined;
+  /** The length of the block, where values lie as columns. */
+  readonly blockBytes?: number;
   /** Memory of what readers may leave with the block, its bytes not counted. */
   readonly heldBytes?: number;
 }

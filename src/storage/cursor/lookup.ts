@@ -21,6 +21,8 @@ export class Lookup implements FoundValue {
   /** The source that found something last, and the place in it where the next read may begin: reads in key order are mostly of one place. */
   recentSource: object | undefined;
   recentPlace: object | undefined;
+  /** The number of that place among the places of the source. */
+  recentNumber = 0;
   private readonly pair = new HashPair();
   private isHashed = false;
 

@@ -15,6 +15,8 @@ import type { ValueCodecs } from './value-codec.ts';
 /** Places that are guessed before the rest is halved. */
 const guessesMax = 4;
 
+const wordBytes = 4;
+
 /** The key lies among those of the block, which does not have it. */
 const absent = -1;
 /** The key is below all keys of the block, or above. */
@@ -43,6 +45,10 @@ export class Block implements StoredBlock {
   /** The first and the last suffix, where suffixes are numbers: here they are at hand, in `bytes` they are far apart. */
   private readonly least: number = 0;
   private readonly greatest: number = 0;
+  /** The first twelve bytes of the common prefix, four to a number, for the same reason. */
+  private readonly prefixHead: number;
+  private readonly prefixMiddle: number;
+  private readonly prefixTail: number;
 
   /** `bytes` have passed their checksum. Throws a RangeError for a format or layout that is not known. */
   constructor(bytes: Uint8Array, codecs: ValueCodecs) {
@@ -68,6 +74,9 @@ export class Block implements StoredBlock {
     const codec = codecs.forLayout(this.layout);
     if (codec === undefined) throw new RangeError('value layout');
     this.values = codec.open(bytes, view.getUint16(header.columns, true));
+    this.prefixHead = this.prefixWord(bytes, this.prefixAt, 0);
+    this.prefixMiddle = this.prefixWord(bytes, this.prefixAt, wordBytes);
+    this.prefixTail = this.prefixWord(bytes, this.prefixAt, 2 * wordBytes);
     if (this.stride !== 0 && this.stride <= 4) {
       this.least = this.suffixNumber(0);
       this.greatest = this.suffixNumber(this.rows - 1);
@@ -122,7 +131,7 @@ export class Block implements StoredBlock {
 
   /** The slot of the newest version of `key`; `absent`, or `outside` when the key does not lie among those of the block: another one may have it. */
   find(key: Uint8Array): number {
-    if (this.comparePrefix(key) !== 0) return outside;
+    if (!this.hasPrefix(key)) return outside;
     if (this.isNumber(key)) return this.findNumber(readNumber(key, this.prefixLength, this.stride));
     if (this.compareSuffix(0, key) > 0 || this.compareSuffix(this.rows - 1, key) < 0) {
       return outside;
@@ -218,6 +227,24 @@ export class Block implements StoredBlock {
       at++;
     } while (at < this.rows && this.isOlder(at));
     return -1;
+  }
+
+  /** Whether `key` begins with the common prefix. */
+  private hasPrefix(key: Uint8Array): boolean {
+    const { prefixLength } = this;
+    if (key.length < prefixLength) return false;
+    return (
+      this.prefixWord(key, 0, 0) === this.prefixHead &&
+      this.prefixWord(key, 0, wordBytes) === this.prefixMiddle &&
+      this.prefixWord(key, 0, 2 * wordBytes) === this.prefixTail &&
+      (prefixLength <= 3 * wordBytes || this.comparePrefix(key) === 0)
+    );
+  }
+
+  /** Up to four bytes of a prefix that begins at `at`: those that it has from its byte `from` on. */
+  private prefixWord(bytes: Uint8Array, at: number, from: number): number {
+    const length = Math.max(0, Math.min(wordBytes, this.prefixLength - from));
+    return readNumber(bytes, at + from, length);
   }
 
   /** The order of every key here relative to `key`, as far as the common prefix tells; 0 when suffixes decide. */

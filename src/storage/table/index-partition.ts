@@ -110,10 +110,19 @@ export class IndexPartition {
     return this.filter.length === 0 || mayContain(this.filter, this.probes, first, second);
   }
 
-  /** The first block whose separator is at or above `key`; `blocks` when there is none. */
-  find(key: Uint8Array): number {
+  /** The first block whose separator is at or above `key`; `blocks` when there is none. The search begins near block `near`. */
+  find(key: Uint8Array, near = -1): number {
     let low = 0;
     let high = this.blocks;
+    for (let step = 1, at = near; at >= low && at < high; step *= 2) {
+      if (this.compareSeparator(at, key) < 0) {
+        low = at + 1;
+        at += step;
+      } else {
+        high = at;
+        at -= step;
+      }
+    }
     while (low < high) {
       const middle = (low + high) >>> 1;
       if (this.compareSeparator(middle, key) < 0) low = middle + 1;

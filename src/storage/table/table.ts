@@ -217,7 +217,8 @@ export class Table implements Source {
     // Where the read before has found its key, this one mostly does too: the filter spares reading a block, and no search.
     const isLikely = lookup.recentSource === this;
     if (!isLikely && !mayContain(partition, lookup)) return false;
-    const index = partition.find(lookup.key);
+    const near = isLikely ? lookup.recentNumber - partition.firstBlock : -1;
+    const index = partition.find(lookup.key, near);
     if (index === partition.blocks) return false;
     const cached = this.sections.cachedBlock(partition, index);
     if (cached === undefined && isLikely && !mayContain(partition, lookup)) return false;
@@ -226,6 +227,7 @@ export class Table implements Source {
     if (!findInBlock(block, lookup)) return false;
     lookup.recentSource = this;
     lookup.recentPlace = block;
+    lookup.recentNumber = partition.firstBlock + index;
     return true;
   }
 

@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { StoredBlock } from '../../../src/storage/contract/stored-block.ts';
 import { outside } from '../../../src/storage/table/block.ts';
+import { encodePartition, IndexPartition } from '../../../src/storage/table/index-partition.ts';
 import { openTable, writeTable } from '../files.ts';
 
 const few = fc.constantFrom(0, 1, 2, 127, 128, 255);
@@ -64,4 +65,43 @@ test('the first slot at or above a key, whatever the lengths of keys', () => {
     { seed: 5, numRuns: 500 },
   );
   expect(strided).toBeGreaterThan(200);
+});
+
+test('a key has the common prefix only if it has each byte of it, however long it is', () => {
+  for (let length = 0; length <= 15; length++) {
+    const prefix = Uint8Array.from({ length }, (_, i) => 200 + i);
+    const keys = [1, 2, 3].map((last) => Uint8Array.from([...prefix, 0, last]));
+    const value = new Uint8Array(1);
+    const table = openTable(writeTable(keys.map((key) => ({ key, sequence: 1, value }))));
+    const cursor = table.scan({ from: new Uint8Array(0), to: undefined }, 'forward', 9);
+    expect(cursor.next()).toBe(true);
+    const block = cursor.takeRun?.(1)?.block as StoredBlock & { find(key: Uint8Array): number };
+    expect(keys.map((key) => block.find(key))).toEqual([0, 1, 2]);
+    for (let at = 0; at < length; at++) {
+      const other = Uint8Array.from(keys[1] as Uint8Array);
+      other[at] = (other[at] as number) ^ 1;
+      expect(block.find(other)).toBe(outside);
+      expect(block.find((keys[1] as Uint8Array).subarray(0, at))).toBe(outside);
+    }
+  }
+});
+
+test('the block of a key is found from wherever the search begins', () => {
+  const separators = [2, 4, 6, 8, 10, 12, 14].map((last) => Uint8Array.of(7, last));
+  const blocks = separators.map((separator, i) => ({
+    at: i * 10,
+    bytes: 10,
+    checksum: 0,
+    rows: 1,
+    separator,
+    zones: [],
+  }));
+  const partition = new IndexPartition(encodePartition(blocks, 5, undefined).slice());
+  for (let last = 0; last <= 16; last++) {
+    const key = Uint8Array.of(7, last);
+    const expected = separators.filter((separator) => Buffer.compare(separator, key) < 0).length;
+    for (let near = -20; near <= 20; near++) {
+      expect([last, near, partition.find(key, near)]).toEqual([last, near, expected]);
+    }
+  }
 });

@@ -1,4 +1,4 @@
-/** Rows of many keys, fetched in key order, which is kind to the storage. Rows of one block are decoded together. */
+/** Rows of many keys, fetched in key order, which is kind to the storage, and decoded in groups. */
 
 import { invariant, type Pending } from '#base';
 import { SlotGroup } from '#layout';
@@ -70,8 +70,8 @@ export class RowFetch {
       else if (found.block === undefined) {
         this.told(this.decoder.decodeFetched(key, found, columns, at));
       } else {
-        if (!group.isOf(found.block)) this.decodeGroup(columns);
         group.add(found.block, found.slot, key, at);
+        if (group.isFull) this.decodeGroup(columns);
       }
     }
     this.decodeGroup(columns);
