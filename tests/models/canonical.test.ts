@@ -19,6 +19,7 @@ const settings = [
   'noSeal',
   'noPostCheck writers=3',
   'noManifestDirSync',
+  'noListDirSync writers=3',
   'noClaimDirSync',
   'trimFirst',
   'trimUnchecked writers=3',

@@ -69,6 +69,7 @@ export const runs: readonly Run[] = [
     'noRewrite writers=3 flushes=0',
     'tornCounts',
     'noSegmentDirSync',
+    'noListDirSync writers=3',
     'noClaimDirSync',
     'noManifestDirSync',
     'sealsUnsynced',

@@ -68,7 +68,7 @@ export async function restoreClaims(objects: ObjectStore, world: World): Promise
   return names;
 }
 
-/** Whether this process has made it. Throws `io` when that is not known. */
+/** Whether this process has made it; durable now, whoever has. Throws `io` when that is not known. */
 export async function makeClaim(
   objects: ObjectStore,
   world: World,

@@ -12,7 +12,10 @@ import { highestClaim, makeClaim } from './claims.ts';
 
 /** Claims the next free epoch and returns it. Throws `vanished` when an earlier claim is missing. */
 export async function claimEpoch(objects: ObjectStore, world: World): Promise<number> {
-  for (let epoch = (await highestClaim(objects)) + 1; ; epoch++) {
+  const highest = await highestClaim(objects);
+  // Its writer may not have synced it yet. A power loss that left only the later claim would look like damage.
+  if (highest > 0) await makeClaim(objects, world, epochName(highest));
+  for (let epoch = highest + 1; ; epoch++) {
     if (await makeClaim(objects, world, epochName(epoch))) return epoch;
   }
 }

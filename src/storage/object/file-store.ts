@@ -9,7 +9,7 @@ import type { Random } from '#base';
 import type { DirectoryIo, IoFile } from './directory-io.ts';
 import { parentOf, temporaryDirectory } from './directory-tree.ts';
 import { FileWriter } from './file-writer.ts';
-import { makeNamed } from './make-named.ts';
+import { type Making, makeNamed } from './make-named.ts';
 import { backingRead } from './read-evidence.ts';
 import type { Body, ConditionalOutcome, ObjectHead, ObjectReader, ObjectStore } from './store.ts';
 import { StorageError, storageError } from './trouble.ts';
@@ -45,22 +45,27 @@ async function putIfAbsent(
   body: Body,
   temporary: string,
 ): Promise<ConditionalOutcome> {
-  if (head(io, name) !== undefined) return 'conflict';
-  let linked: boolean;
-  try {
-    linked = await makeNamed(io, { name, temporary, body }, () => io.link(temporary, name));
-  } catch (error) {
-    discard(io, temporary);
-    throw storageError('create', name, error);
-  }
+  const making = { name, temporary, body };
+  const isMade = head(io, name) === undefined && (await link(io, making));
   try {
     // The loser syncs as well: whoever acts on the other's object must find it again after a power failure.
     await io.syncDirectory(parentOf(name));
-    return linked ? 'committed' : 'conflict';
+    return isMade ? 'committed' : 'conflict';
   } catch {
     return 'unknown';
   } finally {
     discard(io, temporary);
+  }
+}
+
+/** False when an object has the name by now. */
+async function link(io: DirectoryIo, making: Making): Promise<boolean> {
+  const { name, temporary } = making;
+  try {
+    return await makeNamed(io, making, () => io.link(temporary, name));
+  } catch (error) {
+    discard(io, temporary);
+    throw storageError('create', name, error);
   }
 }
 

@@ -9,7 +9,7 @@ import { StorageError } from './trouble.ts';
 /** A process removes what others make at its start only, so the second time is rare and a third one is somebody at work in there. */
 const attemptsMax = 3;
 
-interface Making {
+export interface Making {
   readonly name: string;
   readonly temporary: string;
   readonly body: Body;

@@ -24,7 +24,7 @@ export interface ObjectStore {
   put(name: string, body: Body): Promise<void>;
   /** The same for an object that is made bit by bit. Absent in stores to which objects are sent whole. */
   readonly create?: (name: string) => ObjectWriter;
-  /** Creates, unless an object has this name already. Durable once it answers `committed`. */
+  /** Creates, unless an object has this name already. Durable once it answers `committed` or `conflict`. */
   putIfAbsent(name: string, body: Body): Promise<ConditionalOutcome>;
   /** Objects whose names start with `prefix` and are above `after`, ascending by name. */
   list(prefix: string, after?: string): Promise<readonly ObjectHead[]>;

@@ -60,6 +60,7 @@ function withoutUsed(writer: Writer, isNamedFirst: boolean): Writer {
       return starting;
     case 'list':
       return { ...starting, at, carried };
+    case 'listed':
     case 'claim':
     case 'claimed':
     case 'load':
@@ -105,8 +106,8 @@ function opened(writer: Writer): Writer {
   return { ...writer, carried: 0, scan: 0, seals: {}, manifest };
 }
 
-const hasFile = ({ at }: Writer): boolean =>
-  at !== 'start' && at !== 'list' && at !== 'claim' && at !== 'dead';
+const withoutFile: readonly Writer['at'][] = ['start', 'list', 'listed', 'claim', 'dead'];
+const hasFile = ({ at }: Writer): boolean => !withoutFile.includes(at);
 const hasLoaded = (writer: Writer): boolean =>
   hasFile(writer) && writer.at !== 'claimed' && writer.at !== 'load';
 

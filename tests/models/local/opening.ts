@@ -31,8 +31,9 @@ export function openingSteps(s: State, i: number, act: Act): void {
       me.at = 'list';
     });
   } else if (at === 'list') act('lists epochs', list);
+  else if (at === 'listed') act('syncs epoch/', syncEpochs('claim'));
   else if (at === 'claim') act(`links epoch/${epoch}`, claim);
-  else if (at === 'claimed') act('syncs epoch/', syncEpochs);
+  else if (at === 'claimed') act('syncs epoch/', syncEpochs('load'));
   else if (at === 'load') act('reads the newest manifest', load);
   else if (at === 'scan' && scan < epoch) act(`reads and syncs segment ${scan}`, read);
   else if (at === 'scan')
@@ -57,12 +58,10 @@ function list(t: State, me: Writer): void {
     (epoch) => !isThere(t.epochs[epoch - 1]),
   );
   me.epoch = highest + 1;
-  me.at = 'claim';
+  me.at = highest === 0 || on(t, 'noListDirSync') ? 'claim' : 'listed';
   const [missing] = lacks;
   if (missing === undefined || on(t, 'claimBelowNames')) return;
-  // Of claims that nobody has used yet, the power may take the lower one.
-  if (missing > me.carried) me.at = 'dead';
-  else refuse(t, me, `epoch/${missing} is missing`);
+  refuse(t, me, `epoch/${missing} is missing`);
 }
 
 /** Does no harm when something vanished at rest, or a later writer has deleted what it covers. */
@@ -87,10 +86,12 @@ function claim(t: State, me: Writer): void {
   me.at = on(t, 'noClaimDirSync') ? 'load' : 'claimed';
 }
 
-function syncEpochs(t: State, me: Writer): void {
-  t.epochs = t.epochs.map((name) => (name === 'fresh' ? 'durable' : name));
-  me.at = 'load';
-}
+const syncEpochs =
+  (next: Writer['at']): Change =>
+  (t, me) => {
+    t.epochs = t.epochs.map((name) => (name === 'fresh' ? 'durable' : name));
+    me.at = next;
+  };
 
 function load(t: State, me: Writer): void {
   me.manifest = newestOf(t.manifests);

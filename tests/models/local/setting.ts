@@ -11,6 +11,7 @@ export const flags = {
   noRewrite: 'an opener syncs what it has read, but does not write the last group again',
   tornCounts: 'a record counts whose checksum does not match',
   noSegmentDirSync: 'a writer uses a new segment before its name is durable',
+  noListDirSync: 'a writer claims above a claim that may not be durable',
   noClaimDirSync: 'a claim counts before its name is durable',
   noManifestDirSync: 'a manifest counts before its name is durable',
   sealsUnsynced: 'a writer that closes seals a record that is not synced',

@@ -33,6 +33,7 @@ export interface Writer {
   at:
     | 'start'
     | 'list'
+    | 'listed'
     | 'claim'
     | 'claimed'
     | 'load'

@@ -1,7 +1,11 @@
 /** Two writers in one directory without a lock: the newer one fences the older, and no acknowledged record is lost. */
 
 import { expect, test } from 'bun:test';
+import { readClaims } from '../../../src/storage/manifest/claims.ts';
+import { claimEpoch } from '../../../src/storage/manifest/epoch.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
+import { fileStore } from '../../../src/storage/object/file-store.ts';
+import { epochName } from '../../../src/storage/object/names.ts';
 import { StorageError } from '../../../src/storage/object/trouble.ts';
 import { directoryPlace, memoryPlace } from '../../../src/storage/place/place.ts';
 import { outcomeOf } from '../../support/outcome.ts';
@@ -87,6 +91,35 @@ test('whatever the interleaving', async () => {
   }
   expect(fenced).toBeGreaterThan(100);
 }, 60_000);
+
+test('a claim that another writer has not synced yet is not lost below a later one', async () => {
+  let crashes = 0;
+  for (let powerLossAt = 1; ; powerLossAt++) {
+    let crashed = false;
+    for (let seed = 1; seed <= 20; seed++) {
+      const outcome = await claimAboveUnsynced(seed, powerLossAt);
+      expect(outcome.missing).toEqual([]);
+      crashed ||= outcome.crashed;
+    }
+    if (!crashed) break;
+    crashes++;
+  }
+  expect(crashes).toBeGreaterThan(5);
+});
+
+/** The power goes at an effect of the later claim. */
+async function claimAboveUnsynced(seed: number, powerLossAt: number) {
+  const whole = new FaultyDirectory(seededRandom(seed));
+  await prepareTree(whole);
+  whole.open(epochName(1), 'create');
+  const directory = whole.afterKill({ powerLossAt });
+  const world = seededWorld(seed);
+  const claimed = claimEpoch(fileStore(directory, world.random), world);
+  const epoch = await claimed.catch(() => undefined);
+  if (!directory.hasLostPower) expect(epoch).toBe(2);
+  const after = fileStore(directory.afterPowerLoss(), world.random);
+  return { crashed: directory.hasLostPower, missing: (await readClaims(after)).missing };
+}
 
 test('an idle writer notices when it is asked', async () => {
   const media = memoryPlace();

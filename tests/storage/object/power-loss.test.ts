@@ -59,6 +59,17 @@ test('at every effect', async () => {
   expect(crashes).toBeGreaterThan(30);
 });
 
+test('what is found to be there already is durable, whoever made it', async () => {
+  for (let seed = 1; seed <= 10; seed++) {
+    const directory = new FaultyDirectory(seededRandom(seed));
+    await prepareTree(directory);
+    directory.open('epoch/1', 'create');
+    const store = fileStore(directory, seededWorld(seed).random);
+    expect(await store.putIfAbsent('epoch/1', Buffer.from('another'))).toBe('conflict');
+    expect(directory.afterPowerLoss().sizeOf('epoch/1')).toBe(0);
+  }
+});
+
 test.each(['files', 'names'] as const)('a disk that lies about %s is found out', async (lies) => {
   const violations = new Set<string | undefined>();
   for (let seed = 1; seed <= 30; seed++) violations.add((await runOnce(seed, { lies })).violation);
