@@ -58,7 +58,7 @@ function isExcused(trouble: StorageTrouble, circumstances: Circumstances): boole
     case 'empty':
       return life.role === 'reader';
     case 'unavailable':
-      return life.faults > 0;
+      return life.outages > 0;
     default:
       return false;
   }

@@ -22,6 +22,8 @@ export class Life {
   hasCrashed = false;
   /** How often it has read what was never there. */
   misreads = 0;
+  /** How many requests its client has sent as often as it does without any useful answer. */
+  outages = 0;
   /** Resolves when it is dead or over. */
   readonly ended: Promise<void>;
   private readonly resolveEnded: () => void;

@@ -8,7 +8,7 @@ import type { Medium, MediumParts, StoreAtRest } from '../medium.ts';
 import { transportOf } from './network.ts';
 import { BucketObjects } from './objects.ts';
 
-const address = {
+export const address = {
   bucket: 'b',
   prefix: '',
   region: 'r',

@@ -6,6 +6,7 @@ import type { FaultKind, Faults } from '../faults.ts';
 import type { Life } from '../life.ts';
 import type { Scheduler } from '../scheduler.ts';
 import { type BucketAnswer, type BucketObjects, type BucketRequest, plain } from './objects.ts';
+import { countingOutages } from './outages.ts';
 
 export interface NetworkParts {
   readonly bucket: BucketObjects;
@@ -31,11 +32,12 @@ const noBody = new Uint8Array();
 const lateMs = 100_000;
 
 export function transportOf(parts: NetworkParts): Transport {
-  return (url, init) =>
+  const transport: Transport = (url, init) =>
     new Promise((resolve) => {
       const request = requestOf(url, init);
       send(parts, request, (answer) => resolve(responseOf(answer)));
     });
+  return countingOutages(transport, parts.life);
 }
 
 type Answered = (answer: BucketAnswer) => void;
