@@ -43,7 +43,7 @@ export function listOf(words: readonly string[]): string {
 
 /** `; did you mean "scan"?` where one is near, otherwise the whole list. */
 export function suggest(word: string, allowed: readonly string[]): string {
-  const near = word.length > shownMax ? undefined : nearestOf(word, allowed);
+  const near = nearestOf(word, allowed);
   if (near !== undefined) return `; did you mean ${quote(near)}?`;
   return allowed.length === 1
     ? `; expected ${listOf(allowed)}`
