@@ -31,9 +31,16 @@ const larger: Readonly<Record<string, readonly string[]>> = {
     ...['tests/http/', 'tests/transitions/', 'tests/codegen/generate/', 'tests/docs/'],
     ...['tests/openapi/', 'tests/cli/'],
   ],
+  engine: [
+    ...['tests/wire/', 'tests/pir/', 'tests/planner/', 'tests/executor/', 'tests/statistics/'],
+    ...['tests/observe/', 'tests/relay/', 'tests/http/', 'tests/schema/', 'tests/cases.test.ts'],
+    ...['tests/docs/', 'tests/openapi/', 'tests/transitions/', 'tests/server/', 'tests/readers/'],
+    ...['tests/s3/', 'tests/generative/', 'tests/serializability/serializability.test.ts'],
+  ],
   http: [
     ...['tests/wire/', 'tests/engine/', 'tests/openapi/', 'tests/docs/', 'tests/cases.test.ts'],
-    ...['tests/server/', 'tests/client/'],
+    ...['tests/schema/', 'tests/transitions/', 'tests/server/', 'tests/client/'],
+    ...['tests/generative/templates.test.ts', 'tests/generative/tags.test.ts'],
   ],
   client: ['tests/cli/', 'tests/examples/'],
   relay: ['tests/server/', 'tests/readers/'],

@@ -207,7 +207,7 @@ describe('a slip', () => {
   });
 });
 
-test('suites that own a slip: of its room first, then larger ones of others', async () => {
+test('suites that own a slip: of its room first, then larger ones of others that run its lines', async () => {
   const tree = mkdtempSync(join(tmpdir(), 'svc-mutate-suites-'));
   const write = (name: string, ...lines: string[]) => {
     mkdirSync(dirname(join(tree, name)), { recursive: true });
@@ -218,18 +218,22 @@ test('suites that own a slip: of its room first, then larger ones of others', as
     ...imports,
     "test('t', () => {});",
   ];
-  write('src/a/deep/x.ts', 'export interface X { x: 1 }', 'export const x = 1;');
+  const user = (...imports: string[]) => [...suite(...imports), 'x();'];
+  const lines = ['export const x = (): number => {', '  return 1;', '};'];
+  write('src/a/deep/x.ts', 'export interface X { x: 1 }', ...lines);
   write('src/b/y.ts', "import type { X } from '../a/deep/x.ts';", 'export const y = (x: X) => x;');
   write('tests/a/deep/x.test.ts', ...suite("import '../../../src/a/deep/x.ts';"));
-  write('tests/a/other.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
+  write('tests/a/other.test.ts', ...user("import { x } from '../../src/a/deep/x.ts';"));
+  write('tests/a/idle.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
   write('tests/a/unrelated.test.ts', ...suite());
   write('tests/b/types.test.ts', ...suite("import '../../src/b/y.ts';"));
   write('tests/c/stranger.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
   write('tests/http/unrelated.test.ts', ...suite());
-  write('tests/http/user.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
+  write('tests/http/user.test.ts', ...user("import { x } from '../../src/a/deep/x.ts';"));
+  write('tests/http/idle.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
   write('tests/models/x.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
   try {
-    const slip = { file: 'src/a/deep/x.ts', line: 2, lastLine: 2 } as Slip;
+    const slip = { file: 'src/a/deep/x.ts', line: 3, lastLine: 3 } as Slip;
     const owning: Record<'room' | 'larger', string[]> = { room: [], larger: [] };
     for await (const { suites, isOfRoom } of new Suites(tree, 60_000).owning(slip)) {
       owning[isOfRoom ? 'room' : 'larger'].push(...suites.map(({ path }) => path));

@@ -54,21 +54,38 @@ export class Suites {
       const suite = await this.reaching(slip, path, distance);
       if (suite !== undefined) near.push({ ...suite, distance });
     }
-    for (const suites of batches(near.sort((a, b) => a.distance - b.distance || a.ms - b.ms))) {
+    for await (const suites of batches(
+      near.sort((a, b) => a.distance - b.distance || a.ms - b.ms),
+    )) {
       yield { suites, isOfRoom: true };
     }
-    const larger = largerSuites(slip.file, [...this.imported.keys()]).filter(
-      ({ path }) =>
-        (isSlow(path) || distanceOf(path, slip.file) === far) && this.mayReach(path, slip.file),
-    );
-    for (const suites of batches(withinBudget(larger, this.budgetMs))) {
+    for await (const suites of batches(this.largerReaching(slip))) {
       yield { suites, isOfRoom: false };
+    }
+  }
+
+  /** The cheapest larger suites that run its lines, as many as the budget is enough for. A suite is measured when it is its turn. */
+  private async *largerReaching(slip: Slip): AsyncGenerator<Suite, undefined> {
+    let leftMs = this.budgetMs;
+    for (const { path, ms } of largerSuites(slip.file, [...this.imported.keys()])) {
+      if (!isSlow(path) && distanceOf(path, slip.file) !== far) continue;
+      if (ms > leftMs || !this.mayReach(path, slip.file)) continue;
+      if (!(await this.mayRun(path, slip))) continue;
+      leftMs -= ms;
+      yield { path, ms };
     }
   }
 
   /** Reports whether a suite imports the file, or starts processes. */
   private mayReach(path: string, file: string): boolean {
     return this.imported.get(path)?.has(file) === true || this.startsProcesses(path);
+  }
+
+  /** Reports whether a suite that imports the file may run a line of the slip: coverage tells, except of other processes and of a suite that failed meanwhile. */
+  private async mayRun(path: string, slip: Slip): Promise<boolean> {
+    if (this.startsProcesses(path)) return true;
+    const reach = await this.reachOf(path);
+    return !reach.passes || reaches(reach, this.tree, slip);
   }
 
   private async reaching(slip: Slip, path: string, distance: number): Promise<Suite | undefined> {
@@ -110,10 +127,12 @@ export class Suites {
 /** Suites of one process, which costs less than one each. */
 const batchMs = 3000;
 
-function* batches(suites: readonly Suite[]): Generator<readonly Suite[], undefined> {
+async function* batches(
+  suites: Iterable<Suite> | AsyncIterable<Suite>,
+): AsyncGenerator<readonly Suite[], undefined> {
   let batch: Suite[] = [];
   let ms = 0;
-  for (const suite of suites) {
+  for await (const suite of suites) {
     batch.push(suite);
     ms += suite.ms;
     if (ms < batchMs) continue;
@@ -126,15 +145,6 @@ function* batches(suites: readonly Suite[]): Generator<readonly Suite[], undefin
 
 /** At this distance a suite belongs to another room. */
 const far = 3;
-
-/** The first suites that take no longer together. */
-function withinBudget(suites: readonly Suite[], budgetMs: number): readonly Suite[] {
-  let left = budgetMs;
-  return suites.filter(({ ms }) => {
-    left -= ms;
-    return left >= 0;
-  });
-}
 
 /** Rooms of suites that prove a part of another room. */
 const elsewhere: readonly (readonly [source: string, suites: string])[] = [
