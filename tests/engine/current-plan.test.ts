@@ -134,4 +134,18 @@ describe('a plan holds', () => {
     const after = withTable(before, 'child', { foreign_keys: [reference] });
     expect(isCurrentPlan(deletes, after)).toBe(false);
   });
+
+  test('of a delete not when another table refers to one that it leads to', () => {
+    const cascade = { ...reference, on_delete: 'cascade' };
+    const withChild = withTable(before, 'child', { foreign_keys: [cascade] });
+    const program = { statements: one('delete', 'parent', ['id'], ['1']).statements };
+    const plan = planProgram(checkProgram(program), undefined, withChild, {
+      accessPaths: 'all',
+      crossings: 'spooled',
+    });
+    const refersTo = (name: string) =>
+      withTable(withChild, 'grandchild', { foreign_keys: [{ ...reference, ref_table: name }] });
+    expect(isCurrentPlan(plan, refersTo('child'))).toBe(false);
+    expect(isCurrentPlan(plan, refersTo('other'))).toBe(true);
+  });
 });
