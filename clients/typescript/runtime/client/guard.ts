@@ -1,7 +1,8 @@
 /** Asks a server once whether its schema fits, before anything else is sent to it. */
 
-import { type Channel, json, request } from './attempts.ts';
+import { type Channel, json } from './channel.ts';
 import { type Problem, SchemaMismatchError, type SvcError } from './errors.ts';
+import { request } from './request.ts';
 import { differencesOf, type ServerSchema } from './schema-check.ts';
 import type { Generated } from './seam.ts';
 

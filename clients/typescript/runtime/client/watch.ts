@@ -1,8 +1,8 @@
 /** A query whose result is looked at again and again. */
 
-import type { Channel } from './attempts.ts';
 import { BuildError } from './build-error.ts';
 import type { DeepReadonly, Kept } from './cache.ts';
+import type { Channel } from './channel.ts';
 import type { CallOptions } from './options.ts';
 
 /** Beside these, what each look is given. */

@@ -109,6 +109,118 @@ function originOf(url: string): string {
   return `${protocol}://${found?.[2]}${found?.[3] ?? standing}${found?.[4]?.replace(/\/+$/, '')}`;
 }
 
+/** One request and its answer, read to the end so that its connection can serve the next one. */
+
+/** One attempt of an operation, as middleware sees it. */
+export interface Operation {
+  readonly name: string;
+  /** `schema` for what the client asks about the schema by itself. */
+  readonly kind: 'query' | 'program' | 'schema';
+  readonly method: string;
+  readonly url: string;
+  readonly body: string | undefined;
+  /** From 1 on. */
+  readonly attempt: number;
+  readonly headers: Record<string, string>;
+  readonly signal: AbortSignal;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  readonly text: string;
+}
+
+export type Next = (operation: Operation) => Promise<Answer>;
+
+/** Stands around each attempt: `(operation, next) => next(operation)`. May change what is sent, look at the answer, or answer by itself. */
+export type Middleware = (operation: Operation, next: Next) => Promise<Answer>;
+
+/** The part of the global `fetch` that the client uses. */
+export type Fetch = (
+  url: string,
+  init: {
+    method: string;
+    headers: Record<string, string>;
+    body?: string;
+    signal: AbortSignal;
+  },
+) => Promise<FetchAnswer>;
+
+interface FetchAnswer {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}
+
+/** Tells what `fetch` threw from what middleware threw. */
+class FetchFailure extends Error {}
+
+function exchangeOver(fetch: Fetch, use: readonly Middleware[]): Next {
+  const exchange: Next = async ({ url, method, headers, body, signal }) => {
+    try {
+      const init = { method, headers, signal };
+      const answer = await fetch(url, body === undefined ? init : { ...init, body });
+      return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    } catch (cause) {
+      throw new FetchFailure('', { cause });
+    }
+  };
+  return use.reduceRight<Next>((next, layer) => (operation) => layer(operation, next), exchange);
+}
+
+/** Headers and the token in them, checked before they are sent: what `fetch` says of a bad one would look like a broken connection. */
+
+export type TokenSource = string | (() => string | Promise<string>);
+
+/** Throws BuildError for a name or a value that HTTP does not allow; the message holds no value. */
+function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+  const checked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
+      throw new BuildError(`header "${name}" has a character that HTTP does not allow`);
+    }
+    checked[name.toLowerCase()] = value;
+  }
+  return checked;
+}
+
+/** Asks for tokens, once for all requests that wait for one. */
+interface Tokens {
+  /** The empty text without a source. Rejects with what the source throws. */
+  get(): string | Promise<string>;
+  /** One that nobody waits for any more: the next request asks anew, since it may never come. */
+  forget(asked: string | Promise<string>): void;
+  /** Whether asking once more may give another one. */
+  readonly mayChange: boolean;
+}
+
+/** Throws BuildError for a token that cannot be sent. */
+function tokensOf(source: TokenSource | undefined): Tokens {
+  let asked: Promise<string> | undefined;
+  const take = (token: string) => {
+    if (!/^[\x21-\x7e]+$/.test(token)) {
+      throw new BuildError('the token is empty, or has a character that HTTP does not allow');
+    }
+    return token;
+  };
+  const forget = (own: unknown) => {
+    if (asked === own) asked = undefined;
+  };
+  const fixed = typeof source === 'string' ? take(source) : '';
+  return {
+    get: () => {
+      if (typeof source !== 'function') return fixed;
+      if (asked) return asked;
+      const own = (async () => take(await source()))().finally(() => forget(own));
+      asked = own;
+      return own;
+    },
+    forget,
+    mayChange: typeof source === 'function',
+  };
+}
+
 /** Which statement of a program failed. */
 
 /** Names of statements that are guards begin so. */
@@ -329,137 +441,6 @@ export class TransportError extends Error implements Attempted {
   }
 }
 
-/** From a problem document to the class of its error: by reason, else by code. */
-
-const byReason: Readonly<Record<string, typeof SvcError>> = {
-  constraint_violation: ConstraintError,
-  read_only: ReadOnlyError,
-  schema_client_outdated: SchemaMismatchError,
-  schema_server_outdated: SchemaMismatchError,
-  schema_history_diverged: SchemaMismatchError,
-  cardinality_violation: CardinalityError,
-  mutation_target_not_found: TargetNotFoundError,
-  recursion_limit: LimitError,
-  memory_limit: LimitError,
-  deadline_exceeded: LimitError,
-  commit_outcome_unknown: OutcomeUnknownError,
-  overloaded: OverloadedError,
-};
-
-const byCode: Readonly<Record<string, typeof SvcError>> = {
-  invalid: InvalidError,
-  execution_failed: ExecutionError,
-  conflict: ConflictError,
-  not_found: NotFoundError,
-  unauthenticated: AuthError,
-  forbidden: AuthError,
-  internal: InternalError,
-};
-
-function errorOf(problem: Problem, at: Attempted): SvcError {
-  const isGuard =
-    problem.reason === 'division_by_zero' && statementOf(problem).startsWith(guardPrefix);
-  const type = isGuard ? EnsureError : (own(byReason, problem.reason) ?? own(byCode, problem.code));
-  return new (type ?? SvcError)(problem, at);
-}
-
-function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
-}
-
-/** JSON without loss of integers. */
-
-interface ExactJson {
-  readonly value: unknown;
-  /** No number has more than 15 digits, so that all of them are what they were in the text. */
-  readonly isShort: boolean;
-}
-
-/** As `JSON.parse`, but integers of 16 digits and more become strings. Throws SyntaxError. */
-function parseExact(text: string): ExactJson {
-  if (!hasLongInteger(text)) return { value: JSON.parse(text), isShort: true };
-  const quoted = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
-    /^-?\d{16,}$/.test(token) ? `"${token}"` : token,
-  );
-  return { value: JSON.parse(quoted), isShort: false };
-}
-
-/** Whether 16 digits stand behind each other, perhaps within a string: they have a place that 16 divides, and no others are looked at. */
-function hasLongInteger(text: string): boolean {
-  const isDigit = (place: number) => {
-    const code = text.charCodeAt(place);
-    return code > 47 && code < 58;
-  };
-  for (let at = 0; at < text.length; at += 16) {
-    let last = at;
-    while (isDigit(last)) last++;
-    let first = at;
-    while (last > at && isDigit(first - 1)) first--;
-    if (last - first > 15) return true;
-  }
-  return false;
-}
-
-/** One request and its answer, read to the end so that its connection can serve the next one. */
-
-/** One attempt of an operation, as middleware sees it. */
-export interface Operation {
-  readonly name: string;
-  /** `schema` for what the client asks about the schema by itself. */
-  readonly kind: 'query' | 'program' | 'schema';
-  readonly method: string;
-  readonly url: string;
-  readonly body: string | undefined;
-  /** From 1 on. */
-  readonly attempt: number;
-  readonly headers: Record<string, string>;
-  readonly signal: AbortSignal;
-}
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  readonly text: string;
-}
-
-export type Next = (operation: Operation) => Promise<Answer>;
-
-/** Stands around each attempt: `(operation, next) => next(operation)`. May change what is sent, look at the answer, or answer by itself. */
-export type Middleware = (operation: Operation, next: Next) => Promise<Answer>;
-
-/** The part of the global `fetch` that the client uses. */
-export type Fetch = (
-  url: string,
-  init: {
-    method: string;
-    headers: Record<string, string>;
-    body?: string;
-    signal: AbortSignal;
-  },
-) => Promise<FetchAnswer>;
-
-interface FetchAnswer {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  text(): Promise<string>;
-}
-
-/** Tells what `fetch` threw from what middleware threw. */
-class FetchFailure extends Error {}
-
-function exchangeOver(fetch: Fetch, use: readonly Middleware[]): Next {
-  const exchange: Next = async ({ url, method, headers, body, signal }) => {
-    try {
-      const init = { method, headers, signal };
-      const answer = await fetch(url, body === undefined ? init : { ...init, body });
-      return { status: answer.status, headers: answer.headers, text: await answer.text() };
-    } catch (cause) {
-      throw new FetchFailure('', { cause });
-    }
-  };
-  return use.reduceRight<Next>((next, layer) => (operation) => layer(operation, next), exchange);
-}
-
 /** What came of one attempt that did not succeed, before it is known whether there will be another one. */
 
 type Failure =
@@ -532,58 +513,6 @@ function silenceOf(error: unknown): Silence {
     phase: isUnsent ? 'connect' : 'response',
     message: `${isUnsent ? 'no connection' : 'the connection broke off'}: ${why}`,
     cause: error,
-  };
-}
-
-/** Headers and the token in them, checked before they are sent: what `fetch` says of a bad one would look like a broken connection. */
-
-export type TokenSource = string | (() => string | Promise<string>);
-
-/** Throws BuildError for a name or a value that HTTP does not allow; the message holds no value. */
-function checkedHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
-  const checked: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[^\t\x20-\x7e\x80-\xff]/.test(value)) {
-      throw new BuildError(`header "${name}" has a character that HTTP does not allow`);
-    }
-    checked[name.toLowerCase()] = value;
-  }
-  return checked;
-}
-
-/** Asks for tokens, once for all requests that wait for one. */
-interface Tokens {
-  /** The empty text without a source. Rejects with what the source throws. */
-  get(): string | Promise<string>;
-  /** One that nobody waits for any more: the next request asks anew, since it may never come. */
-  forget(asked: string | Promise<string>): void;
-  /** Whether asking once more may give another one. */
-  readonly mayChange: boolean;
-}
-
-/** Throws BuildError for a token that cannot be sent. */
-function tokensOf(source: TokenSource | undefined): Tokens {
-  let asked: Promise<string> | undefined;
-  const take = (token: string) => {
-    if (!/^[\x21-\x7e]+$/.test(token)) {
-      throw new BuildError('the token is empty, or has a character that HTTP does not allow');
-    }
-    return token;
-  };
-  const forget = (own: unknown) => {
-    if (asked === own) asked = undefined;
-  };
-  const fixed = typeof source === 'string' ? take(source) : '';
-  return {
-    get: () => {
-      if (typeof source !== 'function') return fixed;
-      if (asked) return asked;
-      const own = (async () => take(await source()))().finally(() => forget(own));
-      asked = own;
-      return own;
-    },
-    forget,
-    mayChange: typeof source === 'function',
   };
 }
 
@@ -744,7 +673,19 @@ const systemWorld: World = {
   },
 };
 
-/** One operation: attempts until one is answered, within one deadline. */
+/** What an operation is made with: the channel that all operations of a client share, and the request. */
+
+/** What all operations of a client share. */
+interface Channel {
+  readonly options: ClientOptions;
+  readonly world: World;
+  readonly exchange: Next;
+  readonly tokens: Tokens;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Gives up what is under way; `close` calls all of them. */
+  readonly underWay: Set<() => void>;
+  isClosed: boolean;
+}
 
 /** What is asked of a server, whatever becomes of it. */
 interface Request {
@@ -771,177 +712,7 @@ interface ReadAnswer extends Answer {
   readonly isShort: boolean;
 }
 
-/** What all operations of a client share. */
-interface Channel {
-  readonly options: ClientOptions;
-  readonly world: World;
-  readonly exchange: Next;
-  readonly tokens: Tokens;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Gives up what is under way; `close` calls all of them. */
-  readonly underWay: Set<() => void>;
-  isClosed: boolean;
-}
-
 const json = () => ({ 'content-type': 'application/json' });
-
-/** The answer of status 2xx or 304. Rejects with SvcError, TransportError, and whatever token source and middleware throw. */
-function request(
-  channel: Channel,
-  asked: Request,
-  call: CallOptions = {},
-): Promise<ReadAnswer> {
-  const { options, world, tokens, underWay } = channel;
-  const { readOnly } = asked;
-  const { name = asked.name, timeoutMs = options.timeoutMs ?? 30_000 } = call;
-  if (!(timeoutMs > 0)) return Promise.reject(new BuildError(`timeoutMs is ${timeoutMs}`));
-  const { retry = {}, telemetry } = options;
-  const control = new AbortController();
-  const { signal } = control;
-  const deadline = world.now() + timeoutMs;
-  /** Failures that were followed by another attempt, by their rules. */
-  const repeated: Rule[] = [];
-  let attempts = 0;
-  let status = 0;
-  let stopped: Phase | undefined;
-  /** The last attempt that may have been carried out although nobody has told so. */
-  let unclear: Failure | undefined;
-
-  const stop = (phase: Phase) => {
-    stopped ??= phase;
-    control.abort();
-  };
-  const abort = () => stop('aborted');
-
-  const errorFor = (failure: Failure): Error => {
-    const at = { operation: name, attempts };
-    if ('problem' in failure) {
-      const { pointer } = failure.problem.location ?? {};
-      const step = pointer === undefined ? undefined : asked.locate?.(pointer);
-      return errorOf(failure.problem, { ...at, step });
-    }
-    const { message, ...members } = failure;
-    const error = new TransportError(message, { ...at, ...members, sent: !!unclear });
-    if (readOnly || !unclear || failure.phase === 'aborted') return error;
-    const problem = {
-      status: 0,
-      code: 'internal',
-      reason: 'commit_outcome_unknown',
-      detail: `the write may have happened: ${message}`,
-    };
-    return new OutcomeUnknownError(problem, { ...at, cause: error });
-  };
-  const stoppedBy = (cause?: unknown): Failure => {
-    const phase = stopped ?? 'aborted';
-    const ended = channel.isClosed ? 'the client is closed' : 'given up';
-    return { phase, message: phase === 'timeout' ? 'no answer in time' : ended, cause };
-  };
-  /** As `work`; rejects once the operation is given up. */
-  const unlessStopped = <T>(work: Promise<T>): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const end = () => reject(errorFor(stoppedBy()));
-      if (stopped) end();
-      signal.addEventListener('abort', end);
-      work.then(resolve, reject);
-    });
-
-  const once = async (): Promise<ReadAnswer | Failure> => {
-    const asking = tokens.get();
-    const token =
-      typeof asking === 'string'
-        ? asking
-        : await unlessStopped(asking).finally(() => tokens.forget(asking));
-    const own = asked.headers(token);
-    const headers: Record<string, string> = { ...channel.headers, ...own };
-    if (call.headers) Object.assign(headers, checkedHeaders(call.headers));
-    if (token) headers['authorization'] = `Bearer ${token}`;
-    telemetry?.inject?.(headers);
-    attempts++;
-    try {
-      const { kind, method, url, body } = asked;
-      const operation = { name, kind, method, url, body, attempt: attempts, headers, signal };
-      const answer = await channel.exchange(operation);
-      status = answer.status;
-      // 304 answers a question that has the tag of what is known; where none was asked, something else has answered.
-      const isGood = status < 300 || (status === 304 && 'if-none-match' in own);
-      return (isGood && read(answer, asked)) || failureIn(answer, world.unixMs());
-    } catch (error) {
-      if (!(error instanceof FetchFailure)) throw error;
-      return stopped ? stoppedBy(error.cause) : silenceOf(error.cause);
-    }
-  };
-
-  const run = async (): Promise<ReadAnswer> => {
-    const callOff = world.after(timeoutMs, () => stop('timeout'));
-    underWay.add(abort);
-    call.signal?.addEventListener('abort', abort);
-    try {
-      if (call.signal?.aborted || channel.isClosed) abort();
-      const before = stopped ? undefined : asked.before?.();
-      if (before) await unlessStopped(before);
-      let mayAskForToken = tokens.mayChange;
-      while (!stopped) {
-        const outcome = await once();
-        if ('text' in outcome) return outcome;
-        const isTokenRefused = 'problem' in outcome && outcome.problem.reason === 'invalid_token';
-        if (isTokenRefused && mayAskForToken) {
-          mayAskForToken = false;
-          continue;
-        }
-        const rule = ruleFor(outcome);
-        if (rule.isUnclear) unclear = outcome;
-        const count = repeated.filter((each) => each === rule).length;
-        const most = readOnly || (call.idempotent && rule.isUnclear) ? rule.reads : rule.writes;
-        const delayMs = waitMs(rule, outcome, repeated.length, retry, world.random());
-        const isOver = count >= most || attempts >= (retry.attempts ?? 6);
-        if (isOver || stopped || world.now() + delayMs >= deadline) {
-          // What the server thinks of this attempt tells nothing of an earlier one, unless the data is what it finds fault with.
-          throw errorFor((!readOnly && rule.baseMs && unclear) || outcome);
-        }
-        repeated.push(rule);
-        let wake = () => {};
-        const pause = new Promise<void>((resolve) => {
-          wake = world.after(delayMs, resolve);
-        });
-        await unlessStopped(pause).finally(wake);
-      }
-      throw errorFor(stoppedBy());
-    } finally {
-      callOff();
-      underWay.delete(abort);
-      call.signal?.removeEventListener('abort', abort);
-    }
-  };
-
-  if (!telemetry?.span) return run();
-  const attributes = { 'db.operation.name': name, 'db.system.name': 'svc' };
-  return telemetry.span(name, attributes, async (end) => {
-    const seen: Record<string, SpanAttributes[string]> = {};
-    try {
-      return await run();
-    } catch (error) {
-      const { reason, phase, name: type } = error as Error & { reason?: string; phase?: string };
-      seen['error.type'] = reason ?? phase ?? type;
-      throw error;
-    } finally {
-      if (status > 0) seen['http.response.status_code'] = status;
-      end({ ...seen, attempts });
-    }
-  });
-}
-
-const nothing = { value: undefined, isShort: true };
-
-/** Undefined when what was answered cannot be what was asked for. */
-function read({ status, headers, text }: Answer, { isUsable }: Request): ReadAnswer | undefined {
-  try {
-    const { value, isShort } = text === '' ? nothing : parseExact(text);
-    const isGood = status === 304 || isUsable(value);
-    return isGood ? { status, headers, text, value, isShort } : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** What the client knows of queries: how they become text, how answers are read, and where their parts come from. */
 
@@ -1087,6 +858,323 @@ async function copyRows<N>(
 }
 
 type CopyOptions = Omit<CallOptions, 'name'>;
+
+/** One look at a query of one server: what is kept of it, and what becomes of the answer. */
+
+interface CachedQuery {
+  /** What is kept for a token, or was seen last; who has another token may see another result. */
+  find(token: string): Kept | undefined;
+  /** What is kept from now on: the same object as before where the tag, or without one the text, is the same. */
+  keep(answer: Pick<ReadAnswer, 'value' | 'isShort' | 'text'>, tag: string | null): Kept;
+}
+
+function cachedQuery(
+  cache: AnswerCache,
+  url: string,
+  { relationBody, decode }: Compiled,
+  last: Kept | undefined,
+): CachedQuery {
+  let key = '';
+  let kept: Kept | undefined;
+  return {
+    find: (token) => {
+      key = `${url}\n${token}\n${relationBody}`;
+      kept = cache.get(key) ?? (last?.key === key ? last : undefined);
+      return kept;
+    },
+    keep: ({ value, isShort, text }, tag) => {
+      // Somebody else may have asked at the same time: it is one result, and one object.
+      for (const known of [kept, cache.get(key)]) {
+        if (known && (tag ? known.tag === tag : known.text === text)) return known;
+      }
+      const bytes = 2 * (key.length + 2 * text.length);
+      const now = { key, tag, text, value: deepFreeze(decode(value, isShort)), bytes };
+      cache.set(now);
+      return now;
+    },
+  };
+}
+
+/** From a problem document to the class of its error: by reason, else by code. */
+
+const byReason: Readonly<Record<string, typeof SvcError>> = {
+  constraint_violation: ConstraintError,
+  read_only: ReadOnlyError,
+  schema_client_outdated: SchemaMismatchError,
+  schema_server_outdated: SchemaMismatchError,
+  schema_history_diverged: SchemaMismatchError,
+  cardinality_violation: CardinalityError,
+  mutation_target_not_found: TargetNotFoundError,
+  recursion_limit: LimitError,
+  memory_limit: LimitError,
+  deadline_exceeded: LimitError,
+  commit_outcome_unknown: OutcomeUnknownError,
+  overloaded: OverloadedError,
+};
+
+const byCode: Readonly<Record<string, typeof SvcError>> = {
+  invalid: InvalidError,
+  execution_failed: ExecutionError,
+  conflict: ConflictError,
+  not_found: NotFoundError,
+  unauthenticated: AuthError,
+  forbidden: AuthError,
+  internal: InternalError,
+};
+
+function errorOf(problem: Problem, at: Attempted): SvcError {
+  const isGuard =
+    problem.reason === 'division_by_zero' && statementOf(problem).startsWith(guardPrefix);
+  const type = isGuard ? EnsureError : (own(byReason, problem.reason) ?? own(byCode, problem.code));
+  return new (type ?? SvcError)(problem, at);
+}
+
+function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+/** JSON without loss of integers. */
+
+interface ExactJson {
+  readonly value: unknown;
+  /** No number has more than 15 digits, so that all of them are what they were in the text. */
+  readonly isShort: boolean;
+}
+
+/** As `JSON.parse`, but integers of 16 digits and more become strings. Throws SyntaxError. */
+function parseExact(text: string): ExactJson {
+  if (!hasLongInteger(text)) return { value: JSON.parse(text), isShort: true };
+  const quoted = text.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
+    /^-?\d{16,}$/.test(token) ? `"${token}"` : token,
+  );
+  return { value: JSON.parse(quoted), isShort: false };
+}
+
+/** Whether 16 digits stand behind each other, perhaps within a string: they have a place that 16 divides, and no others are looked at. */
+function hasLongInteger(text: string): boolean {
+  const isDigit = (place: number) => {
+    const code = text.charCodeAt(place);
+    return code > 47 && code < 58;
+  };
+  for (let at = 0; at < text.length; at += 16) {
+    let last = at;
+    while (isDigit(last)) last++;
+    let first = at;
+    while (last > at && isDigit(first - 1)) first--;
+    if (last - first > 15) return true;
+  }
+  return false;
+}
+
+/** One operation: attempts until one is answered, within one deadline. */
+
+class Attempts {
+  count = 0;
+  /** The status of the last answer; 0 before one. */
+  status = 0;
+  readonly #channel: Channel;
+  readonly #asked: Request;
+  readonly #call: CallOptions;
+  readonly #timeoutMs: number;
+  readonly #deadline: number;
+  readonly #control = new AbortController();
+  /** Failures that were followed by another attempt, by their rules. */
+  readonly #repeated: Rule[] = [];
+  #stopped: Phase | undefined;
+  /** The last attempt that may have been carried out although nobody has told so. */
+  #unclear: Failure | undefined;
+
+  constructor(channel: Channel, asked: Request, call: CallOptions, timeoutMs: number) {
+    this.#channel = channel;
+    this.#asked = asked;
+    this.#call = call;
+    this.#timeoutMs = timeoutMs;
+    this.#deadline = channel.world.now() + timeoutMs;
+  }
+
+  /** Makes the attempts, once. */
+  async run(): Promise<ReadAnswer> {
+    const { world, underWay, isClosed } = this.#channel;
+    const { signal } = this.#call;
+    const abort = () => this.#stop('aborted');
+    const callOff = world.after(this.#timeoutMs, () => this.#stop('timeout'));
+    underWay.add(abort);
+    signal?.addEventListener('abort', abort);
+    try {
+      if (signal?.aborted || isClosed) abort();
+      return await this.#untilAnswered();
+    } finally {
+      callOff();
+      underWay.delete(abort);
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async #untilAnswered(): Promise<ReadAnswer> {
+    const before = this.#stopped ? undefined : this.#asked.before?.();
+    if (before) await this.#unlessStopped(before);
+    let mayAskForToken = this.#channel.tokens.mayChange;
+    while (!this.#stopped) {
+      const outcome = await this.#once();
+      if ('text' in outcome) return outcome;
+      const isTokenRefused = 'problem' in outcome && outcome.problem.reason === 'invalid_token';
+      if (isTokenRefused && mayAskForToken) mayAskForToken = false;
+      else await this.#pauseAfter(outcome);
+    }
+    throw this.#errorFor(this.#ending());
+  }
+
+  async #once(): Promise<ReadAnswer | Failure> {
+    const { exchange, world } = this.#channel;
+    const { name, kind, method, url, body, headers: ownFor, isUsable } = this.#asked;
+    const asking = this.#token();
+    const token = typeof asking === 'string' ? asking : await asking;
+    const own = ownFor(token);
+    const headers = this.#headers(token, own);
+    const attempt = ++this.count;
+    const { signal } = this.#control;
+    try {
+      const operation = { name, kind, method, url, body, attempt, headers, signal };
+      const answer = await exchange(operation);
+      const { status } = answer;
+      this.status = status;
+      // 304 answers a question that has the tag of what is known; where none was asked, something else has answered.
+      const isGood = status < 300 || (status === 304 && 'if-none-match' in own);
+      return (isGood && read(answer, isUsable)) || failureIn(answer, world.unixMs());
+    } catch (error) {
+      if (!(error instanceof FetchFailure)) throw error;
+      return this.#stopped ? this.#ending(error.cause) : silenceOf(error.cause);
+    }
+  }
+
+  #token(): string | Promise<string> {
+    const { tokens } = this.#channel;
+    const asking = tokens.get();
+    if (typeof asking === 'string') return asking;
+    return this.#unlessStopped(asking).finally(() => tokens.forget(asking));
+  }
+
+  #headers(token: string, own: Readonly<Record<string, string>>): Record<string, string> {
+    const { headers: shared, options } = this.#channel;
+    const headers: Record<string, string> = { ...shared, ...own };
+    const given = this.#call.headers;
+    if (given) Object.assign(headers, checkedHeaders(given));
+    if (token) headers['authorization'] = `Bearer ${token}`;
+    options.telemetry?.inject?.(headers);
+    return headers;
+  }
+
+  /** Waits until the next attempt is due. Rejects when there is none. */
+  async #pauseAfter(failure: Failure): Promise<void> {
+    const { options, world } = this.#channel;
+    const { retry = {} } = options;
+    const { readOnly } = this.#asked;
+    const rule = ruleFor(failure);
+    if (rule.isUnclear) this.#unclear = failure;
+    const repeated = this.#repeated;
+    const count = repeated.filter((each) => each === rule).length;
+    const most = readOnly || (this.#call.idempotent && rule.isUnclear) ? rule.reads : rule.writes;
+    const delayMs = waitMs(rule, failure, repeated.length, retry, world.random());
+    const isOver = count >= most || this.count >= (retry.attempts ?? 6);
+    if (isOver || this.#stopped || world.now() + delayMs >= this.#deadline) {
+      // What the server thinks of this attempt tells nothing of an earlier one, unless the data is what it finds fault with.
+      throw this.#errorFor((!readOnly && rule.baseMs && this.#unclear) || failure);
+    }
+    repeated.push(rule);
+    let wake = () => {};
+    const pause = new Promise<void>((resolve) => {
+      wake = world.after(delayMs, resolve);
+    });
+    await this.#unlessStopped(pause).finally(wake);
+  }
+
+  #stop(phase: Phase): void {
+    this.#stopped ??= phase;
+    this.#control.abort();
+  }
+
+  /** As `work`; rejects once the operation is given up. */
+  #unlessStopped<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      const end = () => reject(this.#errorFor(this.#ending()));
+      if (this.#stopped) end();
+      this.#control.signal.addEventListener('abort', end);
+      work.then(resolve, reject);
+    });
+  }
+
+  #ending(cause?: unknown): Failure {
+    const phase = this.#stopped ?? 'aborted';
+    const ended = this.#channel.isClosed ? 'the client is closed' : 'given up';
+    return { phase, message: phase === 'timeout' ? 'no answer in time' : ended, cause };
+  }
+
+  #errorFor(failure: Failure): Error {
+    const { name, locate, readOnly } = this.#asked;
+    const at = { operation: name, attempts: this.count };
+    if ('problem' in failure) {
+      const { pointer } = failure.problem.location ?? {};
+      const step = pointer === undefined ? undefined : locate?.(pointer);
+      return errorOf(failure.problem, { ...at, step });
+    }
+    const { message, ...members } = failure;
+    const error = new TransportError(message, { ...at, ...members, sent: !!this.#unclear });
+    if (readOnly || !this.#unclear || failure.phase === 'aborted') return error;
+    const problem = {
+      status: 0,
+      code: 'internal',
+      reason: 'commit_outcome_unknown',
+      detail: `the write may have happened: ${message}`,
+    };
+    return new OutcomeUnknownError(problem, { ...at, cause: error });
+  }
+}
+
+const nothing = { value: undefined, isShort: true };
+
+/** Undefined when what was answered cannot be what was asked for. */
+function read(
+  { status, headers, text }: Answer,
+  isUsable: Request['isUsable'],
+): ReadAnswer | undefined {
+  try {
+    const { value, isShort } = text === '' ? nothing : parseExact(text);
+    const isGood = status === 304 || isUsable(value);
+    return isGood ? { status, headers, text, value, isShort } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A request of the client: checked options, its attempts, and the span around them. */
+
+/** The answer of status 2xx or 304. Rejects with SvcError, TransportError, and whatever token source and middleware throw. */
+function request(
+  channel: Channel,
+  asked: Request,
+  call: CallOptions = {},
+): Promise<ReadAnswer> {
+  const { telemetry, timeoutMs: usualMs } = channel.options;
+  const { name = asked.name, timeoutMs = usualMs ?? 30_000 } = call;
+  if (!(timeoutMs > 0)) return Promise.reject(new BuildError(`timeoutMs is ${timeoutMs}`));
+  const attempts = new Attempts(channel, { ...asked, name }, call, timeoutMs);
+  if (!telemetry?.span) return attempts.run();
+  const attributes = { 'db.operation.name': name, 'db.system.name': 'svc' };
+  return telemetry.span(name, attributes, async (end) => {
+    const seen: Record<string, SpanAttributes[string]> = {};
+    try {
+      return await attempts.run();
+    } catch (error) {
+      const { reason, phase, name: type } = error as Error & { reason?: string; phase?: string };
+      seen['error.type'] = reason ?? phase ?? type;
+      throw error;
+    } finally {
+      const { count, status } = attempts;
+      if (status > 0) seen['http.response.status_code'] = status;
+      end({ ...seen, attempts: count });
+    }
+  });
+}
 
 /** Whether the server has the schema that the client was generated from, or one that all the client knows fits. */
 
@@ -1253,16 +1341,22 @@ interface Executed {
 }
 
 interface Server {
-  /** `parameters` follow the path; `more` are further headers. */
+  /** `parameters` follow the path; `more` are further headers, which may depend on the token. */
   execute(
     compiled: Compiled,
     call?: CallOptions,
     parameters?: string,
-    more?: Readonly<Record<string, string>>,
+    more?: (token: string) => Readonly<Record<string, string>> | undefined,
   ): Promise<Executed>;
   /** What is kept of a query, asked for anew: the same object as before, or as `last`, when nothing that it was made of has changed. */
   fresh(compiled: Compiled, call?: CallOptions, last?: Kept): Promise<Kept>;
 }
+
+type Ask = (
+  compiled: Compiled,
+  call: CallOptions | undefined,
+  sent: Pick<Request, 'method' | 'url' | 'body' | 'headers' | 'isUsable'>,
+) => Promise<ReadAnswer>;
 
 function serverAt(
   origin: string,
@@ -1271,93 +1365,73 @@ function serverAt(
   cache: AnswerCache,
 ): Server {
   const url = `${origin}/execute`;
-  /** A proxy on the way does not know the method QUERY. */
-  let takesNoQuery = false;
-
-  const ask = (
-    { name, kind, readOnly, locate }: Compiled,
-    call: CallOptions | undefined,
-    sent: Pick<Request, 'method' | 'url' | 'body' | 'headers' | 'isUsable'>,
-  ) =>
+  const ask: Ask = ({ name, kind, readOnly, locate }, call, sent) =>
     request(channel, { name, kind, readOnly, locate, before: guard.ready, ...sent }, call).catch(
       async (error) => {
         await guard.review(error);
         throw error;
       },
     );
-
-  const post = async (
-    compiled: Compiled,
-    call: CallOptions | undefined,
-    prepare?: (token: string) => void,
-    parameters = '',
-    more: Readonly<Record<string, string>> = {},
-  ): Promise<Executed> => {
+  const execute: Server['execute'] = async (compiled, call, parameters = '', more) => {
     const { value, isShort } = await ask(compiled, call, {
       method: 'POST',
       url: url + parameters,
       body: compiled.body,
-      headers: (token) => {
-        prepare?.(token);
-        return { ...json(), ...more };
-      },
+      headers: (token) => ({ ...json(), ...more?.(token) }),
       isUsable: (found) => Object.hasOwn(Object(found), 'result'),
     });
     return { answer: value as ProgramAnswer, isShort };
   };
+  return { execute, fresh: freshFrom(url, ask, execute, cache) };
+}
 
-  const fresh: Server['fresh'] = async (compiled, call, last) => {
-    const { relationBody = '' } = compiled;
-    let key = '';
-    let kept: Kept | undefined;
-    /** Of a token; who has another one may see another result. */
-    const find = (token: string) => {
-      key = `${url}\n${token}\n${relationBody}`;
-      kept = cache.get(key) ?? (last?.key === key ? last : undefined);
-      return kept;
-    };
-    const keep = (value: unknown, isShort: boolean, text: string, tag: string | null) => {
-      // Somebody else may have asked at the same time: it is one result, and one object.
-      const known = cache.get(key);
-      if (known && (tag ? known.tag === tag : known.text === text)) return known;
-      const bytes = 2 * (key.length + 2 * text.length);
-      const now = { key, tag, text, value: deepFreeze(compiled.decode(value, isShort)), bytes };
-      cache.set(now);
-      return now;
-    };
+function freshFrom(
+  url: string,
+  ask: Ask,
+  execute: Server['execute'],
+  cache: AnswerCache,
+): Server['fresh'] {
+  /** A proxy on the way does not know the method QUERY. */
+  let takesNoQuery = false;
+  return async (compiled, call, last) => {
+    const cached = cachedQuery(cache, url, compiled, last);
     if (!takesNoQuery) {
       try {
-        const { status, headers, value, isShort, text } = await ask(compiled, call, {
-          method: 'QUERY',
-          url,
-          body: relationBody,
-          headers: (token) => {
-            const tag = find(token)?.tag;
-            return tag ? { ...relation, 'if-none-match': tag } : relation;
-          },
-          isUsable: (found) => found !== undefined,
-        });
-        const tag = headers.get('etag');
-        return kept && (status === 304 || (tag && tag === kept.tag))
-          ? kept
-          : keep(value, isShort, text, tag);
+        return await queried(url, ask, compiled, call, cached);
       } catch (error) {
         const status = error instanceof TransportError && error.status;
         if (status !== 405 && status !== 501) throw error;
         takesNoQuery = true;
       }
     }
-    const { answer, isShort } = await post(compiled, call, find);
-    const { result } = answer;
-    const text = JSON.stringify(result);
-    return kept?.text === text ? kept : keep(result, isShort, text, null);
+    const { answer, isShort } = await execute(compiled, call, '', (token) => {
+      cached.find(token);
+      return undefined;
+    });
+    const { result: value } = answer;
+    return cached.keep({ value, isShort, text: JSON.stringify(value) }, null);
   };
+}
 
-  return {
-    execute: (compiled, call, parameters, more) =>
-      post(compiled, call, undefined, parameters, more),
-    fresh,
-  };
+async function queried(
+  url: string,
+  ask: Ask,
+  compiled: Compiled,
+  call: CallOptions | undefined,
+  { find, keep }: CachedQuery,
+): Promise<Kept> {
+  let kept: Kept | undefined;
+  const answer = await ask(compiled, call, {
+    method: 'QUERY',
+    url,
+    body: compiled.relationBody,
+    headers: (token) => {
+      kept = find(token);
+      return kept?.tag ? { ...relation, 'if-none-match': kept.tag } : relation;
+    },
+    isUsable: (found) => found !== undefined,
+  });
+  return answer.status === 304 && kept ? kept : keep(answer, answer.headers.get('etag'));
 }
 
 /** A query whose result is looked at again and again. */
@@ -1499,6 +1573,167 @@ const direct = { proxy: false };
 const directFetch: Fetch = (url, init) =>
   fetch(url, local.test(url) ? { ...init, ...direct } : init);
 
+/** Errors of asynchronous members, which know where the members were called. */
+
+type Member = (...parts: never[]) => Promise<unknown>;
+
+/** The same members, whose errors carry the stack of the call as `callSite`. */
+function withCallSites<M extends Readonly<Record<string, Member>>>(members: M): M {
+  const told: Record<string, Member> = {};
+  for (const name of Object.keys(members)) {
+    told[name] = async (...parts) => {
+      const { stack = '' } = new Error('called');
+      try {
+        return await members[name]?.(...parts);
+      } catch (error) {
+        if (error instanceof SvcError || error instanceof TransportError) {
+          Object.assign(error, { callSite: stack.split('\n').slice(2).join('\n') });
+        }
+        throw error;
+      }
+    };
+  }
+  return told as M;
+}
+
+/** Runs what the builder makes on one server, and decodes the answers. */
+
+interface Runner {
+  /** Throws BuildError for what writes, on a reader. */
+  allowed(compiled: Compiled): Compiled;
+  /** As `allowed`. */
+  compile(runnable: unknown): Compiled;
+  answer(compiled: Compiled, call?: CallOptions): Promise<unknown>;
+}
+
+function runnerOver({ execute }: Server, generated: Generated, isReader: boolean): Runner {
+  const allowed = (compiled: Compiled) => {
+    if (compiled.readOnly || !isReader) return compiled;
+    throw new BuildError(`${compiled.name}: a reader runs queries only`);
+  };
+  return {
+    allowed,
+    compile: (runnable) => allowed(generated.compile(runnable)),
+    answer: async (compiled, call) => {
+      const { answer, isShort } = await execute(compiled, call);
+      return compiled.decode(answer.result, isShort);
+    },
+  };
+}
+
+/** Throws BuildError for what has more than one statement, or writes. */
+function queryOnly(compiled: Compiled): Compiled {
+  if (compiled.relationBody !== undefined) return compiled;
+  throw new BuildError(`${compiled.name}: only queries can be kept, not programs`);
+}
+
+/** Without diagnostics where the server refuses their level, and with its reason. */
+async function analyzed(
+  execute: Server['execute'],
+  compiled: Compiled,
+  level?: string,
+  call?: CallOptions,
+): Promise<unknown> {
+  const ask = (asked?: string) =>
+    execute(compiled, call, '?show-plan=true', () =>
+      asked === undefined ? undefined : { 'svc-diagnostics': asked },
+    );
+  let refused: string | undefined;
+  const found = await ask(level).catch((error) => {
+    // Refused before anything has run.
+    if (error.reason !== 'diagnostics_rejected') throw error;
+    refused = error.detail;
+    return ask();
+  });
+  const { result, plan, _svc } = found.answer;
+  const diagnostics = _svc?.diagnostics;
+  return { result: compiled.decode(result, found.isShort), plan, diagnostics, refused };
+}
+
+/** A program as it stands on the wire. */
+function rawProgram(program: {
+  readonly statements?: readonly { readonly kind?: unknown }[];
+}): Compiled {
+  const statements = Array.isArray(program.statements) ? program.statements : [];
+  return {
+    name: 'raw',
+    kind: 'program',
+    readOnly: statements.every(({ kind }) => kind === 'query'),
+    body: JSON.stringify(program),
+    decode: (result) => result,
+    locate: (pointer) => pointer,
+  };
+}
+
+/** The members of a client over one server; untyped, the types are those of client-api.ts. */
+
+type Paging = (runnable: unknown, options: PageOptions & CallOptions) => Promise<Page<unknown>>;
+
+/** `isReader`: queries alone may be asked. */
+function membersOver(
+  server: Server,
+  channel: Channel,
+  generated: Generated,
+  isReader: boolean,
+): object {
+  const { debug } = channel.options;
+  const runner = runnerOver(server, generated, isReader);
+  const { allowed, answer } = runner;
+  const page: Paging = async (runnable, options) =>
+    answer(generated.page(runnable, options), options) as Promise<Page<unknown>>;
+  const members = { ...answersOf(server, runner), page };
+  return {
+    ...(debug ? withCallSites(members) : members),
+    prepare: (name: string, params: Params, make: (values: never) => unknown) => {
+      if (generated.prepare === undefined)
+        throw new BuildError(`${name}: queries are compiled already`);
+      const textOf = generated.prepare(name, params, make);
+      const ask = async (values: Readonly<Record<string, unknown>>, call?: CallOptions) =>
+        answer(allowed(textOf(values)), call);
+      return debug ? withCallSites({ ask }).ask : ask;
+    },
+    watch: (runnable: unknown, options: WatchOptions = {}) => {
+      const compiled = queryOnly(runner.compile(runnable));
+      return watching(channel, options, (signal, last) =>
+        server.fresh(compiled, { ...options, signal }, last),
+      );
+    },
+    pages: (runnable: unknown, size: number, call?: CallOptions) =>
+      pagesOf(page, runnable, size, call),
+  };
+}
+
+/** The members that ask and have their answer, each one operation but for `copy`. */
+function answersOf({ execute, fresh }: Server, { allowed, compile, answer }: Runner) {
+  const plan = async (runnable: unknown, parameters: string, call?: CallOptions) =>
+    (await execute(compile(runnable), call, parameters)).answer.plan;
+  return {
+    run: async (runnable: unknown, call?: CallOptions) => answer(compile(runnable), call),
+    cached: async (runnable: unknown, call?: CallOptions) =>
+      (await fresh(queryOnly(compile(runnable)), call)).value,
+    explain: (runnable: unknown, call?: CallOptions) =>
+      plan(runnable, '?show-plan=true&dry-run=true', call),
+    check: async (runnable: unknown, call?: CallOptions) => {
+      await plan(runnable, '?dry-run=true', call);
+    },
+    analyze: async (runnable: unknown, level?: string, call?: CallOptions) =>
+      analyzed(execute, compile(runnable), level, call),
+    raw: async (program: object, call?: CallOptions) =>
+      (await execute(allowed(rawProgram(program)), call)).answer,
+    copy: async (table: Insertable<unknown>, rows: Iterable<unknown>, call?: CallOptions) =>
+      copyRows(table, rows, compile, (compiled) => answer(compiled, call)),
+  };
+}
+
+async function* pagesOf(page: Paging, runnable: unknown, size: number, call?: CallOptions) {
+  let after: string | null | undefined;
+  do {
+    const { rows, next } = await page(runnable, { ...call, size, after });
+    if (rows.length > 0) yield rows;
+    after = next;
+  } while (after !== null);
+}
+
 /** The client that applications hold: queries in, native values out. */
 
 /** Throws BuildError for options that no request can be made with. */
@@ -1538,133 +1773,6 @@ function channelOf(options: ClientOptions, world: World): Channel {
     underWay: new Set(),
     isClosed: false,
   };
-}
-
-/** What can be asked of one server; untyped, the types are those of client-api.ts. */
-function membersOver(
-  server: Server,
-  channel: Channel,
-  generated: Generated,
-  isReader: boolean,
-): object {
-  const allowed = (compiled: Compiled) => {
-    if (compiled.readOnly || !isReader) return compiled;
-    throw new BuildError(`${compiled.name}: a reader runs queries only`);
-  };
-  const compile = (runnable: unknown) => allowed(generated.compile(runnable));
-  const query = (runnable: unknown) => {
-    const compiled = compile(runnable);
-    if (compiled.relationBody !== undefined) return compiled;
-    throw new BuildError(`${compiled.name}: only queries can be kept, not programs`);
-  };
-  const answer = async (compiled: Compiled, call?: CallOptions) => {
-    const { answer, isShort } = await server.execute(compiled, call);
-    return compiled.decode(answer.result, isShort);
-  };
-  const plan = async (runnable: unknown, parameters: string, call?: CallOptions) =>
-    (await server.execute(compile(runnable), call, parameters)).answer;
-  const page = async (runnable: unknown, options: PageOptions & CallOptions) =>
-    answer(generated.page(runnable, options), options) as Promise<Page<unknown>>;
-
-  const members = {
-    run: async (runnable: unknown, call?: CallOptions) => answer(compile(runnable), call),
-    cached: async (runnable: unknown, call?: CallOptions) =>
-      (await server.fresh(query(runnable), call)).value,
-    page,
-    explain: async (runnable: unknown, call?: CallOptions) =>
-      (await plan(runnable, '?show-plan=true&dry-run=true', call)).plan,
-    check: async (runnable: unknown, call?: CallOptions) => {
-      await plan(runnable, '?dry-run=true', call);
-    },
-    analyze: async (runnable: unknown, level?: string, call?: CallOptions) => {
-      const compiled = compile(runnable);
-      const ask = (more?: Readonly<Record<string, string>>) =>
-        server.execute(compiled, call, '?show-plan=true', more);
-      let refused: string | undefined;
-      const found = await ask(level === undefined ? undefined : { 'svc-diagnostics': level }).catch(
-        (error) => {
-          // Refused before anything has run.
-          if (error.reason !== 'diagnostics_rejected') throw error;
-          refused = error.detail;
-          return ask();
-        },
-      );
-      const { result, plan, _svc } = found.answer;
-      return {
-        result: compiled.decode(result, found.isShort),
-        plan,
-        diagnostics: _svc?.diagnostics,
-        refused,
-      };
-    },
-    raw: async (program: RawProgram, call?: CallOptions) => {
-      const statements = Array.isArray(program.statements) ? program.statements : [];
-      const { answer } = await server.execute(
-        allowed({
-          name: 'raw',
-          kind: 'program',
-          readOnly: statements.every(({ kind }) => kind === 'query'),
-          body: JSON.stringify(program),
-          decode: (result) => result,
-          locate: (pointer) => pointer,
-        }),
-        call,
-      );
-      return answer;
-    },
-    copy: async (table: Insertable<unknown>, rows: Iterable<unknown>, call?: CallOptions) =>
-      copyRows(table, rows, compile, (compiled) => answer(compiled, call)),
-  };
-  return {
-    ...(channel.options.debug ? withCallSites(members) : members),
-    prepare: (name: string, params: Params, make: (values: never) => unknown) => {
-      if (generated.prepare === undefined)
-        throw new BuildError(`${name}: queries are compiled already`);
-      const textOf = generated.prepare(name, params, make);
-      const ask = async (values: Readonly<Record<string, unknown>>, call?: CallOptions) =>
-        answer(allowed(textOf(values)), call);
-      return channel.options.debug ? withCallSites({ ask }).ask : ask;
-    },
-    watch: (runnable: unknown, options: WatchOptions = {}) => {
-      const compiled = query(runnable);
-      return watching(channel, options, (signal, last) =>
-        server.fresh(compiled, { ...options, signal }, last),
-      );
-    },
-    async *pages(runnable: unknown, size: number, call?: CallOptions) {
-      let after: string | null | undefined;
-      do {
-        const { rows, next } = await page(runnable, { ...call, size, after });
-        if (rows.length > 0) yield rows;
-        after = next;
-      } while (after !== null);
-    },
-  };
-}
-
-interface RawProgram {
-  readonly statements?: readonly { readonly kind?: unknown }[];
-}
-
-type Member = (...parts: never[]) => Promise<unknown>;
-
-/** The same members, whose errors know where they were called. */
-function withCallSites<M extends Readonly<Record<string, Member>>>(members: M): M {
-  const told: Record<string, Member> = {};
-  for (const name of Object.keys(members)) {
-    told[name] = async (...parts) => {
-      const { stack = '' } = new Error('called');
-      try {
-        return await members[name]?.(...parts);
-      } catch (error) {
-        if (error instanceof SvcError || error instanceof TransportError) {
-          Object.assign(error, { callSite: stack.split('\n').slice(2).join('\n') });
-        }
-        throw error;
-      }
-    };
-  }
-  return told as M;
 }
 
 /**
