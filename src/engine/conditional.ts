@@ -34,7 +34,7 @@ export async function answerUnlessKnown(
   const { store } = database;
   refuseOvertaken(store);
   const { plan, text, wanted, read } = asked;
-  if (plan.pointReads !== undefined) return answerPoint(database, asked, ticket);
+  if (plan.pointLookups !== undefined) return answerPoint(database, asked, ticket);
   const entityTag = entityTagOf(database, text, plan, ticket.principal);
   if (wanted(entityTag)) return { entityTag, outcome: await read() };
   await store.durable(database.newestSequence);

@@ -268,7 +268,7 @@ export class Engine {
   tagOf({ plan }: PreparedProgram, text: string, principal: Principal): string | undefined {
     const { database } = this;
     refuseOvertaken(database.store);
-    const isKnown = database.isCurrent(plan) && plan.pointReads === undefined;
+    const isKnown = database.isCurrent(plan) && plan.pointLookups === undefined;
     return isKnown ? entityTagOf(database, text, plan, principal) : undefined;
   }
 

@@ -3,7 +3,7 @@
 import { invariant } from '#base';
 import { columnById, type Principal, type Table, tableById } from '#catalog';
 import { type TableLayout, tableLayout } from '#layout';
-import type { ColumnsUsed, PointRead, ProgramPlan } from '#planner';
+import type { ColumnsUsed, PointLookup, ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
 import { ByteString, type Scalar } from '#value';
 import type { Ticket } from './admission/ticket.ts';
@@ -41,7 +41,7 @@ export async function pointTagOf(
 ): Promise<string> {
   const hasher = begin(database, query, principal);
   for (const { text } of tablesOf(plan)) hasher.update(`[${text}]`);
-  for (const read of plan.pointReads ?? []) {
+  for (const read of plan.pointLookups ?? []) {
     const layout = tableLayout(read.table);
     const key = keyOf(layout, read, plan);
     let row = key && view.get(key);
@@ -55,7 +55,7 @@ export async function pointTagOf(
 }
 
 /** Undefined for a read of NULL, which finds nothing. */
-function keyOf(layout: TableLayout, { key }: PointRead, { parameters }: ProgramPlan) {
+function keyOf(layout: TableLayout, { key }: PointLookup, { parameters }: ProgramPlan) {
   const values = key.map((parameter) => parameters[parameter] as Scalar);
   return values.includes(null) ? undefined : layout.keyOfValues(values);
 }

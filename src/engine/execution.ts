@@ -21,7 +21,7 @@ import type { ProgramRequest, ProgramResponse } from './response.ts';
 /** How often a program is run before a lost race is reported; the last time alone. */
 const usualAttemptsMax = 3;
 /** A program with at most this number of reads by key belongs to the class `point`. */
-const pointReadsMax = 1000;
+const keyedReadsMax = 1000;
 
 /** A prepared program with the parameters of the request. */
 export interface Planned {
@@ -142,7 +142,7 @@ export class Execution {
     if (!this.database.isCurrent(plan)) return undefined;
     const { ticket } = journey;
     if (!plan.isReadOnly) {
-      const obstacle = this.gate(plan, journey) ?? this.stand(ticket, hasStood);
+      const obstacle = this.waitAtGate(plan, journey) ?? this.stand(ticket, hasStood);
       if (obstacle !== undefined) {
         return obstacle.then(() => this.letIn(this.planned(journey), journey, true));
       }
@@ -160,7 +160,7 @@ export class Execution {
     return this.letIn(this.planned(journey), journey, true);
   }
 
-  private gate(plan: ProgramPlan, { ticket, patience }: Journey): Promise<void> | undefined {
+  private waitAtGate(plan: ProgramPlan, { ticket, patience }: Journey): Promise<void> | undefined {
     const gated = gatedWrite(plan, this.database.catalog);
     if (gated === undefined) return undefined;
     ticket.leave();
@@ -259,7 +259,7 @@ const unread: ProgramOutcome = { statements: [], result: undefined };
 
 /** Returns whether the plan proves that the program needs few reads by key only. */
 export function isPoint(plan: ProgramPlan): boolean {
-  return keyedReads(plan) <= pointReadsMax;
+  return keyedReads(plan) <= keyedReadsMax;
 }
 
 /** The plan for people; undefined when the program has nothing but changes of the catalog. */

@@ -41,12 +41,12 @@ export class Observer {
   }
 
   /** Before a program runs: the time, where it is wanted afterwards. */
-  begin({ statements, planned }: ProgramPlan, ticket: Ticket): number {
+  begin({ statements, tableEstimates }: ProgramPlan, ticket: Ticket): number {
     const first = statements[0];
     if (first === undefined || first.kind === 'catalog' || first.query.family === undefined) {
       return untimed;
     }
-    const watched = this.watchedOf(first, planned);
+    const watched = this.watchedOf(first, tableEstimates);
     const turn = watched.turns++;
     const { clock } = this.database.world;
     if (isCounted(turn) && ticket.trace === undefined) {
@@ -54,7 +54,7 @@ export class Observer {
       const cacheHits = () => store.cacheHits;
       ticket.trace = new ProgramTrace({ clock, isDetailed: true, cacheHits });
     }
-    return planned.length > 0 || turn % timedEvery === 0 ? clock.monotonicMs() : untimed;
+    return tableEstimates.length > 0 || turn % timedEvery === 0 ? clock.monotonicMs() : untimed;
   }
 
   /**
@@ -66,11 +66,11 @@ export class Observer {
     const isTimed = beganMs !== untimed && statements.length === 1 && plan.isReadOnly;
     const micros = isTimed ? (world.clock.monotonicMs() - beganMs) * 1_000 : undefined;
     const variant = hashOfLiterals(plan.parameters);
-    const hasParts = plan.planned.length > 0;
+    const hasParts = plan.tableEstimates.length > 0;
     for (let i = 0; i < statements.length; i++) {
       const planned = plan.statements[i] as StatementPlan;
       if (planned.kind === 'catalog' || planned.query.family === undefined) continue;
-      const subject = this.watchedOf(planned, plan.planned);
+      const subject = this.watchedOf(planned, plan.tableEstimates);
       const { affected, operators } = statements[i] as ProgramOutcome['statements'][number];
       const traced = trace?.isDetailed ? trace.statements[i] : undefined;
       const observations = hasParts ? subject.observations(operators) : none;
@@ -79,14 +79,17 @@ export class Observer {
     }
   }
 
-  private watchedOf(statement: RelationalPlan, planned: ProgramPlan['planned']): Watched {
+  private watchedOf(
+    statement: RelationalPlan,
+    tableEstimates: ProgramPlan['tableEstimates'],
+  ): Watched {
     const { query } = statement;
     if (this.last?.query === query) return this.last;
     let watched = this.watched.get(query);
     if (watched === undefined) {
       const { feedback } = this.database;
       const known = feedback.modelOf(query.family as string);
-      watched = new Watched(statement, planned, known, feedback);
+      watched = new Watched(statement, tableEstimates, known, feedback);
       this.watched.set(query, watched);
     }
     this.last = watched;
@@ -127,7 +130,7 @@ class Watched implements Subject {
 
   constructor(
     statement: RelationalPlan,
-    planned: ProgramPlan['planned'],
+    tableEstimates: ProgramPlan['tableEstimates'],
     model: Model | undefined,
     feedback: Feedback,
   ) {
@@ -137,9 +140,9 @@ class Watched implements Subject {
     this.query = query;
     this.family = query.family as string;
     this.ground = groundOf(statement);
-    this.stamp = stampOf(planned);
+    this.stamp = stampOf(tableEstimates);
     this.plan = shapeOf(query);
-    this.parts = planned.length > 0 ? partsOf(query) : [];
+    this.parts = tableEstimates.length > 0 ? partsOf(query) : [];
     this.model = model;
     this.turns = model?.executions ?? 0;
   }
@@ -180,8 +183,8 @@ function groundOf(statement: RelationalPlan): string {
 }
 
 /** Tables that have been surveyed anew, or have become four times as large, are others. */
-function stampOf(planned: ProgramPlan['planned']): string {
-  return planned
+function stampOf(tableEstimates: ProgramPlan['tableEstimates']): string {
+  return tableEstimates
     .map(
       ({ table, rows, survey }) =>
         `${table.physicalId} ${survey} ${Math.round(Math.log2(rows) / 2)}`,

@@ -4,10 +4,10 @@ import type { RequestTrace } from '#telemetry';
 import { createApp } from './app.ts';
 import { type HttpContext, type HttpOptions, httpContext } from './context.ts';
 import type { EdgeCounters } from './edge/counters.ts';
-import { type Gate, openGate } from './edge/gate.ts';
 import { withHost } from './edge/hostless.ts';
 import { pathnameOf } from './edge/parameters.ts';
 import { answerFailure } from './edge/reply.ts';
+import { type RequestFilter, requestFilter } from './edge/request-filter.ts';
 import type { Sockets } from './edge/transport.ts';
 import { isProgram, programResponse } from './program/execute.ts';
 import { isProbe } from './routes/probes.ts';
@@ -39,7 +39,7 @@ export function createHandler(options: HandlerOptions): {
 } {
   const context = httpContext(options);
   const { onCompleted } = options;
-  const handle = handlerOf(context, openGate(context, options));
+  const handle = handlerOf(context, requestFilter(context, options));
   return {
     handle: onCompleted === undefined ? handle : told(handle, context, onCompleted),
     activity: context.activity,
@@ -48,7 +48,7 @@ export function createHandler(options: HandlerOptions): {
   };
 }
 
-function handlerOf(context: HttpContext, gate: Gate): Handler {
+function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
   const app = createApp(context);
   const { activity, transport, answers, metrics, tracing, clock } = context;
   const leave = (request: Request) => {
@@ -81,7 +81,7 @@ function handlerOf(context: HttpContext, gate: Gate): Handler {
     metrics?.requests.enter();
     if (tracing !== undefined) beginTrace(context, request, startedMs);
     try {
-      const settled = gate(request);
+      const settled = filter(request);
       if (settled === undefined) return answer(request, startedMs);
       return finish(context, request, settled, startedMs);
     } catch (error) {

@@ -35,7 +35,7 @@ function growing(
 
 const planFor = (...rows: readonly number[]) =>
   new PreparedProgram({
-    planned: rows.map((count) => ({ rows: count, survey: 0, remote: [] })),
+    tableEstimates: rows.map((count) => ({ rows: count, survey: 0, remote: [] })),
     statements: [],
   } as unknown as ProgramPlan);
 
@@ -89,7 +89,7 @@ test.each([
   const { validity } = growing({ now: 1_000 }, () => readsOf(now));
   const remote = [{ index: undefined, reads: readsOf(planned) }];
   const plan = {
-    planned: [{ rows: 1_000, survey: 0, remote }],
+    tableEstimates: [{ rows: 1_000, survey: 0, remote }],
     statements: [],
   } as unknown as ProgramPlan;
   expect(validity.holds(new PreparedProgram(plan))).toBe(!expected);
@@ -98,7 +98,7 @@ test.each([
 test('a plan from before a survey is outgrown', () => {
   const { validity } = growing({ now: 1_000 });
   const plan = {
-    planned: [{ rows: 1_000, survey: 1, remote: [] }],
+    tableEstimates: [{ rows: 1_000, survey: 1, remote: [] }],
     statements: [],
   } as unknown as ProgramPlan;
   expect(validity.holds(new PreparedProgram(plan))).toBe(false);
@@ -115,7 +115,7 @@ test.each([
   const { validity, corrections } = growing({ now: 1_000 });
   corrections.now = now;
   const statements = [{ kind: 'query', query: { family: 'f', correction: made } }];
-  const planned = [{ rows: 1_000, survey: 0, remote: [] }];
-  const plan = { planned, statements } as unknown as ProgramPlan;
+  const tableEstimates = [{ rows: 1_000, survey: 0, remote: [] }];
+  const plan = { tableEstimates, statements } as unknown as ProgramPlan;
   expect(validity.holds(new PreparedProgram(plan))).toBe(!expected);
 });

@@ -147,8 +147,8 @@ test('operators read where something is estimated, and what has to be waited for
     memory: new Memory(1 << 20),
   });
   const program = programOf([query('q', root)], { parameters: p.values });
-  const planned = [{ table, rows: 1, survey: 0, remote: [], surveyFacts: undefined }];
-  const estimated = await executeProgram({ ...program, planned }, context(transaction));
+  const tableEstimates = [{ table, rows: 1, survey: 0, remote: [], surveyFacts: undefined }];
+  const estimated = await executeProgram({ ...program, tableEstimates }, context(transaction));
   expect(estimated.statements[0]?.operators.length).toBe(1);
   // The entry has to be waited for, or the row.
   for (const before of [1, 2]) {

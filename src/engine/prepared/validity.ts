@@ -37,7 +37,7 @@ export class Validity {
 
   private isOutgrown(program: PreparedProgram): boolean {
     const { plan, lookedAtMs } = program;
-    if (plan.planned.length === 0) return false;
+    if (plan.tableEstimates.length === 0) return false;
     const now = this.database.world.clock.monotonicMs();
     if (lookedAtMs > this.lookAgainMs && now - lookedAtMs < lookMs) return false;
     program.lookedAtMs = now;
@@ -55,7 +55,7 @@ export class Validity {
   }
 
   private hasOtherTables(plan: ProgramPlan): boolean {
-    return plan.planned.some(({ table, rows, survey, remote }) => {
+    return plan.tableEstimates.some(({ table, rows, survey, remote }) => {
       if (this.database.statistics.surveyOf(table) !== survey) return true;
       if (remote.some((part) => this.isOtherPlace(table, part))) return true;
       const found = Math.max(rowsMin, this.database.statistics.rowsOf(table));
@@ -64,7 +64,7 @@ export class Validity {
   }
 
   /** Much more, or much less, would be fetched from a remote place than when the plan was made, or each fetch takes another time. */
-  private isOtherPlace(table: Table, { index, reads }: PlannedPlace): boolean {
+  private isOtherPlace(table: Table, { index, reads }: RemoteEstimate): boolean {
     const now = this.database.statistics.remoteReads?.(table, index);
     const [cold, coldThen] = [
       Math.max(coldMin, now?.cold ?? 0),
@@ -75,7 +75,7 @@ export class Validity {
   }
 }
 
-type PlannedPlace = ProgramPlan['planned'][number]['remote'][number];
+type RemoteEstimate = ProgramPlan['tableEstimates'][number]['remote'][number];
 
 function isOther(now: number, then: number): boolean {
   return now > then * factor || now * factor < then;

@@ -32,7 +32,7 @@ export function pointWrite(plan: StatementPlan, run: ProgramRun): PointWrite | u
 
 /** Where something is estimated, what operators count is compared with it; and operators are what a detailed trace tells of. */
 function needsOperators({ plan, context }: ProgramRun): boolean {
-  return plan.planned.length > 0 || context.trace?.isDetailed === true;
+  return plan.tableEstimates.length > 0 || context.trace?.isDetailed === true;
 }
 
 function statementOf(plan: StatementPlan): PointStatement {

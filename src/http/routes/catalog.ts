@@ -117,7 +117,7 @@ function deleteIndex({ table, member }: CatalogRequest): CatalogChange {
 
 const raw = { parse: 'none' } as const;
 
-/** Write access first, then the mode gate, before the body is looked at (docs/errors.md). */
+/** Write access first, then the mode, before the body is looked at (docs/errors.md). */
 function authorize(context: HttpContext): void {
   const engine = context.engine();
   requireWriter(context, 'catalog changes');

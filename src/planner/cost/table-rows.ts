@@ -33,20 +33,20 @@ interface KeyPart {
   readonly upper: Sarg | undefined;
 }
 
-/** A table that a plan was made for. */
-export interface PlannedTable {
+/** The size and the place of a table that a plan was made for. */
+export interface TableEstimate {
   readonly table: Table;
-  /** As planned. */
+  /** Rows of the table as they were then. */
   readonly rows: number;
   /** `Statistics.surveyOf` then. */
   readonly survey: number;
-  /** What was asked of its place: its rows, where `index` is undefined, or entries of an index. */
-  readonly remote: readonly PlannedRemote[];
+  /** What its place was asked for: its rows, where `index` is undefined, or entries of an index. */
+  readonly remote: readonly RemoteEstimate[];
   /** The survey that was known, for people. */
   readonly surveyFacts: SurveyFacts | undefined;
 }
 
-interface PlannedRemote {
+interface RemoteEstimate {
   readonly index: Index | undefined;
   /** Undefined: it was on this machine. */
   readonly reads: RemoteReads | undefined;
@@ -60,7 +60,7 @@ interface SurveyFacts {
   readonly changes: number;
 }
 
-interface KnownTable extends Omit<PlannedTable, 'remote'>, Rows {
+interface KnownTable extends Omit<TableEstimate, 'remote'>, Rows {
   readonly rows: number;
   readonly surveyed: Surveyed | undefined;
   /** `rows` follow from a count, whether they are that many or taken for more. */
@@ -75,14 +75,14 @@ export class TableRows {
   private readonly statistics: Statistics | undefined;
   private readonly known = new Map<number, KnownTable>();
   /** By table. */
-  private readonly places = new Map<number, PlannedRemote[]>();
+  private readonly places = new Map<number, RemoteEstimate[]>();
 
   constructor(statistics: Statistics | undefined) {
     this.statistics = statistics;
   }
 
   /** The tables that somebody has asked about, where they are counted. */
-  get planned(): readonly PlannedTable[] {
+  get tableEstimates(): readonly TableEstimate[] {
     return [...this.known.values()]
       .filter(({ isCounted }) => isCounted)
       .map(({ table, rows, survey, surveyFacts }) => {

@@ -17,7 +17,7 @@ import { expressionText, type Names } from './expression-text.ts';
 export type Details = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** What a plan shows is of. */
-export type Known = Pick<ProgramPlan, 'parameters' | 'planned'> & {
+export type Known = Pick<ProgramPlan, 'parameters' | 'tableEstimates'> & {
   readonly hidesLiterals?: boolean | undefined;
 };
 
@@ -87,7 +87,7 @@ function texts(expressions: readonly PlanExpression[], names: Names): readonly s
 }
 
 function scanDetails(plan: ScanPlan, known: Known): Details {
-  const facts = known.planned.find((it) => it.table.id === plan.table.id)?.surveyFacts;
+  const facts = known.tableEstimates.find((it) => it.table.id === plan.table.id)?.surveyFacts;
   const { table, access, reverse, why } = plan;
   return {
     table: table.name,
@@ -106,7 +106,7 @@ function surveyText({
   tableRows,
   ageMs,
   changes,
-}: NonNullable<Known['planned'][number]['surveyFacts']>): string {
+}: NonNullable<Known['tableEstimates'][number]['surveyFacts']>): string {
   const parts = {
     complete: `all of ${observedRows} rows`,
     sample: `${observedRows} of ${tableRows} rows, from all over the table`,

@@ -58,9 +58,9 @@ export function* explainProgramSteps(
     if (statement.kind === 'catalog') continue;
     const wait = pace.pause(Infinity);
     if (wait !== undefined) yield wait;
-    const { parameters, planned } = plan;
+    const { parameters, tableEstimates } = plan;
     const view = yield* viewOf(statement.query, {
-      known: { parameters, planned, hidesLiterals },
+      known: { parameters, tableEstimates, hidesLiterals },
       pace,
     });
     statements.push({ name: statement.name, view, text: yield* textOf(view, pace) });

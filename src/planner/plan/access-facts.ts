@@ -2,7 +2,7 @@
 
 import { inboundOf, type Table, writeProtocol } from '#catalog';
 import { rootsOf, walkPlans } from './inputs.ts';
-import type { MutationStatementPlan, PointRead, ProgramPlan, StatementPlan } from './program.ts';
+import type { MutationStatementPlan, PointLookup, ProgramPlan, StatementPlan } from './program.ts';
 import {
   isShort,
   larger,
@@ -20,7 +20,7 @@ import type { Access, BindingPlan, PointKey, RelationPlan, ScanPlan } from './re
 /** Larger programs are not looked at further. */
 const nodesMax = 64;
 /** Reading more rows one by one, to know whether they have changed, is not worth it. */
-const pointReadsMax = 16;
+const pointLookupsMax = 16;
 
 /** The one recogniser of a row by key. */
 export function pointKeyOf(table: Table, access: Access): PointKey | undefined {
@@ -38,9 +38,9 @@ export function keyedReads({ readBound, parameters }: ProgramPlan): number {
   return readBound === undefined ? Number.POSITIVE_INFINITY : readsAt(readBound, parameters);
 }
 
-export function pointReadsOf(
+export function pointLookupsOf(
   statements: readonly StatementPlan[],
-): readonly PointRead[] | undefined {
+): readonly PointLookup[] | undefined {
   const scans: ScanPlan[] = [];
   for (const statement of statements) {
     if (statement.kind !== 'query') return undefined;
@@ -48,7 +48,7 @@ export function pointReadsOf(
       if (plan.kind === 'scan') scans.push(plan);
     });
   }
-  if (scans.length > pointReadsMax) return undefined;
+  if (scans.length > pointLookupsMax) return undefined;
   const reads = scans.flatMap(({ table, access, point }) => {
     const key = access.kind === 'primary' ? point?.parameters : undefined;
     return key === undefined ? [] : { table, key };

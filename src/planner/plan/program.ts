@@ -3,7 +3,7 @@
 import type { Catalog, CatalogEffect, Table, TransitionControl } from '#catalog';
 import type { Cardinality, Literal, RowsNode, SliceNode, TextPart } from '#lir';
 import type { Datum, OutputColumn, Row, ScalarType } from '#value';
-import type { PlannedTable } from '../cost/table-rows.ts';
+import type { TableEstimate } from '../cost/table-rows.ts';
 import type { ColumnsUsed } from '../facts/columns-used.ts';
 import type { ReadBound } from './read-bound.ts';
 import type { BindingPlan, RelationPlan } from './relation.ts';
@@ -77,7 +77,7 @@ export type ParameterSource =
 export type Parameter = Datum | readonly Row[];
 
 /** A row of a table that is looked for by its primary key. */
-export interface PointRead {
+export interface PointLookup {
   readonly table: Table;
   /** The parameter that each member of the key is, in key order. A NULL finds nothing. */
   readonly key: readonly number[];
@@ -99,14 +99,14 @@ export interface ProgramPlan {
    * The scans of a program that only reads, and reads nothing but rows by their primary keys; undefined for others, for more scans than a few, and where the
    * plan rests on the size of tables, which another process may count differently.
    */
-  readonly pointReads: readonly PointRead[] | undefined;
+  readonly pointLookups: readonly PointLookup[] | undefined;
   readonly catalog: Catalog;
   /** The catalog after all statements; the same object as `catalog` when no catalog statement had an effect. */
   readonly catalogAfter: Catalog;
   /** Tables (by schema id) that the program reads or writes: a change of one of them between planning and commit is a conflict. */
   readonly tables: ReadonlySet<number>;
   /** Tables whose size the plan was made for, where it was counted. */
-  readonly planned: readonly PlannedTable[];
+  readonly tableEstimates: readonly TableEstimate[];
   readonly parameters: readonly Parameter[];
   /** Where each parameter stands in the document. With other texts at those places the plan holds for the new values as it is. */
   readonly sources: readonly (ParameterSource | undefined)[];

@@ -33,7 +33,7 @@ import { scalarType } from '../bind/types.ts';
 import { TableRows } from '../cost/table-rows.ts';
 import { type ColumnsUsed, columnsUsed } from '../facts/columns-used.ts';
 import { Parameters, type PlanOptions, type Setting } from '../lower/planning.ts';
-import { pointReadsOf, readBoundOf } from '../plan/access-facts.ts';
+import { pointLookupsOf, readBoundOf } from '../plan/access-facts.ts';
 import type {
   MutationStatementPlan,
   ProgramPlan,
@@ -145,7 +145,7 @@ class ProgramPlanner {
   }
 
   finish(catalog: Catalog): ProgramPlan {
-    const { planned } = this.setting.counts;
+    const { tableEstimates } = this.setting.counts;
     return {
       statements: this.plans,
       isQuery: this.isQuery,
@@ -153,11 +153,11 @@ class ProgramPlanner {
       result: this.result,
       isReadOnly: this.plans.every(({ kind }) => kind === 'query'),
       readBound: readBoundOf(this.plans),
-      pointReads: planned.length > 0 ? undefined : pointReadsOf(this.plans),
+      pointLookups: tableEstimates.length > 0 ? undefined : pointLookupsOf(this.plans),
       catalog,
       catalogAfter: this.catalog,
       tables: touchedTables(this.plans),
-      planned,
+      tableEstimates,
       parameters: this.setting.parameters.values,
       sources: this.setting.parameters.sources,
     };

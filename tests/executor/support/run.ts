@@ -135,12 +135,12 @@ export function programOf(
     result: setting.result ?? statements.at(-1)?.name,
     isReadOnly: false,
     readBound: undefined,
-    pointReads: undefined,
+    pointLookups: undefined,
     catalog,
     catalogAfter: catalog,
     sources: [],
     tables: new Set(),
-    planned: [],
+    tableEstimates: [],
     parameters: setting.parameters ?? [],
   };
 }

@@ -71,7 +71,7 @@ test('a key that an enclosing row has is no parameter', () => {
   );
   expect(pointsOf(plan)).toEqual([{ parameters: [0] }, { parameters: undefined }]);
   expect(keyedReads(plan)).toBe(2);
-  expect(plan.pointReads).toBeUndefined();
+  expect(plan.pointLookups).toBeUndefined();
 });
 
 test('a read through an index is two reads, a scan is bounded by nothing', () => {
@@ -119,10 +119,12 @@ test('a mutation reads for each row: the row, what is unique, what must exist; w
 });
 
 test('a query that reads by primary keys alone names the rows that it looks for', () => {
-  const { pointReads, parameters } = planOf(query(userBy('id', 7)));
+  const { pointLookups, parameters } = planOf(query(userBy('id', 7)));
   expect(
-    pointReads?.map(({ table, key }) => [table.name, key.map((at) => parameters[at])]),
+    pointLookups?.map(({ table, key }) => [table.name, key.map((at) => parameters[at])]),
   ).toEqual([['user', [7]]]);
-  expect(planOf(query(userByEmail)).pointReads).toBeUndefined();
-  expect(planOf(query({ u: scan('user', 'u'), o: order('u', 'u.id') })).pointReads).toBeUndefined();
+  expect(planOf(query(userByEmail)).pointLookups).toBeUndefined();
+  expect(
+    planOf(query({ u: scan('user', 'u'), o: order('u', 'u.id') })).pointLookups,
+  ).toBeUndefined();
 });

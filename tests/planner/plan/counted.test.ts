@@ -49,12 +49,14 @@ test('a small table is planned as one of a thousand rows', () => {
   const nodes = { s: users, o: order('s', 'u.id') };
   for (const rows of [0, 7, 1_000]) {
     const plan = planned(nodes, counting({ user: rows }, 0));
-    expect(plan.planned.map(({ table, rows }) => [table.name, rows])).toEqual([['user', 1_000]]);
+    expect(plan.tableEstimates.map(({ table, rows }) => [table.name, rows])).toEqual([
+      ['user', 1_000],
+    ]);
   }
   expect(explained(nodes, counting({ user: 70_000 }, 0))).toContain(
     'why table of 70000 rows (counted) costs 130000 | [~70000 rows, counted; ordered by id]',
   );
-  expect(planned(nodes, undefined).planned).toEqual([]);
+  expect(planned(nodes, undefined).tableEstimates).toEqual([]);
 });
 
 test('what a small table is taken for is not called counted', () => {
@@ -76,7 +78,7 @@ test('an index that is read for its order is known no better than its table', ()
 test('a whole primary key asks for no counts', () => {
   const nodes = { s: users, f: filter('s', op('eq', 'u.id', 1)), o: order('f', 'u.id') };
   const plan = planned(nodes, counting({ user: 70_000 }, 0));
-  expect(plan.planned).toEqual([]);
+  expect(plan.tableEstimates).toEqual([]);
   expect(explainProgram(plan).statements[0]?.text).toContain('why primary key of 1 rows (proven)');
 });
 
@@ -151,7 +153,7 @@ test('rows of a value that nobody names are those that a survey has found', () =
   expect(explained(nodes, surveyed(25))).toContain('index user_age of 25 rows (surveyed)');
   expect(textOf(nodes, surveyed(25))).toContain('lookup join');
   expect(textOf(nodes, surveyed(60_000))).toContain('hash join');
-  expect(planned(nodes, surveyed(25)).planned.map(({ survey }) => survey)).toEqual([4, 4]);
+  expect(planned(nodes, surveyed(25)).tableEstimates.map(({ survey }) => survey)).toEqual([4, 4]);
 });
 
 test('of a list of 4,000 keys a part is counted, and the others are taken to have as many rows', () => {

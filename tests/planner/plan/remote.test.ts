@@ -143,14 +143,14 @@ test('a row by its whole key asks for nothing, but is looked at where it is read
     return { pieces: 4_000, cold: 4_000, scanWaits: 40, micros: slow };
   });
   const one = { s: users, f: filter('s', op('eq', 'u.id', 1)), o: order('f', 'u.id') };
-  expect(planned(one, statistics).planned).toEqual([]);
+  expect(planned(one, statistics).tableEstimates).toEqual([]);
   expect(asked).toEqual([]);
   const author = filter('s', op('eq', 'u.id', 'p.author'));
   const each = project('t', { a: 'p.author', q: 'p.seq', is: crossing('exists', 'f') }, 'x');
   const nodes = { s: users, f: author, t: posts, p: each, o: order('p', 'x.a', 'x.q') };
   expect(
     planned(nodes, statistics)
-      .planned.map(({ table }) => table.name)
+      .tableEstimates.map(({ table }) => table.name)
       .sort(),
   ).toEqual(['post', 'user']);
 });
@@ -159,17 +159,17 @@ test('a table on this machine that is read by its whole keys alone is not counte
   const author = filter('s', op('eq', 'u.id', 'p.author'));
   const each = project('t', { a: 'p.author', q: 'p.seq', is: crossing('exists', 'f') }, 'x');
   const nodes = { s: users, f: author, t: posts, p: each, o: order('p', 'x.a', 'x.q') };
-  expect(planned(nodes, local).planned.map(({ table }) => table.name)).toEqual(['post']);
+  expect(planned(nodes, local).tableEstimates.map(({ table }) => table.name)).toEqual(['post']);
 });
 
 test('a plan remembers what it was made for', () => {
   const nodes = { s: users, f: filter('s', op('gt', 'u.age', 30)), o: order('f', 'u.id') };
-  const [user] = planned(nodes, remote(1)).planned;
+  const [user] = planned(nodes, remote(1)).tableEstimates;
   expect(user?.remote.map(({ index, reads }) => [index?.name, reads?.cold])).toEqual([
     [undefined, 4_000],
     ['user_age', 400],
   ]);
-  expect(planned(nodes, local).planned[0]?.remote.every(({ reads }) => reads === undefined)).toBe(
-    true,
-  );
+  expect(
+    planned(nodes, local).tableEstimates[0]?.remote.every(({ reads }) => reads === undefined),
+  ).toBe(true);
 });

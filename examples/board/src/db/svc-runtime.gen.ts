@@ -548,7 +548,7 @@ const rule = (
 
 const always = 1 / 0;
 const race = /* @__PURE__ */ rule(5, 0, always, always);
-const gate = /* @__PURE__ */ rule(200, 100, 0, always);
+const transition = /* @__PURE__ */ rule(200, 100, 0, always);
 const unsent = /* @__PURE__ */ rule(100, 0, always, always);
 const failed = /* @__PURE__ */ rule(5, 0, 1, 0);
 const broken = /* @__PURE__ */ rule(100, 0, always, 0, true);
@@ -559,7 +559,7 @@ function ruleFor(failure: Failure): Rule {
   if ('problem' in failure) {
     const { status, code, reason } = failure.problem;
     if (status === 409 && code === 'conflict') {
-      return /_(?:backpressure|finalizing)$/.test(reason) ? gate : race;
+      return /_(?:backpressure|finalizing)$/.test(reason) ? transition : race;
     }
     if (status === 503 && /^(?:overloaded|storage_unavailable)$/.test(reason)) return unsent;
     const mayPass = status >= 500 && code === 'internal';

@@ -10,12 +10,12 @@ import { checkOrigin } from './origin.ts';
 import { pathnameOf } from './parameters.ts';
 
 /** The answer of a preflight, undefined for a request that may pass. Throws a refusal. */
-export type Gate = (request: Request) => Response | undefined;
+export type RequestFilter = (request: Request) => Response | undefined;
 
-export function openGate(
+export function requestFilter(
   context: HttpContext,
   { loopbackOnly, ownHost }: { readonly loopbackOnly: boolean; readonly ownHost?: string },
-): Gate {
+): RequestFilter {
   const guard = new HostGuard(loopbackOnly, ownHost);
   const { cors, lifecycle } = context;
   return (request) => {
