@@ -1,4 +1,4 @@
-/** The entity tag of a query: equal tags prove equal results (docs/pir.md, "What a tag depends on"). */
+/** The entity tag of a query: equal tags prove equal results (docs/pir.md, "Inputs of a tag"). */
 
 import { invariant } from '#base';
 import { columnById, type Principal, type Table, tableById } from '#catalog';

@@ -1,4 +1,4 @@
-/** What a change of the schema does to entity tags (docs/pir.md, "What a tag depends on"): nothing, unless the answer may differ. */
+/** What a change of the schema does to entity tags (docs/pir.md, "Inputs of a tag"): nothing, unless the answer may differ. */
 
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';

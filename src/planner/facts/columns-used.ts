@@ -1,4 +1,4 @@
-/** Which columns of tables the answer of a query depends on (docs/pir.md, "What a tag depends on"). The access paths of the plan have no part in it. */
+/** Which columns of tables the answer of a query depends on (docs/pir.md, "Inputs of a tag"). The access paths of the plan have no part in it. */
 
 import type { Pace, Steps } from '#base';
 import { inputsOf, nodeOf, type Query } from '#lir';
