@@ -28,7 +28,7 @@ const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 /** Runs as its tour is followed, from the first heading to the second. */
 const tours: Readonly<Record<string, readonly [test: string, from: string, to: string]>> = {
   'README.md': ['readme.test.ts', '\n## Five minutes\n', '\n## In a bucket\n'],
-  'docs/projects.md': ['projects-page.test.ts', '# Projects\n', ''],
+  'docs/projects.md': ['projects-page.test.ts', '# Team workflow and environments\n', ''],
   'docs/production.md': ['production-page.test.ts', '# From zero to production\n', ''],
 };
 

@@ -39,10 +39,10 @@ export function idClashes(
 
 export function clashText({ name, there, here, becomes }: IdClash): string {
   if (here === undefined) {
-    return `id ${there} is table ${name} in this database and table ${becomes} in the schema file, and no accepted schema of one came from one of the other, so these are two tables: the one in the database would become ${becomes}; see "One table, two ids" in \`svc docs projects\``;
+    return `id ${there} is table ${name} in this database and table ${becomes} in the schema file, and no accepted schema of one came from one of the other, so these are two tables: the one in the database would become ${becomes}; see "Resolve table ID conflicts" in \`svc docs projects\``;
   }
   const fate = becomes === undefined ? 'would be deleted' : `would become ${becomes}`;
-  return `table ${name} has id ${there} in this database and id ${here} in the schema file, so the two count as different tables: the one in the database ${fate}; if they are meant to be one table, see "One table, two ids" in \`svc docs projects\``;
+  return `table ${name} has id ${there} in this database and id ${here} in the schema file, so the two count as different tables: the one in the database ${fate}; if they are meant to be one table, see "Resolve table ID conflicts" in \`svc docs projects\``;
 }
 
 /** Told before a difference is asked for: a server may find no way to the file at all, and say only what stands in the way. */
@@ -86,7 +86,7 @@ export function requireFreeIds(
       .join('\n'),
     hint: [
       `Nothing was changed: with another id in the file, a migration of that database would take its ${first.name} for ${first.other}.`,
-      'No file fits both as they are; the ways out are in `svc docs projects`, "One table, two ids".',
+      'No file fits both as they are; the ways out are in `svc docs projects`, "Resolve table ID conflicts".',
     ].join('\n'),
     exitCode: exitCodes.conflict,
     details: {

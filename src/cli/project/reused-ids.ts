@@ -20,7 +20,7 @@ export function sharedIds(
     if (groups.length < 2 || others.length === 0) return [];
     const free = nextFree(all.flatMap(({ tables }) => tables));
     return [
-      `table ${name} has id ${id}, which accepted schemas also give to ${others.join(', ')}, another table: where a database has that, a migration would make ${name} of it; the next free id is ${free}; see "One table, two ids" in \`svc docs projects\``,
+      `table ${name} has id ${id}, which accepted schemas also give to ${others.join(', ')}, another table: where a database has that, a migration would make ${name} of it; the next free id is ${free}; see "Resolve table ID conflicts" in \`svc docs projects\``,
     ];
   });
 }

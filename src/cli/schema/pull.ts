@@ -94,7 +94,7 @@ function pull(project: Project, state: DatabaseState, force: boolean): Pulled {
   if (wanted.conflicts.length > 0) {
     const clashes = idClashes(catalog, file).map(
       ({ name, there, here }) =>
-        `table ${name}: id ${there} in the database, id ${here} in ${project.schemaShown} (see "One table, two ids" in \`svc docs projects\`)`,
+        `table ${name}: id ${there} in the database, id ${here} in ${project.schemaShown} (see "Resolve table ID conflicts" in \`svc docs projects\`)`,
     );
     throw conflicting(project, [...wanted.conflicts, ...clashes]);
   }
