@@ -9,7 +9,14 @@ const root = join(import.meta.dir, '../../..');
 /** By topic: the path of the page below `docs/` without its ending, or of a published schema. */
 export function pageTexts(): Readonly<Record<string, string>> {
   const paths = [
-    ...['README.md', 'docs/*.md', 'docs/clients/*.md', 'docs/decisions/*.md', 'schemas/*.json'],
+    ...[
+      'README.md',
+      'docs/*.md',
+      'docs/clients/*.md',
+      'docs/decisions/*.md',
+      'docs/notes/*.md',
+      'schemas/*.json',
+    ],
   ].flatMap((pattern) => [...new Glob(pattern).scanSync({ cwd: root })].sort());
   return Object.fromEntries(
     paths.map((path) => [topicOf(path), readFileSync(join(root, path), 'utf8')]),
