@@ -27,14 +27,14 @@ const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 
 /** Runs as its tour is followed, from the first heading to the second. */
 const tours: Readonly<Record<string, readonly [test: string, from: string, to: string]>> = {
-  'README.md': ['readme.test.ts', '\n## Five minutes\n', '\n## In a bucket\n'],
+  'README.md': ['readme.test.ts', '\n## Five minutes\n', '\n## Next steps\n'],
   'docs/projects.md': ['projects-page.test.ts', '# Team workflow and environments\n', ''],
   'docs/production.md': ['production-page.test.ts', '# From zero to production\n', ''],
 };
 
 /** Changes the machine, or is this very run. */
 const notRun = [
-  'npm ci && npm start     # runs the server on 127.0.0.1:7237, data in ./svc.data; Ctrl-C ends it\nnpm ci && npm test      # runs all tests\n',
+  'npm ci && npm start     # starts the server on 127.0.0.1:7237, data in ./svc.data; Ctrl-C stops it\nnpm ci && npm test      # runs the tests, except the slowest (npm run test:all)\n',
 ];
 
 /** Blocks of a page that no tour runs. */
@@ -75,12 +75,14 @@ test('all of them are known', () => {
   const found = pages.flatMap((page) => others(page).map(({ script }) => [page, script]));
   const scripts = found.filter(([, script = '']) => !notRun.includes(script));
   expect(scripts.map(([page]) => page).sort()).toEqual([
-    'README.md',
-    'README.md',
+    'docs/deploy.md',
+    'docs/deploy.md',
     'docs/http.md',
     'docs/http.md',
     'docs/migrations.md',
-    'docs/operations.md',
+    'docs/monitoring.md',
+    'docs/readers.md',
+    'docs/statistics.md',
   ]);
 });
 
@@ -106,17 +108,21 @@ test('migrations: the two commands', async () => {
   expect(output).toBe(block?.text as string);
 });
 
-test('http: requests from a command line', async () => {
-  const { port } = await started(['--storage', 'memory']);
-  for (const { script, text } of others('docs/http.md')) {
-    const here = script.replace('127.0.0.1:7237', `127.0.0.1:${port}`);
-    const { output } = await paste(home, [], here);
-    expect(output.replace(/\n200\n$/, '\n')).toBe(text as string);
-  }
-});
+test.each(['http', 'monitoring', 'statistics'])(
+  '%s: requests from a command line',
+  async (page) => {
+    const { port } = await started(['--storage', 'memory']);
+    for (const { script, text } of others(`docs/${page}.md`)) {
+      const here = script.replace('127.0.0.1:7237', `127.0.0.1:${port}`);
+      const { output, statuses } = await paste(home, [], here);
+      if (text !== undefined) expect(output.replace(/\n200\n$/, '\n')).toBe(text);
+      else expect(statuses).toEqual([200]);
+    }
+  },
+);
 
-test('operations: a writer and its reader', async () => {
-  const [block] = others('docs/operations.md');
+test('readers: a writer and its reader', async () => {
+  const [block] = others('docs/readers.md');
   const [writer = '', reader = ''] = (block?.script ?? '').split('\n');
   const placed = (line: string) =>
     flagsOf(line).map((word) => (word === 'data' ? join(home, 'data') : word));
@@ -125,8 +131,8 @@ test('operations: a writer and its reader', async () => {
   expect(await (await fetch(`${url}/info`)).json()).toMatchObject({ access: 'read' });
 });
 
-describe('the README: in a bucket', () => {
-  const [doctor, serve] = others('README.md').filter(({ script }) => !notRun.includes(script));
+describe('deploy: a store in a bucket', () => {
+  const [doctor, serve] = others('docs/deploy.md');
 
   test('what the doctor says of it, and a server there', async () => {
     await using bucket = await startFakeServer();

@@ -43,9 +43,10 @@ test.skipIf(Bun.which('curl') === null || Bun.which('bash') === null)(
     const statuses: number[] = [];
     try {
       for (const { script, answer, text } of blocks) {
-        const pasted = await paste(home, done, script);
+        // A terminal shows both streams.
+        const pasted = await paste(home, done, `exec 2>&1\n${script}`);
         done.push(script);
-        expect(pasted.stderr).not.toContain('error');
+        if (answer === undefined) expect(pasted.output).not.toContain('error');
         // While the server starts, nothing answers, and then that it starts.
         statuses.push(...pasted.statuses.filter((status) => status !== 0 && status !== 503));
         if (answer !== undefined) expect(pasted.last).toEqual(answer);
@@ -55,9 +56,9 @@ test.skipIf(Bun.which('curl') === null || Bun.which('bash') === null)(
     } finally {
       endServer();
     }
-    expect(statuses).toEqual([200, 200, 200, 422, 200, 200, 200]);
-    expect(blocks.filter(({ answer }) => answer !== undefined).length).toBe(4);
-    expect(blocks.filter(({ text }) => text !== undefined).length).toBe(6);
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(blocks.filter(({ answer }) => answer !== undefined).length).toBe(2);
+    expect(blocks.filter(({ text }) => text !== undefined).length).toBe(2);
   },
   120_000,
 );

@@ -1,4 +1,4 @@
-/** `svc doctor store --restore-claims` against a server that was killed and whose claims are gone (docs/operations.md). */
+/** `svc doctor store --restore-claims` against a server that was killed and whose claims are gone (docs/storage-failures.md). */
 
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';

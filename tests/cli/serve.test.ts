@@ -1,4 +1,4 @@
-/** `svc serve` as a process: what it prints, how it ends, and what it refuses (docs/operations.md, docs/cli.md). */
+/** `svc serve` as a process: what it prints, how it ends, and what it refuses (docs/deploy.md, docs/cli.md). */
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Each signal has its stated effect (docs/operations.md, "Signals"): none ends a server without a drain, none loses acknowledged rows. */
+/** Each signal has its stated effect (docs/deploy.md, "Signals"): none ends a server without a drain, none loses acknowledged rows. */
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';

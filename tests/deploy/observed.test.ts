@@ -1,4 +1,4 @@
-/** Dashboard and alert rules: what they name is what a server tells, and docs/operations.md says of each alert what to do. */
+/** Dashboard and alert rules: what they name is what a server tells, and docs/monitoring.md says of each alert what to do. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -109,16 +109,16 @@ test('panels lie side by side', () => {
   }
 });
 
-test('each alert has its section in docs/operations.md, and no other has one', () => {
-  const page = readFileSync(join(deploy, '..', 'docs', 'operations.md'), 'utf8');
+test('each alert has its section in docs/monitoring.md, and no other has one', () => {
+  const page = readFileSync(join(deploy, '..', 'docs', 'monitoring.md'), 'utf8');
   const [, alerts = ''] = page.split('\n## Alerts\n');
   const sections = (alerts.split('\n## ')[0] as string).split('\n### ').slice(1);
   expect(sections.map((section) => section.split('\n')[0]).sort()).toEqual(
     rules.map(({ alert }) => alert).sort(),
   );
   for (const section of sections) {
-    expect(section).toMatch(/\*What it means\.\* \S/);
-    expect(section).toMatch(/\*What to do then\.\* \S/);
+    expect(section).toMatch(/\*Meaning\.\* \S/);
+    expect(section).toMatch(/\*Action\.\* \S/);
   }
 });
 

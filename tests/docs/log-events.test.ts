@@ -1,4 +1,4 @@
-/** The table of log events in docs/operations.md, against what the source writes. */
+/** The table of log events in docs/monitoring.md, against what the source writes. */
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ test('lists every event that is written, and no other', () => {
       written.add(event as string);
     }
   }
-  const [, section = ''] = read('docs/operations.md').split('\n## Logs\n');
+  const [, section = ''] = read('docs/monitoring.md').split('\n## Logs\n');
   const rows = (section.split('\n## ')[0] as string)
     .split('\n')
     .filter((line) => line.startsWith('| `'));

@@ -1,4 +1,4 @@
-/** Programs by HTTP that are kept for replay (docs/statistics.md, `corpus`), and stay in the store. */
+/** Programs by HTTP that are kept for replay (docs/corpus.md), and stay in the store. */
 
 import { afterEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';

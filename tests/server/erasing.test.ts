@@ -1,4 +1,4 @@
-/** The admin listener: erasing the workload corpus (docs/statistics.md, `corpus`), from the bytes of a store as well. */
+/** The admin listener: erasing the workload corpus (docs/corpus.md), from the bytes of a store as well. */
 
 import { afterEach, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** The states behind the probes (docs/operations.md). */
+/** The states behind the probes (docs/monitoring.md). */
 
 import { expect, test } from 'bun:test';
 import type { Engine } from '#engine';

@@ -1,4 +1,4 @@
-/** A process that may not go on says so on its probes, for the whole drain time, before it ends (docs/operations.md, "Stopping"); meanwhile it acknowledges no write. */
+/** A process that may not go on says so on its probes, for the whole drain time, before it ends (docs/deploy.md, "Stop"); meanwhile it acknowledges no write. */
 
 import { expect, test } from 'bun:test';
 import { cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';

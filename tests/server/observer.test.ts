@@ -1,4 +1,4 @@
-/** The observer asks the store once a second and knows what passes and what does not (docs/operations.md). */
+/** The observer asks the store once a second and knows what passes and what does not (docs/monitoring.md). */
 
 import { expect, test } from 'bun:test';
 import type { Engine, StorageHealth } from '#engine';

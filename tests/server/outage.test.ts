@@ -1,4 +1,4 @@
-/** Storage that fails under a running server, and comes back (docs/operations.md): probes, log, and what was acknowledged. */
+/** Storage that fails under a running server, and comes back (docs/storage-failures.md): probes, log, and what was acknowledged. */
 
 import { expect, test } from 'bun:test';
 import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';

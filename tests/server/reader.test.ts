@@ -1,4 +1,4 @@
-/** A server that reads what another one writes (docs/operations.md, docs/cli.md). */
+/** A server that reads what another one writes (docs/readers.md, docs/cli.md). */
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A reader tells its writer what it has executed (docs/statistics.md), and hostile neighbours of the internal listener. */
+/** A reader tells its writer what it has executed (docs/relay.md), and hostile neighbours of the internal listener. */
 
 import { expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';

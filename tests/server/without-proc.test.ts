@@ -1,4 +1,4 @@
-/** Where there is no `/proc`, or only its part about processes (docs/operations.md, "/proc"). Needs root, for a mount namespace. */
+/** Where there is no `/proc`, or only its part about processes (docs/deploy.md, "Mount /proc"). Needs root, for a mount namespace. */
 
 import { expect, test } from 'bun:test';
 import { program } from '../support/program.ts';
