@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { Glob } from 'bun';
-import { importsOf, scan } from '../house/source.ts';
+import { importsOf, scan } from '../architecture/source.ts';
 import { isSlow, largerSuites } from './larger.ts';
 import { type Reach, reaches, reachOf } from './reach.ts';
 import type { Slip } from './slip.ts';
 
 /** These look at other things than what the source does, or run for minutes. */
 const others =
-  /^tests\/(?:house|house\.test\.ts|mutate|mutants|models|s3\/(?:contract|doctor|server)\.test\.ts|simulator\/(?:plants|jobs|crashes))(?:\/|$)/;
+  /^tests\/(?:architecture|architecture\.test\.ts|mutate|mutants|models|s3\/(?:contract|doctor|server)\.test\.ts|simulator\/(?:plants|jobs|crashes))(?:\/|$)/;
 
 export interface Suite {
   readonly path: string;

@@ -1,4 +1,4 @@
-/** Where imports lead, and the circles that files make with them. */
+/** Resolves imports to files and finds import cycles. */
 
 import { dirname, join, normalize } from 'node:path';
 import { importsOf, type SourceFile, scan } from './source.ts';
@@ -9,19 +9,19 @@ export function targetOf(path: string, specifier: string): string | undefined {
   return specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : undefined;
 }
 
-/** Groups of files that import each other in a circle, types included; paths sorted. */
-export function circlesOfFiles(files: readonly SourceFile[]): readonly (readonly string[])[] {
+/** Returns the groups of files that import each other in a cycle, type imports included, with sorted paths. */
+export function cyclesOfFiles(files: readonly SourceFile[]): readonly (readonly string[])[] {
   const graph = new Map(
     files.map(({ path, text }) => [
       path,
       importsOf(scan(text)).flatMap(({ specifier }) => targetOf(path, specifier) ?? []),
     ]),
   );
-  return new Circles(graph).found;
+  return new Cycles(graph).found;
 }
 
 /** Strongly connected components of more than one file (Tarjan 1972). */
-class Circles {
+class Cycles {
   readonly found: string[][] = [];
   private readonly graph: ReadonlyMap<string, readonly string[]>;
   private readonly order = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Names that a file of the house exports although no other file takes them. */
+/** Finds names that a file of the product exports although no other file imports them. */
 
 import { type ImportLine, lineAt, type SourceFile, scan } from './source.ts';
 import { targetOf } from './tree.ts';
@@ -13,14 +13,14 @@ const calls = /\bimport\(\s*['"]([^'"\n]+)['"]\s*\)(?:\.([\w$]+))?/g;
 const declarations =
   /^export\s+(?:abstract\s+|async\s+|declare\s+)*(?:const|let|function\*?|class|interface|type|enum)\s+([\w$]+)/gm;
 
-/** `users` may take names from the house without being part of it: tests, benchmarks, the build. */
+/** `users` are files outside the product that may import names from it: tests, benchmarks and the build. */
 export function unusedExports(
-  house: readonly SourceFile[],
+  product: readonly SourceFile[],
   users: readonly SourceFile[],
 ): (ImportLine & { readonly path: string })[] {
   const taken: Taken = new Map();
-  for (const file of [...house, ...users]) take(file, taken);
-  return house.flatMap((file) => {
+  for (const file of [...product, ...users]) take(file, taken);
+  return product.flatMap((file) => {
     const names = taken.get(file.path);
     if (names?.has('*')) return [];
     return exportsOf(file)

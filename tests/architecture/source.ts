@@ -1,7 +1,7 @@
-/** A source file as the house rules see it: what is comment, what is text, and every import line. */
+/** Splits a source file into code, comments and string literals, and finds its imports. */
 
 export interface SourceFile {
-  /** From the root of the repository, `src/room/file.ts`. */
+  /** From the root of the repository, `src/module/file.ts`. */
   readonly path: string;
   readonly text: string;
 }

@@ -6,7 +6,7 @@ import { TypeChecker } from '../mutate/type-checker.ts';
 import { lineAt } from './source.ts';
 
 interface FunctionLength {
-  /** `src/room/file.ts:12 name`. */
+  /** `src/module/file.ts:12 name`. */
   readonly place: string;
   /** From its first line to its last one, functions within it included. */
   readonly lines: number;

@@ -1,17 +1,17 @@
-/** The house test: rooms, their direction and their manners (docs/architecture.md), checked on the source as it stands. */
+/** Checks the rules of docs/architecture.md on the source: layers, imports, names and lengths. */
 
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Glob } from 'bun';
-import { unusedExports } from './house/exports.ts';
-import { functionLengths } from './house/lengths.ts';
-import { type House, inspect } from './house/rules.ts';
-import { importsOf, type SourceFile, scan } from './house/source.ts';
+import { unusedExports } from './architecture/exports.ts';
+import { functionLengths } from './architecture/lengths.ts';
+import { type Architecture, inspect } from './architecture/rules.ts';
+import { importsOf, type SourceFile, scan } from './architecture/source.ts';
 
-const house: House = {
-  ladder: [
+const architecture: Architecture = {
+  layerOrder: [
     ['base'],
     ['value', 'failure', 'observe'],
     ['storage', 'lir'],
@@ -29,7 +29,7 @@ const house: House = {
     ['cli'],
     ['main'],
   ],
-  floors: {
+  innerLayers: {
     storage: [
       ['object'],
       ['cache', 'object-cache', 'spill'],
@@ -94,15 +94,15 @@ async function sources(...patterns: readonly string[]): Promise<SourceFile[]> {
   );
 }
 
-const ofTheHouse = ['src/**/*.{ts,tsx}', 'clients/**/*.ts'];
+const productPatterns = ['src/**/*.{ts,tsx}', 'clients/**/*.ts'];
 
-test('the house is in order', async () => {
-  expect(inspect(house, await sources(...ofTheHouse))).toEqual([]);
+test('the source keeps the rules of the architecture', async () => {
+  expect(inspect(architecture, await sources(...productPatterns))).toEqual([]);
 });
 
-test('what a file exports, another one takes', async () => {
+test('every exported name is imported by another file', async () => {
   const users = await sources('{tests,bench}/**/*.ts', 'build.ts');
-  const found = unusedExports(await sources(...ofTheHouse), users);
+  const found = unusedExports(await sources(...productPatterns), users);
   expect(found.map(({ path, line, specifier }) => `${path}:${line}: ${specifier}`)).toEqual([]);
 });
 
@@ -149,23 +149,23 @@ test('no test waits for a promise from within an expectation: tests/support/outc
   expect(users.filter(({ text }) => waiting.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
-test('every door is known to package.json, and nothing else', async () => {
+test('package.json lists every entry point and nothing else', async () => {
   const { imports } = (await Bun.file(join(root, 'package.json')).json()) as {
     imports: Record<string, string>;
   };
-  const doors = await Array.fromAsync(new Glob('src/*/index.ts').scan({ cwd: root }));
-  const rooms = doors.map((path) => path.split('/')[1]).sort();
-  expect(Object.keys(imports).sort()).toEqual(rooms.map((room) => `#${room}`));
-  for (const room of rooms) expect(imports[`#${room}`]).toBe(`./src/${room}/index.ts`);
+  const entryPoints = await Array.fromAsync(new Glob('src/*/index.ts').scan({ cwd: root }));
+  const modules = entryPoints.map((path) => path.split('/')[1]).sort();
+  expect(Object.keys(imports).sort()).toEqual(modules.map((module) => `#${module}`));
+  for (const module of modules) expect(imports[`#${module}`]).toBe(`./src/${module}/index.ts`);
 });
 
 describe('the checker detects', () => {
-  const door = `/**\n * A room.\n *\n * Nouns.\n * Invariants.\n */\nexport {};\n`;
+  const entryPoint = `/**\n * A module.\n *\n * Nouns.\n * Invariants.\n */\nexport {};\n`;
   const found = (path: string, text: string, ...others: SourceFile[]) =>
-    inspect(house, [
+    inspect(architecture, [
       ...[...new Set([path, ...others.map((other) => other.path)].map((p) => p.split('/')[1]))]
-        .filter((room) => room !== undefined && room !== 'main.ts')
-        .map((room) => ({ path: `src/${room}/index.ts`, text: door }))
+        .filter((module) => module !== undefined && module !== 'main.ts')
+        .map((module) => ({ path: `src/${module}/index.ts`, text: entryPoint }))
         .filter((file) => file.path !== path),
       { path, text },
       ...others,
@@ -222,7 +222,7 @@ describe('the checker detects', () => {
         '"lir" imports "storage" sideways',
       ],
       [
-        'an import of the own door',
+        'an import of its own entry point',
         'src/lir/a.ts',
         `import { x } from '#lir';`,
         '"lir" imports "lir" sideways',
@@ -234,22 +234,22 @@ describe('the checker detects', () => {
         '"planner" must not import "storage"',
       ],
       [
-        'a room off the ladder',
+        'a module outside the layer order',
         'src/lir/a.ts',
         `import { x } from '#attic';`,
-        'import of "attic", which is not on the ladder',
+        'import of "attic", which is not in the layer order',
       ],
       [
         'a deep import',
         'src/lir/a.ts',
         `import { x } from '#value/json/parse.ts';`,
-        'deep import past the door of "value"',
+        'deep import past the entry point of "value"',
       ],
       [
-        'a path out of the room',
+        'a path out of the module',
         'src/lir/a.ts',
         `import { x } from '../value/index.ts';`,
-        'deep import past the door of "value"',
+        'deep import past the entry point of "value"',
       ],
       [
         'a path out of src',
@@ -314,9 +314,9 @@ describe('the checker detects', () => {
         `const r = /'[/"]/;\nconsole.log(1);`,
         'console: console.',
       ],
-      ['an unknown room', 'src/attic/a.ts', 'export {};', 'not on the ladder'],
+      ['an unknown module', 'src/attic/a.ts', 'export {};', 'not in the layer order'],
       [
-        'an upward import within a room',
+        'an upward import within a module',
         'src/storage/log/a.ts',
         `import { x } from '../table/a.ts';`,
         '"log" imports "table" upwards',
@@ -328,30 +328,35 @@ describe('the checker detects', () => {
         '"bind" imports "facts" upwards',
       ],
       [
-        'a sideways import within a room',
+        'a sideways import within a module',
         'src/storage/bucket/a.ts',
         `import type { x } from '../local/a.ts';`,
         '"bucket" imports "local" sideways',
       ],
       [
-        'an import of the door from within',
+        'an import of the entry point from within',
         'src/storage/log/a.ts',
         `import { x } from '../index.ts';`,
-        '"log" imports the door of its own room',
+        '"log" imports the entry point of its own module',
       ],
       [
-        'a file beside the floors',
+        'a file outside the layers',
         'src/storage/a.ts',
         'export {};',
-        'loose in a room that has floors',
+        'loose in a module that has layers',
       ],
       [
-        'a folder on no floor',
+        'a folder in no layer',
         'src/storage/attic/a.ts',
         'export {};',
-        '"attic" is on no floor of "storage"',
+        '"attic" is in no layer of "storage"',
       ],
-      ['a door without a comment', 'src/lir/index.ts', 'export {};', 'header comment of 0 lines'],
+      [
+        'an entry point without a comment',
+        'src/lir/index.ts',
+        'export {};',
+        'header comment of 0 lines',
+      ],
     ];
   for (const [what, path, text, message] of planted) {
     test(what, () => expect(found(path, text)).toEqual([message]));
@@ -363,36 +368,36 @@ describe('the checker detects', () => {
   ])('in a project: %s', (text, what) => {
     const files = [{ path: 'clients/typescript/runtime/a.ts', text }];
     const wrong = `clients/typescript/runtime/a.ts:1: ${what} from outside "clients/typescript"`;
-    expect(inspect(house, files).slice(0, 1)).toEqual([wrong]);
+    expect(inspect(architecture, files).slice(0, 1)).toEqual([wrong]);
     const own = [{ path: 'clients/typescript/runtime/a.ts', text: `import '../b.ts';` }];
-    expect(inspect(house, own)).toEqual([]);
+    expect(inspect(architecture, own)).toEqual([]);
   });
 
-  test('a room without a door', () => {
+  test('a module without an entry point', () => {
     const files = [{ path: 'src/lir/a.ts', text: 'export {};' }];
-    expect(inspect(house, files)).toEqual(['src/lir: no index.ts']);
+    expect(inspect(architecture, files)).toEqual(['src/lir: no index.ts']);
   });
 
-  test('a circle of files, even of types', () => {
+  test('a cycle of files, even of types', () => {
     const files = [
-      { path: 'src/lir/index.ts', text: door },
+      { path: 'src/lir/index.ts', text: entryPoint },
       { path: 'src/lir/a.ts', text: `import type { B } from './b.ts';` },
       { path: 'src/lir/b.ts', text: `import { c } from './c/c.ts';` },
       { path: 'src/lir/c/c.ts', text: `import { a } from '../a.ts';` },
     ];
-    const circle = 'src: circle of files: src/lir/a.ts, src/lir/b.ts, src/lir/c/c.ts';
-    expect(inspect(house, files)).toEqual([circle]);
+    const cycle = 'src: cycle of files: src/lir/a.ts, src/lir/b.ts, src/lir/c/c.ts';
+    expect(inspect(architecture, files)).toEqual([cycle]);
     const recursive = { 'src/lir': 'the example' };
-    expect(inspect({ ...house, recursive }, files)).toEqual([circle]);
+    expect(inspect({ ...architecture, recursive }, files)).toEqual([cycle]);
     const inOne = files.map(({ path, text }) => ({
       path: path.replace('c/c', 'c'),
       text: text.replace('c/c', 'c').replace('../', './'),
     }));
-    expect(inspect({ ...house, recursive }, inOne)).toEqual([]);
+    expect(inspect({ ...architecture, recursive }, inOne)).toEqual([]);
   });
 
   test.each([
-    ['a name that nobody takes', 'export const a = 1;', ''],
+    ['a constant', 'export const a = 1;', ''],
     ['a type', 'export interface a {}', `import { b } from '../src/lir/a.ts';`],
     [
       'a function',
@@ -404,34 +409,34 @@ describe('the checker detects', () => {
       `export { b as a } from './b.ts';`,
       `import { a } from '../src/lir/b.ts';`,
     ],
-  ])('exported in vain: %s', (_what, text, user) => {
+  ])('an export without an import: %s', (_what, text, user) => {
     const users = [{ path: 'tests/x.test.ts', text: user }];
     const found = unusedExports([{ path: 'src/lir/a.ts', text }], users);
     expect(found).toEqual([{ path: 'src/lir/a.ts', line: 1, specifier: 'a' }]);
   });
 
-  test('a circle of rooms, even of types', () => {
+  test('a cycle of modules, even of types', () => {
     const files = [
-      { path: 'src/lir/index.ts', text: `${door}import type { V } from '#value';` },
-      { path: 'src/value/index.ts', text: `${door}import type { A } from '#lir';` },
+      { path: 'src/lir/index.ts', text: `${entryPoint}import type { V } from '#value';` },
+      { path: 'src/value/index.ts', text: `${entryPoint}import type { A } from '#lir';` },
     ];
-    expect(inspect(house, files)).toEqual([
+    expect(inspect(architecture, files)).toEqual([
       'src/value/index.ts:8: "value" imports "lir" upwards',
-      'src: circle of rooms: lir > value > lir',
-      'src: circle of files: src/lir/index.ts, src/value/index.ts',
+      'src: cycle of modules: lir > value > lir',
+      'src: cycle of files: src/lir/index.ts, src/value/index.ts',
     ]);
   });
 });
 
 describe('the checker lets pass', () => {
   const clean = (path: string, text: string) => {
-    const door = { path: `src/${path.split('/')[1]}/index.ts`, text: '/**\n *\n *\n *\n */' };
-    return inspect(house, [door, { path, text }]);
+    const entryPoint = { path: `src/${path.split('/')[1]}/index.ts`, text: '/**\n *\n *\n *\n */' };
+    return inspect(architecture, [entryPoint, { path, text }]);
   };
 
   const innocent: readonly (readonly [what: string, path: string, text: string])[] = [
     ['a downward import', 'src/planner/bind/a.ts', `import { x } from '#value';`],
-    ['a downward import within a room', 'src/storage/log/a.ts', `import '../object/a.ts';`],
+    ['a downward import within a module', 'src/storage/log/a.ts', `import '../object/a.ts';`],
     ['packages', 'src/http/a.ts', `import { Elysia } from 'elysia';\nimport fs from 'node:fs';`],
     ['words in comments', 'src/lir/a.ts', `// console.log, any, Date.now\n/* import '#planner' */`],
     ['names in comments', 'src/lir/a.ts', '// The cache: it grows. Itself, who knows? Items.'],
