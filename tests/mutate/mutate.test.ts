@@ -286,14 +286,14 @@ test('the score counts what was noticed or argued, and nothing that was refused'
 });
 
 test('arguments', () => {
-  expect(parseArguments(['--room', 'storage/log', '--count', '3'])).toMatchObject({
+  expect(parseArguments(['--module', 'storage/log', '--count', '3'])).toMatchObject({
     prefix: 'src/storage/log/',
     count: 3,
     seed: 1,
   });
   expect(parseArguments(['--file', 'src/a.ts:7'])).toMatchObject({ prefix: 'src/a.ts', line: 7 });
   expect(parseArguments(['--count', '0'])).toBeUndefined();
-  expect(parseArguments(['--rooms', 'cli'])).toBeUndefined();
+  expect(parseArguments(['--modules', 'cli'])).toBeUndefined();
 });
 
 test('an entry about a line that is not there any more is told of', () => {

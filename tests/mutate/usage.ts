@@ -2,15 +2,15 @@
 
 import { parseArgs } from 'node:util';
 
-export const usage = `npm run mutate -- [--room R] [--file F[:LINE]] [--count N] [--seed S] [--jobs N] [--budget S] [--json FILE]
+export const usage = `npm run mutate -- [--module M] [--file F[:LINE]] [--count N] [--seed S] [--jobs N] [--budget S] [--json FILE]
 
-  --room R        only slips of one room, or of a part of it: catalog, storage/transaction
-  --file F[:LINE] only slips of one file, or of one line of it
-  --count N       how many slips to draw (default 40; with --file all)
-  --seed S        the same seed draws the same slips (default 1)
-  --jobs N        so many slips at a time (default 1)
-  --budget S      seconds of larger suites for one slip (default 240)
-  --json FILE     also writes every slip and its verdict there, a line each; slips that it holds are not tried again
+  --module M      only mutations of one module, or of a part of it: catalog, storage/transaction
+  --file F[:LINE] only mutations of one file, or of one line of it
+  --count N       number of mutations to draw (default 40; with --file all)
+  --seed S        the same seed draws the same mutations (default 1)
+  --jobs N        number of mutations tried at the same time (default 1)
+  --budget S      seconds of larger suites for one mutation (default 240)
+  --json FILE     also writes every mutation and its verdict to this file, one per line; mutations that the file contains are not tried again
 `;
 
 export interface Arguments {
@@ -26,7 +26,7 @@ export interface Arguments {
 
 const text = { type: 'string' } as const;
 const options = {
-  room: text,
+  module: text,
   file: text,
   count: text,
   seed: text,
@@ -41,7 +41,7 @@ export function parseArguments(args: readonly string[]): Arguments | undefined {
     const { values } = parseArgs({ args: [...args], options });
     const [file, line] = values.file?.split(':') ?? [];
     return {
-      prefix: file ?? (values.room === undefined ? 'src/' : `src/${values.room}/`),
+      prefix: file ?? (values.module === undefined ? 'src/' : `src/${values.module}/`),
       line: line === undefined ? undefined : positive(line),
       count: positive(values.count ?? (file === undefined ? '40' : '9999')),
       seed: positive(values.seed ?? '1'),
