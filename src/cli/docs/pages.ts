@@ -47,6 +47,7 @@ export const pages: readonly Page[] = [
   'agents',
   'performance',
   'architecture',
+  'execution',
   'testing',
   'storage-format',
   'bucket-protocol',
