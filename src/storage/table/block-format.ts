@@ -1,4 +1,4 @@
-/** The bytes of a block: header, directory, and where its sections are (docs/storage-format.md, "Tables"). */
+/** The bytes of a block: header, directory, and where its sections are (docs/storage-format.md, "SSTables"). */
 
 export const blockFormat = 1;
 
