@@ -3,13 +3,16 @@
 import {
   type Catalog,
   catalogKey,
+  checkRevision,
   type DatabaseIdentity,
   decodeCatalog,
   decodeIdentity,
+  decodeRevision,
   emptyCatalog,
   identityKey,
+  revisionKey,
 } from '#catalog';
-import type { ReadView } from '#storage';
+import { isDamage, type ReadView } from '#storage';
 
 export interface StoredRecords {
   readonly identity: DatabaseIdentity;
@@ -18,7 +21,7 @@ export interface StoredRecords {
   readonly catalogBytes: Uint8Array | undefined;
 }
 
-/** Undefined when the store is no database yet. A catalog with the bytes of `known` is that catalog. */
+/** Undefined when the store is no database yet. A catalog with the bytes of `known` is that catalog. Throws `catalog_corrupt` and `catalog_schema_drift`. */
 export async function readRecords(
   view: ReadView,
   known?: StoredRecords,
@@ -27,12 +30,22 @@ export async function readRecords(
   if (identity === undefined) return undefined;
   const catalogBytes = await readRecord(view, catalogKey);
   const isKnown = known !== undefined && isSame(known.catalogBytes, catalogBytes);
-  const catalog = isKnown ? known.catalog : decoded(catalogBytes);
+  const catalog = isKnown ? known.catalog : await checkedCatalog(view, catalogBytes);
   return { identity: decodeIdentity(identity), catalog, catalogBytes };
 }
 
-function decoded(bytes: Uint8Array | undefined): Catalog {
-  return bytes === undefined ? emptyCatalog : decodeCatalog(bytes);
+/** Throws `catalog_schema_drift` unless the view has a revision record of the catalog's version that describes the catalog. */
+async function checkedCatalog(view: ReadView, bytes: Uint8Array | undefined): Promise<Catalog> {
+  if (bytes === undefined) return emptyCatalog;
+  const catalog = decodeCatalog(bytes);
+  try {
+    const revision = await readRecord(view, revisionKey(catalog.version));
+    checkRevision(catalog, revision && decodeRevision(revision));
+  } catch (error) {
+    // A damaged table tells nothing of the catalog, and everything else is served.
+    if (!isDamage(error)) throw error;
+  }
+  return catalog;
 }
 
 function isSame(left: Uint8Array | undefined, right: Uint8Array | undefined): boolean {

@@ -54,7 +54,7 @@ export { ReadEvidence, withReadEvidence } from './object/read-evidence.ts';
 export { type RequestCounts, sumOfRequests } from './object/request-counts.ts';
 export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
 export type { BucketOptions, S3Credentials } from './object/s3/options.ts';
-export { StorageError, type StorageTrouble } from './object/trouble.ts';
+export { isDamage, StorageError, type StorageTrouble } from './object/trouble.ts';
 export type { StoreOptions, StoreTuning } from './place/options.ts';
 export { openReader } from './reader/open-reader.ts';
 export type { ReaderStore } from './reader/reader-store.ts';

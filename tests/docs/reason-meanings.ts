@@ -70,7 +70,8 @@ export const meanings: Readonly<Record<Reason, string>> = {
   commit_outcome_unknown:
     'The log failed during the commit: the program may or may not have happened. Look before you send it again.',
   catalog_corrupt: 'The stored catalog cannot be read.',
-  catalog_schema_drift: 'The stored schema revision and the stored catalog disagree.',
+  catalog_schema_drift:
+    'The stored schema revision and the stored catalog disagree: the database is not opened.',
   storage_unavailable: 'The storage failed or is closed; 503 while the database is not open yet.',
   overloaded:
     'Too many programs wait, or hold too much memory together, or too much of answers is unsent, writes come faster than the storage takes them, or the storage has no room left (the detail says which); nothing happened. `Retry-After` says when to come back.',

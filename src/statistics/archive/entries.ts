@@ -1,8 +1,14 @@
 /** Goes over records of the store in the background, and writes them. */
 
 import type { Scheduler } from '#base';
-import { eachEntry, type KeyRange, type ReadView, type Store, type Transaction } from '#storage';
-import { isDamage } from './damage.ts';
+import {
+  eachEntry,
+  isDamage,
+  type KeyRange,
+  type ReadView,
+  type Store,
+  type Transaction,
+} from '#storage';
 
 /** Entries that are read at a time. */
 const portion = 64;

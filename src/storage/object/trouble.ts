@@ -127,3 +127,12 @@ export function storageError(operation: string, object: string, cause: unknown):
   const kind = code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'io';
   return new StorageError({ kind, operation, object }, cause);
 }
+
+/** Whether a part of the store is damaged or gone, for good: what nobody else needs goes on without it. Failures that name a table have it as their cause. */
+export function isDamage(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: unknown };
+  const found = error instanceof StorageError ? error : cause;
+  if (!(found instanceof StorageError)) return false;
+  const { kind } = found.trouble;
+  return kind === 'corrupt' || kind === 'missing';
+}
