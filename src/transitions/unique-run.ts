@@ -127,7 +127,7 @@ async function sortOut(
         continue;
       }
       const found = hasEntries ? view.get(run.key(at)) : undefined;
-      const held = found instanceof Promise ? await heldAt(view, run, at) : found;
+      const held = found instanceof Promise ? await readValue(view, run.key(at)) : found;
       if (held !== undefined) {
         if (!equalBytes(held, run.value(at))) contested.push(at);
         continue;
@@ -188,7 +188,7 @@ class LookedUp implements Shown {
   close(): void {}
 
   private async hasLater(at: number): Promise<boolean> {
-    return this.is(at, await heldAt(this.view, this.run, at));
+    return this.is(at, await readValue(this.view, this.run.key(at)));
   }
 
   private is(at: number, held: Uint8Array | undefined): boolean {
@@ -244,14 +244,4 @@ class Walked implements Shown {
     const held = this.run.value(at);
     return compareRanges(value, valueFrom, valueTo, held, 0, held.length) === 0;
   }
-}
-
-async function heldAt(
-  view: ReadView,
-  run: EntryBuffer,
-  at: number,
-): Promise<Uint8Array | undefined> {
-  const key = run.key(at);
-  const found = view.get(key);
-  return found instanceof Promise ? readValue(view, key) : found;
 }

@@ -117,6 +117,79 @@ test('a run goes past the log, of a unique index too', async () => {
   }
 });
 
+/** A view that has to be waited for at each read: each call is answered the second time. */
+function waiting<View extends ReadView>(view: View): View {
+  const asked = new Set<string>();
+  const get: ReadView['get'] = (key) => {
+    const name = key.toHex();
+    if (asked.delete(name)) return view.get(key);
+    asked.add(name);
+    return Promise.resolve();
+  };
+  const scan: ReadView['scan'] = (...range) => {
+    const cursor = view.scan(...range);
+    const step = cursor.next.bind(cursor);
+    let hasWaited = false;
+    cursor.next = () => {
+      hasWaited = !hasWaited;
+      return hasWaited ? Promise.resolve() : step();
+    };
+    return cursor;
+  };
+  return new Proxy(view, {
+    get: (target, name) => {
+      if (name === 'get') return get;
+      if (name === 'scan') return scan;
+      const member = Reflect.get(target, name, target) as unknown;
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+}
+
+test('a unique index is the same where each read of a run has to be waited for', async () => {
+  await using db = await opened(0);
+  const rows = Array.from({ length: 1_000 }, (_, i) => [String(i), String((i * 7) % 1_000)]);
+  await db.run(mutation('create', 't', columns, ...rows));
+  // Early runs are compared by a walk, later ones, beside many entries, one by one.
+  const change = async (run: number) => {
+    const [gone, moved] = [997 - 31 * run, 991 - 37 * run];
+    await db.run(mutation('delete', 't', ['id int64'], [String(gone)]));
+    await db.run(mutation('update', 't', columns, [String(moved), String(2_000 + run)]));
+    await db.run(
+      mutation('create', 't', columns, [String(3_000 + run), String((gone * 7) % 1_000)]),
+    );
+  };
+  let runs = 0;
+  const after = async (run: number) => {
+    runs = run;
+    await change(run);
+  };
+  const host = hostOf(db, { after });
+  const { store } = host;
+  const ingest = (): Ingestion | undefined => {
+    const ingestion = store.ingest();
+    return ingestion && { ...ingestion, snapshot: waiting(ingestion.snapshot) };
+  };
+  const slow: Store = Object.create(store, {
+    ingest: { value: ingest },
+    snapshot: { value: () => waiting(store.snapshot()) },
+  });
+  const worker = new TransitionWorker(
+    {
+      ...{ world: host.world, store: slow, commit: host.commit },
+      get catalog() {
+        return host.catalog;
+      },
+    },
+    runsOf(100),
+  );
+  db.engine['database'].catalogListeners.add(() => worker.wake());
+  const id = await db.start(buildIndex('v', ['v'], true));
+  await roundsTo(worker);
+  expect([(await db.get(id)).state, runs > 8]).toEqual(['ready', true]);
+  expectFine(await audit(db.engine));
+});
+
 /** The database with a clock that moves on whenever it is read: every second look of the worker ends its slice. `onLook` is told whether the worker rests then. */
 function restingHost(db: Workshop, onLook: (rests: number, isResting: boolean) => void) {
   let now = 0;

@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import { failuresMax, type JobTurn, type TransitionHost, TransitionWorker } from '#transitions';
 import { Attempts } from '../../src/transitions/attempts.ts';
+import { openReclamations } from '../../src/transitions/reclaim.ts';
 import { manualWorld } from '../support/manual-world.ts';
 import { buildIndex, createTable, mutation, openWorkshop } from './support.ts';
 
@@ -20,11 +21,20 @@ test('a job is due later and later, and after eight failures no more until it is
     expect(attempts.isDue('a')).toBe(true);
   }
   expect(delays).toEqual([5, 10, 20, 40, 80, 160, 320]);
+  attempts.failed('b');
+  expect([attempts.nextInMs(1000), attempts.givenUp]).toEqual([0, 0]);
   attempts.failed('a');
+  expect([attempts.nextInMs(1000), attempts.givenUp]).toEqual([5, 1]);
+  attempts.succeeded('b');
   world.advance(100_000);
   expect(attempts.isDue('a')).toBe(false);
   expect(attempts.nextInMs(1000)).toBe(1000);
+  // One that fails now is due soon, whatever was given up.
+  attempts.failed('c');
+  expect(attempts.nextInMs(1000)).toBe(5);
   attempts.release();
+  expect([attempts.isDue('c'), attempts.givenUp]).toEqual([false, 0]);
+  attempts.succeeded('c');
   expect(attempts.isDue('a')).toBe(true);
   expect(attempts.nextInMs(1000)).toBeUndefined();
 });
@@ -82,6 +92,7 @@ test('what keeps failing is told, left alone, and goes on when the trouble is ov
     job: id,
     error: new Error('the disk is on fire'),
   });
+  expect(worker.quarantined).toBe(1);
   // What the cause of a foreign error may hold is for the log.
   expect(await db.get(id)).toMatchObject({
     state: 'building',
@@ -93,6 +104,50 @@ test('what keeps failing is told, left alone, and goes on when the trouble is ov
   worker.wake();
   for (let round = 0; round < 5; round++) await worker.round();
   expect(await db.get(id)).toMatchObject({ state: 'ready', rows_scanned: 2 });
+  expect(worker.quarantined).toBe(0);
+});
+
+test('a store that cannot be asked what is to be reclaimed is asked again, later and later', async () => {
+  await using db = await openWorkshop();
+  await db.run(createTable('t', ['id int64', 'v int64']));
+  await db.run(mutation('create', 't', ['id int64', 'v int64'], ['1', '1'], ['2', '2']));
+  await db.run({ kind: 'delete_column', table_id: 1, column_id: 2 });
+  const database = db.engine['database'];
+  const world = manualWorld();
+  let isBroken = true;
+  let tries = 0;
+  const store: TransitionHost['store'] = Object.create(database.store, {
+    snapshot: {
+      value: () => {
+        if (!isBroken) return database.store.snapshot();
+        tries++;
+        throw new Error('unreadable');
+      },
+    },
+  });
+  const host: TransitionHost = {
+    ...{ world, store },
+    get catalog() {
+      return database.catalog;
+    },
+    commit: (transaction, move, isCurrent) => database.commit(transaction, move, isCurrent),
+  };
+  const told: string[] = [];
+  const worker = new TransitionWorker(host, { onTrouble: (job) => told.push(job) });
+  for (let round = 0; round < 3; round++) await worker.round();
+  expect(tries).toBe(1);
+  world.advance(5);
+  await worker.round();
+  world.advance(9);
+  await worker.round();
+  expect([tries, worker.reclaiming]).toEqual([2, 0]);
+  expect(told).toEqual(['reclamations', 'reclamations']);
+  isBroken = false;
+  world.advance(1);
+  expect(await openReclamations(database)).toHaveLength(1);
+  await worker.round();
+  expect(await openReclamations(database)).toEqual([]);
+  expect([worker.reclaiming, worker.quarantined, tries]).toEqual([0, 0, 2]);
 });
 
 test('a worker that ends by a mistake makes the process fail its liveness', async () => {
