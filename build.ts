@@ -7,12 +7,14 @@ import { schemaFileJsonSchema } from '#schema';
 import { metricsPage } from '#server';
 import { generateSchemas, httpPage } from '#wire';
 import { writeVendored } from './clients/typescript/build/write-vendored.ts';
+import { compileExecutable } from './deploy/release/compile.ts';
 
 const { values } = parseArgs({
   options: { schemas: { type: 'boolean', default: false }, executable: { type: 'string' } },
 });
 if (values.executable === undefined) await generate();
-if (!values.schemas) compile(values.executable ?? 'dist/svc');
+const executable = values.executable ?? 'dist/svc';
+if (!values.schemas && !compileExecutable({ executable })) process.exitCode = 1;
 
 async function generate(): Promise<void> {
   const schemas = { ...generateSchemas(), 'svc.schema.json': schemaFileJsonSchema() };
@@ -39,27 +41,4 @@ async function generate(): Promise<void> {
       stderr: 'inherit',
     },
   );
-}
-
-function compile(outfile: string): void {
-  const built = Bun.spawnSync(
-    [
-      process.execPath,
-      'build',
-      '--compile',
-      '--production',
-      '--bytecode',
-      '--format=esm',
-      '--no-compile-autoload-dotenv',
-      '--no-compile-autoload-bunfig',
-      'src/main.launch.ts',
-      'src/main.ts',
-      'src/storage/merge/merge-worker.ts',
-      'src/schema/file/schema-worker.ts',
-      '--outfile',
-      outfile,
-    ],
-    { stdout: 'inherit', stderr: 'inherit' },
-  );
-  process.exitCode = built.exitCode;
 }

@@ -101,7 +101,7 @@ test('the source keeps the rules of the architecture', async () => {
 });
 
 test('every exported name is imported by another file', async () => {
-  const users = await sources('{tests,bench}/**/*.ts', 'build.ts');
+  const users = await sources('{tests,bench,deploy}/**/*.ts', 'build.ts');
   const found = unusedExports(await sources(...productPatterns), users);
   expect(found.map(({ path, line, specifier }) => `${path}:${line}: ${specifier}`)).toEqual([]);
 });
