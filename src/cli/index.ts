@@ -8,4 +8,5 @@
 export { exitCodes } from './frame/exit-codes.ts';
 export { systemReason } from './frame/system-reason.ts';
 export { main } from './main.ts';
+export { manPages } from './man-pages.ts';
 export { cliReference } from './reference.ts';
