@@ -64,7 +64,7 @@ test('the container runs as nobody, and every step of it is one that there is', 
     .trim()
     .split(/\n+/);
   const known =
-    /^(?:FROM|RUN|COPY|ENV|USER|WORKDIR|VOLUME|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) /;
+    /^(?:FROM|ARG|RUN|COPY|ENV|USER|WORKDIR|VOLUME|EXPOSE|STOPSIGNAL|HEALTHCHECK|ENTRYPOINT|CMD) /;
   for (const step of steps) expect(step).toMatch(known);
   const last = steps.slice(steps.findLastIndex((step) => step.startsWith('FROM ')));
   expect(last.find((step) => step.startsWith('USER '))).toBe('USER 65532:65532');
