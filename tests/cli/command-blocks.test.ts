@@ -29,11 +29,12 @@ const textOf = (page: string) => readFileSync(join(root, page), 'utf8');
 const tours: Readonly<Record<string, readonly [test: string, from: string, to: string]>> = {
   'README.md': ['readme.test.ts', '\n## Five minutes\n', '\n## Next steps\n'],
   'docs/projects.md': ['projects-page.test.ts', '# Team workflow and environments\n', ''],
-  'docs/production.md': ['production-page.test.ts', '# From zero to production\n', ''],
+  'docs/production.md': ['production-page.test.ts', '# Deploy to production\n', ''],
 };
 
-/** Changes the machine, or is this very run. */
+/** Changes the machine, is this very run, or ends only with Ctrl-C (`tests/cli/dev/`). */
 const notRun = [
+  'svc init blog --yes --template web\ncd blog\nsvc dev\n',
   'npm ci && npm start     # starts the server on 127.0.0.1:7237, data in ./svc.data; Ctrl-C stops it\nnpm ci && npm test      # runs the tests, except the slowest (npm run test:all)\n',
 ];
 
