@@ -20,9 +20,9 @@ test('the picture is what is drawn', () => {
 test('the costs and assumptions are those of the planner', () => {
   const row = (what: string) => new RegExp(`\\| ${what}.*\\| (\\d+) \\|`).exec(page)?.[1];
   expect({
-    tableRow: row('a row in the order of the key'),
-    seek: row('finding the start of a range'),
-    indexEntry: row('an index entry that holds'),
+    tableRow: row('a row in key order'),
+    seek: row('the start of a range'),
+    indexEntry: row('an index entry that contains'),
     indexRow: row('an index entry and its row'),
     point: row('a row by its whole key'),
   }).toEqual({
