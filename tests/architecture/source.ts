@@ -32,23 +32,44 @@ interface Token {
   readonly end: number;
 }
 
-/** Separates code, comments and text. */
-export function scan(text: string): Scanned {
-  let code = '';
+/** A piece of code, one comment, or one text: a template is a text for each part between its expressions. */
+export interface SourcePart {
+  readonly kind: TokenKind;
+  readonly at: number;
+  readonly text: string;
+}
+
+export function* partsOf(text: string): Generator<SourcePart> {
+  /** The last code and blanks, as far as they tell how a slash is read. */
   let bare = '';
-  let comments = '';
   /** Depth of braces inside each open `${`. */
   const templates: number[] = [];
   for (let at = 0; at < text.length; ) {
     const { kind, end } = tokenAt(text, at, bare, templates);
     const part = text.slice(at, end);
-    const blanked = part.replace(/[^\n]/g, ' ');
-    code += kind === 'comment' ? blanked : part;
-    bare += kind === 'code' ? part : blanked;
-    comments += kind === 'comment' ? part : blanked;
+    bare = `${bare}${kind === 'code' ? part : blanked(part)}`.slice(-tailLength);
+    yield { kind, at, text: part };
     at = end;
   }
+}
+
+const tailLength = 200;
+
+/** Separates code, comments and text. */
+export function scan(text: string): Scanned {
+  let code = '';
+  let bare = '';
+  let comments = '';
+  for (const { kind, text: part } of partsOf(text)) {
+    code += kind === 'comment' ? blanked(part) : part;
+    bare += kind === 'code' ? part : blanked(part);
+    comments += kind === 'comment' ? part : blanked(part);
+  }
   return { code, bare, comments };
+}
+
+function blanked(part: string): string {
+  return part.replace(/[^\n]/g, ' ');
 }
 
 const plain = /[^'"`/{}]+/y;
