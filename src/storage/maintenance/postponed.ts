@@ -1,7 +1,7 @@
 /** Background work that could not be done now; nothing is lost, and it is tried again after a while. */
 
 import { storeLimits } from '../contract/limits.ts';
-import { StorageError, type StorageTrouble } from '../object/trouble.ts';
+import { isOutage, StorageError } from '../object/trouble.ts';
 
 export class Postponed extends Error {
   readonly afterMs: number;
@@ -23,20 +23,14 @@ export function postponedWhenFull(error: unknown): unknown {
 
 /** As `postponedWhenFull`; also when a remote place does not answer, or does not let us in. Of work that has changed nothing yet. */
 export function postponedWhenItMayPass(error: unknown): unknown {
-  if (!isOutage(error)) return postponedWhenFull(error);
+  if (!isOfOutage(error)) return postponedWhenFull(error);
   return new Postponed('the storage cannot be reached', storeLimits.unreachableMs, error);
 }
 
-const outages: readonly StorageTrouble['kind'][] = [
-  'unavailable',
-  'unauthorized',
-  'bucket_missing',
-];
-
 /** A table says which part of it could not be read, and why in its cause. */
-function isOutage(error: unknown): boolean {
-  if (error instanceof StorageError) return outages.includes(error.trouble.kind);
-  return error instanceof Error && error.cause !== undefined && isOutage(error.cause);
+function isOfOutage(error: unknown): boolean {
+  if (error instanceof StorageError) return isOutage(error);
+  return error instanceof Error && error.cause !== undefined && isOfOutage(error.cause);
 }
 
 function isFull(error: unknown): boolean {

@@ -120,6 +120,17 @@ function describeHolder(holder: Holder | undefined): string {
   return `process ${holder.pid} on ${holder.hostname} since ${since}${address}`;
 }
 
+/** Of the place, and of no object in it: nothing is damaged, and it passes once the place answers, or lets us in. */
+const outages: readonly StorageTrouble['kind'][] = [
+  'unavailable',
+  'unauthorized',
+  'bucket_missing',
+];
+
+export function isOutage(error: unknown): boolean {
+  return error instanceof StorageError && outages.includes(error.trouble.kind);
+}
+
 /** Turns what the system threw while doing `operation` on `object` into a StorageError; one that is one stays as it is. */
 export function storageError(operation: string, object: string, cause: unknown): StorageError {
   if (cause instanceof StorageError) return cause;

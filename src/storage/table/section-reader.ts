@@ -2,7 +2,7 @@
 
 import { fail } from '#failure';
 import type { ObjectReader, RemoteParts } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
+import { isOutage, StorageError } from '../object/trouble.ts';
 import type { DamagedTables } from './damaged-tables.ts';
 import { describeSection, sectionChecksum, seedOfTable } from './section-checksum.ts';
 
@@ -103,6 +103,7 @@ export class SectionReader {
     }
     const why = cause instanceof StorageError ? `: ${cause.message}` : '';
     const detail = `table ${this.name} cannot be read: ${describeSection(section)}${why}`;
+    if (isOutage(cause)) return fail('storage_unavailable', detail, { stage: 'storage', cause });
     const isMissing = cause instanceof StorageError && cause.trouble.kind === 'missing';
     return this.failure(detail, cause, isMissing ? orManifest : '');
   }

@@ -11,25 +11,32 @@ import { read, write } from '../transaction/support.ts';
 
 const small = { memtableBytes: 4_000, tableBytes: 8_000, blockBytes: 1024 };
 
-test('an outage in which tables cannot be read to their end is waited out, and is no damage', async () => {
+/** A bucket whose tables cannot be read while `isOut()` says so. */
+function silentBucket(isOut: () => boolean): ObjectStore {
   const objects = memoryStore();
-  let refused = 0;
-  let isOut = true;
-  const silent: ObjectStore = {
+  return {
     ...objects,
     async openRead(name) {
       const reader = await objects.openRead(name);
       return {
         ...reader,
         readInto(offset, target) {
-          if (!isOut) return reader.readInto(offset, target);
-          refused++;
+          if (!isOut()) return reader.readInto(offset, target);
           const trouble = { kind: 'unavailable', operation: 'read', object: name } as const;
           return Promise.reject(new StorageError(trouble));
         },
       };
     },
   };
+}
+
+test('an outage in which tables cannot be read to their end is waited out, and is no damage', async () => {
+  let refused = 0;
+  let isOut = true;
+  const silent = silentBucket(() => {
+    if (isOut) refused++;
+    return isOut;
+  });
   const options = { storage: 'memory', world: hastyWorld(), ...small } as const;
   const store = await openStoreIn(bucketPlace(silent, 0), options);
   for (let i = 0; i < 30; i++) await write(store, { [`key ${i}`]: 'x'.repeat(300) });
@@ -38,6 +45,27 @@ test('an outage in which tables cannot be read to their end is waited out, and i
   await store.tidy();
   expect(store.poisoned).toBeUndefined();
   expect(store.statistics().runs.map((run) => run.entries)).toEqual([30]);
+  await store.close();
+});
+
+test('a read during an outage says that the bucket does not answer, and nothing of a backup', async () => {
+  let isOut = false;
+  const silent = silentBucket(() => isOut);
+  const options = { storage: 'memory', world: hastyWorld(), ...small } as const;
+  const writer = await openStoreIn(bucketPlace(silent, 0), options);
+  await write(writer, { key: 'value' });
+  await writer.tidy();
+  await writer.close();
+  isOut = true;
+  const store = await openStoreIn(bucketPlace(silent, 0), options);
+  const view = store.snapshot();
+  const failure = await read(view, 'key').catch(String);
+  expect(failure).toContain('does not answer');
+  expect(failure).not.toContain('backup');
+  isOut = false;
+  expect(await read(view, 'key')).toBe('value');
+  view.release();
+  expect(store.statistics().damaged).toEqual([]);
   await store.close();
 });
 
