@@ -81,11 +81,12 @@ function* decodeRows(source: Source, rows: readonly Cells[]): Steps<readonly Row
   return decoded;
 }
 
-/** What is wrong with the row at `at`. */
+/** What is wrong with the row at `at`; people count rows from 1, as every detail does, and pointer and role from 0. */
 function wrongRow({ at: site, columns }: Source, cells: Cells, at: number): Error {
   const beneath = `/rows/${at}`;
+  const row = `row ${at + 1}`;
   if (cells.length !== columns.length) {
-    const detail = `row ${at} has ${cells.length} cells for ${columns.length} columns`;
+    const detail = `${row} has ${cells.length} cells for ${columns.length} columns`;
     return site.reject('schema_violation', detail, {}, beneath);
   }
   const wrong = columns.findIndex((column, i) => !isFit(column, cells[i] as string | null));
@@ -93,13 +94,13 @@ function wrongRow({ at: site, columns }: Source, cells: Cells, at: number): Erro
   const text = cells[wrong] as string | null;
   const where = { role: `row ${at}, column ${column.name}` };
   if (text === null) {
-    const detail = `row ${at} has NULL in column ${quoted(column.name)}, which is not nullable`;
+    const detail = `${row} has NULL in column ${quoted(column.name)}, which is not nullable`;
     return site.reject('type_mismatch', detail, where, beneath);
   }
   const problem = parseCell(column.type, text);
   const reason = problem.kind === 'problem' ? problem.reason : 'type_mismatch';
   const wanted = problem.kind === 'problem' ? problem.detail : `expected ${column.type}`;
-  const detail = `row ${at}, column ${quoted(column.name)}: ${wanted}`;
+  const detail = `${row}, column ${quoted(column.name)}: ${wanted}`;
   return site.reject(reason, detail, where, beneath);
 }
 

@@ -5,6 +5,7 @@ import type { AggregateFunction, Expression, Node, RowsNode } from '#lir';
 import { TextRows } from '#value';
 import {
   crossing,
+  detailOf,
   join,
   lit,
   numbers,
@@ -148,6 +149,13 @@ describe('rows', () => {
     expect(refusalOf(rows('float64', 'Infinity'))).toBe('type_mismatch /nodes/r/rows/0');
     expect(refusalOf(rows('bool', 'yes'))).toBe('schema_violation /nodes/r/rows/0');
     expect(refusalOf(rows('bytes', '/w'))).toBe('schema_violation /nodes/r/rows/0');
+  });
+
+  test('details count rows from 1', () => {
+    expect(detailOf(rows('int64', '1', null))).toBe(
+      'row 2 has NULL in column "x", which is not nullable',
+    );
+    expect(detailOf(rows('int64', 'x'))).toStartWith('row 1, column "x": expected');
   });
 
   test('cells that are still text', () => {
