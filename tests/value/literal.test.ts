@@ -106,6 +106,12 @@ describe('float64', () => {
   test('is the nearest binary64', () => {
     expect(parseFloat64('9007199254740993')).toBe(9007199254740992);
     expect(parseFloat64('0.1')).toBe(0.1);
+    const digits = fc.stringMatching(/^-?[0-9]{1,20}\.[0-9]{0,20}$/);
+    fc.assert(
+      fc.property(digits, (text) => {
+        expect(Object.is(parseFloat64(text), Number(text))).toBe(true);
+      }),
+    );
   });
 
   test('short ones, read digit by digit, are what the runtime makes of them', () => {

@@ -1,4 +1,4 @@
-/** `strict_builtin`: what a stored value becomes when its column is replaced by one of another type (docs/migrations.md). Nothing is rounded or guessed. */
+/** `strict_builtin`: what a stored value becomes when its column is replaced by one of another type (docs/migrations.md). Nothing is guessed, and nothing rounded but a decimal text, whose image is the float64 nearest to it. */
 
 import type { Int64 } from '../arithmetic/int64.ts';
 import { ByteString, type Scalar } from '../datum.ts';
