@@ -14,6 +14,12 @@ import { topFacts } from './facts.ts';
 import { Rates } from './rates.ts';
 import { topLines } from './view.ts';
 
+/** A view that goes on is read at this pace. */
+const liveMs = 1000;
+
+/** Long enough for rates that mean something, and nobody waits for it. */
+const onceMs = 200;
+
 /** Of what is printed where there is no terminal. */
 const plainColumns = 120;
 
@@ -21,12 +27,13 @@ export function topCommand(shell: Shell) {
   return databaseCommand('top')
     .description('Show what a server does: throughput, latency, slots, memory, caches, merges.')
     .addOption(
-      new Option('--interval-ms <n>', 'time between two looks (default 1000)').argParser(
-        intervalOf,
-      ),
+      new Option(
+        '--interval-ms <n>',
+        `time between two looks (default ${liveMs}, ${onceMs} where they are the only ones)`,
+      ).argParser(intervalOf),
     )
     .option('--once', 'look twice, print what came in between, and end')
-    .action(async ({ intervalMs = 1000, once = false, ...flags }) => {
+    .action(async ({ intervalMs, once = false, ...flags }) => {
       const { url, connection } = anyServer(shell, flags);
       const look = () => scrape(connection);
       await watch(shell, { url, look, intervalMs, isOnce: once });
@@ -36,7 +43,7 @@ export function topCommand(shell: Shell) {
 interface Watched {
   readonly url: string;
   readonly look: () => Promise<Samples>;
-  readonly intervalMs: number;
+  readonly intervalMs: number | undefined;
   readonly isOnce: boolean;
 }
 
@@ -44,13 +51,14 @@ interface Watched {
 async function watch(shell: Shell, { url, look, intervalMs, isOnce }: Watched): Promise<void> {
   const { clock, scheduler } = shell.world;
   using screen = isOnce || shell.mode === 'json' ? undefined : Screen.of();
+  const waitMs = intervalMs ?? (screen === undefined ? onceMs : liveMs);
   using interruption = shell.interruption('every');
   const { happened, signal } = interruption;
   try {
     let before = await Promise.race([look(), happened]);
     let beforeMs = clock.monotonicMs();
     for (;;) {
-      await Promise.race([pause(scheduler, intervalMs), happened]);
+      await Promise.race([pause(scheduler, waitMs), happened]);
       const now = await Promise.race([look(), happened]);
       const nowMs = clock.monotonicMs();
       const facts = topFacts(new Rates(before, now, (nowMs - beforeMs) / 1000));

@@ -1,6 +1,7 @@
 /** `svc top`: from two looks at a server to lines. */
 
 import { afterAll, describe, expect, test } from 'bun:test';
+import { systemWorld } from '#base';
 import { durationBounds } from '#observe';
 import { topFacts } from '../../../src/cli/top/facts.ts';
 import { Rates } from '../../../src/cli/top/rates.ts';
@@ -8,6 +9,7 @@ import { topLines } from '../../../src/cli/top/view.ts';
 import { Samples } from '../../../src/client/samples.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { runCommand } from '../run.ts';
+import { runWithin, shellFor } from '../within.ts';
 
 const plain = (_style: string, text: string) => text;
 
@@ -123,6 +125,28 @@ describe('the command', async () => {
       store: { isAvailable: true },
       transitions: { active: 0, waiting: 0, failed: 0 },
     });
+  });
+
+  test.each([
+    [[], 200],
+    [['--once', '--interval-ms', '150'], 150],
+  ])('looks twice, %p within %p ms', async (flags, expected) => {
+    const world = systemWorld();
+    const { scheduler } = world;
+    const waits: number[] = [];
+    const counting: typeof scheduler = {
+      yield: () => scheduler.yield(),
+      afterTurn: (task) => scheduler.afterTurn(task),
+      after: (delayMs, task) => {
+        const isDeadline = delayMs >= 10_000;
+        if (!isDeadline) waits.push(delayMs);
+        return scheduler.after(isDeadline ? delayMs : 1, task);
+      },
+    };
+    const { shell } = shellFor({ mode: 'json', world: { ...world, scheduler: counting } });
+    const url = `svc://127.0.0.1:${server.port}`;
+    const { exitCode } = await runWithin(shell, ['top', '--database-url', url, ...flags]);
+    expect([exitCode, waits]).toEqual([0, [expected]]);
   });
 
   test('says that a server measures nothing', async () => {
