@@ -1,6 +1,6 @@
 /** Builds the command tree, runs one command, and turns whatever happens into an exit code. */
 
-import { Command } from '@commander-js/extra-typings';
+import { Command, CommanderError } from '@commander-js/extra-typings';
 import { version } from '#base';
 import { completionsCommand } from './completions/completions-command.ts';
 import { devCommand } from './dev/dev-command.ts';
@@ -64,12 +64,15 @@ function withNotes(trouble: Trouble, notes: readonly string[]): Trouble {
 
 /** All commands, in the order in which a user meets them. */
 export function commandTree(shell: Shell, exit: (code: number) => void) {
+  const tellVersion = () => printResult(shell, { version }, version);
   const program = new Command('svc')
     .description('A relational database service that speaks JSON over HTTP.')
-    .version(version, '-V, --version', 'print the version');
-  const printVersion = new Command('version')
-    .description('Print the version.')
-    .action(() => printResult(shell, { version }, version));
+    .option('-V, --version', 'print the version')
+    .on('option:version', () => {
+      tellVersion();
+      throw new CommanderError(0, 'commander.version', version);
+    });
+  const printVersion = new Command('version').description('Print the version.').action(tellVersion);
   const groups = {
     'Begin:': [initCommand(shell), devCommand(shell, exit), serveCommand(shell, exit)],
     'Cluster:': [operatorCommand(shell, exit)],

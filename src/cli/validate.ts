@@ -9,6 +9,7 @@ import { counted } from './frame/quantity.ts';
 import type { Shell } from './frame/shell.ts';
 import { AcceptedSchemas } from './project/accepted.ts';
 import { Lineage } from './project/lineage.ts';
+import { isTyped } from './project/read-file.ts';
 import { reusedIds, sharedIds } from './project/reused-ids.ts';
 import { readSchemaFile, schemaFile } from './project/schema-file.ts';
 import { StateDirectory } from './project/state-directory.ts';
@@ -21,7 +22,9 @@ export function validateCommand(shell: Shell) {
     .option('-f, --file <file>', 'the same')
     .action((given, flags) => {
       const file = given ?? flags.file ?? schemaFile;
-      const { catalog, warnings } = readSchemaFile(resolve(file), file);
+      const path = resolve(file);
+      if (isTyped(path)) shell.say('type the schema, and end it with Ctrl-D');
+      const { catalog, warnings } = readSchemaFile(path, file);
       for (const warning of warnings) shell.note(`warning: ${warning}\n`);
       for (const warning of usedBefore(file, catalog)) shell.note(`warning: ${warning}`);
       const tables = catalog.tables.length;

@@ -19,10 +19,14 @@ describe('version', () => {
     });
   }
 
-  test('as JSON', async () => {
-    const { stdout } = await runCommand(['version', '--json']);
-    expect(JSON.parse(stdout)).toEqual({ version: manifest.version });
-  });
+  test.each([[['version', '--json']], [['--version', '--json']], [['--output=json', '-V']]])(
+    'as JSON: %p',
+    async (argv) => {
+      const { exitCode, stdout } = await runCommand(argv);
+      expect(exitCode).toBe(0);
+      expect(JSON.parse(stdout)).toEqual({ version: manifest.version });
+    },
+  );
 });
 
 describe('help', () => {

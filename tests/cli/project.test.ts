@@ -18,6 +18,7 @@ import { AcceptedSchemas } from '../../src/cli/project/accepted.ts';
 import { configFile } from '../../src/cli/project/config.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
 import { catalogOf, posts, users } from '../catalog/support.ts';
+import { program } from '../support/program.ts';
 import { runCommand } from './run.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'svc-cli-'));
@@ -30,6 +31,13 @@ function directory(name: string): string {
 }
 
 describe('init', () => {
+  test('an empty name is no directory', async () => {
+    const root = directory('nameless');
+    const { exitCode, stderr } = await runCommand(['init', '', '--yes'], {}, root);
+    expect([exitCode, readdirSync(root)]).toEqual([2, []]);
+    expect(stderr).toStartWith('error: the name of the directory is empty\n');
+  });
+
   test('creates a project that validates', async () => {
     const root = directory('fresh');
     const { exitCode, stdout } = await runCommand(['init', root, '--yes', '--json']);
@@ -118,7 +126,28 @@ describe('init', () => {
   });
 });
 
+/** Runs a command on a terminal, answers what is asked for with a schema, and prints how it ended. */
+const typing = `
+import os, pty, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+seen = b''
+while b'Ctrl-D' not in seen:
+    seen += os.read(terminal, 4096)
+os.write(terminal, b'tables: []\\n\\x04')
+while b'valid  ' not in seen:
+    seen += os.read(terminal, 4096)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+`;
+
 describe('validate', () => {
+  test.skipIf(Bun.which('python3') === null)('says on a terminal what it waits for', async () => {
+    const command = [...program, 'validate', '/dev/stdin'];
+    const child = Bun.spawn(['python3', '-c', typing, ...command], { stdout: 'pipe' });
+    expect((await child.stdout.text()).trim()).toBe('0');
+  });
+
   const file = join(directory('broken'), 'svc.schema.yaml');
   writeFileSync(file, 'tables:\n  - id: 1\n    nam: x\n    columns: []\n');
 

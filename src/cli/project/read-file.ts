@@ -1,6 +1,7 @@
 /** Files that may be devices or pipes, which never end. */
 
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 /** Undefined where more than `max` bytes come. Throws what the system says against the file. */
 export function readAtMost(path: string, max: number): Uint8Array | undefined {
@@ -14,6 +15,17 @@ export function readAtMost(path: string, max: number): Uint8Array | undefined {
       if (length === bytes.length) bytes = Buffer.concat([bytes, Buffer.alloc(length)]);
     }
     return undefined;
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whether what comes from it is typed on a terminal. A pipe is not opened: its writer would take the end of that for the end of its reader. */
+export function isTyped(path: string): boolean {
+  if (statSync(path, { throwIfNoEntry: false })?.isCharacterDevice() !== true) return false;
+  const file = openSync(path, 'r');
+  try {
+    return isatty(file);
   } finally {
     closeSync(file);
   }

@@ -5,6 +5,7 @@ import { Source } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { unreadable } from '../project/config.ts';
 import { readAtMost } from '../project/read-file.ts';
+import { jsonTrouble } from './json-trouble.ts';
 import { SeedFindings, type SeedPlace } from './seed-failure.ts';
 
 /** As it was written: numbers in their text. */
@@ -45,8 +46,12 @@ export function readSeedDocument(path: string, shown: string): SeedDocument {
   const source = new Source(shown, readText(path, shown));
   const findings = new SeedFindings(source);
   const document = parseDocument(source.text, { prettyErrors: false });
-  for (const { message, pos } of document.errors) {
-    findings.add({ from: pos[0], to: pos[1] }, `not JSON: ${message}`);
+  let last = -1;
+  for (const error of document.errors) {
+    const [from, to] = error.pos;
+    // What is open there is all missing its end.
+    if (from !== last) findings.add({ from, to }, `not JSON: ${jsonTrouble(error)}`);
+    last = from;
   }
   findings.refuse();
   const tables = tablesIn(document.contents, findings);
@@ -90,7 +95,7 @@ function rowsIn(node: unknown, at: SeedPlace, findings: SeedFindings): SeedRow[]
 
 function seedValue(node: unknown): SeedValue {
   if (node === null || node === undefined) return { kind: 'null' };
-  if (isAlias(node)) return { kind: 'other', what: 'a YAML alias' };
+  if (isAlias(node)) return { kind: 'other', what: 'a text without quotes that begins with *' };
   if (isSeq(node)) return { kind: 'other', what: 'a list' };
   if (!isScalar(node)) return { kind: 'other', what: 'an object' };
   const { value, source } = node;
