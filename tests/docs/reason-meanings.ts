@@ -7,7 +7,8 @@ export const meanings: Readonly<Record<Reason, string>> = {
     'The request does not match the grammar: it is not JSON, a member is unknown, missing or malformed, a row has the wrong number of cells, a bool or bytes value is malformed, or a default does not fit. 400 for the whole body, a parameter or a header; 406, 413 and 415 for `Accept`, size and content type; 422 for a relation inside a program, and for values in an otherwise correct document.',
   unknown_node: 'An edge refers to an id that `nodes` does not contain.',
   node_cycle: 'A node refers to itself, directly or through other nodes.',
-  shared_node: 'A node has a second consumer. Use a binding, which any number of `ref` nodes can read.',
+  shared_node:
+    'A node has a second consumer. Use a binding, which any number of `ref` nodes can read.',
   unreachable_node: 'A node has no consumer.',
   unknown_table: 'No table has that name.',
   unknown_column:
@@ -42,7 +43,8 @@ export const meanings: Readonly<Record<Reason, string>> = {
   schema_server_outdated: 'The schema of the client is newer than that of the server.',
   schema_history_diverged: 'The client has the same schema version with another hash.',
   request_timeout: 'The body did not arrive within its time limit; the connection is closed.',
-  method_not_allowed: 'The route does not support this method; `Allow` contains the supported methods.',
+  method_not_allowed:
+    'The route does not support this method; `Allow` contains the supported methods.',
   diagnostics_rejected:
     'The header `Svc-Diagnostics` requests a higher level than the server grants; 400 for an unknown level.',
   division_by_zero: 'A division of int64 or float64 by zero.',
@@ -66,7 +68,8 @@ export const meanings: Readonly<Record<Reason, string>> = {
   schema_transition_not_found: 'No transition has this id.',
   transaction_not_found: 'Reserved.',
   not_found: 'The route does not exist, or the resource is disabled; `resource` names it.',
-  internal: 'A fault of the server. `incident` identifies it in the log, which contains the chain of causes.',
+  internal:
+    'A fault of the server. `incident` identifies it in the log, which contains the chain of causes.',
   commit_outcome_unknown:
     'The log failed during the commit: the program may or may not have been committed. Check before you send it again.',
   catalog_corrupt: 'The stored catalog cannot be read.',
