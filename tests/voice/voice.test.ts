@@ -69,7 +69,7 @@ test('comments and strings of a source are its texts', () => {
     '/** Returns the rows. */',
     "const a = 'it\\'s one'; // First line",
     '// and second line.',
-    'const b = `x ${`y ${1} z`} end`;',
+    `const b = \`x \${\`y \${1} z\`} end\`;`,
     "const c = /'not a string'/;",
   ].join('\n');
   expect(sourceTextsOf(source).map(({ kind, line, text }) => [kind, line, text.trim()])).toEqual([
