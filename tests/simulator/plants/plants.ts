@@ -17,8 +17,8 @@ export const plants: readonly Mutant[] = [
     'return this.readOnly(undefined);',
   ]),
   plant('no-directory-sync-of-created-objects', 'object/file-store.ts', [
-    '    await io.syncDirectory(parentOf(name));\n    return linked',
-    '    return linked',
+    '    await io.syncDirectory(parentOf(name));\n    return isMade',
+    '    return isMade',
   ]),
   plant('no-directory-sync-of-tables', 'object/file-writer.ts', [
     '() => io.rename(temporary, name));\n      await io.syncDirectory(parentOf(name));',
