@@ -338,6 +338,7 @@ export class Engine {
   async close(): Promise<void> {
     await this.open.endAll(closing());
     await this.transitions.stop();
+    this.schema.close();
     await this.surveyor?.stop();
     this.database.feedback.stop();
     await this.corpus?.stop();

@@ -7,13 +7,13 @@ import {
   type MigrationPlan,
   type ParsedSchema,
   type Preflight,
-  parseSchemaAside,
   planMigrationSteps,
   preflight,
   requireAllowed,
   requirePossible,
   type SchemaChange,
   type SchemaFinding,
+  SchemaReader,
 } from '#schema';
 import type { Admission } from './admission/admission.ts';
 import { Crowd } from './admission/crowd.ts';
@@ -52,6 +52,7 @@ export class Schema {
   private readonly admission: Admission;
   private readonly execution: Execution;
   private readonly assessing: Crowd;
+  private readonly reader: SchemaReader;
   /** The last reading or assessment: one at a time, because each may hold much memory. */
   private last: Promise<unknown> = Promise.resolve();
 
@@ -59,6 +60,7 @@ export class Schema {
     this.database = database;
     this.admission = admission;
     this.execution = execution;
+    this.reader = new SchemaReader(database.world.scheduler);
     this.assessing = new Crowd(admission.limits.queueMax, 'schemas wait already to be compared');
   }
 
@@ -67,11 +69,16 @@ export class Schema {
     return this.assessing.count;
   }
 
+  /** Ends what waits for schema files. */
+  close(): void {
+    this.reader.close();
+  }
+
   /** What the text of a schema file says. */
   read(text: string, fileName: string, ticket?: Ticket): Promise<ParsedSchema> {
     return this.within(ticket, (own) => {
       const { budget } = own;
-      return this.inTurn(own, () => parseSchemaAside(text, fileName, budget));
+      return this.inTurn(own, () => this.reader.parse(text, fileName, budget));
     });
   }
 

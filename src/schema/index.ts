@@ -18,7 +18,7 @@ export { editSchema } from './edit/edit-file.ts';
 export { type Diagnostic, diagnosticExcerpt, diagnosticLine } from './file/diagnostic.ts';
 export { schemaFileJsonSchema } from './file/json-schema.ts';
 export { type ParsedSchema, parseSchema } from './file/parse.ts';
-export { parseSchemaAside } from './file/parse-aside.ts';
+export { SchemaReader } from './file/parse-aside.ts';
 export { defaultText, renderSchema } from './file/render.ts';
 export { Source } from './file/source.ts';
 export type { SchemaFinding } from './finding.ts';

@@ -1,6 +1,6 @@
-/** Schema files that come while others have their requests: a long one is read on a thread of its own. */
+/** Schema files that come while others have their requests: a long one is read on a thread, which is kept for the next one for a while. */
 
-import { type Pace, runSteps } from '#base';
+import { type Pace, runSteps, type Scheduler, type Timer } from '#base';
 import type { ColumnDefinition, DeclaredTable } from '#catalog';
 import { ExactNumber } from '#value';
 import { sourceOf } from './decode.ts';
@@ -9,34 +9,93 @@ import { declareSchemaSteps, type ParsedSchema, parseSchema, type ReadSchema } f
 /** Reading a shorter text takes a few milliseconds, less than starting a thread. */
 export const atOnceMax = 16 * 1024;
 
-/** As `parseSchema`. When the pace ends the work, the thread ends with it. */
-export async function parseSchemaAside(
-  text: string,
-  name: string,
-  pace: Pace,
-): Promise<ParsedSchema> {
-  if (text.length <= atOnceMax) return parseSchema(text, name);
-  const { tables, found } = await readAside(text, pace);
-  const read = { tables: tables?.map(revived), found };
-  return runSteps(declareSchemaSteps(sourceOf(name, text), read, pace), pace);
+/** A thread without work is ended after so long, which gives its memory back. The first file costs a thread several times what the next ones do. */
+const keptMs = 30_000;
+
+export class SchemaReader {
+  private readonly scheduler: Pick<Scheduler, 'after'>;
+  private readonly start: () => Worker;
+  private idle: Worker | undefined;
+  private timer: Timer | undefined;
+  private isClosed = false;
+
+  constructor(scheduler: Pick<Scheduler, 'after'>, start = startSchemaThread) {
+    this.scheduler = scheduler;
+    this.start = start;
+  }
+
+  /** As `parseSchema`. When the pace ends the work, the thread ends with it. */
+  async parse(text: string, name: string, pace: Pace): Promise<ParsedSchema> {
+    if (text.length <= atOnceMax) return parseSchema(text, name);
+    const { tables, found } = await this.readAside(text, pace);
+    const read = { tables: tables?.map(revived), found };
+    return runSteps(declareSchemaSteps(sourceOf(name, text), read, pace), pace);
+  }
+
+  /** Ends the thread that waits for work. */
+  close(): void {
+    this.isClosed = true;
+    this.end();
+  }
+
+  private async readAside(text: string, pace: Pace): Promise<ReadSchema> {
+    this.timer?.cancel();
+    const thread = this.idle ?? this.started();
+    this.idle = undefined;
+    const answer = answerOf(thread, text);
+    try {
+      const read = await pace.wait(answer);
+      this.keep(thread);
+      return read;
+    } catch (error) {
+      // Nobody waits any more for what the end of the thread makes of it.
+      answer.catch(() => {});
+      thread.terminate();
+      throw error;
+    }
+  }
+
+  private started(): Worker {
+    const thread = this.start();
+    thread.addEventListener('close', () => {
+      if (this.idle === thread) this.end();
+    });
+    return thread;
+  }
+
+  private keep(thread: Worker): void {
+    if (this.isClosed || this.idle !== undefined) {
+      thread.terminate();
+      return;
+    }
+    this.idle = thread;
+    this.timer = this.scheduler.after(keptMs, () => this.end());
+  }
+
+  private end(): void {
+    this.timer?.cancel();
+    this.idle?.terminate();
+    this.idle = undefined;
+  }
 }
 
-async function readAside(text: string, pace: Pace): Promise<ReadSchema> {
-  const thread = new Worker(new URL(entryPoint, import.meta.url).href);
+async function answerOf(thread: Worker, text: string): Promise<ReadSchema> {
   const answer = Promise.withResolvers<ReadSchema>();
-  thread.onmessage = ({ data }: MessageEvent<ReadSchema>) => answer.resolve(data);
+  const heard = ({ data }: MessageEvent<ReadSchema>) => answer.resolve(data);
   const lost = (event: Event) => {
     const { message = 'it has ended' } = event as Partial<ErrorEvent>;
     answer.reject(new Error(`the thread that reads a schema file: ${message}`));
   };
+  thread.addEventListener('message', heard);
   thread.addEventListener('error', lost);
   thread.addEventListener('close', lost);
   thread.postMessage(text);
   try {
-    return await pace.wait(answer.promise);
+    return await answer.promise;
   } finally {
+    thread.removeEventListener('message', heard);
+    thread.removeEventListener('error', lost);
     thread.removeEventListener('close', lost);
-    thread.terminate();
   }
 }
 
@@ -44,6 +103,10 @@ async function readAside(text: string, pace: Pace): Promise<ReadSchema> {
 const entryPoint = Bun.isStandaloneExecutable
   ? './schema/file/schema-worker.ts'
   : './schema-worker.ts';
+
+export function startSchemaThread(): Worker {
+  return new Worker(new URL(entryPoint, import.meta.url).href, { ref: false } as WorkerOptions);
+}
 
 /** Members of classes come from another thread as plain objects. */
 function revived(table: DeclaredTable): DeclaredTable {

@@ -1,10 +1,25 @@
 /** Large files are read on another thread; what they mean, and where they are wrong, is the same as on this one. */
 
-import { describe, expect, test } from 'bun:test';
-import { type Pace, unpaced } from '#base';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { type Pace, type Scheduler, unpaced } from '#base';
 import { canonicalSchema } from '#catalog';
-import { diagnosticLine, type ParsedSchema, parseSchema, parseSchemaAside } from '#schema';
-import { atOnceMax } from '../../../src/schema/file/parse-aside.ts';
+import { diagnosticLine, type ParsedSchema, parseSchema, SchemaReader } from '#schema';
+import { atOnceMax, startSchemaThread } from '../../../src/schema/file/parse-aside.ts';
+
+/** The scheduler's timers, which run when a test says so. */
+function handTimers() {
+  const timers = new Set<() => void>();
+  const scheduler: Pick<Scheduler, 'after'> = {
+    after: (_delayMs, task) => {
+      timers.add(task);
+      return { cancel: () => void timers.delete(task) };
+    },
+  };
+  return { scheduler, fire: () => timers.forEach((task) => void task()), timers };
+}
+
+const reader = new SchemaReader(handTimers().scheduler);
+afterAll(() => reader.close());
 
 interface Style {
   readonly table: (id: number, columns: readonly string[]) => string;
@@ -85,7 +100,7 @@ describe.each(Object.entries(styles))('%s', (_name, style) => {
     const text = fileOf(style, 120, 12);
     expect(text.length).toBeGreaterThan(atOnceMax);
     const pace = notingPace();
-    expect(JSON.parse(meaningOf(await parseSchemaAside(text, 'f', pace)))).toEqual(whole);
+    expect(JSON.parse(meaningOf(await reader.parse(text, 'f', pace)))).toEqual(whole);
     expect(pace.waited).toBe(1);
   });
 
@@ -98,7 +113,7 @@ describe.each(Object.entries(styles))('%s', (_name, style) => {
 test('a small file is read at once', async () => {
   const text = fileOf(styles['block'] as Style, 2, 12);
   const pace = notingPace();
-  expect(meaningOf(await parseSchemaAside(text, 'f', pace))).toBe(schemaOf(text));
+  expect(meaningOf(await reader.parse(text, 'f', pace))).toBe(schemaOf(text));
   expect(pace.waited).toBe(0);
 });
 
@@ -119,18 +134,18 @@ test('defaults come back from the thread as they were written', async () => {
   );
   const { table, file } = styles['block'] as Style;
   const text = `\ufeff${file([table(1, [column(1), ...columns])])}${'# filler\n'.repeat(2_000)}`;
-  const aside = await parseSchemaAside(text, 'f', unpaced);
+  const aside = await reader.parse(text, 'f', unpaced);
   expect(meaningOf(aside)).toBe(schemaOf(text));
   // As a default of an int64 column only `1` is allowed.
   const exact = text.replace('type: float64, default: 1.0', 'type: int64, default: 1.0');
-  expect(errorsOf(await parseSchemaAside(exact, 'f', unpaced))).toEqual(
+  expect(errorsOf(await reader.parse(exact, 'f', unpaced))).toEqual(
     errorsOf(parseSchema(exact, 'f')),
   );
 });
 
 test('what is wrong is told as it is without a thread, source and places included', async () => {
   const text = fileOf(styles['block'] as Style, 120, 12).replaceAll('name: c7', 'nme: c7');
-  const aside = await parseSchemaAside(text, 'f', unpaced);
+  const aside = await reader.parse(text, 'f', unpaced);
   expect(errorsOf(aside)).toHaveLength(100);
   expect(errorsOf(aside)).toEqual(errorsOf(parseSchema(text, 'f')));
   expect([aside.source.name, aside.source.text]).toEqual(['f', text]);
@@ -138,8 +153,40 @@ test('what is wrong is told as it is without a thread, source and places include
 
 test('work that is ended does not wait for the thread', async () => {
   const ended: Pace = { ...unpaced, wait: () => Promise.reject(new Error('ended')) };
-  const reading = parseSchemaAside(fileOf(styles['flow'] as Style, 120, 12), 'f', ended);
+  const reading = reader.parse(fileOf(styles['flow'] as Style, 120, 12), 'f', ended);
   expect(await reading.then(String, String)).toBe('Error: ended');
+});
+
+test('one thread reads one file after the other, until it has had nothing to do for a while', async () => {
+  const text = fileOf(styles['block'] as Style, 120, 12);
+  const ended: Pace = { ...unpaced, wait: () => Promise.reject(new Error('ended')) };
+  const { scheduler, fire, timers } = handTimers();
+  const threads: Worker[] = [];
+  const own = new SchemaReader(scheduler, () => {
+    const thread = startSchemaThread();
+    threads.push(thread);
+    return thread;
+  });
+  const read = async (pace = unpaced) => {
+    await own.parse(text, 'f', pace).catch(() => {});
+    return [threads.length, timers.size];
+  };
+  expect([await read(), await read()]).toEqual([
+    [1, 1],
+    [1, 1],
+  ]);
+  fire();
+  expect(await read()).toEqual([2, 1]);
+  // A file that is given up takes its thread along.
+  expect(await read(ended)).toEqual([2, 0]);
+  expect(await read()).toEqual([3, 1]);
+  const gone = Promise.withResolvers<void>();
+  threads[2]?.addEventListener('close', () => gone.resolve());
+  threads[2]?.terminate();
+  await gone.promise;
+  expect(await read()).toEqual([4, 1]);
+  own.close();
+  expect(timers.size).toBe(0);
 });
 
 test('a mistake deep in a large file is shown where it stands', () => {
