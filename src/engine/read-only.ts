@@ -6,7 +6,7 @@ import type { Program } from '#pir';
 
 const readOnlyDetail = 'this process serves reads only: send what writes to the writer';
 
-/** A dry run binds and plans only, and is not refused (docs/operations.md, "Roles"). */
+/** A dry run binds and plans only, and is not refused (docs/readers.md, "Roles"). */
 export function refuseWrites(program: Program): void {
   program.statements.forEach((statement, index) => {
     if (statement.kind === 'query') return;

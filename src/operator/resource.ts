@@ -1,4 +1,4 @@
-/** The resource `Database`, as users write it: one policy for a writer and its readers (docs/operations.md). */
+/** The resource `Database`, as users write it: one policy for a writer and its readers (docs/kubernetes.md). */
 
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { type StoreOption, storeOptions } from '#server';

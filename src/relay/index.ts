@@ -1,5 +1,5 @@
 /**
- * How readers tell the writer what they have executed (docs/statistics.md, operations.md §9).
+ * How readers tell the writer what they have executed (docs/relay.md, operations.md §9).
  *
  * Nouns: a *batch* is what one process has executed since the last one, as JSON; a *source* is one process from its start to its end (`boot`), which
  * numbers its batches. The `sender` hands them out, the `receiver` takes each of them once.

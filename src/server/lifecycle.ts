@@ -1,4 +1,4 @@
-/** The states behind the probes (docs/operations.md): starting → serving → draining, and what is wrong for good. */
+/** The states behind the probes (docs/monitoring.md): starting → serving → draining, and what is wrong for good. */
 
 import type { Clock } from '#base';
 import type { Engine } from '#engine';

@@ -1,4 +1,4 @@
-/** Watches the store once a second, so that a probe never has to ask it (docs/operations.md). */
+/** Watches the store once a second, so that a probe never has to ask it (docs/monitoring.md). */
 
 import type { Timer, World } from '#base';
 import type { Engine } from '#engine';

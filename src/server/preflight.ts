@@ -1,4 +1,4 @@
-/** Before a remote store is open: looks at the bucket every five seconds, and says on `/startupz` what is in the way (docs/operations.md). */
+/** Before a remote store is open: looks at the bucket every five seconds, and says on `/startupz` what is in the way (docs/monitoring.md). */
 
 import type { Timer, World } from '#base';
 import type { StartupReason } from '#http';

@@ -1,4 +1,4 @@
-/** Programs in the log: each one where that is wanted, and those that took long (docs/operations.md). */
+/** Programs in the log: each one where that is wanted, and those that took long (docs/monitoring.md). */
 
 import type { Clock } from '#base';
 import type { ProgramIdentity } from '#engine';

@@ -1,4 +1,4 @@
-/** Effects of signals on a process that serves (docs/operations.md, "Signals"). SIGPIPE is not here: the runtime ignores it, and the write that caused it fails. */
+/** Effects of signals on a process that serves (docs/deploy.md, "Signals"). SIGPIPE is not here: the runtime ignores it, and the write that caused it fails. */
 
 import { readFileSync } from 'node:fs';
 

@@ -9,7 +9,7 @@ import { type IndexRuns, indexRun } from './index-run.ts';
 import { racesMax } from './race.ts';
 import { claimTransition, noteTrouble, type StepOutcome, stepTransition } from './step.ts';
 
-/** Rows of one step: docs/performance.md has the measurement. */
+/** Rows of one step: docs/notes/2026-11-21-migrations.md has the measurement. */
 const stepRows = 1000;
 
 export class Stepper {

@@ -1,4 +1,4 @@
-/** `svc operator`: databases as a resource of a Kubernetes cluster (docs/operations.md). */
+/** `svc operator`: databases as a resource of a Kubernetes cluster (docs/kubernetes.md). */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';

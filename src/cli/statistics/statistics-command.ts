@@ -1,4 +1,4 @@
-/** `svc statistics`: what a server has gathered of its programs (docs/statistics.md). */
+/** `svc statistics`: what a server has gathered of its programs (docs/corpus.md). */
 
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type Erased, StatisticsApi, Unreachable } from '#client';

@@ -1,4 +1,4 @@
-/** `svc top`: what a server does, live (docs/operations.md). */
+/** `svc top`: what a server does, live (docs/monitoring.md). */
 
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { pause } from '#base';

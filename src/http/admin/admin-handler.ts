@@ -1,5 +1,5 @@
 /**
- * The admin listener (docs/operations.md, "Admin listener"): routes for the operator of a process, on loopback, without authentication. Requests of web pages
+ * The admin listener (docs/corpus.md, "Admin listener"): routes for the operator of a process, on loopback, without authentication. Requests of web pages
  * from elsewhere are refused: by the name that they were made to, and by what browsers say of where they come from.
  */
 

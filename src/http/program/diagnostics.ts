@@ -1,4 +1,4 @@
-/** The header `Svc-Diagnostics`: how much of what a program did its answer tells (docs/operations.md). */
+/** The header `Svc-Diagnostics`: how much of what a program did its answer tells (docs/monitoring.md). */
 
 import { fail } from '#failure';
 

@@ -1,4 +1,4 @@
-/** What OPTIONS on `/execute` and every answer to QUERY carry, 304 and problems included (docs/operations.md). */
+/** What OPTIONS on `/execute` and every answer to QUERY carry, 304 and problems included (docs/http.md). */
 
 import { queryType } from '#wire';
 import { pathnameOf } from '../edge/parameters.ts';

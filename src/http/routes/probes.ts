@@ -1,4 +1,4 @@
-/** The probes: answered in every state of the process, without touching storage (docs/operations.md). */
+/** The probes: answered in every state of the process, without touching storage (docs/monitoring.md). */
 
 import { Elysia } from 'elysia';
 import type { HttpContext } from '../context.ts';

@@ -30,7 +30,7 @@ export const assumed = {
   distinct: 0.2,
 } as const;
 
-/** As `npm run bench -- costs` has measured (docs/performance.md): a row that lies in a block, as columns, takes some 13 ns in key order. */
+/** As `npm run bench -- costs` has measured (docs/notes/2026-11-22-queries.md): a row that lies in a block, as columns, takes some 13 ns in key order. */
 export const costs = {
   /** Finding the start of an interval. */
   seek: 200,

@@ -18,7 +18,7 @@ interface Test {
   readonly literal: BoundLiteral;
 }
 
-/** From so many on a look into a set takes less than the tests do: those of an `and` are quick, as each leaves fewer rows (docs/performance.md). */
+/** From so many on a look into a set takes less than the tests do: those of an `and` are quick, as each leaves fewer rows (docs/notes/2026-11-22-queries.md). */
 const testsMin = { or: 3, and: 8 } as const;
 
 /** The operands of `logical`, in an order that evaluates what can raise for the same rows. */

@@ -1,4 +1,4 @@
-/** `--admin-addr`: where the operator of a process is listened to (docs/operations.md, "Admin listener"). */
+/** `--admin-addr`: where the operator of a process is listened to (docs/corpus.md, "Admin listener"). */
 
 import { isLoopback } from '#base';
 import { type Address, parseAddress } from '../address.ts';

@@ -1,4 +1,4 @@
-/** `--internal-addr`, `--relay-target`, `--relay-token-file` and certificates: what readers tell the writer (docs/statistics.md). */
+/** `--internal-addr`, `--relay-target`, `--relay-token-file` and certificates: what readers tell the writer (docs/relay.md). */
 
 import { resolve } from 'node:path';
 import { type Address, parseAddress } from '../address.ts';

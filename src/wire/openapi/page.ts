@@ -69,7 +69,7 @@ function operationText(operation: Operation): string {
   const { method, path, summary, description, parameters = [], examples = [] } = operation;
   const shown = parameters.filter((one) => one.in !== 'path' && one.name !== 'Svc-Deadline-Ms');
   return [
-    `\`${method} ${shownPath(path)}\` – ${lower(summary)}. ${description}${isProbe(operation) ? ' See [operations.md](operations.md).' : ''}\n`,
+    `\`${method} ${shownPath(path)}\` – ${lower(summary)}. ${description}${isProbe(operation) ? ' See [monitoring.md](monitoring.md).' : ''}\n`,
     ...(shown.length > 0 ? [parametersText(shown)] : []),
     ...examples.map((example) => exampleText(operation, example)),
   ].join('\n');

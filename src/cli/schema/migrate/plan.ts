@@ -16,7 +16,7 @@ interface PlannedChange {
   readonly estimateSeconds: number;
 }
 
-/** Rows a second of online work, as a small machine does it (docs/performance.md). */
+/** Rows a second of online work, as a small machine does it (docs/notes/2026-11-23-loading.md). */
 const rowsPerSecond: Readonly<Record<string, number>> = {
   start_index_build: 100_000,
   start_column_replacement: 50_000,

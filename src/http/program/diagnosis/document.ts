@@ -1,4 +1,4 @@
-/** The document of diagnostics, within its limits (docs/operations.md). */
+/** The document of diagnostics, within its limits (docs/monitoring.md). */
 
 /** Of one text of the program, and of the whole. */
 const programBytesMax = 256 * 1024;

@@ -1,5 +1,5 @@
 /**
- * Answers of programs and queries that only read, kept as bytes with the state that they were made from (docs/operations.md, "Answers that are kept"). An answer
+ * Answers of programs and queries that only read, kept as bytes with the state that they were made from (docs/resource-limits.md, "Result cache"). An answer
  * counts only while that state is the present one, so nothing has to be told that it is out of date. What is kept is what is asked for most often: an
  * answer comes in the second time that it is made, and takes the place of others only if it is asked for more often than each of them.
  */

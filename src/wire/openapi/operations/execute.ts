@@ -22,7 +22,7 @@ export const executeOperations: readonly Operation[] = [
       deadline,
       ofHeader(
         'Svc-Diagnostics',
-        'Adds `_svc.diagnostics` to the answer, be it a problem: what the program did, and how long it took ([operations.md](operations.md)). The server grants levels up to its `--diagnostics`.',
+        'Adds `_svc.diagnostics` to the answer, be it a problem: what the program did, and how long it took ([monitoring.md](monitoring.md)). The server grants levels up to its `--diagnostics`.',
         { type: 'string', enum: ['summary', 'detailed', 'full'] },
       ),
     ],
