@@ -1,24 +1,24 @@
-/** Draws slips: the same seed draws the same ones from the same source. */
+/** Draws mutations: the same seed draws the same ones from the same source. */
 
 import { seededRandom } from '../support/seeded-random.ts';
 import { editsOf } from './kinds/edits.ts';
-import { type Edit, type Slip, slipOf } from './slip.ts';
+import { type Edit, type Mutation, mutationOf } from './mutation.ts';
 import type { TypeChecker } from './type-checker.ts';
 
-/** Slips of the files in random order. One that the type checker refuses in its own file is no slip: it would never be committed. */
-export async function* drawnSlips(
+/** Mutations of the files in random order. One that the type checker refuses in its own file is no mutation: it would never be committed. */
+export async function* drawnMutations(
   checker: TypeChecker,
   files: readonly string[],
   seed: number,
-): AsyncGenerator<Slip, undefined> {
+): AsyncGenerator<Mutation, undefined> {
   const candidates: { readonly file: string; readonly text: string; readonly edit: Edit }[] = [];
   for (const file of files) {
     const source = await checker.sourceFile(file);
     for (const edit of editsOf(source)) candidates.push({ file, text: source.text, edit });
   }
   for (const { file, text, edit } of shuffled(candidates, seed)) {
-    const slip = slipOf(file, text, edit);
-    if (await checker.accepts(file, slip.changed)) yield slip;
+    const mutation = mutationOf(file, text, edit);
+    if (await checker.accepts(file, mutation.changed)) yield mutation;
   }
 }
 

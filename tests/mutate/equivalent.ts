@@ -1,6 +1,6 @@
-/** Slips that change nothing anybody could see, each with the reason. They are known by their text, wherever its lines move. */
+/** Mutations without an observable effect, each with the reason. An entry is identified by its text, even if its lines move. */
 
-import { type Slip, singleSpaced } from './slip.ts';
+import { type Mutation, singleSpaced } from './mutation.ts';
 
 export interface Equivalent {
   readonly file: string;
@@ -345,7 +345,7 @@ export const equivalents: readonly Equivalent[] = [
   },
 ];
 
-export function reasonOf({ file, kind, before, after }: Slip): string | undefined {
+export function reasonOf({ file, kind, before, after }: Mutation): string | undefined {
   return equivalents.find(
     (known) =>
       known.file === file &&

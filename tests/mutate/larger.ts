@@ -1,10 +1,10 @@
-/** The larger suites of a room: test suites of other rooms that exercise it from above, and that CI runs. */
+/** The larger suites of a module: test suites of other modules that exercise it from above, and that CI runs. */
 
 import { readFileSync } from 'node:fs';
 import { Glob } from 'bun';
 import { slow, timings } from '../ci/suite.ts';
 
-/** By room; `*` is every other room. A path that ends in `/` is a folder. */
+/** By module; `*` is every other module. A path that ends in `/` is a folder. */
 const larger: Readonly<Record<string, readonly string[]>> = {
   storage: [
     ...['tests/engine/', 'tests/statistics/', 'tests/transitions/', 'tests/observe/'],
@@ -70,8 +70,8 @@ export function largerSuites(
   file: string,
   paths: readonly string[],
 ): readonly { readonly path: string; readonly ms: number }[] {
-  const room = file.split('/')[1] ?? '';
-  const wanted = [...(larger[room] ?? larger['*'] ?? []), `tests/${room}/`];
+  const module = file.split('/')[1] ?? '';
+  const wanted = [...(larger[module] ?? larger['*'] ?? []), `tests/${module}/`];
   return paths
     .filter((path) =>
       wanted.some((each) => (each.endsWith('/') ? path.startsWith(each) : path === each)),

@@ -1,13 +1,13 @@
-/** `npm run mutate`: puts small slips into a copy of the source, one at a time, and prints those that no test notices. */
+/** `npm run mutate`: puts small mutations into a copy of the source, one at a time, and prints those that no test notices. */
 
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { copiedTree } from '../mutants/tree.ts';
-import { drawnSlips } from './draw.ts';
+import { drawnMutations } from './draw.ts';
 import { gone } from './equivalent.ts';
+import type { Mutation } from './mutation.ts';
 import { Score } from './score.ts';
-import type { Slip } from './slip.ts';
 import { Suites } from './suites.ts';
 import { Trials, type Verdict } from './trial.ts';
 import { TypeChecker } from './type-checker.ts';
@@ -41,89 +41,97 @@ async function main(given: Arguments): Promise<number> {
   await using checker = await TypeChecker.open(root);
   const score = new Score();
   const kept = keptIn(given.json);
-  for (const { slip, verdict } of kept.values()) score.add(slip, verdict);
-  const drawn = taken(drawnSlips(checker, files, given.seed), given);
-  const slips = without(kept, drawn);
-  const survivors: Slip[] = [];
-  const done = async (slip: Slip, suggested: Verdict): Promise<void> => {
-    const verdict = await confirmed(checker, slip, suggested);
-    score.add(slip, verdict);
-    if (verdict.kind === 'survived') survivors.push(slip);
-    show(slip, verdict, given.json);
+  for (const { mutation, verdict } of kept.values()) score.add(mutation, verdict);
+  const drawn = taken(drawnMutations(checker, files, given.seed), given);
+  const mutations = without(kept, drawn);
+  const survivors: Mutation[] = [];
+  const done = async (mutation: Mutation, suggested: Verdict): Promise<void> => {
+    const verdict = await confirmed(checker, mutation, suggested);
+    score.add(mutation, verdict);
+    if (verdict.kind === 'survived') survivors.push(mutation);
+    show(mutation, verdict, given.json);
   };
-  await Promise.all(Array.from({ length: given.jobs }, () => work(slips, given, done)));
+  await Promise.all(Array.from({ length: given.jobs }, () => work(mutations, given, done)));
   console.log(`\n${survivors.length} survived\n${score.lines().join('\n')}`);
   return survivors.length === 0 ? 0 : 1;
 }
 
 async function* taken(
-  slips: AsyncGenerator<Slip, undefined>,
+  mutations: AsyncGenerator<Mutation, undefined>,
   { line, count }: Arguments,
-): AsyncGenerator<Slip, undefined> {
+): AsyncGenerator<Mutation, undefined> {
   let left = count;
-  for await (const slip of slips) {
-    if (line !== undefined && slip.line !== line) continue;
-    yield slip;
+  for await (const mutation of mutations) {
+    if (line !== undefined && mutation.line !== line) continue;
+    yield mutation;
     if (--left === 0) return;
   }
 }
 
-/** Verdicts of a run before that went to the same file, by slip: one that was cut short goes on where it was. */
-function keptIn(json: string | undefined): ReadonlyMap<string, { slip: Slip; verdict: Verdict }> {
+/** Returns the verdicts that an earlier run wrote to the file, by mutation, so that an interrupted run continues. */
+function keptIn(
+  json: string | undefined,
+): ReadonlyMap<string, { mutation: Mutation; verdict: Verdict }> {
   if (json === undefined || !existsSync(json)) return new Map();
   const lines = readFileSync(json, 'utf8').split('\n').slice(0, -1);
   return new Map(
     lines.map((line) => {
-      const { verdict, ...slip } = JSON.parse(line) as Slip & { verdict: Verdict };
-      return [keyOf(slip), { slip, verdict }];
+      const { verdict, ...mutation } = JSON.parse(line) as Mutation & { verdict: Verdict };
+      return [keyOf(mutation), { mutation, verdict }];
     }),
   );
 }
 
-function keyOf({ file, line, before, after }: Slip): string {
+function keyOf({ file, line, before, after }: Mutation): string {
   return JSON.stringify([file, line, before, after]);
 }
 
 async function* without(
   kept: ReadonlyMap<string, unknown>,
-  slips: AsyncGenerator<Slip, undefined>,
-): AsyncGenerator<Slip, undefined> {
-  for await (const slip of slips) if (!kept.has(keyOf(slip))) yield slip;
+  mutations: AsyncGenerator<Mutation, undefined>,
+): AsyncGenerator<Mutation, undefined> {
+  for await (const mutation of mutations) if (!kept.has(keyOf(mutation))) yield mutation;
 }
 
-/** Takes slips, each in turn, in a tree of its own. */
+/** Tries mutations one after the other, in a separate tree. */
 async function work(
-  slips: AsyncGenerator<Slip, undefined>,
+  mutations: AsyncGenerator<Mutation, undefined>,
   { budgetMs }: Arguments,
-  done: (slip: Slip, verdict: Verdict) => Promise<void>,
+  done: (mutation: Mutation, verdict: Verdict) => Promise<void>,
 ): Promise<void> {
   using tree = copiedTree(readdirSync(root).filter((name) => !left.has(name)));
   process.once('exit', () => tree[Symbol.dispose]());
   const suites = new Suites(tree.path, budgetMs);
   const trials = new Trials(tree.path);
-  for (let next = await slips.next(); !next.done; next = await slips.next()) {
+  for (let next = await mutations.next(); !next.done; next = await mutations.next()) {
     await done(next.value, await trials.tryOut(next.value, suites.owning(next.value)));
   }
-  for (const path of suites.leftOut) console.log(`left out, fails without a slip: ${path}`);
+  for (const path of suites.leftOut) console.log(`left out, fails without a mutation: ${path}`);
 }
 
-/** What survives must pass the type checker everywhere, which takes too long to ask for every slip. */
-async function confirmed(checker: TypeChecker, slip: Slip, verdict: Verdict): Promise<Verdict> {
+/** What survives must pass the type checker everywhere, which takes too long to ask for every mutation. */
+async function confirmed(
+  checker: TypeChecker,
+  mutation: Mutation,
+  verdict: Verdict,
+): Promise<Verdict> {
   if (verdict.kind !== 'survived') return verdict;
-  return (await checker.accepts(slip.file, slip.changed, true)) ? verdict : { kind: 'refused' };
+  return (await checker.accepts(mutation.file, mutation.changed, true))
+    ? verdict
+    : { kind: 'refused' };
 }
 
-function show(slip: Slip, verdict: Verdict, json: string | undefined): void {
-  const place = `${slip.file}:${slip.line}`;
-  console.log(`${verdict.kind.padEnd(10)} ${place.padEnd(52)} ${slip.kind}${detail(verdict)}`);
-  if (verdict.kind === 'survived') console.log(`  - ${slip.before}\n  + ${slip.after}`);
-  const { changed, ...rest } = slip;
+function show(mutation: Mutation, verdict: Verdict, json: string | undefined): void {
+  const place = `${mutation.file}:${mutation.line}`;
+  console.log(`${verdict.kind.padEnd(10)} ${place.padEnd(52)} ${mutation.kind}${detail(verdict)}`);
+  if (verdict.kind === 'survived') console.log(`  - ${mutation.before}\n  + ${mutation.after}`);
+  const { changed, ...rest } = mutation;
   if (json !== undefined) appendFileSync(json, `${JSON.stringify({ ...rest, verdict })}\n`);
 }
 
 function detail(verdict: Verdict): string {
   if (verdict.kind === 'noticed') {
-    return ` (${verdict.isByRoom ? '' : 'larger suite: '}${verdict.by})`;
+    return ` (${verdict.isByModule ? '' : 'larger suite: '}${verdict.by})`;
   }
   if (verdict.kind === 'equivalent') return ` (${verdict.reason})`;
   return verdict.kind === 'survived' ? ` (${verdict.suites} suites)` : '';

@@ -1,17 +1,17 @@
-/** The tool that looks for slips which no test notices: what it draws, how it runs suites, and that its list still fits the source. */
+/** The tool that looks for mutations which no test notices: what it draws, how it runs suites, and that its list still fits the source. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { drawnSlips } from './draw.ts';
+import { drawnMutations } from './draw.ts';
 import { type Equivalent, equivalents, gone } from './equivalent.ts';
 import { editsOf } from './kinds/edits.ts';
 import { largerSuites } from './larger.ts';
 import { linesOf } from './lcov.ts';
+import { type Mutation, mutationOf } from './mutation.ts';
 import { runSuites } from './run-suite.ts';
 import { Score } from './score.ts';
-import { type Slip, slipOf } from './slip.ts';
 import { type Batch, type Suite, Suites } from './suites.ts';
 import { Trials } from './trial.ts';
 import { TypeChecker } from './type-checker.ts';
@@ -60,12 +60,12 @@ afterAll(async () => {
 async function changes(): Promise<string[]> {
   const source = await checker.sourceFile('a.ts');
   return editsOf(source).map((edit) => {
-    const { kind, after } = slipOf('a.ts', source.text, edit);
+    const { kind, after } = mutationOf('a.ts', source.text, edit);
     return `${kind}: ${after}`;
   });
 }
 
-describe('slips', () => {
+describe('mutations', () => {
   test('each kind where it belongs', async () => {
     expect(await changes()).toEqual(
       expect.arrayContaining([
@@ -98,18 +98,18 @@ describe('slips', () => {
   test('are known by their lines, single-spaced', () => {
     const text = 'a();\n  f(1,\n    2);\nb();\n';
     const edit = { kind: 'constant', start: 16, end: 17, text: '3' } as const;
-    expect(slipOf('a.ts', text, edit)).toMatchObject({ line: 3, before: '2);', after: '3);' });
+    expect(mutationOf('a.ts', text, edit)).toMatchObject({ line: 3, before: '2);', after: '3);' });
   });
 });
 
 describe('drawing', () => {
-  async function drawn(seed: number): Promise<Slip[]> {
-    const all: Slip[] = [];
-    for await (const slip of drawnSlips(checker, ['a.ts'], seed)) all.push(slip);
+  async function drawn(seed: number): Promise<Mutation[]> {
+    const all: Mutation[] = [];
+    for await (const mutation of drawnMutations(checker, ['a.ts'], seed)) all.push(mutation);
     return all;
   }
 
-  test('the same seed draws the same slips, another one others', async () => {
+  test('the same seed draws the same mutations, another one others', async () => {
     const first = await drawn(1);
     expect(first.length).toBeGreaterThan(10);
     expect(await drawn(1)).toEqual(first);
@@ -150,8 +150,8 @@ describe('a suite', () => {
   });
 });
 
-describe('a slip', () => {
-  const slip: Slip = {
+describe('a mutation', () => {
+  const mutation: Mutation = {
     kind: 'constant',
     file: 'limit.ts',
     line: 1,
@@ -172,9 +172,9 @@ describe('a slip', () => {
   async function verdict(...batches: readonly (readonly Suite[])[]) {
     writeFileSync(join(folder, 'limit.ts'), original);
     async function* inTurn(): AsyncGenerator<Batch, undefined> {
-      for (const [at, suites] of batches.entries()) yield { suites, isOfRoom: at === 0 };
+      for (const [at, suites] of batches.entries()) yield { suites, isOfModule: at === 0 };
     }
-    const found = await new Trials(folder).tryOut(slip, inTurn());
+    const found = await new Trials(folder).tryOut(mutation, inTurn());
     expect(readFileSync(join(folder, 'limit.ts'), 'utf8')).toBe(original);
     return found;
   }
@@ -185,9 +185,9 @@ describe('a slip', () => {
     expect(await verdict([blind], [sharp])).toEqual({
       kind: 'noticed',
       by: 'sharp',
-      isByRoom: false,
+      isByModule: false,
     });
-    expect(await verdict([sharp])).toMatchObject({ isByRoom: true });
+    expect(await verdict([sharp])).toMatchObject({ isByModule: true });
     expect(await verdict([blind])).toEqual({ kind: 'survived', suites: 1 });
   });
 
@@ -207,7 +207,7 @@ describe('a slip', () => {
   });
 });
 
-test('suites that own a slip: of its room first, then larger ones of others that run its lines', async () => {
+test('suites that own a mutation: of its module first, then larger ones of others that run its lines', async () => {
   const tree = mkdtempSync(join(tmpdir(), 'svc-mutate-suites-'));
   const write = (name: string, ...lines: string[]) => {
     mkdirSync(dirname(join(tree, name)), { recursive: true });
@@ -233,13 +233,13 @@ test('suites that own a slip: of its room first, then larger ones of others that
   write('tests/http/idle.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
   write('tests/models/x.test.ts', ...suite("import '../../src/a/deep/x.ts';"));
   try {
-    const slip = { file: 'src/a/deep/x.ts', line: 3, lastLine: 3 } as Slip;
-    const owning: Record<'room' | 'larger', string[]> = { room: [], larger: [] };
-    for await (const { suites, isOfRoom } of new Suites(tree, 60_000).owning(slip)) {
-      owning[isOfRoom ? 'room' : 'larger'].push(...suites.map(({ path }) => path));
+    const mutation = { file: 'src/a/deep/x.ts', line: 3, lastLine: 3 } as Mutation;
+    const owning: Record<'module' | 'larger', string[]> = { module: [], larger: [] };
+    for await (const { suites, isOfModule } of new Suites(tree, 60_000).owning(mutation)) {
+      owning[isOfModule ? 'module' : 'larger'].push(...suites.map(({ path }) => path));
     }
     expect(owning).toEqual({
-      room: ['tests/a/deep/x.test.ts', 'tests/a/other.test.ts'],
+      module: ['tests/a/deep/x.test.ts', 'tests/a/other.test.ts'],
       larger: ['tests/http/user.test.ts'],
     });
   } finally {
@@ -247,7 +247,7 @@ test('suites that own a slip: of its room first, then larger ones of others that
   }
 });
 
-test('larger suites of a room: the cheapest first, and the slow ones of the room itself', () => {
+test('larger suites of a module: the cheapest first, and the slow ones of the module itself', () => {
   const paths = [
     'tests/generative/generative.test.ts',
     'tests/engine/a.test.ts',
@@ -271,17 +271,17 @@ test('lines that ran', () => {
 
 test('the score counts what was noticed or argued, and nothing that was refused', () => {
   const score = new Score();
-  const slip = { file: 'src/storage/log/a.ts' } as Slip;
-  score.add(slip, { kind: 'noticed', by: '', isByRoom: true });
-  score.add(slip, { kind: 'noticed', by: '', isByRoom: false });
-  score.add(slip, { kind: 'equivalent', reason: '' });
-  score.add(slip, { kind: 'refused' });
-  score.add({ ...slip, file: 'src/cli/a.ts' }, { kind: 'survived', suites: 1 });
+  const mutation = { file: 'src/storage/log/a.ts' } as Mutation;
+  score.add(mutation, { kind: 'noticed', by: '', isByModule: true });
+  score.add(mutation, { kind: 'noticed', by: '', isByModule: false });
+  score.add(mutation, { kind: 'equivalent', reason: '' });
+  score.add(mutation, { kind: 'refused' });
+  score.add({ ...mutation, file: 'src/cli/a.ts' }, { kind: 'survived', suites: 1 });
   expect(score.lines().map((line) => line.replace(/\s+/g, ' '))).toEqual([
-    'cli 0.000 0 noticed by the room, 0 by a larger suite, 0 equivalent, of 1',
-    'storage 1.000 1 noticed by the room, 1 by a larger suite, 1 equivalent, of 3',
-    'storage/log 1.000 1 noticed by the room, 1 by a larger suite, 1 equivalent, of 3',
-    'all 0.750 1 noticed by the room, 1 by a larger suite, 1 equivalent, of 4',
+    'cli 0.000 0 noticed by the module, 0 by a larger suite, 0 equivalent, of 1',
+    'storage 1.000 1 noticed by the module, 1 by a larger suite, 1 equivalent, of 3',
+    'storage/log 1.000 1 noticed by the module, 1 by a larger suite, 1 equivalent, of 3',
+    'all 0.750 1 noticed by the module, 1 by a larger suite, 1 equivalent, of 4',
   ]);
 });
 

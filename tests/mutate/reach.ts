@@ -12,8 +12,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { linesOf } from './lcov.ts';
+import type { Mutation } from './mutation.ts';
 import { runSuites } from './run-suite.ts';
-import type { Slip } from './slip.ts';
 
 export interface Reach {
   /** Of the suite when it was measured. */
@@ -29,7 +29,7 @@ interface Covered {
   readonly lines: string;
 }
 
-/** A suite that takes longer is not run for every slip. */
+/** A suite that takes longer is not run for every mutation. */
 const timeoutMs = 240_000;
 
 /** Measured in the tree at `tree`, unless that has been done before with the same suite: then it is read from the cache of packages. */
@@ -65,13 +65,13 @@ async function measure(tree: string, suite: string, hash: string): Promise<Reach
   }
 }
 
-/** Whether the suite runs a line of the slip; yes when the file is newer than what was measured, or nothing is known of the line. */
-export function reaches(reach: Reach, tree: string, slip: Slip): boolean {
-  const covered = reach.files[slip.file];
-  if (covered === undefined || covered.hash !== hashOf(join(tree, slip.file))) {
+/** Whether the suite runs a line of the mutation; yes when the file is newer than what was measured, or nothing is known of the line. */
+export function reaches(reach: Reach, tree: string, mutation: Mutation): boolean {
+  const covered = reach.files[mutation.file];
+  if (covered === undefined || covered.hash !== hashOf(join(tree, mutation.file))) {
     return true;
   }
-  const lines = covered.lines.slice(slip.line - 1, slip.lastLine);
+  const lines = covered.lines.slice(mutation.line - 1, mutation.lastLine);
   return lines.includes('1') || !lines.includes('0');
 }
 

@@ -1,12 +1,12 @@
-/** Which suites own a source file: the suites of its room first, nearest and fastest, then larger suites that exercise the room. */
+/** Which suites own a source file: the suites of its module first, nearest and fastest, then larger suites that exercise the module. */
 
 import { readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { Glob } from 'bun';
 import { importsOf, scan } from '../architecture/source.ts';
 import { isSlow, largerSuites } from './larger.ts';
+import type { Mutation } from './mutation.ts';
 import { type Reach, reaches, reachOf } from './reach.ts';
-import type { Slip } from './slip.ts';
 
 /** These look at other things than what the source does, or run for minutes. */
 const others =
@@ -21,8 +21,8 @@ export interface Suite {
 /** Suites that run in one process. */
 export interface Batch {
   readonly suites: readonly Suite[];
-  /** Whether they are suites of the room, not larger ones. */
-  readonly isOfRoom: boolean;
+  /** Whether they are suites of the module, not larger ones. */
+  readonly isOfModule: boolean;
 }
 
 export class Suites {
@@ -34,7 +34,7 @@ export class Suites {
   private readonly reaches = new Map<string, Reach>();
   private readonly starters = new Map<string, boolean>();
 
-  /** One slip gets at most `budgetMs` milliseconds of larger suites. */
+  /** One mutation gets at most `budgetMs` milliseconds of larger suites. */
   constructor(tree: string, budgetMs: number) {
     this.tree = tree;
     this.budgetMs = budgetMs;
@@ -46,31 +46,31 @@ export class Suites {
   }
 
   /** Batches in the order in which they shall run. */
-  async *owning(slip: Slip): AsyncGenerator<Batch, undefined> {
+  async *owning(mutation: Mutation): AsyncGenerator<Batch, undefined> {
     const near: (Suite & { readonly distance: number })[] = [];
     for (const path of this.imported.keys()) {
-      const distance = distanceOf(path, slip.file);
+      const distance = distanceOf(path, mutation.file);
       if (distance === far || isSlow(path)) continue;
-      const suite = await this.reaching(slip, path, distance);
+      const suite = await this.reaching(mutation, path, distance);
       if (suite !== undefined) near.push({ ...suite, distance });
     }
     for await (const suites of batches(
       near.sort((a, b) => a.distance - b.distance || a.ms - b.ms),
     )) {
-      yield { suites, isOfRoom: true };
+      yield { suites, isOfModule: true };
     }
-    for await (const suites of batches(this.largerReaching(slip))) {
-      yield { suites, isOfRoom: false };
+    for await (const suites of batches(this.largerReaching(mutation))) {
+      yield { suites, isOfModule: false };
     }
   }
 
   /** The cheapest larger suites that run its lines, as many as the budget is enough for. A suite is measured when it is its turn. */
-  private async *largerReaching(slip: Slip): AsyncGenerator<Suite, undefined> {
+  private async *largerReaching(mutation: Mutation): AsyncGenerator<Suite, undefined> {
     let leftMs = this.budgetMs;
-    for (const { path, ms } of largerSuites(slip.file, [...this.imported.keys()])) {
-      if (!isSlow(path) && distanceOf(path, slip.file) !== far) continue;
-      if (ms > leftMs || !this.mayReach(path, slip.file)) continue;
-      if (!(await this.mayRun(path, slip))) continue;
+    for (const { path, ms } of largerSuites(mutation.file, [...this.imported.keys()])) {
+      if (!isSlow(path) && distanceOf(path, mutation.file) !== far) continue;
+      if (ms > leftMs || !this.mayReach(path, mutation.file)) continue;
+      if (!(await this.mayRun(path, mutation))) continue;
       leftMs -= ms;
       yield { path, ms };
     }
@@ -81,21 +81,26 @@ export class Suites {
     return this.imported.get(path)?.has(file) === true || this.startsProcesses(path);
   }
 
-  /** Reports whether a suite that imports the file may run a line of the slip: coverage tells, except of other processes and of a suite that failed meanwhile. */
-  private async mayRun(path: string, slip: Slip): Promise<boolean> {
+  /** Reports whether a suite that imports the file may run a line of the mutation: coverage tells, except of other processes and of a suite that failed meanwhile. */
+  private async mayRun(path: string, mutation: Mutation): Promise<boolean> {
     if (this.startsProcesses(path)) return true;
     const reach = await this.reachOf(path);
-    return !reach.passes || reaches(reach, this.tree, slip);
+    return !reach.passes || reaches(reach, this.tree, mutation);
   }
 
-  private async reaching(slip: Slip, path: string, distance: number): Promise<Suite | undefined> {
+  private async reaching(
+    mutation: Mutation,
+    path: string,
+    distance: number,
+  ): Promise<Suite | undefined> {
     const reach = await this.reachOf(path);
     if (!reach.passes) {
       this.leftOut.add(path);
       return undefined;
     }
-    const isImported = this.imported.get(path)?.has(slip.file) === true;
-    const isAsked = (isImported && reaches(reach, this.tree, slip)) || this.mayHide(path, distance);
+    const isImported = this.imported.get(path)?.has(mutation.file) === true;
+    const isAsked =
+      (isImported && reaches(reach, this.tree, mutation)) || this.mayHide(path, distance);
     return isAsked ? { path, ms: reach.ms } : undefined;
   }
 
@@ -105,7 +110,7 @@ export class Suites {
     return reach;
   }
 
-  /** The suites beside a file always run; so do those of its room that start processes, which coverage does not look into. */
+  /** The suites beside a file always run; so do those of its module that start processes, which coverage does not look into. */
   private mayHide(path: string, distance: number): boolean {
     if (distance > 1) return distance === 2 && this.startsProcesses(path);
     return true;
@@ -143,22 +148,23 @@ async function* batches(
   if (batch.length > 0) yield batch;
 }
 
-/** At this distance a suite belongs to another room. */
+/** At this distance a suite belongs to another module. */
 const far = 3;
 
-/** Rooms of suites that prove a part of another room. */
+/** Modules of suites that prove a part of another module. */
 const elsewhere: readonly (readonly [source: string, suites: string])[] = [
   ['src/storage/object/s3/', 'tests/s3/'],
   ['clients/typescript/', 'tests/codegen/'],
 ];
 
-/** 0: of the same name; 1: of the same folder; 2: of the same room; 3: of others. */
+/** 0: of the same name; 1: of the same folder; 2: of the same module; 3: of others. */
 function distanceOf(suite: string, file: string): number {
   if (suite === file.replace(/^src/, 'tests').replace(/\.ts$/, '.test.ts')) return 0;
   const folder = dirname(file).replace(/^src/, 'tests');
   if (folder.split('/').length > 2 && dirname(suite) === folder) return 1;
   if (suite.startsWith(`${folder.split('/').slice(0, 2).join('/')}/`)) return 2;
-  if (elsewhere.some(([part, room]) => file.startsWith(part) && suite.startsWith(room))) return 2;
+  if (elsewhere.some(([part, module]) => file.startsWith(part) && suite.startsWith(module)))
+    return 2;
   return far;
 }
 

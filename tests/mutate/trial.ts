@@ -1,28 +1,28 @@
-/** Tries whether tests notice a slip. */
+/** Tries whether tests notice a mutation. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reasonOf } from './equivalent.ts';
+import type { Mutation } from './mutation.ts';
 import { runSuites, type SuiteRun } from './run-suite.ts';
-import type { Slip } from './slip.ts';
 import type { Batch, Suite } from './suites.ts';
 
 export type Verdict =
   | {
       readonly kind: 'noticed';
       readonly by: string;
-      /** By a suite of the room, not by a larger one. */
-      readonly isByRoom: boolean;
+      /** By a suite of the module, not by a larger one. */
+      readonly isByModule: boolean;
     }
   | { readonly kind: 'equivalent'; readonly reason: string }
   /** By the type checker, in another file: it would never be committed, and does not count. */
   | { readonly kind: 'refused' }
   | { readonly kind: 'survived'; readonly suites: number };
 
-/** Tries slips in the tree at `path`, which holds the unchanged source before and after each. */
+/** Tries mutations in the tree at `path`, which holds the unchanged source before and after each. */
 export class Trials {
   private readonly path: string;
-  /** Batches, and whether their suites pass in one process without a slip. */
+  /** Batches, and whether their suites pass in one process without a mutation. */
   private readonly passing = new Map<string, boolean>();
 
   constructor(path: string) {
@@ -30,13 +30,13 @@ export class Trials {
   }
 
   /** Runs the batches in turn until something fails. */
-  async tryOut(slip: Slip, batches: AsyncIterable<Batch>): Promise<Verdict> {
-    const reason = reasonOf(slip);
+  async tryOut(mutation: Mutation, batches: AsyncIterable<Batch>): Promise<Verdict> {
+    const reason = reasonOf(mutation);
     if (reason !== undefined) return { kind: 'equivalent', reason };
-    const target = join(this.path, slip.file);
+    const target = join(this.path, mutation.file);
     const original = readFileSync(target, 'utf8');
-    const slipped = async (names: readonly string[], timeoutMs: number): Promise<SuiteRun> => {
-      writeFileSync(target, slip.changed);
+    const runMutated = async (names: readonly string[], timeoutMs: number): Promise<SuiteRun> => {
+      writeFileSync(target, mutation.changed);
       try {
         return await runSuites(this.path, names, timeoutMs);
       } finally {
@@ -45,21 +45,24 @@ export class Trials {
     };
     let suites = 0;
     for await (const batch of batches) {
-      const by = await this.failureOf(batch.suites, slipped);
-      if (by !== undefined) return { kind: 'noticed', by, isByRoom: batch.isOfRoom };
+      const by = await this.failureOf(batch.suites, runMutated);
+      if (by !== undefined) return { kind: 'noticed', by, isByModule: batch.isOfModule };
       suites += batch.suites.length;
     }
     return { kind: 'survived', suites };
   }
 
-  /** Suites that disturb each other in one process are asked one by one; one that fails without a slip says nothing. */
-  private async failureOf(batch: readonly Suite[], slipped: Slipped): Promise<string | undefined> {
-    const failure = await this.failureTogether(batch, slipped);
+  /** Suites that disturb each other in one process are asked one by one; one that fails without a mutation says nothing. */
+  private async failureOf(
+    batch: readonly Suite[],
+    runMutated: MutatedRun,
+  ): Promise<string | undefined> {
+    const failure = await this.failureTogether(batch, runMutated);
     if (failure === undefined) return undefined;
     if (await this.passes(batch.map(({ path }) => path))) return failure;
     if (batch.length === 1) return undefined;
     for (const suite of batch) {
-      const alone = await this.failureOf([suite], slipped);
+      const alone = await this.failureOf([suite], runMutated);
       if (alone !== undefined) return alone;
     }
     return undefined;
@@ -74,15 +77,15 @@ export class Trials {
     return outcome === 'passed';
   }
 
-  /** A machine that is busy is slow without a slip, too: what takes too long has failed only if the same takes far less without the slip, there and then. */
+  /** A busy machine is slow without a mutation, too. A run that exceeds its time therefore counts as failed only if an immediate run without the mutation takes far less. */
   private async failureTogether(
     batch: readonly Suite[],
-    slipped: Slipped,
+    runMutated: MutatedRun,
   ): Promise<string | undefined> {
     const names = batch.map(({ path }) => path);
     const usualMs = batch.reduce((sum, { ms }) => sum + ms, 0);
     for (let timeoutMs = 15_000 + 5 * usualMs; ; timeoutMs *= 3) {
-      const { outcome, failed, ms } = await slipped(names, timeoutMs);
+      const { outcome, failed, ms } = await runMutated(names, timeoutMs);
       if (outcome === 'passed') return undefined;
       const isLate = outcome === 'timed out' || /timed out/.test(failed ?? '');
       const isSure =
@@ -94,6 +97,6 @@ export class Trials {
   }
 }
 
-type Slipped = (names: readonly string[], timeoutMs: number) => Promise<SuiteRun>;
+type MutatedRun = (names: readonly string[], timeoutMs: number) => Promise<SuiteRun>;
 
 const longestMs = 600_000;

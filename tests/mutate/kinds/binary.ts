@@ -1,9 +1,9 @@
-/** Slips of operators between two operands. */
+/** Mutations of operators between two operands. */
 
 import { type BinaryExpression, isNumericLiteral } from 'typescript/unstable/ast';
-import type { Edit, SlipKind } from '../slip.ts';
+import type { Edit, MutationKind } from '../mutation.ts';
 
-const others: Readonly<Record<string, readonly [SlipKind, string]>> = {
+const others: Readonly<Record<string, readonly [MutationKind, string]>> = {
   '<': ['comparison', '<='],
   '<=': ['comparison', '<'],
   '>': ['comparison', '>='],

@@ -1,4 +1,4 @@
-/** Slips of calls: arguments in the wrong order, and a function taken for its neighbour. */
+/** Mutations of calls: arguments in the wrong order, and a function taken for its neighbour. */
 
 import {
   type CallExpression,
@@ -6,7 +6,7 @@ import {
   isPropertyAccessExpression,
   type NewExpression,
 } from 'typescript/unstable/ast';
-import type { Edit } from '../slip.ts';
+import type { Edit } from '../mutation.ts';
 
 const neighbours: Readonly<Record<string, string>> = {
   some: 'every',

@@ -6,7 +6,7 @@ import {
   type Node,
   type NumericLiteral,
 } from 'typescript/unstable/ast';
-import type { Edit } from '../slip.ts';
+import type { Edit } from '../mutation.ts';
 
 /** One more; and, of a limit or a time, twice as much. */
 export function ofNumber(node: NumericLiteral): Edit[] {

@@ -1,4 +1,4 @@
-/** All slips of a source file, in the order of the text. */
+/** All mutations of a source file, in the order of the text. */
 
 import {
   isArrowFunction,
@@ -22,7 +22,7 @@ import {
   type SourceFile,
   SyntaxKind,
 } from 'typescript/unstable/ast';
-import type { Edit } from '../slip.ts';
+import type { Edit } from '../mutation.ts';
 import { ofBinary } from './binary.ts';
 import { ofCall, ofNew } from './call.ts';
 import { ofBigInt, ofBoolean, ofNumber } from './constant.ts';

@@ -6,14 +6,14 @@ import {
   isPrefixUnaryExpression,
   SyntaxKind,
 } from 'typescript/unstable/ast';
-import type { Edit } from '../slip.ts';
+import type { Edit } from '../mutation.ts';
 
 const equalities: readonly SyntaxKind[] = [
   SyntaxKind.EqualsEqualsEqualsToken,
   SyntaxKind.ExclamationEqualsEqualsToken,
 ];
 
-/** Nothing for an equality: the flipped comparison is the same slip. */
+/** Nothing for an equality: the flipped comparison is the same mutation. */
 export function negated(condition: Expression): Edit[] {
   if (isBinaryExpression(condition) && equalities.includes(condition.operatorToken.kind)) return [];
   const isNot =

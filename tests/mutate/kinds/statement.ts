@@ -1,4 +1,4 @@
-/** Slips of whole statements: one that is missing, one too many, a loop that does nothing. */
+/** Mutations of whole statements: one that is missing, one too many, a loop that does nothing. */
 
 import {
   type Expression,
@@ -14,7 +14,7 @@ import {
   type Statement,
   SyntaxKind,
 } from 'typescript/unstable/ast';
-import type { Edit } from '../slip.ts';
+import type { Edit } from '../mutation.ts';
 import { negated } from './negated.ts';
 
 export function ofIf(node: IfStatement): Edit[] {

@@ -1,6 +1,6 @@
-/** A slip: one small wrong change of one source file, such as a tired hand makes. */
+/** A mutation: one small wrong change of one source file, such as a tired hand makes. */
 
-export type SlipKind =
+export type MutationKind =
   | 'argument order'
   | 'arithmetic'
   | 'check removed'
@@ -18,27 +18,27 @@ export type SlipKind =
 
 /** The text between two positions of a file is replaced. */
 export interface Edit {
-  readonly kind: SlipKind;
+  readonly kind: MutationKind;
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-export interface Slip {
-  readonly kind: SlipKind;
+export interface Mutation {
+  readonly kind: MutationKind;
   /** From the root of the repository. */
   readonly file: string;
   /** First and last line that is touched, from 1. */
   readonly line: number;
   readonly lastLine: number;
-  /** The touched lines, each run of white space as one space: what a slip is known by, wherever its lines move. */
+  /** The touched lines, each run of white space as one space: what a mutation is known by, wherever its lines move. */
   readonly before: string;
   readonly after: string;
-  /** The whole file with the slip. */
+  /** The whole file with the mutation. */
   readonly changed: string;
 }
 
-export function slipOf(file: string, text: string, edit: Edit): Slip {
+export function mutationOf(file: string, text: string, edit: Edit): Mutation {
   const from = text.lastIndexOf('\n', edit.start - 1) + 1;
   const newline = text.indexOf('\n', edit.end);
   const to = newline < 0 ? text.length : newline;
