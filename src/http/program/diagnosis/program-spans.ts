@@ -89,8 +89,9 @@ function tellTransactions(
   program: Above,
 ): Above | undefined {
   let last: Above | undefined;
-  for (const { beganMs, endedMs, end } of transactions) {
-    const isLast = transactions.at(-1)?.beganMs === beganMs;
+  for (const attempt of transactions) {
+    const { beganMs, endedMs, end } = attempt;
+    const isLast = attempt === transactions.at(-1);
     const attributes = { transaction_id: transactionId, 'svc.transaction.outcome': end };
     const lost = isLast ? undefined : 'serializable_conflict';
     const why = end === 'commit' ? undefined : ((isLast ? errorType : lost) ?? end);
