@@ -242,6 +242,9 @@ test('suites that own a mutation: of its module first, then larger ones of other
       module: ['tests/a/deep/x.test.ts', 'tests/a/other.test.ts'],
       larger: ['tests/http/user.test.ts'],
     });
+    const alone: boolean[] = [];
+    for await (const { isOfRoom } of new Suites(tree, 0).owning(slip)) alone.push(isOfRoom);
+    expect(alone).toEqual([true]);
   } finally {
     rmSync(tree, { recursive: true });
   }
@@ -292,6 +295,10 @@ test('arguments', () => {
     seed: 1,
   });
   expect(parseArguments(['--file', 'src/a.ts:7'])).toMatchObject({ prefix: 'src/a.ts', line: 7 });
+  expect(parseArguments([])).toMatchObject({ budgetMs: 240_000 });
+  expect(parseArguments(['--budget', '7'])).toMatchObject({ budgetMs: 7_000 });
+  expect(parseArguments(['--budget', '0'])).toMatchObject({ budgetMs: 0 });
+  expect(parseArguments(['--budget', '-1'])).toBeUndefined();
   expect(parseArguments(['--count', '0'])).toBeUndefined();
   expect(parseArguments(['--modules', 'cli'])).toBeUndefined();
 });

@@ -67,6 +67,7 @@ export class Suites {
   /** The cheapest larger suites that run its lines, as many as the budget is enough for. A suite is measured when it is its turn. */
   private async *largerReaching(mutation: Mutation): AsyncGenerator<Suite, undefined> {
     let leftMs = this.budgetMs;
+    if (leftMs === 0) return;
     for (const { path, ms } of largerSuites(mutation.file, [...this.imported.keys()])) {
       if (!isSlow(path) && distanceOf(path, mutation.file) !== far) continue;
       if (ms > leftMs || !this.mayReach(path, mutation.file)) continue;

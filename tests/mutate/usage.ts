@@ -9,7 +9,7 @@ export const usage = `npm run mutate -- [--module M] [--file F[:LINE]] [--count 
   --count N       number of mutations to draw (default 40; with --file all)
   --seed S        the same seed draws the same mutations (default 1)
   --jobs N        number of mutations tried at the same time (default 1)
-  --budget S      seconds of larger suites for one mutation (default 240)
+  --budget S      seconds of larger suites for one mutation (default 240; 0: none)
   --json FILE     also writes every mutation and its verdict to this file, one per line; mutations that the file contains are not tried again
 `;
 
@@ -46,7 +46,7 @@ export function parseArguments(args: readonly string[]): Arguments | undefined {
       count: positive(values.count ?? (file === undefined ? '40' : '9999')),
       seed: positive(values.seed ?? '1'),
       jobs: positive(values.jobs ?? '1'),
-      budgetMs: 1000 * positive(values.budget ?? '240'),
+      budgetMs: values.budget === '0' ? 0 : 1000 * positive(values.budget ?? '240'),
       json: values.json,
     };
   } catch {
