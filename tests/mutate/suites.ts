@@ -156,6 +156,9 @@ const far = 3;
 const elsewhere: readonly (readonly [source: string, suites: string])[] = [
   ['src/storage/object/s3/', 'tests/s3/'],
   ['clients/typescript/', 'tests/codegen/'],
+  ['src/wire/openapi/', 'tests/docs/http-page.test.ts'],
+  ['src/engine/entity-tag.ts', 'tests/http/entity-tags'],
+  ['src/engine/conditional.ts', 'tests/http/entity-tags'],
 ];
 
 /** 0: of the same name; 1: of the same folder; 2: of the same module; 3: of others. */
