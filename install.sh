@@ -111,8 +111,12 @@ main() {
     tar -xzf "$scratch/$archive" -C "$scratch"
   fi || fail "$archive: cannot be unpacked"
   folder=$scratch/${archive%."$suffix"}
-  "$folder/svc" version >/dev/null 2>&1 ||
-    fail "$target: the executable does not start on this machine; set SVC_TARGET to another platform"
+  if ! "$folder/svc" version >/dev/null 2>&1; then
+    case $target in
+      *-musl) fail "$target: the executable does not start on this machine; install libstdc++ (apk add libstdc++)" ;;
+      *) fail "$target: the executable does not start on this machine; set SVC_TARGET to another platform" ;;
+    esac
+  fi
 
   install_to "$directory"
   echo "installed svc $("$directory/svc" version) as $directory/svc"

@@ -18,16 +18,19 @@ import { sumsOf } from '../../deploy/release/checksums.ts';
 const script = join(import.meta.dir, '../../install.sh');
 const home = mkdtempSync(join(tmpdir(), 'svc-install-'));
 const release = join(home, 'release');
-const names = ['linux-x64', 'linux-x64-musl', 'linux-arm64', 'linux-arm64-musl', 'darwin-arm64'];
+const names = ['linux-x64', 'linux-x64-musl', 'linux-arm64', 'darwin-arm64'];
+/** Archives whose executables do not start. */
+const broken = ['linux-arm64-musl', 'darwin-broken'];
 
 let server: Bun.Server<undefined>;
 beforeAll(() => {
   mkdirSync(release);
-  const archives = names.flatMap((target) => {
+  const archives = [...names, ...broken].flatMap((target) => {
     const name = `svc-1.2.3-${target}`;
     mkdirSync(join(home, 'staged', name), { recursive: true });
     const executable = join(home, 'staged', name, 'svc');
-    writeFileSync(executable, `#!/bin/sh\necho 1.2.3 for ${target}\n`);
+    const text = broken.includes(target) ? 'exit 127' : `echo 1.2.3 for ${target}`;
+    writeFileSync(executable, `#!/bin/sh\n${text}\n`);
     chmodSync(executable, 0o755);
     const parent = join(home, 'staged');
     return writeArchives({ parent, name, out: release, epoch: 0, level: 1 });
@@ -185,9 +188,14 @@ describe.skipIf(Bun.which('zstd') === null || process.platform !== 'linux')('ins
       /SHA256SUMS: cannot be downloaded; check SVC_RELEASES/,
     ],
     [
-      'a platform that does not start here',
-      { env: { SVC_TARGET: 'none' } },
-      /none: the release has no archive/,
+      'an executable that does not start here',
+      { env: { SVC_TARGET: 'darwin-broken' } },
+      /darwin-broken: the executable does not start on this machine; set SVC_TARGET/,
+    ],
+    [
+      'an executable for musl that does not start here',
+      { env: { SVC_TARGET: 'linux-arm64-musl' } },
+      /the executable does not start on this machine; install libstdc\+\+/,
     ],
     [
       'no permission to write',
