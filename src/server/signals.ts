@@ -1,6 +1,7 @@
 /** Effects of signals on a process that serves (docs/deploy.md, "Signals"). SIGPIPE is not here: the runtime ignores it, and the write that caused it fails. */
 
 import { readFileSync } from 'node:fs';
+import { ignoresSignal } from './c-library.ts';
 
 type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGQUIT';
 
@@ -45,13 +46,17 @@ export function handleSignals({ stop, ignored = () => {} }: Effects): Disposable
   };
 }
 
-/** Whether the process has been told from outside to ignore SIGHUP. Linux only; elsewhere it has not. */
-function startedIgnoringHangup(): boolean {
+/** Returns whether the process was started with SIGHUP ignored: from `/proc`, elsewhere from the C library. `false` where neither exists. */
+export function startedIgnoringHangup(read = readStatus): boolean {
   try {
-    return isIgnored(readFileSync('/proc/self/status', 'utf8'), hangupNumber);
+    return isIgnored(read(), hangupNumber);
   } catch {
-    return false;
+    return ignoresSignal(hangupNumber) ?? false;
   }
+}
+
+function readStatus(): string {
+  return readFileSync('/proc/self/status', 'utf8');
 }
 
 /** `status`: the text of `/proc/self/status`. */

@@ -1,6 +1,7 @@
 /** How many connections fit under the limit of open files: the rest of it is for the store. */
 
 import { readFileSync } from 'node:fs';
+import { openFileLimit } from '../c-library.ts';
 import { RefusedOption } from '../refused-option.ts';
 
 /** For tables, the log, and what else a process opens. With few descriptors, half of them. */
@@ -24,12 +25,16 @@ export function connectionLimit(asked: number | undefined, descriptors: number):
   throw new RefusedOption('--max-connections', String(asked), why);
 }
 
-/** What the system allows this process; the runtime has raised it as far as it goes. Without such a limit, or where it is not told, infinite. */
-export function descriptorLimit(): number {
+/** Returns the limit of open files, which the runtime has raised as far as it can: from `/proc`, elsewhere from the C library. Infinity without a limit. */
+export function descriptorLimit(read = readLimits): number {
   try {
-    const found = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
+    const found = /^Max open files +(\d+)/m.exec(read());
     return found === null ? Number.POSITIVE_INFINITY : Number(found[1]);
   } catch {
-    return Number.POSITIVE_INFINITY;
+    return openFileLimit() ?? Number.POSITIVE_INFINITY;
   }
+}
+
+function readLimits(): string {
+  return readFileSync('/proc/self/limits', 'utf8');
 }

@@ -41,7 +41,7 @@ const receiveBuffer = 8;
 /** The system gives the lowest free number: after so many free ones in a row none is taken. */
 const gapMost = 1024;
 
-/** Undefined where the system does not tell. */
+/** Returns `undefined` on other systems than Linux, and where the C library cannot be loaded. */
 export function openSocketTable(): SocketTable | undefined {
   if (process.platform !== 'linux') return undefined;
   const library = loadLibrary();
