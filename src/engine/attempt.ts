@@ -14,7 +14,7 @@ import {
 import type { Ticket } from './admission/ticket.ts';
 import type { Database } from './database.ts';
 import { release } from './release.ts';
-import type { BeforeCommit } from './response.ts';
+import type { ProgramRequest } from './response.ts';
 
 /**
  * Runs a program without effects, in the newest state or in one that the caller has taken, which is let go of at the end. At once when nothing has to be
@@ -77,10 +77,8 @@ async function shownOutcome(
 interface CommitParts<R> {
   /** Makes the answer of the outcome: a promise of its own for that would cost more than the making. */
   readonly respond: (outcome: ProgramOutcome) => R;
-  /** Gets the result of the program before the commit: what it throws keeps everything from happening. */
-  readonly beforeCommit?: BeforeCommit | undefined;
-  /** Tells, as the commit is decided, whether what else the plan rests on holds. */
-  readonly isStill?: (() => boolean) | undefined;
+  /** Gets the result of the program before the commit, and its basis is asked as the commit is decided. */
+  readonly request: Pick<ProgramRequest, 'beforeCommit' | 'basis'>;
 }
 
 /** Runs and commits; undefined when the commit lost a race. */
@@ -88,7 +86,7 @@ export async function commitProgram<R>(
   database: Database,
   plan: ProgramPlan,
   ticket: Ticket,
-  { respond, beforeCommit, isStill = always }: CommitParts<R>,
+  { respond, request }: CommitParts<R>,
 ): Promise<R | undefined> {
   const { budget, trace, meters, world } = ticket;
   const beganMs = world.clock.monotonicMs();
@@ -101,7 +99,7 @@ export async function commitProgram<R>(
     const outcome = isPending
       ? await ran.catch((error) => failed(error, database.store, transaction, ticket))
       : ran;
-    const check = outcome.result && beforeCommit?.(outcome.result);
+    const check = outcome.result && request.beforeCommit?.(outcome.result);
     if (check !== undefined) await check;
     const written = database.writeCatalog(plan, transaction, budget);
     const catalog = written instanceof Promise ? await written : written;
@@ -111,7 +109,7 @@ export async function commitProgram<R>(
         budget.ended === undefined &&
         !database.hasEndedWrites &&
         database.isCurrent(plan) &&
-        isStill(),
+        request.basis?.holds() !== false,
       applied: (sequence) => {
         budget.settle();
         database.applied(catalog, sequence);
@@ -129,8 +127,6 @@ export async function commitProgram<R>(
     release(transaction, ticket);
   }
 }
-
-const always = () => true;
 
 export function endedWrites(): DatabaseError {
   const detail = 'nothing was written: a task of the server has failed, and the server stops';

@@ -19,7 +19,7 @@ interface Asked {
   readonly read: (snapshot?: Snapshot) => ProgramOutcome | Promise<ProgramOutcome>;
 }
 
-export interface Answered {
+interface Answered {
   readonly entityTag: string;
   /** Undefined: the client has the answer. */
   readonly outcome?: ProgramOutcome;

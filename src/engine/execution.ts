@@ -8,7 +8,7 @@ import type { Snapshot } from '#storage';
 import type { Admission } from './admission/admission.ts';
 import type { Ticket } from './admission/ticket.ts';
 import { commitProgram, runProgram } from './attempt.ts';
-import { type Answered, answerUnlessKnown } from './conditional.ts';
+import { answerUnlessKnown } from './conditional.ts';
 import type { Database } from './database.ts';
 import { Exclusive } from './exclusive.ts';
 import { Gates, gatedWrite, type Patience } from './gate.ts';
@@ -33,10 +33,9 @@ export interface Planned {
 type Attempt = ProgramResponse | undefined | Promise<ProgramResponse | undefined>;
 
 /** The state of one program between its attempts. */
-interface Journey {
+interface Journey extends Patience {
   readonly request: ProgramRequest;
   readonly ticket: Ticket;
-  readonly patience: Patience;
   /** The plan of the last attempt. */
   planned: Planned | undefined;
 }
@@ -69,10 +68,11 @@ export class Execution {
 
   /** At once when nothing has to be waited for, as for a point that is read. */
   execute(request: ProgramRequest, ticket: Ticket): ProgramResponse | Promise<ProgramResponse> {
-    const journey = { request, ticket, patience: this.gates.patience(), planned: undefined };
+    const journey: Journey = { request, ticket, planned: undefined, untilMs: undefined };
     if (request.dryRun === true) return this.dryRun(journey);
     const first = this.attempt(journey);
-    return first === undefined || first instanceof Promise ? this.persist(first, journey) : first;
+    if (first instanceof Promise) return first.then((response) => response ?? this.again(journey));
+    return first ?? this.again(journey);
   }
 
   private async dryRun(journey: Journey): Promise<ProgramResponse> {
@@ -85,20 +85,19 @@ export class Execution {
   }
 
   /** After a lost race the program runs again, the last time alone. */
-  private async persist(first: Attempt, journey: Journey): Promise<ProgramResponse> {
+  private async again(journey: Journey): Promise<ProgramResponse> {
     const { ticket } = journey;
-    let response = await first;
-    for (let attempt = 2; response === undefined; attempt++) {
+    for (let attempt = 2; ; attempt++) {
       ticket.budget.check();
       if (attempt > this.attemptsMax) throw lostRace();
       const isLast = attempt === this.attemptsMax;
       // Nobody else commits in the turn: what can be made before it is.
       if (isLast) await this.planned(journey);
-      response = await (isLast
+      const response = await (isLast
         ? this.exclusive.run(ticket, async () => this.attempt(journey))
         : this.attempt(journey));
+      if (response !== undefined) return response;
     }
-    return response;
   }
 
   private attempt(journey: Journey): Attempt {
@@ -160,11 +159,12 @@ export class Execution {
     return this.letIn(this.planned(journey), journey, true);
   }
 
-  private waitAtGate(plan: ProgramPlan, { ticket, patience }: Journey): Promise<void> | undefined {
+  private waitAtGate(plan: ProgramPlan, journey: Journey): Promise<void> | undefined {
     const gated = gatedWrite(plan, this.database.catalog);
     if (gated === undefined) return undefined;
+    const { ticket } = journey;
     ticket.leave();
-    return ticket.budget.until(this.gates.pass(gated, patience));
+    return ticket.budget.until(this.gates.pass(gated, journey));
   }
 
   /** A writer waits once, without a slot: for the end of an exclusive turn, otherwise for the storage. */
@@ -198,21 +198,22 @@ export class Execution {
 
   /** `view`: the plan for people, where they asked for it. */
   private run({ prepared, plan }: Planned, { request, ticket }: Journey, view: unknown): Attempt {
-    const respond = ({ statements, result }: ProgramOutcome): ProgramResponse => {
-      return { statements, result, plan: view, prepared, entityTag: undefined };
-    };
-    if (!plan.isReadOnly) return this.write(plan, ticket, request, respond);
+    if (!plan.isReadOnly) {
+      const respond = (outcome: ProgramOutcome) => responseOf(outcome, prepared, view);
+      return this.write(plan, ticket, request, respond);
+    }
     const { condition } = request;
     if (condition !== undefined) {
       const read = (snapshot?: Snapshot) => this.read(plan, ticket, snapshot);
       const asked = { plan, text: condition.text(), wanted: condition.wanted, read };
-      const answer = ({ outcome = unread, entityTag }: Answered) => {
-        return { ...respond(outcome), entityTag };
-      };
-      return answerUnlessKnown(this.database, asked, ticket).then(answer);
+      return answerUnlessKnown(this.database, asked, ticket).then(
+        ({ outcome = unread, entityTag }) => responseOf(outcome, prepared, view, entityTag),
+      );
     }
     const outcome = this.read(plan, ticket);
-    return outcome instanceof Promise ? outcome.then(respond) : respond(outcome);
+    return outcome instanceof Promise
+      ? outcome.then((known) => responseOf(known, prepared, view))
+      : responseOf(outcome, prepared, view);
   }
 
   /** Runs a plan that only reads, in the newest state or one that the caller has taken. */
@@ -238,20 +239,28 @@ export class Execution {
   private write<R>(
     plan: ProgramPlan,
     ticket: Ticket,
-    { beforeCommit, basis }: ProgramRequest,
+    request: ProgramRequest,
     respond: (outcome: ProgramOutcome) => R,
   ): Promise<R | undefined> {
     const { observer } = this;
     const beganMs = observer.begin(plan, ticket);
     return commitProgram(this.database, plan, ticket, {
-      beforeCommit,
-      isStill: basis?.holds,
+      request,
       respond: (outcome) => {
         observer.end(plan, outcome, beganMs, ticket.trace);
         return respond(outcome);
       },
     });
   }
+}
+
+function responseOf(
+  { statements, result }: ProgramOutcome,
+  prepared: PreparedProgram,
+  plan: unknown,
+  entityTag?: string,
+): ProgramResponse {
+  return { statements, result, plan, prepared, entityTag };
 }
 
 /** The outcome for a query whose client has the answer already. */

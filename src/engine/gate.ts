@@ -18,7 +18,7 @@ const gatedTables = new WeakMap<Catalog, ReadonlySet<number>>();
 const patienceMs = 50;
 
 export interface Patience {
-  /** When it ends; undefined before the first gate. */
+  /** When the program stops waiting; undefined before the first gate. */
   untilMs: number | undefined;
 }
 
@@ -30,10 +30,6 @@ export class Gates {
     this.database = database;
     this.changes = new ChangeSignal(database.world.scheduler);
     database.catalogListeners.add(() => this.changes.notify());
-  }
-
-  patience(): Patience {
-    return { untilMs: undefined };
   }
 
   /** Resolves when the catalog has changed, so that it is worth another look; throws when the patience is at its end. */

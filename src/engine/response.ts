@@ -43,7 +43,7 @@ interface QueryCondition {
   readonly wanted: (entityTag: string) => boolean;
 }
 
-export type BeforeCommit = (result: ShapedRows) => Promise<void> | undefined;
+type BeforeCommit = (result: ShapedRows) => Promise<void> | undefined;
 
 interface StatementSummary {
   readonly name: string;

@@ -5,7 +5,7 @@ import type { Catalog, ForeignKeyAction, Table } from '#catalog';
 import { DatabaseError, type Failure } from '#failure';
 import type { ProgramPlan } from '#planner';
 import type { Database } from '../../src/engine/database.ts';
-import { Gates, gatedWrite } from '../../src/engine/gate.ts';
+import { Gates, gatedWrite, type Patience } from '../../src/engine/gate.ts';
 import { manualWorld } from '../support/manual-world.ts';
 
 interface Shape {
@@ -143,9 +143,11 @@ describe('a program at a gate', () => {
     return (error as DatabaseError).failure;
   }
 
+  const newPatience = (): Patience => ({ untilMs: undefined });
+
   test('looks again when the catalog changes, and after fifty milliseconds at most', async () => {
     const { world, gates, change } = opened();
-    const patience = gates.patience();
+    const patience = newPatience();
     const first = gates.pass(write(gated), patience);
     expect(world.pending).toEqual([50]);
     change();
@@ -161,7 +163,7 @@ describe('a program at a gate', () => {
 
   test('is refused once its patience is at its end, which all its gates share', async () => {
     const { world, gates, change } = opened();
-    const patience = gates.patience();
+    const patience = newPatience();
     const first = gates.pass(write(gated), patience);
     change();
     await first;
@@ -173,7 +175,7 @@ describe('a program at a gate', () => {
       conflict: { object: 'table', table: 't1', index: 'unique_a', operation: 'update' },
     });
     // Another program has patience of its own.
-    const other = gates.pass(write(gated), gates.patience());
+    const other = gates.pass(write(gated), newPatience());
     expect(world.pending).toEqual([50]);
     change();
     await other;
@@ -181,7 +183,7 @@ describe('a program at a gate', () => {
 
   test('is told of no index where none is made', async () => {
     const { world, gates } = opened();
-    const patience = gates.patience();
+    const patience = newPatience();
     void gates.pass(write(gated), patience);
     world.advance(50);
     const refused = gates.pass(write({ gate: 'constraint_validation' }, 'delete'), patience);

@@ -8,9 +8,9 @@ import type { Change, Mutant } from '../mutants/mutants.ts';
  */
 export const interleaved: Change = {
   file: 'src/engine/attempt.ts',
-  from: 'const check = outcome.result && beforeCommit?.(outcome.result);',
+  from: 'const check = outcome.result && request.beforeCommit?.(outcome.result);',
   to: `for (let i = 0; i < 4; i++) await database.world.scheduler.yield();
-    const check = outcome.result && beforeCommit?.(outcome.result);`,
+    const check = outcome.result && request.beforeCommit?.(outcome.result);`,
 };
 
 export const plants: readonly Mutant[] = [

@@ -43,7 +43,7 @@ export async function runOn(
   ticket: Ticket,
 ): Promise<ProgramResponse> {
   const { database, observer } = open.parts;
-  const patience = open.parts.gates.patience();
+  const patience: Patience = { untilMs: undefined };
   let planned: Planned;
   do {
     planned = await admitted(open, request, ticket, patience);
