@@ -61,7 +61,7 @@ function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
     let sending: Promise<void> | undefined;
     try {
       const response = await (isProgram(request)
-        ? programResponse(context, request)
+        ? programResponse(context, request, startedMs)
         : app.fetch(request));
       sending = answers.sending(response);
       return finish(context, request, response, startedMs);
@@ -76,8 +76,7 @@ function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
   return (arrived, sockets) => {
     const request = withHost(arrived);
     if (sockets !== undefined) transport.attach(sockets);
-    const isMeasured = metrics !== undefined || tracing !== undefined;
-    const startedMs = isMeasured ? clock.monotonicMs() : 0;
+    const startedMs = clock.monotonicMs();
     metrics?.requests.enter();
     if (tracing !== undefined) beginTrace(context, request, startedMs);
     try {

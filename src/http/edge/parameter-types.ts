@@ -1,23 +1,23 @@
 /** Query parameters that are more than a text: absent is undefined, anything malformed is refused. */
 
-import { malformedParameter } from './parameters.ts';
+import { malformedParameter, type QueryParameters } from './parameters.ts';
 
 export function oneOfParameter<const T extends string>(
-  query: URLSearchParams,
+  query: QueryParameters,
   name: string,
   allowed: readonly T[],
 ): T | undefined {
   const value = query.get(name);
-  if (value === null) return undefined;
+  if (value === undefined) return undefined;
   const known = allowed.find((candidate) => candidate === value);
   if (known !== undefined) return known;
   throw malformedParameter(name, `expected one of ${allowed.join(', ')}`);
 }
 
 /** A whole number from 0 on. */
-export function integerParameter(query: URLSearchParams, name: string): number | undefined {
+export function integerParameter(query: QueryParameters, name: string): number | undefined {
   const value = query.get(name);
-  if (value === null) return undefined;
+  if (value === undefined) return undefined;
   const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
   throw malformedParameter(name, 'expected a whole number');
@@ -25,12 +25,12 @@ export function integerParameter(query: URLSearchParams, name: string): number |
 
 /** Milliseconds of `30s` or `500ms`, at most `maxMs`. */
 export function durationParameter(
-  query: URLSearchParams,
+  query: QueryParameters,
   name: string,
   maxMs: number,
 ): number | undefined {
   const value = query.get(name);
-  if (value === null) return undefined;
+  if (value === undefined) return undefined;
   const parts = /^(\d{1,7})(ms|s)$/.exec(value);
   if (parts === null) throw malformedParameter(name, 'expected a time such as 30s or 500ms');
   const ms = Number(parts[1]) * (parts[2] === 's' ? 1000 : 1);

@@ -3,10 +3,13 @@
 import { orDidYouMean } from '#base';
 import { malformed } from './malformed.ts';
 
+/** The query parameters of a request, by name. */
+export type QueryParameters = ReadonlyMap<string, string>;
+
 /** A boolean query parameter: absent is false, anything but `true` and `false` is refused. */
-export function booleanParameter(query: URLSearchParams, name: string): boolean {
+export function booleanParameter(query: QueryParameters, name: string): boolean {
   const value = query.get(name);
-  if (value === null || value === 'false') return false;
+  if (value === undefined || value === 'false') return false;
   if (value === 'true') return true;
   throw malformedParameter(name, 'expected true or false');
 }
@@ -32,17 +35,16 @@ export function pathSegments(pathname: string, names: readonly string[]): readon
  * The query parameters of a request, without building a URL object for requests that have none. One that the operation does not know is refused, and so
  * is one that is given twice: a misspelt `dry-run` must not run the program.
  */
-export function parametersOf(url: string, known: readonly string[]): URLSearchParams {
+export function parametersOf(url: string, known: readonly string[]): QueryParameters {
   const at = url.indexOf('?');
   if (at < 0) return noParameters;
   const search = url.slice(at + 1).split('#', 1)[0] as string;
   checkPercent(search);
-  const query = new URLSearchParams(search);
-  const seen = new Set<string>();
-  for (const name of query.keys()) {
+  const query = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(search)) {
     if (!known.includes(name)) throw refused(name, unknownParameter(name, known));
-    if (seen.has(name)) throw refused(name, `parameter ${name} is given twice`);
-    seen.add(name);
+    if (query.has(name)) throw refused(name, `parameter ${name} is given twice`);
+    query.set(name, value);
   }
   return query;
 }
@@ -68,7 +70,7 @@ export function pathnameOf(url: string): string {
   return at < 0 ? url.slice(from) : url.slice(from, at);
 }
 
-const noParameters = new URLSearchParams();
+const noParameters: QueryParameters = new Map();
 
 function checkPercent(search: string): void {
   try {

@@ -6,10 +6,13 @@ import type { HttpContext } from '../context.ts';
 import { malformed } from './malformed.ts';
 
 /** Looked at before the body is read: the time of a request begins with its headers. */
-export function requestFacts(context: HttpContext, request: Request): RequestFacts {
-  const { transport, clock } = context;
+export function requestFacts(
+  { transport, clock }: HttpContext,
+  request: Request,
+  arrivedMs = clock.monotonicMs(),
+): RequestFacts {
   return {
-    arrivedMs: clock.monotonicMs(),
+    arrivedMs,
     deadlineMs: deadlineOf(request.headers),
     signal: () => request.signal,
     principal: new OpenPrincipal(() => transport.address(request) ?? ''),

@@ -1,6 +1,7 @@
 /** One program or query, from its text to its answer. */
 
-import type { ProgramResponse, RequestFacts, Ticket } from '#engine';
+import type { ProgramRequest, ProgramResponse, RequestFacts, ShapedRows, Ticket } from '#engine';
+import type { Program } from '#pir';
 import type { HttpContext } from '../context.ts';
 import { readBody } from '../edge/body.ts';
 import { jsonReply } from '../edge/reply.ts';
@@ -8,6 +9,7 @@ import { holdText, requestFacts } from '../edge/request-facts.ts';
 import type { Answer } from '../edge/send-answer.ts';
 import { wholeBytesMax } from '../edge/unsent-room.ts';
 import type { Asked } from './asked.ts';
+import type { Diagnosis } from './diagnosis/diagnosis.ts';
 import { matchesTag } from './entity-tag.ts';
 import { oneQuery, ProgramWatch } from './program-watch.ts';
 import { queryHeaders } from './query-headers.ts';
@@ -20,12 +22,20 @@ import type { TemplateHit } from './templates.ts';
 /** A text of this length is sent as a whole, whatever its characters. */
 const surelyWholeLength = Math.floor(wholeBytesMax / 3);
 
-/** How a request says what it asks for. */
+/** How a kind of request specifies what it asks for. */
 interface Asking {
   /** The media type of its body. */
   readonly type: string;
-  /** Looked at once the body is there. */
-  readonly ask: (body: string) => Asked;
+  /** Called once the body is there. */
+  readonly ask: (request: Request, body: string, diagnosis: Diagnosis | undefined) => Asked;
+}
+
+/** A request that has just come. */
+interface Arrived {
+  readonly request: Request;
+  /** By the steady clock. */
+  readonly arrivedMs: number;
+  readonly diagnosis?: Diagnosis | undefined;
 }
 
 /**
@@ -34,19 +44,19 @@ interface Asking {
  */
 export async function exchange(
   context: HttpContext,
-  request: Request,
   { type, ask }: Asking,
+  { request, arrivedMs, diagnosis }: Arrived,
 ): Promise<Response> {
-  const facts = requestFacts(context, request);
+  const facts = requestFacts(context, request, arrivedMs);
   const body = await readBody(request, type, context);
-  const one = new Exchange(context, request, facts, ask(body));
+  const one = new Exchange(context, request, facts, ask(request, body, diagnosis));
   try {
     one.begin();
     const hit = one.recognized();
     const keeping = hit && one.kept(hit);
     const kept = keeping instanceof Promise ? await keeping : keeping;
     if (kept !== undefined) return kept;
-    const running = one.execute(hit);
+    const running = one.execute();
     const response = running instanceof Promise ? await running : running;
     const told = one.remember(response);
     if (told !== undefined) await told;
@@ -62,7 +72,10 @@ export async function exchange(
   }
 }
 
-class Exchange {
+/** Also the request as the engine gets it: one object instead of several closures for each request. */
+class Exchange implements ProgramRequest {
+  /** The program as it was planned before, found by its text. */
+  known: TemplateHit | undefined;
   private readonly context: HttpContext;
   private readonly asked: Asked;
   private readonly ticket: Ticket;
@@ -91,6 +104,11 @@ class Exchange {
 
   /** The program as it was planned before, found by its text; undefined where more is asked than a plan can tell. */
   recognized(): TemplateHit | undefined {
+    this.known = this.found();
+    return this.known;
+  }
+
+  private found(): TemplateHit | undefined {
     const { body, isQuery, showPlan, dryRun, diagnosis } = this.asked;
     if (showPlan || dryRun) return undefined;
     const hit = this.context.templates().find(body, isQuery, this.ticket.principal);
@@ -107,7 +125,7 @@ class Exchange {
     const { condition, diagnosis, body } = asked;
     const { program } = hit;
     if (condition !== undefined) {
-      const tag = context.engine().tagOf(program, hit.shown, ticket.principal);
+      const tag = context.engine().tagOf(program, hit.shownText(body), ticket.principal);
       if (tag !== undefined && matchesTag(condition, tag)) return this.unchanged(tag);
     }
     if (!program.isShared || diagnosis !== undefined || context.shared === undefined) {
@@ -141,32 +159,43 @@ class Exchange {
   }
 
   /** Made when the plan that was found, if one was, holds no more. */
-  private reading(hit: TemplateHit | undefined): Reading {
-    hit?.forget();
+  private reading(): Reading {
+    this.known?.forget();
     this.read ??= new Reading(this.context, this.asked, this.ticket, this.watch);
     return this.read;
   }
 
-  execute(hit: TemplateHit | undefined): ProgramResponse | Promise<ProgramResponse> {
-    const { asked, text, ticket, context } = this;
-    const { isQuery, showPlan, dryRun, condition } = asked;
-    return context.engine().execute(
-      {
-        program: () => this.reading(hit).program,
-        known: hit,
-        isQuery,
-        showPlan,
-        dryRun,
-        condition: isQuery
-          ? {
-              text: () => hit?.shown ?? this.reading(hit).queryText,
-              wanted: (tag) => !matchesTag(condition, tag),
-            }
-          : undefined,
-        beforeCommit: (result) => text.beforeCommit(result),
-      },
-      ticket,
-    );
+  execute(): ProgramResponse | Promise<ProgramResponse> {
+    return this.context.engine().execute(this, this.ticket);
+  }
+
+  program(): Promise<Program> {
+    return this.reading().program;
+  }
+
+  get isQuery(): boolean {
+    return this.asked.isQuery;
+  }
+
+  get showPlan(): boolean {
+    return this.asked.showPlan;
+  }
+
+  get dryRun(): boolean {
+    return this.asked.dryRun;
+  }
+
+  get condition(): ProgramRequest['condition'] {
+    const { isQuery, body, condition } = this.asked;
+    if (!isQuery) return undefined;
+    return {
+      text: () => this.known?.shownText(body) ?? this.reading().queryText,
+      wanted: (tag) => !matchesTag(condition, tag),
+    };
+  }
+
+  beforeCommit(result: ShapedRows): Promise<void> | undefined {
+    return this.text.beforeCommit(result);
   }
 
   /** Keeps the plan, and what a diagnosis tells of it. */

@@ -22,7 +22,11 @@ const programParameters = ['show-plan', 'dry-run'];
 
 export function executeRoutes(context: HttpContext) {
   return new Elysia({ name: 'execute' })
-    .post('/execute', ({ request }) => programResponse(context, request), { parse: 'none' })
+    .post(
+      '/execute',
+      ({ request }) => programResponse(context, request, context.clock.monotonicMs()),
+      { parse: 'none' },
+    )
     .options('/execute', () => noContent({ ...queryHeaders, allow: 'OPTIONS, POST, QUERY' }))
     .route('QUERY', '/execute', ({ request }) => runQuery(context, request), { parse: 'none' });
 }
@@ -33,51 +37,46 @@ export function isProgram({ method, url }: Request): boolean {
 }
 
 /** `POST /execute`: one promise from the body to the answer, for nearly every request comes here. */
-export function programResponse(context: HttpContext, request: Request): Promise<Response> {
+export function programResponse(
+  context: HttpContext,
+  request: Request,
+  arrivedMs: number,
+): Promise<Response> {
   context.engine();
   const level = askedDiagnostics(request.headers, context.diagnostics ?? 'off');
-  if (level === undefined) return answerProgram(context, request, undefined);
+  if (level === undefined) return exchange(context, programs, { request, arrivedMs });
   const trace = context.traces.get(request);
   const { requestId = context.incident(), traceId } = trace ?? {};
   const diagnosis = new Diagnosis(context, { level, requestId, traceId });
-  return answerDiagnosed(context, request, diagnosis);
-}
-
-/** A problem tells of the program as an answer does. */
-async function answerDiagnosed(
-  context: HttpContext,
-  request: Request,
-  diagnosis: Diagnosis,
-): Promise<Response> {
-  try {
-    return await answerProgram(context, request, diagnosis);
-  } catch (error) {
-    return answerFailure(context, request, error, { diagnosis });
-  }
-}
-
-function answerProgram(
-  context: HttpContext,
-  request: Request,
-  diagnosis: Diagnosis | undefined,
-): Promise<Response> {
-  const ask = (body: string): Asked => {
-    const parameters = parametersOf(request.url, programParameters);
-    const showPlan = booleanParameter(parameters, 'show-plan');
-    const dryRun = booleanParameter(parameters, 'dry-run');
-    return { body, isQuery: false, showPlan, dryRun, condition: undefined, diagnosis };
-  };
-  return exchange(context, request, { type: 'application/json', ask });
+  // A problem tells of the program as an answer does.
+  return exchange(context, programs, { request, arrivedMs, diagnosis }).catch((error) =>
+    answerFailure(context, request, error, { diagnosis }),
+  );
 }
 
 async function runQuery(context: HttpContext, request: Request): Promise<Response> {
+  const arrivedMs = context.clock.monotonicMs();
   context.engine();
   checkAccept(request.headers.get('accept'));
-  const ask = (body: string): Asked => {
-    checkNoParameters(request.url);
-    const condition = parseTagCondition(request.headers.get('if-none-match'));
+  return exchange(context, queries, { request, arrivedMs });
+}
+
+const programs = {
+  type: 'application/json',
+  ask: ({ url }: Request, body: string, diagnosis: Diagnosis | undefined): Asked => {
+    const parameters = parametersOf(url, programParameters);
+    const showPlan = booleanParameter(parameters, 'show-plan');
+    const dryRun = booleanParameter(parameters, 'dry-run');
+    return { body, isQuery: false, showPlan, dryRun, condition: undefined, diagnosis };
+  },
+};
+
+const queries = {
+  type: queryType,
+  ask: ({ url, headers }: Request, body: string): Asked => {
+    checkNoParameters(url);
+    const condition = parseTagCondition(headers.get('if-none-match'));
     const plain = { showPlan: false, dryRun: false, diagnosis: undefined };
     return { body, isQuery: true, ...plain, condition };
-  };
-  return exchange(context, request, { type: queryType, ask });
-}
+  },
+};

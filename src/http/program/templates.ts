@@ -26,11 +26,38 @@ interface Planned {
   readonly shown?: string;
 }
 
-export interface TemplateHit extends KnownProgram {
-  /** The other text of the document; the body itself where none was given. */
-  readonly shown: string;
+/** A prepared program, with the parameters of the body that it was found by. */
+export class TemplateHit implements KnownProgram {
+  readonly plan: CachedPlan;
+  readonly parameters: KnownProgram['parameters'];
+  private readonly key: TemplateKey;
+  private readonly gaps: readonly string[];
+
+  constructor(
+    plan: CachedPlan,
+    parameters: KnownProgram['parameters'],
+    key: TemplateKey,
+    gaps: readonly string[],
+  ) {
+    this.plan = plan;
+    this.parameters = parameters;
+    this.key = key;
+    this.gaps = gaps;
+  }
+
+  get program(): PreparedProgram {
+    return this.plan.program;
+  }
+
+  /** The other text of the document of `body`, which it was found by; `body` itself where none was given. */
+  shownText(body: string): string {
+    return this.key.template.shownText(body, this.gaps);
+  }
+
   /** Drops the plan: it holds no more. */
-  forget(): void;
+  forget(): void {
+    this.key.forget();
+  }
 }
 
 const bodyLengthMax = 48 * 1024;
@@ -64,16 +91,13 @@ export class Templates {
   find(body: string, isQuery: boolean, principal: Principal): TemplateHit | undefined {
     const found =
       body.length > bodyLengthMax ? undefined : this.classOf(principal)?.trie.find(body, read);
-    if (found === undefined || found.plan.program.plan.isQuery !== isQuery) {
+    if (found === undefined || found.program.plan.isQuery !== isQuery) {
       this.counters.templateMisses++;
       return undefined;
     }
-    const { key, plan, parameters, texts } = found;
     this.counters.templateHits++;
-    this.plans.used(plan);
-    const shown = key.template.shownText(body, texts);
-    const { program } = plan;
-    return { program, parameters, shown, forget: () => this.plans.remove(plan) };
+    this.plans.used(found.plan);
+    return found;
   }
 
   add(planned: Planned): void {
@@ -82,15 +106,13 @@ export class Templates {
     // Another request may have planned the same meanwhile.
     const { trie, keys } = this.classOf(planned.principal) ?? this.newClass(planned.principal);
     const known = trie.find(body, read);
-    if (known !== undefined) this.plans.remove(known.plan);
-    const key = new TemplateKey(
-      new ProgramTemplate({ ...planned, ...program.plan }),
-      (plan, isEvicted) => {
-        trie.remove(key.template.text, key);
-        keys.delete(key);
-        this.dropped(plan, isEvicted);
-      },
-    );
+    known?.forget();
+    const template = new ProgramTemplate({ ...planned, ...program.plan });
+    const key = new TemplateKey(this.plans, template, (plan, isEvicted) => {
+      trie.remove(key.template.text, key);
+      keys.delete(key);
+      this.dropped(plan, isEvicted);
+    });
     const added = this.plans.add(key, program);
     if (added === undefined) return;
     key.plan = added;
@@ -147,14 +169,20 @@ class TemplateKey implements PlanKey {
   readonly dropped: PlanKey['dropped'];
   /** Set as soon as the plan is kept. */
   plan: CachedPlan | undefined;
+  private readonly plans: PlanCache;
 
-  constructor(template: ProgramTemplate, dropped: PlanKey['dropped']) {
+  constructor(plans: PlanCache, template: ProgramTemplate, dropped: PlanKey['dropped']) {
+    this.plans = plans;
     this.template = template;
     this.dropped = dropped;
   }
 
   get retained(): unknown {
     return this.template;
+  }
+
+  forget(): void {
+    if (this.plan !== undefined) this.plans.remove(this.plan);
   }
 
   get overheadBytes(): number {
@@ -176,8 +204,8 @@ function isTooMuch(ofText: readonly CachedPlan[]): boolean {
   return ofText.reduce((sum, { bytes }) => sum + bytes, 0) > perTextBytesMax;
 }
 
-function read(key: TemplateKey, gaps: readonly string[]) {
+function read(key: TemplateKey, gaps: readonly string[]): TemplateHit | undefined {
   const { plan, template } = key;
   const parameters = template.read(gaps);
-  return plan && parameters && { key, plan, parameters, texts: gaps };
+  return plan && parameters && new TemplateHit(plan, parameters, key, gaps);
 }

@@ -16,6 +16,7 @@ import {
   parametersOf,
   pathnameOf,
   pathSegments,
+  type QueryParameters,
 } from '../../../src/http/edge/parameters.ts';
 import { requestFacts } from '../../../src/http/edge/request-facts.ts';
 import { matchesTag, parseTagCondition } from '../../../src/http/program/entity-tag.ts';
@@ -167,8 +168,8 @@ describe('query parameters', () => {
     expect(refusal(() => checkNoParameters(`${at}?wait=1`))).toBe('400 /query/wait');
   });
 
-  const read = <T>(reader: (query: URLSearchParams) => T, value: string | null) => {
-    const query = new URLSearchParams(value === null ? {} : { it: value });
+  const read = <T>(reader: (query: QueryParameters) => T, value: string | null) => {
+    const query: QueryParameters = new Map(value === null ? [] : [['it', value]]);
     let result: T | string | undefined;
     const refused = refusal(() => {
       result = reader(query);
