@@ -104,6 +104,7 @@ export interface HttpContext extends HttpOptions {
 export function httpContext(options: HttpOptions): HttpContext {
   const { clock, scheduler, limits, letGo, onReaderClosed, relations, keepAliveMs } = options;
   const counters = new EdgeCounters();
+  const activity = new Activity();
   let templates: Templates | undefined;
   const engine = () => {
     const { engine } = options.lifecycle;
@@ -117,9 +118,9 @@ export function httpContext(options: HttpOptions): HttpContext {
     ...options,
     pressure: options.pressure ?? (() => 'normal'),
     cors: new Cors(options.corsOrigins ?? []),
-    activity: new Activity(),
+    activity,
     shared: relations && sharedAnswers(relations, counters, options),
-    arrivals: new ArrivingBodies({ scheduler, counters, ...limits }),
+    arrivals: new ArrivingBodies({ scheduler, counters, activity, ...limits }),
     bodyTurns: new BodyTurns(scheduler),
     catalogTurns: new TurnShare(clock, scheduler, (waiting) => {
       counters.catalogChangesWaiting = waiting;

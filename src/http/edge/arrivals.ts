@@ -4,7 +4,8 @@
  */
 
 import type { Scheduler, Timer } from '#base';
-import { type DatabaseError, fail } from '#failure';
+import { DatabaseError, fail } from '#failure';
+import type { Activity } from './activity.ts';
 import { Arrival } from './arrival.ts';
 import type { EdgeCounters } from './counters.ts';
 
@@ -13,12 +14,14 @@ const ticksAtLeast = 10;
 const bytesPerTick = 64 << 10;
 /** An answer takes some 50 µs. */
 const refusalsOfTurn = 64;
-/** A body that declares no more is fetched in one go. */
-const smallBytesMax = 64 << 10;
+/** The largest declared length of a body that is fetched in one go. */
+export const smallBytesMax = 64 << 10;
 
 interface ArrivingBodiesParts {
   readonly scheduler: Scheduler;
   readonly counters: EdgeCounters;
+  /** A request whose body is on its way in is not being worked on. */
+  readonly activity: Activity;
   /** Of one body; the caller has refused one that declares more. */
   readonly bodyBytesMax: number;
   /** Of all together. */
@@ -44,20 +47,12 @@ export class ArrivingBodies {
     this.parts = parts;
   }
 
-  /** `declaredBytes` is undefined for a body in chunks. Rejects with `tooLarge()` when that turns out too long. A large body is still in pieces. */
-  read(
+  /** What `take` makes of a body of at most `smallBytesMax`. Nearly every request comes here: one promise around the one of the body, and nothing else. */
+  readSmall<T>(
     request: Request,
-    declaredBytes: number | undefined,
-    tooLarge: () => DatabaseError,
-  ): Promise<Uint8Array | Arrival> {
-    if (declaredBytes !== undefined && declaredBytes <= smallBytesMax) {
-      return this.readSmall(request, declaredBytes);
-    }
-    return this.readLarge(request, declaredBytes, tooLarge);
-  }
-
-  /** Nearly every request comes here: one promise around the one of the body, and nothing else. */
-  private readSmall(request: Request, declaredBytes: number): Promise<Uint8Array> {
+    declaredBytes: number,
+    take: (bytes: Uint8Array) => T,
+  ): Promise<T> {
     const arrival = this.arrive(declaredBytes);
     return new Promise((resolve, reject) => {
       arrival.onRefusal(reject);
@@ -65,17 +60,22 @@ export class ArrivingBodies {
       request.bytes().then(
         (bytes) => {
           this.release(arrival);
-          resolve(bytes);
+          try {
+            resolve(take(bytes));
+          } catch (error) {
+            reject(error);
+          }
         },
         (error) => {
           this.release(arrival);
-          reject(error);
+          reject(brokenOff(error));
         },
       );
     });
   }
 
-  private async readLarge(
+  /** `declaredBytes` is undefined for a body in chunks. Rejects with `tooLarge()` when that turns out too long. The body is still in pieces. */
+  async readLarge(
     request: Request,
     declaredBytes: number | undefined,
     tooLarge: () => DatabaseError,
@@ -84,6 +84,8 @@ export class ArrivingBodies {
     const arrival = this.arrive(declaredBytes ?? this.parts.bodyBytesMax);
     try {
       await this.follow(request, arrival, { isChunked, tooLarge });
+    } catch (error) {
+      throw brokenOff(error);
     } finally {
       this.release(arrival);
     }
@@ -96,6 +98,7 @@ export class ArrivingBodies {
     const arrival = new Arrival(this.ticks + 1 + lasting);
     this.arrivals.add(arrival);
     this.parts.counters.arrivingBodies++;
+    this.parts.activity.leave();
     this.timer ??= this.parts.scheduler.after(tickMs, () => this.tick());
     return arrival;
   }
@@ -142,6 +145,7 @@ export class ArrivingBodies {
     if (!this.arrivals.delete(arrival)) return;
     this.parts.counters.arrivingBodies--;
     this.parts.counters.arrivingBytes -= arrival.heldBytes;
+    this.parts.activity.enter();
   }
 
   private tick(): void {
@@ -167,6 +171,13 @@ export class ArrivingBodies {
       this.refuse(arrival, timedOut());
     }
   }
+}
+
+/** A failure that is not a refusal: the connection ended, and no client reads the response. */
+function brokenOff(error: unknown): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const location = { pointer: '/body' };
+  return fail('schema_violation', 'the body broke off', { status: 400, location, cause: error });
 }
 
 function crumbled(): DatabaseError {

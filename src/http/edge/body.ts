@@ -1,11 +1,9 @@
 /** Request bodies: media type, size, encoding; then nesting, JSON; in this order (docs/errors.md). */
 
 import { type Pace, runSteps } from '#base';
-import { DatabaseError, fail } from '#failure';
+import { type DatabaseError, fail } from '#failure';
 import { type ParsedJson, parseJsonSteps, parseShortJson, shortJsonLength } from '#value';
-import type { Activity } from './activity.ts';
-import { Arrival } from './arrival.ts';
-import type { ArrivingBodies } from './arrivals.ts';
+import { type ArrivingBodies, smallBytesMax } from './arrivals.ts';
 import type { BodyTurns } from './body-turns.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import type { Transport } from './transport.ts';
@@ -20,7 +18,6 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 interface BodyReading {
   readonly limits: BodyLimits;
-  readonly activity: Activity;
   readonly arrivals: ArrivingBodies;
   readonly bodyTurns: BodyTurns;
   readonly transport: Pick<Transport, 'askForBody'>;
@@ -54,27 +51,34 @@ function checkMediaType(headers: Headers, wanted: string): void {
   }
 }
 
-async function readText(request: Request, reading: BodyReading) {
-  const { limits, activity, arrivals, bodyTurns, transport } = reading;
+function readText(request: Request, reading: BodyReading): Promise<string> {
+  const { limits, arrivals, transport } = reading;
   const declared = request.headers.get('content-length');
   const declaredBytes = declared === null ? undefined : Number(declared);
-  const refusal = () => tooLarge(limits.bodyBytesMax);
-  if (declaredBytes !== undefined && declaredBytes > limits.bodyBytesMax) throw refusal();
-  transport.askForBody(request);
-  activity.leave();
-  let arrived: Uint8Array | Arrival;
-  try {
-    arrived = await arrivals.read(request, declaredBytes, refusal);
-  } catch (error) {
-    // The connection ended; nobody is there to read the answer.
-    throw error instanceof DatabaseError ? error : violation(400, 'the body broke off', error);
-  } finally {
-    activity.enter();
+  if (declaredBytes !== undefined && declaredBytes > limits.bodyBytesMax) {
+    throw tooLarge(limits.bodyBytesMax);
   }
+  transport.askForBody(request);
+  return declaredBytes !== undefined && declaredBytes <= smallBytesMax
+    ? arrivals.readSmall(request, declaredBytes, textOf)
+    : readLarge(request, declaredBytes, reading);
+}
+
+async function readLarge(
+  request: Request,
+  declaredBytes: number | undefined,
+  { limits, arrivals, bodyTurns }: BodyReading,
+): Promise<string> {
+  const refusal = () => tooLarge(limits.bodyBytesMax);
+  const arrived = await arrivals.readLarge(request, declaredBytes, refusal);
   const turn = bodyTurns.of(arrived);
   if (turn !== undefined) await turn;
+  return textOf(arrived.bytes());
+}
+
+function textOf(bytes: Uint8Array): string {
   try {
-    return decoder.decode(arrived instanceof Arrival ? arrived.bytes() : arrived);
+    return decoder.decode(bytes);
   } catch (cause) {
     throw violation(400, 'the body is not valid UTF-8', cause);
   }

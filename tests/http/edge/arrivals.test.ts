@@ -1,7 +1,8 @@
 /** Bodies that come slowly, by half, too many at once, or in crumbs: over real sockets, under a clock that the test moves. */
 
 import { afterEach, expect, test } from 'bun:test';
-import type { DatabaseError } from '#failure';
+import { type DatabaseError, fail } from '#failure';
+import { Activity } from '../../../src/http/edge/activity.ts';
 import { ArrivingBodies } from '../../../src/http/edge/arrivals.ts';
 import { EdgeCounters } from '../../../src/http/edge/counters.ts';
 import { manualWorld } from '../../support/manual-world.ts';
@@ -73,6 +74,7 @@ test('of many bodies that are overdue together 64 are refused a turn', async () 
   const arrivals = new ArrivingBodies({
     scheduler,
     counters,
+    activity: new Activity(),
     bodyBytesMax: mib,
     arrivingBytesMax: 8 * mib,
   });
@@ -80,7 +82,7 @@ test('of many bodies that are overdue together 64 are refused a turn', async () 
     const body = new ReadableStream<Uint8Array>();
     const request = new Request('http://localhost/execute', { method: 'POST', body });
     return arrivals
-      .read(request, 100, () => new Error('too large') as DatabaseError)
+      .readSmall(request, 100, ({ length }) => `${length} bytes`)
       .catch(({ failure }) => failure.reason);
   });
   for (let second = 0; second < 12; second++) tick();
@@ -116,13 +118,15 @@ async function readPieces(
   });
   const { scheduler } = manualWorld();
   const limits = { bodyBytesMax: mib, arrivingBytesMax: 8 * mib };
-  const arrivals = new ArrivingBodies({ scheduler, counters: new EdgeCounters(), ...limits });
+  const activity = new Activity();
+  const counters = new EdgeCounters();
+  const arrivals = new ArrivingBodies({ scheduler, counters, activity, ...limits });
   const request = new Request('http://localhost/execute', { method: 'POST', body });
   const outcome = await arrivals
-    .read(request, declaredBytes, () => new Error('too large') as DatabaseError)
+    .readLarge(request, declaredBytes, () => fail('memory_limit', 'too large'))
     .then(
       (read) => `${read.length} bytes`,
-      (error: DatabaseError) => error.failure?.reason ?? error.message,
+      ({ failure }: DatabaseError) => failure.reason,
     );
   return { outcome, isGivenUp };
 }
@@ -136,7 +140,7 @@ test('only the client who cuts a body in crumbs is refused, and what is left of 
 test('what is left of a body that is too long is given up', async () => {
   expect(await readPieces(16, mib / 16, undefined)).toMatchObject({ outcome: `${mib} bytes` });
   const long = await readPieces(20, mib / 16, undefined);
-  expect(long).toEqual({ outcome: 'too large', isGivenUp: true });
+  expect(long).toEqual({ outcome: 'memory_limit', isGivenUp: true });
 });
 
 test('a small body has ten seconds', async () => {
