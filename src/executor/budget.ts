@@ -61,6 +61,8 @@ export class Budget {
   private isSettled = false;
   private hasWaited = false;
   private signal: AbortSignal | undefined;
+  /** The listener of `signal`. */
+  private gone: (() => void) | undefined;
 
   constructor(world: World, options: BudgetOptions) {
     const now = world.clock.monotonicMs();
@@ -96,6 +98,10 @@ export class Budget {
   wait<T>(pending: Promise<T>): Promise<T> {
     // Nothing comes from outside: the slice goes on, or is over.
     if ((pending as Promise<unknown>) === passedOver) return this.passOver(pending);
+    if (this.isCommitted) {
+      this.rest();
+      return pending;
+    }
     // A short request that reads a block is over before its client could be missed.
     const isShort = this.world.clock.monotonicMs() - this.arrivedMs < sliceMs;
     return this.race(pending, !isShort, true);
@@ -151,10 +157,14 @@ export class Budget {
     this.unwatch();
   }
 
+  /** The commit is with the log: only the log is waited for. What ended before stays ended. */
+  private get isCommitted(): boolean {
+    return this.isSettled && this.reason === undefined;
+  }
+
   private race<T>(pending: Promise<T>, watchesClient: boolean, isInside: boolean): Promise<T> {
     this.rest();
-    // A commit that is with the log: only the log is waited for. What ended before stays ended.
-    if (this.isSettled && this.reason === undefined) return pending;
+    if (this.isCommitted) return pending;
     this.watch();
     if (watchesClient) this.watchClient();
     return new Promise((resolve, reject) => {
@@ -194,11 +204,12 @@ export class Budget {
     if (this.reason !== undefined || this.signal !== undefined) return;
     if (this.options.signal === undefined) return;
     this.signal = this.options.signal();
-    if (this.signal.aborted) this.gone();
-    else this.signal.addEventListener('abort', this.gone);
+    if (this.signal.aborted) this.end(new ClientGone());
+    else {
+      this.gone = () => this.end(new ClientGone());
+      this.signal.addEventListener('abort', this.gone);
+    }
   }
-
-  private readonly gone = () => this.end(new ClientGone());
 
   /** The deadline has come. */
   late(): void {
@@ -234,6 +245,6 @@ export class Budget {
 
   private unwatch(): void {
     if (this.hasWaited) this.deadlines.delete(this);
-    this.signal?.removeEventListener('abort', this.gone);
+    if (this.gone !== undefined) this.signal?.removeEventListener('abort', this.gone);
   }
 }

@@ -35,7 +35,9 @@ function* programSteps(run: ProgramRun): Steps<ProgramOutcome> {
   const statements: StatementOutcome[] = [];
   let result: ProgramResult | undefined;
   const { trace, statements: meter } = run.context;
-  for (const [index, statement] of run.plan.statements.entries()) {
+  const plans = run.plan.statements;
+  for (let index = 0; index < plans.length; index++) {
+    const statement = plans[index] as StatementPlan;
     trace?.begin(statement);
     try {
       const end = yield* statementSteps(statement, run);

@@ -39,8 +39,8 @@ export function* queryStatement(
   if (read !== undefined) {
     const pause = run.budget.pause(query.parts);
     if (pause !== undefined) yield pause;
-    const only = read(run);
-    if (only !== undefined) return endOfOne(plan, only, run);
+    const only = read.rows(run);
+    if (only !== undefined) return endOfOne(plan, only, read.site, run);
   }
   const store = isReadLater(plan, run) ? storeOf(query) : undefined;
   const rows: Row[] = [];
@@ -64,9 +64,13 @@ export function* queryStatement(
 function endOfOne(
   plan: Extract<StatementPlan, { kind: 'query' }>,
   rows: readonly Row[],
+  site: Site,
   run: ProgramRun,
 ): StatementEnd {
   const { name, query, cardinality } = plan;
+  const bytes = rowsBytes(rows);
+  // What a transaction remembers of its reads is in account of them.
+  run.memory.holding(site).resize(bytes + run.readBytes);
   const outcome = { name, affected: rows.length, operators: noSites };
   if (isReadLater(plan, run)) {
     const store = storeOf(query);
@@ -75,7 +79,7 @@ function endOfOne(
     run.keep(store.bytes);
   }
   if (run.plan.result !== name) return { outcome, result: undefined };
-  run.keep(rowsBytes(rows));
+  run.keep(bytes);
   const result = { columns: query.output, rows: shapedRows(rows, cardinality), cardinality };
   return { outcome, result };
 }

@@ -10,8 +10,12 @@ import type { ProgramRun } from '../program-run.ts';
 import { Site } from '../site.ts';
 import { type PointRelation, pointRelation, rowKeyOf } from './relation.ts';
 
-/** The rows, in account of the statement; undefined when something that is read has to be waited for. */
-export type PointRead = (run: ProgramRun) => readonly Row[] | undefined;
+export interface PointRead {
+  /** The operator that the memory of the rows belongs to. */
+  readonly site: Site;
+  /** The rows; undefined when something that is read has to be waited for. */
+  readonly rows: (run: ProgramRun) => readonly Row[] | undefined;
+}
 
 const none: readonly Row[] = [];
 
@@ -19,7 +23,10 @@ export function compileRead(query: QueryPlan): PointRead | undefined {
   const relation = pointRelation(query);
   if (relation === undefined) return undefined;
   const columns = columnsOf(relation);
-  return columns && ((run) => readRow(relation, columns, run));
+  if (columns === undefined) return undefined;
+  const { scan, index } = relation;
+  const site = new Site('scan', scan.id, { table: scan.table.name, index: index?.index.name });
+  return { site, rows: (run) => readRow(relation, columns, run) };
 }
 
 export function rowsBytes(rows: readonly Row[]): number {
@@ -38,12 +45,7 @@ function readRow(
   const found = view.find(key);
   if (found === undefined) return none;
   if (found instanceof Promise) return undefined;
-  const { id, table } = relation.scan;
-  const rows = [new RowDecoder(table, columns).rowOf(key, found)];
-  const names = { table: table.name, index: relation.index?.index.name };
-  // What a transaction remembers of its reads is in account of them.
-  run.memory.holding(new Site('scan', id, names)).resize(rowsBytes(rows) + run.readBytes);
-  return rows;
+  return [new RowDecoder(relation.scan.table, columns).rowOf(key, found)];
 }
 
 /** Undefined where a value is computed. */
