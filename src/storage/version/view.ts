@@ -24,7 +24,8 @@ export class View implements Snapshot {
   private readonly versions: CurrentVersion;
   private readonly live: LiveSequences;
   private readonly place: LiveSequence;
-  private readonly slow = new SlowReads();
+  /** Made for the first read that waits. */
+  private slow: SlowReads | undefined;
   private lookup = new Lookup();
   private version: Version;
   /** Undefined until the view has had some reads. */
@@ -32,7 +33,7 @@ export class View implements Snapshot {
   private reads = 0;
   private openScans = 0;
   /** Versions that an open scan may still read, besides `version`. */
-  private older: Version[] = [];
+  private older: Version[] | undefined;
   private isReleased = false;
 
   constructor(versions: CurrentVersion, live: LiveSequences, sequence: number) {
@@ -49,7 +50,7 @@ export class View implements Snapshot {
   }
 
   find(key: Uint8Array): Lookup | undefined | Pending {
-    if (this.slow.count > 0) {
+    if (this.slow !== undefined && this.slow.count > 0) {
       const known = this.slow.take(key);
       if (known !== undefined) return known instanceof Promise ? known : known.found;
     }
@@ -57,7 +58,10 @@ export class View implements Snapshot {
     const all = this.sources();
     const sources = this.nearSources()?.ofKey(all, key) ?? all;
     const found = findNewest(sources, lookup.ask(key, this.sequence));
-    if (typeof found !== 'boolean') return this.slow.add(key, this.later(lookup, found));
+    if (typeof found !== 'boolean') {
+      this.slow ??= new SlowReads();
+      return this.slow.add(key, this.later(lookup, found));
+    }
     return found && !lookup.isDelete ? lookup : undefined;
   }
 
@@ -109,14 +113,16 @@ export class View implements Snapshot {
 
   private moveTo(current: Version): void {
     this.near?.forget();
+    this.older ??= [];
     this.older.push(this.version);
     this.version = current.hold();
     if (this.openScans === 0) this.releaseOlder();
   }
 
   private releaseOlder(): void {
-    for (const version of this.older) version.release();
-    this.older = [];
+    const { older } = this;
+    this.older = undefined;
+    if (older !== undefined) for (const version of older) version.release();
   }
 }
 
