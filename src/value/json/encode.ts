@@ -97,8 +97,11 @@ export function remembered<T>(
 ): (columns: readonly OutputColumn[]) => T {
   const known = new WeakMap<readonly OutputColumn[], { readonly encoder: T }>();
   return (columns) => {
-    const entry = known.get(columns) ?? { encoder: build(columns) };
-    known.set(columns, entry);
+    let entry = known.get(columns);
+    if (entry === undefined) {
+      entry = { encoder: build(columns) };
+      known.set(columns, entry);
+    }
     return entry.encoder;
   };
 }
