@@ -8,6 +8,7 @@ import type { Sequence } from '../batch/long-list.ts';
 import { slotBytes } from '../batch/prices.ts';
 import { RowStore } from '../batch/row-store.ts';
 import { pointWrite } from '../point/statement.ts';
+import type { PointWrite, PointWritten } from '../point/write.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { drainQuery, isReadLater, type StatementEnd, storeOf } from '../query-statement.ts';
 import type { Site } from '../site.ts';
@@ -25,10 +26,13 @@ const appliers = { create: createRows, update: updateRows, delete: deleteRows };
 
 export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<StatementEnd> {
   const { name } = plan;
+  const write = pointWrite(plan, run);
+  const pause = write && run.budget.pause(plan.query.parts);
+  if (pause !== undefined) yield pause;
+  const point = write && writePoint(write, plan, run);
+  if (point?.rest !== undefined) yield* point.rest;
   const { writing, rows, operators } =
-    (yield* writePoint(plan, run)) ??
-    (yield* writeGiven(plan, run)) ??
-    (yield* writeAll(plan, run));
+    point ?? (yield* writeGiven(plan, run)) ?? (yield* writeAll(plan, run));
   writing.finish();
   const outcome = { name, affected: rows.length, operators };
   if (isReadLater(plan, run)) yield* keepRows(writing, plan, rows);
@@ -45,17 +49,15 @@ interface Written {
 
 const noSites: readonly Site[] = [];
 
-/** One row by its key. */
-function* writePoint(plan: MutationPlan, run: ProgramRun): Steps<Written | undefined> {
-  const write = pointWrite(plan, run);
-  if (write === undefined) return undefined;
-  const pause = run.budget.pause(plan.query.parts);
-  if (pause !== undefined) yield pause;
+/** One row by its key, in plain calls but for `rest`. */
+function writePoint(
+  write: PointWrite,
+  plan: MutationPlan,
+  run: ProgramRun,
+): (Written & Pick<PointWritten, 'rest'>) | undefined {
   const writing = new Writing(run, plan.catalog, plan.kind, plan.table.name);
   const written = write(writing);
-  if (written === undefined) return undefined;
-  if (written.rest !== undefined) yield* written.rest;
-  return { writing, rows: written.rows, operators: noSites };
+  return written && { writing, rows: written.rows, rest: written.rest, operators: noSites };
 }
 
 /** A create of rows that came with the program, and need no operators. */
