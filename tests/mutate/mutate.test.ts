@@ -243,7 +243,7 @@ test('suites that own a mutation: of its module first, then larger ones of other
       larger: ['tests/http/user.test.ts'],
     });
     const alone: boolean[] = [];
-    for await (const { isOfRoom } of new Suites(tree, 0).owning(slip)) alone.push(isOfRoom);
+    for await (const { isOfModule } of new Suites(tree, 0).owning(mutation)) alone.push(isOfModule);
     expect(alone).toEqual([true]);
   } finally {
     rmSync(tree, { recursive: true });
