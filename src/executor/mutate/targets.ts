@@ -6,8 +6,8 @@
 import type { Pending, Steps } from '#base';
 import type { Table } from '#catalog';
 import { fail } from '#failure';
-import { type RowReader, tableLayout } from '#layout';
-import type { Datum, Row, Scalar } from '#value';
+import { tableLayout } from '#layout';
+import type { Row, Scalar } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import { type Pieces, valueAt } from '../batch/pieces.ts';
 import { slotBytes } from '../batch/prices.ts';
@@ -28,12 +28,12 @@ export function* findTargets(
 ): Steps<KeyedRows> {
   const keys = yield* targetKeys(writing, table, columnIndexes, input);
   const order = yield* keyOrder(writing, keys);
-  const decoder = new FullRowDecoder(table);
+  const decoder = new RowDecoder(table, table.columns);
   const rows: Row[] = new Array(keys.length);
   let missing = keys.length;
   yield* writing.readAll(keys, order, (at, value) => {
     if (value === undefined) missing = Math.min(missing, at);
-    else rows[at] = admitted(writing, decoder.decode(keys[at] as Uint8Array, value));
+    else rows[at] = admitted(writing, decoder.rowOfBody(keys[at] as Uint8Array, value));
   });
   const repeated = yield* earliestRepeated(writing, keys, order);
   if (missing < keys.length && missing <= repeated) throw missingTarget(table, missing);
@@ -68,29 +68,6 @@ function admitted(writing: Writing, row: Row): Row {
 export function missingTarget({ name: table }: Table, inputRow: number): Error {
   const detail = `target not found: table "${table}" has no row with this primary key`;
   return fail('mutation_target_not_found', detail, { execution: { table }, inputRow });
-}
-
-/** Decodes all columns of stored rows. */
-export class FullRowDecoder {
-  private readonly reader: RowReader;
-  private readonly width: number;
-
-  constructor(table: Table) {
-    this.reader = tableLayout(table).reader();
-    this.width = table.columns.length;
-  }
-
-  decode(key: Uint8Array, body: Uint8Array): Row {
-    this.reader.open(key, 0, key.length, body, 0, body.length);
-    return this.cells();
-  }
-
-  /** The row that the reader stands on. */
-  private cells(): Row {
-    const row: Datum[] = new Array(this.width);
-    for (let c = 0; c < this.width; c++) row[c] = this.reader.cell(c);
-    return row;
-  }
 }
 
 /** A key with NULL becomes one that no row has. */

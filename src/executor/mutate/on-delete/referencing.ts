@@ -8,9 +8,9 @@ import type { Row, Scalar } from '#value';
 import { rowBytes } from '../../batch/datum-bytes.ts';
 import { IdentityCodes } from '../../batch/identity-codes.ts';
 import { byteListBytes, mapEntryBytes, slotBytes, textBytes } from '../../batch/prices.ts';
+import { RowDecoder } from '../../operators/scan/row-decoder.ts';
 import type { KeyedRows } from '../index-entries.ts';
 import { keyOrdinals } from '../references.ts';
-import { FullRowDecoder } from '../targets.ts';
 import type { Writing } from '../writing.ts';
 import { type ReverseAccess, reverseAccess } from './reverse-access.ts';
 
@@ -73,7 +73,7 @@ function* lookUp(
   { child, foreignKey, parent }: Reference,
   { access, removed, found }: Lookup,
 ): Steps<void> {
-  const decoder = new FullRowDecoder(child);
+  const decoder = new RowDecoder(child, child.columns);
   const parentOrdinals = access.members.map((member) =>
     columnOrdinal(parent, foreignKey.refColumns[member] as number),
   );
@@ -90,7 +90,7 @@ function* lookUp(
       if (body === undefined) continue;
       const pause = writing.pause();
       if (pause !== undefined) yield pause;
-      found.add(writing, key, decoder.decode(key, body));
+      found.add(writing, key, decoder.rowOfBody(key, body));
     }
     writing.release(rowKeys.bytes);
   }
@@ -143,7 +143,7 @@ function* scanTable(
   }
   const ordinals = keyOrdinals(child, foreignKey, parent);
   const reader = tableLayout(child).reader();
-  const decoder = new FullRowDecoder(child);
+  const decoder = new RowDecoder(child, child.columns);
   yield* eachEntry(writing, tableLayout(child).range, (cursor) => {
     reader.open(
       cursor.key,
@@ -158,7 +158,7 @@ function* scanTable(
     if (wanted.get(text(parentLayout.keyOfValues(values))) === undefined) return true;
     const key = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
     const body = cursor.value.slice(cursor.valueFrom, cursor.valueTo);
-    found.add(writing, key, decoder.decode(key, body));
+    found.add(writing, key, decoder.rowOfBody(key, body));
     return !found.isEnough;
   });
   writing.release(wantedBytes);

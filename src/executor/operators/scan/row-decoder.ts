@@ -91,8 +91,19 @@ export class RowDecoder {
       for (let c = 0; c < ordinals.length; c++) row[c] = slots.cell(c, key, block, slot);
       return row;
     }
+    return this.fill(row, key, found);
+  }
+
+  /** A row whose body lies apart, such as one that was read as a value. */
+  rowOfBody(key: Uint8Array, value: Uint8Array): Row {
+    const row: Datum[] = new Array(this.ordinals.length);
+    return this.fill(row, key, { value, valueFrom: 0, valueTo: value.length });
+  }
+
+  private fill(row: Datum[], key: Uint8Array, { value, valueFrom, valueTo }: Body): Row {
+    const { ordinals } = this;
     const reader = this.reader();
-    reader.open(key, 0, key.length, found.value, found.valueFrom, found.valueTo);
+    reader.open(key, 0, key.length, value, valueFrom, valueTo);
     for (let c = 0; c < ordinals.length; c++) row[c] = reader.cell(ordinals[c] as number);
     return row;
   }
@@ -126,14 +137,17 @@ export class RowDecoder {
   }
 }
 
-/** An entry under a cursor. */
-interface StoredRow {
-  readonly key: Uint8Array;
-  readonly keyFrom: number;
-  readonly keyTo: number;
+interface Body {
   readonly value: Uint8Array;
   readonly valueFrom: number;
   readonly valueTo: number;
+}
+
+/** An entry under a cursor. */
+interface StoredRow extends Body {
+  readonly key: Uint8Array;
+  readonly keyFrom: number;
+  readonly keyTo: number;
 }
 
 /** About so many bytes. */
