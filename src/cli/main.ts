@@ -94,6 +94,6 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
   for (const [heading, commands] of Object.entries(groups)) {
     for (const command of commands) program.addCommand((command as Command).helpGroup(heading));
   }
-  addGlobals(program);
+  addGlobals(program, shell.mode);
   return program;
 }

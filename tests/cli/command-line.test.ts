@@ -45,3 +45,10 @@ test('help in front of a command asks for its help', () => {
   });
   expect(read('help')).toEqual({ argv: ['--help'], path: 'svc' });
 });
+
+test('an empty argument is a mistake, and an empty value of a flag the flag’s own matter', () => {
+  expect(() => read('validate', '')).toThrow('an argument is empty');
+  expect(() => read('init', '--yes', '')).toThrow('an argument is empty');
+  const flag = ['serve', '--s3-prefix', ''];
+  expect(read(...flag).argv).toEqual(flag);
+});

@@ -30,6 +30,12 @@ describe('version', () => {
 });
 
 describe('help', () => {
+  test.each([[[]], [['statistics']]])('is no part of an error in JSON: %p', async (argv) => {
+    const { exitCode, stdout, stderr } = await runCommand([...argv, '--json']);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr)).toMatchObject({ ok: false, error: { code: 'usage' } });
+  });
+
   test('names the commands', async () => {
     const { exitCode, stdout, stderr } = await runCommand(['--help']);
     expect([exitCode, stderr]).toEqual([0, '']);

@@ -232,6 +232,7 @@ describe('commands in hints', () => {
     [['x', '--env', 'staging'], '`svc schema transitions list` shows', ' --env staging'],
     [['x', '--database-url=svc://h:1'], '`svc schema status` says', ' --database-url svc://h:1'],
     [['x', '-f', 'a b.yaml'], '`svc schema diff` shows', " --file 'a b.yaml'"],
+    [['x', '--env', 'staging'], '`svc schema diff --help` says', ''],
   ])('%j: %s', (given, hint, added) => {
     expect(completeCommands(hint, program, given)).toBe(hint.replace('` s', `${added}\` s`));
   });

@@ -35,7 +35,7 @@ describe('init', () => {
     const root = directory('nameless');
     const { exitCode, stderr } = await runCommand(['init', '', '--yes'], {}, root);
     expect([exitCode, readdirSync(root)]).toEqual([2, []]);
-    expect(stderr).toStartWith('error: the name of the directory is empty\n');
+    expect(stderr).toStartWith('error: an argument is empty\n');
   });
 
   test('creates a project that validates', async () => {

@@ -5,16 +5,18 @@
 
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { commandExits } from './exit-codes.ts';
+import type { OutputMode } from './output.ts';
 import { whole, wrap } from './wrap-line.ts';
 
 /** Of the flags that every command has. */
 export const globalsHeading = 'Everywhere:';
 
-export function addGlobals(command: CommandUnknownOpts, above = ''): void {
+/** In JSON, stderr has the document of an error alone: no help stands before it. */
+export function addGlobals(command: CommandUnknownOpts, mode: OutputMode, above = ''): void {
   const path = `${above}${command.name()}`;
   command
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({ outputError: () => {}, ...(mode === 'json' && { writeErr: () => {} }) })
     .allowExcessArguments(false)
     .helpOption('-h, --help', 'print this help');
   if (command.parent !== null && command.commands.length === 0) {
@@ -31,7 +33,7 @@ export function addGlobals(command: CommandUnknownOpts, above = ''): void {
   } else {
     command.helpCommand(false);
   }
-  for (const child of command.commands) addGlobals(child, `${path} `);
+  for (const child of command.commands) addGlobals(child, mode, `${path} `);
 }
 
 /** As wide as the rest of the help; a code stays with the first word of what it means. */

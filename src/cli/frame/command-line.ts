@@ -13,7 +13,7 @@ interface CommandLine {
 
 const outputs = ['text', 'json'];
 
-/** Throws a CommandFailure for an output that there is not, and for a word that is no command. */
+/** Throws a CommandFailure for an output that there is not, for a word that is no command, and for an empty argument. */
 export function readCommandLine(
   program: CommandUnknownOpts,
   given: readonly string[],
@@ -22,6 +22,9 @@ export function readCommandLine(
   const isQuestion = argv[0] === 'help';
   const words = isQuestion ? argv.slice(1) : argv;
   const path = pathOf(program, words);
+  if (operandsOf(program, words).includes('')) {
+    throw usageFailure('an argument is empty', `\`${path} --help\` says what is expected`);
+  }
   const ordered = commandFirst(path.split(' ').slice(1), words);
   return { argv: isQuestion ? [...ordered, '--help'] : ordered, path };
 }

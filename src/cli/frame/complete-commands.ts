@@ -14,6 +14,8 @@ export function completeCommands(
   const values = givenValues(given);
   if (values.size === 0) return text;
   return text.replace(/`svc ([^`]*)`/g, (whole, words: string) => {
+    // Help is about no database.
+    if (words.endsWith('--help')) return whole;
     const command = commandOf(program, words.split(' '));
     // An argument names the file already.
     const takes = (flag: string) =>

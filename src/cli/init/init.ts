@@ -6,7 +6,7 @@ import { Command, Option } from '@commander-js/extra-typings';
 import { originOf } from '#client';
 import { languages } from '#codegen';
 import { yamlText } from '#schema';
-import { CommandFailure, usageFailure } from '../frame/command-failure.ts';
+import { CommandFailure } from '../frame/command-failure.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { configFile, defaultUrl } from '../project/config.ts';
@@ -42,7 +42,6 @@ export function initCommand(shell: Shell) {
     .option('-y, --yes', 'take all defaults')
     .action(async (directory, flags) => {
       requireSense(flags);
-      if (directory === '') throw usageFailure('the name of the directory is empty');
       const root = resolve(directory);
       const template = templates.find(({ name }) => name === flags.template);
       const files = {
