@@ -108,6 +108,27 @@ describe('a comparison', () => {
     expect(engine.schema.comparing).toBe(0);
   });
 
+  test('is told once what it rests on is durable', async () => {
+    const { engine, database } = await opened();
+    const log = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const durable = database.store.durable.bind(database.store);
+    database.store.durable = () => {
+      database.store.durable = durable;
+      asked.resolve();
+      return log.promise;
+    };
+    let isTold = false;
+    const diff = engine.schema.diff(engine.catalog).then(() => {
+      isTold = true;
+    });
+    await asked.promise;
+    await new Promise(setImmediate);
+    expect(isTold).toBe(false);
+    log.resolve();
+    await diff;
+  });
+
   test('is refused where too many wait', async () => {
     const { engine } = await opened({ queueMax: 2 });
     const waiting = [1, 2].map(() => engine.schema.diff(engine.catalog));
@@ -188,6 +209,18 @@ describe('a migration', () => {
     expect(migrated.transitionIds).toEqual(listed.map((it) => it.transition_id));
     const again = await engine.schema.migrate(desired, request(before));
     expect(again.transitionIds).toEqual(migrated.transitionIds);
+  });
+
+  test('names work that goes on before work that it starts', async () => {
+    const { engine } = await opened();
+    await execute(engine, put(1, 10));
+    const before = engine.catalog;
+    const one = withChanges(before, builds('by_value'));
+    const [first] = (await engine.schema.migrate(one, request(before))).transitionIds;
+    const two = withChanges(one, builds('by_value_again'));
+    const { transitionIds } = await engine.schema.migrate(two, request(engine.catalog));
+    expect(transitionIds).toHaveLength(2);
+    expect(transitionIds[0]).toBe(first as string);
   });
 });
 

@@ -19,6 +19,23 @@ const hashing = 'a hash: another one spreads keys otherwise, and finds them all 
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'src/engine/gate.ts',
+    before: 'if (gated.size === 0) return undefined;',
+    after: '{}',
+    reason: 'a short cut: among no gated tables the loop finds none',
+  },
+  {
+    file: 'src/engine/gate.ts',
+    before: 'for (let next = open.pop(); next !== undefined; next = open.pop()) {',
+    after: 'for (let next = open.pop(); next !== undefined; next = open.shift()) {',
+    reason: 'of several gated tables that a delete leads to, another one is told',
+  },
+  {
+    file: 'src/engine/admission/turns.ts',
+    before: 'private pauseUntilMs = 0;',
+    reason: 'a time in the past of any clock',
+  },
+  {
     file: 'src/engine/observer.ts',
     before: 'observations.push({ part, estimated, actual: site.rowsOut, isCut });',
     after: 'observations.unshift({ part, estimated, actual: site.rowsOut, isCut });',

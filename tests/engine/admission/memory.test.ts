@@ -57,3 +57,32 @@ test('of what is left at last only bodies of up to 64 KiB have some', () => {
   large.close();
   expect(holding((64 << 10) + 1)).toBe('held');
 });
+
+test('of what is left at last programs that read few rows by key have some, and queries none', () => {
+  const { admission } = setting();
+  const large = admission.ticket();
+  while (true) {
+    try {
+      large.holdBody(admission.statistics().poolUsedBytes + mib);
+    } catch {
+      break;
+    }
+  }
+  const answering = (isPoint: boolean) => {
+    const ticket = admission.ticket();
+    // Its body is small.
+    ticket.holdBody(1);
+    try {
+      ticket.enter(isPoint);
+      ticket.holdAnswer(mib);
+      return 'held';
+    } catch (error) {
+      return nameOf(error);
+    } finally {
+      ticket.close();
+    }
+  };
+  expect([answering(true), answering(false)]).toEqual(['held', 'overloaded']);
+  large.close();
+  expect([answering(true), answering(false)]).toEqual(['held', 'held']);
+});

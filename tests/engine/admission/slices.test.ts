@@ -93,6 +93,14 @@ describe('slices', () => {
 });
 
 describe('a query that begins', () => {
+  test('has the whole time of the next turn, also where nobody has waited', async () => {
+    const { world, turns, works } = setting();
+    const budget = { onEnd: () => () => {} } as unknown as Budget;
+    await works(5);
+    await world.turn();
+    expect(turns.begin(budget)).toBeUndefined();
+  });
+
   test('goes on at once while the turn has time and nobody waits', async () => {
     const { world, turns, wait, works } = setting();
     const budget = { onEnd: () => () => {} } as unknown as Budget;
