@@ -37,8 +37,10 @@ export class RowValues {
     for (let columnIndex = 0; columnIndex < columns.length; columnIndex++) {
       (columns[columnIndex] as Datums)[0] = row[this.ordinals[columnIndex] as number] as Datum;
     }
+    const values: Datum[] = new Array(expressions.length);
     try {
-      return expressions.map((_, at) => this.value(at));
+      for (let at = 0; at < values.length; at++) values[at] = this.value(at);
+      return values;
     } finally {
       // A plan lives longer than the request.
       frame.parameters = noParameters;

@@ -55,7 +55,7 @@ function changedRow(
   before: Row,
   parameters: readonly unknown[],
 ): Row | undefined {
-  const row = [...before];
+  const row = before.slice();
   try {
     const values = valuesOf(before, parameters);
     for (let a = 0; a < assigned.length; a++) {
