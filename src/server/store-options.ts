@@ -14,125 +14,132 @@ export const storeOptions: readonly StoreOption[] = [
     min: 16,
     max: 1 << 20,
     unit: mib,
-    description: 'memory for blocks (four fifths) and indexes (one fifth) of tables, at least 16',
+    description:
+      'memory for cached blocks (four fifths) and indexes (one fifth) of SSTables, at least 16',
   }),
   toggle('store-scan-cache-blocks', {
     member: 'scansFillCache',
     description:
-      'scans put the blocks of every table into that memory, not only of tables that fit into half of it',
+      'let every scan fill the block cache, not only scans that read at most half of its size from an SSTable',
   }),
   count('store-scan-read-ahead-kib', {
     member: 'scanReadAheadBytes',
     otherwise: defaults.scanReadAheadBytes / kib,
     max: 1 << 20,
     unit: kib,
-    description: 'what a scan that goes on fetches from a bucket at once',
+    description: 'read-ahead of a continuing scan: size of one fetch from a bucket',
   }),
   count('store-scan-max-fetch-tasks', {
     member: 'scanFetchesMax',
     otherwise: defaults.scanFetchesMax,
     max: 1024,
-    description: 'fetches from a bucket that one scan has under way',
+    description: 'maximum number of concurrent fetches of one scan from a bucket',
   }),
   count('store-flush-interval-ms', {
     member: 'flushIntervalMs',
     otherwise: defaults.flushIntervalMs,
     max: 3_600_000,
-    description: 'the longest that commits gather before the log is written to a bucket',
+    description:
+      'maximum time for which commits are collected before the log is written to a bucket',
   }),
   choice('store-commit-durability', ['durable', 'memory'], defaults.commitDurability, {
     tune: (commitDurability) => ({ commitDurability }),
-    description: 'when a commit is acknowledged: once the log holds it durably, or before',
+    description:
+      'durable: acknowledge a commit when the log contains it durably; memory: acknowledge it before',
   }),
   count('store-l0-sst-size-mib', {
     member: 'memtableBytes',
     otherwise: defaults.memtableBytes / mib,
     max: 1024,
     unit: mib,
-    description: 'commits in memory become a table when they have this size',
+    description: 'flush the memtable to an L0 SSTable when it reaches this size',
   }),
   count('store-max-wal-flushes-before-l0-flush', {
     member: 'logFlushesBeforeFlush',
     otherwise: defaults.logFlushesBeforeFlush,
     max: 1_000_000_000,
-    description: 'or after so many flushes of the log, those of one flush interval counted as one',
+    description:
+      'flush the memtable to L0 after this many log flushes; all log flushes within one flush interval count as one',
   }),
   count('store-l0-max-ssts', {
     member: 'flushedTablesMax',
     otherwise: defaults.flushedTablesMax,
     max: 1024,
-    description: 'tables of that kind; no more are made before some have been merged',
+    description: 'maximum number of L0 SSTables; at the limit, flushes wait for compaction',
   }),
   count('store-l0-max-ssts-per-key', {
     member: 'flushedTablesPerKeyMax',
     otherwise: defaults.flushedTablesPerKeyMax,
     max: 1024,
-    description: 'the same for those that may hold one and the same key',
+    description:
+      'maximum number of L0 SSTables whose key ranges contain the same key; at the limit, flushes wait for compaction',
   }),
   count('store-l0-flush-parallelism', {
     member: 'flushParallelism',
     otherwise: defaults.flushParallelism,
     max: 64,
-    description: 'tables of that kind that are written at the same time',
+    description: 'maximum number of L0 SSTables that are written at the same time',
   }),
   count('store-max-unflushed-mib', {
     member: 'unflushedBytesMax',
     otherwise: defaults.unflushedBytesMax / mib,
     max: 1 << 20,
     unit: mib,
-    description: 'memory for commits that are in no table yet; beyond it writes wait',
+    description: 'memory for commits that are not in an SSTable yet; above it, writes wait',
   }),
   count('store-min-filter-keys', {
     member: 'filterKeysMin',
     otherwise: defaults.filterKeysMin,
     min: 0,
     max: 1_000_000_000,
-    description: 'tables with fewer keys have no Bloom filter',
+    description: 'minimum number of keys of an SSTable with a Bloom filter',
   }),
   count('store-bloom-bits-per-key', {
     member: 'bloomBitsPerKey',
     otherwise: defaults.bloomBitsPerKey,
     max: 64,
-    description: 'size of Bloom filters',
+    description: 'size of Bloom filters, in bits for each key',
   }),
   {
     ...choice('store-sst-block-size-kib', ['1', '2', '4', '8', '16', '32', '64'], '32', {
       tune: (size) => ({ blockBytes: Number(size) * kib }),
-      description: 'the most that a block of a table takes: a power of two up to 64',
+      description: 'maximum size of a block of an SSTable: a power of two up to 64',
     }),
     argument: '<n>',
   },
   directory('store-object-cache-path', {
     member: 'objectCachePath',
     description:
-      'where parts of tables of a bucket are kept on this machine, for this process alone',
+      'local directory that caches parts of the SSTables of a bucket, for this process alone',
   }),
   count('store-object-cache-size-mib', {
     member: 'objectCacheBytes',
     otherwise: defaults.objectCacheBytes / mib,
     max: 1 << 30,
     unit: mib,
-    description: 'the most that these parts take',
+    description: 'maximum size of the object cache',
   }),
   count('store-object-cache-part-size-kib', {
     member: 'objectCachePartBytes',
     otherwise: defaults.objectCachePartBytes / kib,
     max: 1 << 20,
     unit: kib,
-    description: 'the size of such a part, which is fetched with one request',
+    description: 'size of a cached part, which is fetched with one request',
   }),
   toggle('store-object-cache-on-flush', {
     member: 'objectCacheOnFlush',
-    description: 'tables made of commits are kept there at once, not when they are first read',
+    description:
+      'put flushed SSTables into the object cache when they are written, not when they are first read',
   }),
   toggle('store-object-cache-on-compaction', {
     member: 'objectCacheOnCompaction',
-    description: 'the same for merged tables',
+    description:
+      'put compacted SSTables into the object cache when they are written, not when they are first read',
   }),
   choice('store-object-cache-preload', ['none', 'l0', 'all'], defaults.objectCachePreload, {
     tune: (objectCachePreload) => ({ objectCachePreload }),
     description:
-      'tables whose parts are fetched at the start: those not merged yet, or all that fit',
+      'SSTables to load into the object cache at startup: none, L0 only, or all that fit',
   }),
 ];
 

@@ -24,7 +24,16 @@ test('every command says its exit codes, and flags of a long help are grouped', 
   expect(Object.keys(commandExits).sort()).toEqual(leaves(program).sort());
   const help = program.commands.find((it) => it.name() === 'serve')?.helpInformation() ?? '';
   const headings = help.match(/^\w.*:$/gm);
-  expect(headings).toEqual(['Basics:', 'Limits:', 'Storage tuning:', 'Everywhere:']);
+  expect(headings).toEqual([
+    'Network:',
+    'Storage:',
+    'Database:',
+    'Readers:',
+    'Logs and telemetry:',
+    'Limits:',
+    'Storage tuning:',
+    'Everywhere:',
+  ]);
 });
 
 test('every variable that the help of the server names is on the page', () => {

@@ -1,104 +1,151 @@
-/** The flags of `svc serve` as its help shows them; what they may be is checked where they are read. */
+/** The flags of `svc serve` as its help shows them. `#server` checks their values when it reads them. */
 
 import { Option } from '@commander-js/extra-typings';
 import { storeOptions } from '#server';
 
 type Flags = readonly (readonly [flag: string, description: string])[];
 
-/** Where a store is. */
-const placeFlags: Flags = [
-  ['--storage <file|memory|s3>', 'what a store is kept in (default file)'],
-  ['--storage-path <directory>', 'where a file store keeps its data (default svc.data)'],
-  ['--s3-bucket <name>', 'bucket of an s3 store'],
-  ['--s3-prefix <prefix>', 'where in the bucket (default svc)'],
-  ['--s3-region <region>', 'region of the bucket (default AWS_REGION)'],
-  ['--s3-endpoint <url>', 'another S3 server than AWS, addressed path-style'],
-];
-
-const basics: Flags = [
+const networkFlags: Flags = [
   [
     '--addr <host:port>',
-    'where to listen: on all addresses of the host; `:port` for all interfaces, IPv4 and IPv6 (default 127.0.0.1:7237)',
+    'address to listen on: all addresses of the host name; `:port` for all interfaces, IPv4 and IPv6 (default 127.0.0.1:7237)',
   ],
+  ['--cors-origin <origin...>', 'origins of web pages that may send requests (default none)'],
   [
-    '--catalog-mode <direct|schema>',
-    'who changes the schema (default direct); fixed by the first start',
-  ],
-  ...placeFlags,
-  ['--role <write|read>', 'write, or read what another process writes (default write)'],
-  ['--reader-poll-interval-ms <n>', 'how often a reader looks for a newer state (default 1000)'],
-  ['--log-level <error|warn|info|debug>', 'what is logged at all (default info)'],
-  ['--log-format <text|json|logfmt>', 'how it is logged (default text)'],
-  ['--log-programs [true|false]', 'whether each program has a line in the log (default false)'],
-  [
-    '--slow-ms <n>',
-    'programs that take as long have one, with what they are (default 500; 0 = none)',
-  ],
-  [
-    '--capture-workload-corpus [true|false]',
-    'whether programs that have run are kept in the store of the writer, with their literals (default false)',
+    '--keep-alive-timeout-ms <n>',
+    'time without a request after which the server closes a connection (default 75000)',
   ],
   [
     '--admin-addr <host:port>',
-    'the admin listener, on loopback (default beside --capture-workload-corpus the next port, else none)',
+    'address of the admin listener, on loopback (default the next port if --capture-workload-corpus is set, else none)',
   ],
-  ['--cors-origin <origin...>', 'origins of web pages that may call (default none)'],
+];
+
+/** The storage location. */
+const placeFlags: Flags = [
   [
-    '--otel-endpoint <url>',
-    'collector that traces and metrics are sent to, by OTLP over HTTP (default none)',
+    '--storage <file|memory|s3>',
+    'storage backend: a local directory, memory or an S3 bucket (default file)',
   ],
-  ['--instance-id <name>', 'how this process calls itself there (default the host)'],
+  ['--storage-path <directory>', 'directory of a file store (default svc.data)'],
+  ['--s3-bucket <name>', 'bucket of an S3 store'],
+  ['--s3-prefix <prefix>', 'prefix of all object names in the bucket (default svc)'],
+  ['--s3-region <region>', 'region of the bucket (default AWS_REGION)'],
+  ['--s3-endpoint <url>', 'URL of an S3 server other than AWS, addressed path-style'],
+];
+
+const databaseFlags: Flags = [
+  [
+    '--catalog-mode <direct|schema>',
+    'direct: programs, the catalog API and migrations change the schema; schema: only migrations do; fixed when the database is created (default direct)',
+  ],
+  [
+    '--capture-workload-corpus [true|false]',
+    'keep executed programs in the store of the writer, with their literals (default false)',
+  ],
+];
+
+const readerFlags: Flags = [
+  [
+    '--role <write|read>',
+    'write: read and write the store; read: serve reads of a store that another process writes (default write)',
+  ],
+  [
+    '--reader-poll-interval-ms <n>',
+    'interval at which a reader checks for a newer state (default 1000)',
+  ],
   [
     '--internal-addr <host:port>',
-    'where a writer listens to what its readers tell (default nowhere)',
+    'address on which a writer receives execution statistics from its readers (default none)',
   ],
   [
     '--relay-target <url>',
-    'where a reader tells what it has executed: that address (default nobody)',
+    "URL of the writer's --internal-addr, to which a reader sends its execution statistics (default none)",
   ],
-  ['--relay-token-file <file>', 'a token of 32 bytes or more, the same for both of them'],
-  ['--relay-ca <file>', 'PEM of the authorities that a reader trusts there (default the system’s)'],
+  [
+    '--relay-token-file <file>',
+    'file with the token, 32 bytes or more, that the writer and its readers share',
+  ],
+  [
+    '--relay-ca <file>',
+    'PEM file of the certificate authorities that a reader trusts for --relay-target (default those of the operating system)',
+  ],
   [
     '--internal-tls-cert <file>',
-    'PEM certificate of the internal listener, which then speaks TLS (default plain HTTP)',
+    'PEM certificate of the internal listener, which then uses TLS (default plain HTTP)',
   ],
-  ['--internal-tls-key <file>', 'PEM of its private key, which others cannot read'],
+  [
+    '--internal-tls-key <file>',
+    'PEM private key of that certificate; other users must not be able to read the file',
+  ],
+];
+
+const observability: Flags = [
+  ['--log-level <error|warn|info|debug>', 'least severe level that is logged (default info)'],
+  ['--log-format <text|json|logfmt>', 'format of log lines (default text)'],
+  ['--log-programs [true|false]', 'log one line for each program (default false)'],
+  [
+    '--slow-ms <n>',
+    'log a warning for each program that takes at least this long, with its statements but without literals (default 500; 0 = off)',
+  ],
+  [
+    '--otel-endpoint <url>',
+    'collector that receives traces and metrics by OTLP over HTTP (default none)',
+  ],
+  [
+    '--instance-id <name>',
+    'name of this process in telemetry and in relayed statistics (default HOSTNAME, else svc)',
+  ],
   [
     '--diagnostics <off|summary|detailed|full>',
-    'the most that a request may learn of what its program did (default summary)',
+    'highest level of execution details that a request may ask for (default summary)',
   ],
-  ['--metrics <true|false>', 'whether GET /metrics answers (default true)'],
+  ['--metrics <true|false>', 'serve GET /metrics (default true)'],
 ];
 
 const limits: Flags = [
   [
     '--statement-timeout-ms <n>',
-    'time of a request from its arrival (default 60000; 0 = no limit)',
+    'time limit of a request, from its arrival (default 60000; 0 = no limit)',
   ],
-  ['--drain-timeout-ms <n>', 'time for what runs at a stop (default 30000; 0 = no limit)'],
-  ['--memory-mib <n>', 'memory of all programs (default 1024, at most 40 % of what there is)'],
-  ['--program-memory-mib <n>', 'memory that one program may hold (default 256)'],
+  [
+    '--drain-timeout-ms <n>',
+    'time for running requests to finish on shutdown (default 30000; 0 = no limit)',
+  ],
+  [
+    '--memory-mib <n>',
+    'memory limit of all programs together (default 1024, or 40 % of the available memory if that is less)',
+  ],
+  ['--program-memory-mib <n>', 'memory limit of one program (default 256)'],
   [
     '--spill-path <directory>',
-    'where sorts, joins and groups put what exceeds that memory (default none: they fail)',
+    'directory for spill files of sorts, joins and groupings that exceed the program memory (default none: the program fails)',
   ],
-  ['--spill-limit-mib <n>', 'the most that all programs put there (default 4096)'],
-  ['--max-result-mib <n>', 'largest answer, encoded (default 64)'],
+  ['--spill-limit-mib <n>', 'maximum size of the spill files of all programs (default 4096)'],
+  ['--max-result-mib <n>', 'maximum size of an encoded response (default 64)'],
   [
     '--relation-cache-size-mib <n>',
-    'answers that are kept for as long as nothing that they show changes (default 128; 0 = none)',
+    'memory for cached results; a result is valid until a table that it reads changes (default 128; 0 = no cache)',
   ],
-  ['--relation-cache-entries <n>', 'the most of them (default 4096)'],
-  ['--relation-cache-max-result-size-mib <n>', 'the largest of them, encoded (default 8)'],
-  ['--max-body-mib <n>', 'largest request body (default 4)'],
-  ['--max-connections <n>', 'connections at a time (default 10000, or what open files allow)'],
+  ['--relation-cache-entries <n>', 'maximum number of cached results (default 4096)'],
   [
-    '--keep-alive-timeout-ms <n>',
-    'time without a request after which a connection is closed (default 75000)',
+    '--relation-cache-max-result-size-mib <n>',
+    'maximum encoded size of one cached result (default 8)',
   ],
-  ['--max-queue <n>', 'programs that may wait to run (default 1024)'],
-  ['--arriving-mib <n>', 'request bodies on their way in, all together (default 128)'],
-  ['--unsent-mib <n>', 'large answers that clients have not taken yet (default 256)'],
+  ['--max-body-mib <n>', 'maximum size of a request body (default 4)'],
+  [
+    '--max-connections <n>',
+    'maximum number of open connections (default 10000, or as the limit on open files allows)',
+  ],
+  ['--max-queue <n>', 'maximum number of programs that wait for an execution slot (default 1024)'],
+  [
+    '--arriving-mib <n>',
+    'memory for all request bodies that are still being received (default 128)',
+  ],
+  [
+    '--unsent-mib <n>',
+    'memory for all responses above 1 MiB that are not fully sent yet (default 256)',
+  ],
 ];
 
 const tuning: Flags = storeOptions.map(
@@ -109,28 +156,32 @@ const tuning: Flags = storeOptions.map(
 const grouped = (heading: string, flags: Flags): readonly Option[] =>
   flags.map(([name, description]) => new Option(name, description).helpGroup(`${heading}:`));
 
-export const placeOptions: readonly Option[] = grouped('Basics', placeFlags);
+export const placeOptions: readonly Option[] = grouped('Storage', placeFlags);
 
 export const serveOptions: readonly Option[] = [
-  ...grouped('Basics', basics),
+  ...grouped('Network', networkFlags),
+  ...placeOptions,
+  ...grouped('Database', databaseFlags),
+  ...grouped('Readers', readerFlags),
+  ...grouped('Logs and telemetry', observability),
   ...grouped('Limits', limits),
   ...grouped('Storage tuning', tuning),
 ];
 
 export const environmentHelp = `
-Every flag has a variable, which the flag beats and which counts as unset when it is empty: SVC_ADDR for --addr,
-SVC_STORAGE_PATH for --storage-path, and so on. Those of storage tuning count without SVC_ in front, too:
-STORE_DECODED_CACHE_SIZE_MIB.
-By variable only:
+Each flag has an environment variable: SVC_ADDR for --addr, SVC_STORAGE_PATH for --storage-path, and so on.
+The flag has priority over the variable. An empty variable counts as unset. The variables of storage tuning
+also work without the prefix SVC_: STORE_DECODED_CACHE_SIZE_MIB.
+Settings without a flag:
   AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN
-                         credentials of the bucket; S3_ACCESS_KEY_ID and so on come before them
+                         credentials of the bucket; S3_ACCESS_KEY_ID and so on have priority over them
   OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
   OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, OTEL_EXPORTER_OTLP_TIMEOUT
-                         as OpenTelemetry has them: the collector, the name of the process, what is traced,
-                         milliseconds for one request to the collector (default 5000)
-  OTEL_SDK_DISABLED      true: no traces and no metrics are sent, whatever the endpoint (default false)
-  SVC_SHUTDOWN_DRAIN_MS  time between failing /readyz and closing the listeners at a stop (default 0)
-  SVC_CLOSE_TIMEOUT_MS   time for closing the store at a stop (default 0 = no limit)
+                         as defined by OpenTelemetry: the collector, the name of the process, the sampling of
+                         traces, time limit of a request to the collector in milliseconds (default 5000)
+  OTEL_SDK_DISABLED      true: send no traces and no metrics, even if an endpoint is set (default false)
+  SVC_SHUTDOWN_DRAIN_MS  on shutdown, time between failing /readyz and closing the listeners (default 0)
+  SVC_CLOSE_TIMEOUT_MS   on shutdown, time limit for closing the store (default 0 = no limit)
 
-SIGTERM, SIGINT, SIGHUP and SIGQUIT stop the server when what runs has finished, or at the end of
---drain-timeout-ms. SIGUSR1, SIGUSR2 and SIGPIPE have no effect.`;
+SIGTERM, SIGINT, SIGHUP and SIGQUIT stop the server when all running requests have finished, at the latest
+after --drain-timeout-ms. SIGUSR1, SIGUSR2 and SIGPIPE have no effect.`;
