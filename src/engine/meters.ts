@@ -21,15 +21,17 @@ export class EngineMeters {
       ...this.statements.instruments(),
       durations(
         'svc.planner.duration',
-        'Planning of programs that are not known by their text.',
+        'Duration of planning a program that has no cached template.',
         () => one(this.planning),
       ),
-      durations('svc.program.queue.duration', 'Waits of programs for a slot.', () =>
-        one(this.queued),
+      durations(
+        'svc.program.queue.duration',
+        'Duration of waits of programs for an execution slot. Programs that get a slot immediately are not counted.',
+        () => one(this.queued),
       ),
       durations(
         'svc.transaction.duration',
-        'Attempts of programs that write, and open transactions, by their end: `abandoned` has lost a race or its client, has met a limit, or nobody knows.',
+        'Duration of open transactions and of attempts of programs that write, by outcome. `abandoned`: a conflict, a lost client, an exceeded limit, or an unknown outcome.',
         () =>
           Object.entries(this.transactions).map(([outcome, value]) => ({
             attributes: { 'svc.transaction.outcome': outcome },

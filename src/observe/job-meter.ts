@@ -19,13 +19,17 @@ export class JobMeter {
 
   instruments(): readonly Instrument[] {
     return [
-      counter('svc.scheduler.jobs', '{turns}', 'Turns of jobs in the background.', () =>
-        Object.entries(this.counts).flatMap(([kind, outcomes]) =>
-          Object.entries(outcomes).map(([outcome, value]): [Attributes, number] => [
-            { 'svc.scheduler.job.kind': kind, 'svc.scheduler.job.outcome': outcome },
-            value,
-          ]),
-        ),
+      counter(
+        'svc.scheduler.jobs',
+        '{turns}',
+        'Number of steps of background jobs, by kind and outcome.',
+        () =>
+          Object.entries(this.counts).flatMap(([kind, outcomes]) =>
+            Object.entries(outcomes).map(([outcome, value]): [Attributes, number] => [
+              { 'svc.scheduler.job.kind': kind, 'svc.scheduler.job.outcome': outcome },
+              value,
+            ]),
+          ),
       ),
     ];
   }

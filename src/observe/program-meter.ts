@@ -64,26 +64,30 @@ export class ProgramMeter {
       upDownCounter(
         'svc.program.active',
         '{programs}',
-        'Programs that have come and are not done.',
+        'Number of programs that were received and are not finished.',
         () => this.active,
       ),
-      counter('svc.program.executions', '{programs}', 'Programs that are done.', () =>
+      counter('svc.program.executions', '{programs}', 'Number of finished programs.', () =>
         this.readings(({ taken }) => taken.count),
       ),
-      durations('svc.program.duration', 'From the headers to the result.', () => this.points()),
+      durations(
+        'svc.program.duration',
+        'Duration from the request headers to the result of a program.',
+        () => this.points(),
+      ),
       counter(
         'svc.program.statements',
         '{statements}',
-        'Statements of programs that are done; of one that has failed, all that it had.',
+        'Number of statements of finished programs. A failed program counts with all of its statements.',
         () => this.readings(({ statements }) => statements),
       ),
-      counter('svc.program.result.rows', '{rows}', 'Rows of results.', () =>
+      counter('svc.program.result.rows', '{rows}', 'Number of rows in results.', () =>
         this.readings(({ resultRows }) => resultRows),
       ),
       counter(
         'svc.program.affected.rows',
         '{rows}',
-        'Rows that statements read, created, updated or deleted.',
+        'Number of rows that statements read, created, updated or deleted.',
         () => this.readings(({ affectedRows }) => affectedRows),
       ),
     ];

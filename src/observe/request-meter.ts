@@ -37,18 +37,18 @@ export class RequestMeter {
       upDownCounter(
         'http.server.active_requests',
         '{requests}',
-        'Requests whose answer is not there yet.',
+        'Number of requests that have no response yet.',
         () => this.active,
       ),
       counter(
         'http.server.requests',
         '{requests}',
-        'Requests that were answered; probes and scrapes that succeed aside.',
+        'Number of requests with a response, without successful probes and scrapes.',
         () => this.points().map(({ attributes, value }) => [attributes, value.count]),
       ),
       durations(
         'http.server.request.duration',
-        'From the headers of a request to its answer.',
+        'Duration from the headers of a request to its response.',
         () => this.points(),
       ),
     ];

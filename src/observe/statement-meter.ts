@@ -47,16 +47,18 @@ export class StatementMeter {
 
   instruments(): readonly Instrument[] {
     const about =
-      'Statements that were run, each attempt of a program that is run again included, and queries whose answer was kept.';
+      'Number of executed statements, including those of repeated attempts of a program, and of queries with a cached result.';
     return [
       counter('svc.statement.executions', '{statements}', about, () => [
         ...this.each(({ done, failed }) => ({ success: done, error: failed })),
         [recalled, this.recalls],
       ]),
-      counter('svc.statement.rows', '{rows}', 'Rows of these statements.', () => [
-        ...this.each(({ rows }) => ({ success: rows })),
-        [recalled, this.recalledRows],
-      ]),
+      counter(
+        'svc.statement.rows',
+        '{rows}',
+        'Number of rows of the statements that `svc.statement.executions` counts.',
+        () => [...this.each(({ rows }) => ({ success: rows })), [recalled, this.recalledRows]],
+      ),
     ];
   }
 

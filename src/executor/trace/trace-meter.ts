@@ -18,7 +18,7 @@ interface OperatorWork {
   readonly outputRows: RowHistogram;
 }
 
-const watched = 'of programs that were traced or diagnosed';
+const watched = 'for programs with a trace or diagnostics';
 
 export class TraceMeter {
   private readonly statements = new Map<string, DurationHistogram>();
@@ -42,41 +42,52 @@ export class TraceMeter {
   instruments(): readonly Instrument[] {
     const { kv } = this;
     return [
-      durations('svc.statement.duration', `Execution of statements, ${watched}.`, () =>
+      durations('svc.statement.duration', `Duration of statements, ${watched}.`, () =>
         [...this.statements].map(([kind, value]) => ({
           attributes: { 'svc.statement.kind': kind, 'svc.statement.source': 'executed' },
           value,
         })),
       ),
-      durations('svc.operator.duration', `Work of operators, ${watched}.`, () =>
+      durations('svc.operator.duration', `Duration of the work of operators, ${watched}.`, () =>
         [...this.operators].flatMap(([name, { open, exclusive }]): Point<DurationHistogram>[] => [
           { attributes: { 'svc.operator.name': name, phase: 'open' }, value: open },
           { attributes: { 'svc.operator.name': name, phase: 'exclusive' }, value: exclusive },
         ]),
       ),
-      rowCounts('svc.operator.rows', `Rows of each operator, ${watched}.`, () =>
-        [...this.operators].flatMap(([name, work]): Point<RowHistogram>[] => [
-          { attributes: { 'svc.operator.name': name, direction: 'input' }, value: work.inputRows },
-          {
-            attributes: { 'svc.operator.name': name, direction: 'output' },
-            value: work.outputRows,
-          },
-        ]),
+      rowCounts(
+        'svc.operator.rows',
+        `Number of input and output rows of operators, ${watched}.`,
+        () =>
+          [...this.operators].flatMap(([name, work]): Point<RowHistogram>[] => [
+            {
+              attributes: { 'svc.operator.name': name, direction: 'input' },
+              value: work.inputRows,
+            },
+            {
+              attributes: { 'svc.operator.name': name, direction: 'output' },
+              value: work.outputRows,
+            },
+          ]),
       ),
-      counter('svc.kv.operations', '{operations}', `Calls of the store, ${watched}.`, () => [
-        [{ operation: 'get' }, kv.get],
-        [{ operation: 'put' }, kv.put],
-        [{ operation: 'delete' }, kv.delete],
-        [{ operation: 'scan' }, kv.scan],
-      ]),
-      counter('svc.kv.io', 'By', `Keys and values, ${watched}.`, () => [
+      counter(
+        'svc.kv.operations',
+        '{operations}',
+        `Number of calls of the store, ${watched}.`,
+        () => [
+          [{ operation: 'get' }, kv.get],
+          [{ operation: 'put' }, kv.put],
+          [{ operation: 'delete' }, kv.delete],
+          [{ operation: 'scan' }, kv.scan],
+        ],
+      ),
+      counter('svc.kv.io', 'By', `Bytes of keys and values read and written, ${watched}.`, () => [
         [{ direction: 'read' }, kv.read],
         [{ direction: 'write' }, kv.written],
       ]),
       counter(
         'svc.kv.scan.rows',
         '{entries}',
-        `Entries that scans have passed, ${watched}.`,
+        `Number of entries that scans passed, ${watched}.`,
         () => kv.iterated,
       ),
     ];

@@ -31,23 +31,28 @@ export class AvailabilityMeter {
 
   instruments(): readonly Instrument[] {
     return [
-      gauge('svc.storage.available', '{stores}', '1 while the storage answers, else 0.', () =>
+      gauge('svc.storage.available', '{stores}', '1 while the storage responds, else 0.', () =>
         this.sinceMs === undefined ? 1 : 0,
       ),
       counter(
         'svc.storage.outages',
         '{outages}',
-        'How often the storage was lost.',
+        'Number of times that the storage became unavailable.',
         () => this.outages,
       ),
-      counter('svc.storage.outage.duration', 's', 'How long the storage was not there.', () => {
-        const running = this.sinceMs === undefined ? 0 : this.clock.monotonicMs() - this.sinceMs;
-        return (this.outageMs + running) / 1000;
-      }),
+      counter(
+        'svc.storage.outage.duration',
+        's',
+        'Duration of all storage outages together.',
+        () => {
+          const running = this.sinceMs === undefined ? 0 : this.clock.monotonicMs() - this.sinceMs;
+          return (this.outageMs + running) / 1000;
+        },
+      ),
       counter(
         'svc.storage.fencing',
         '{fencings}',
-        'How often another writer has taken over.',
+        'Number of times that another writer has taken over.',
         () => this.fencings,
       ),
     ];

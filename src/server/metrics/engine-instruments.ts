@@ -19,13 +19,13 @@ export function engineInstruments(read: () => Engine | undefined): readonly Inst
     upDownCounter(
       'svc.transaction.open',
       '{transactions}',
-      'Transactions that are open between the statements of their clients.',
+      'Number of open transactions of clients, between their statements.',
       () => read()?.openTransactions().open,
     ),
     gauge(
       'svc.transaction.oldest.age',
       's',
-      'Time since the oldest open transaction began; 0 without one. Open transactions hold back reclamation.',
+      'Duration since the start of the oldest open transaction, or 0 if none is open. Open transactions delay reclamation.',
       () => {
         const open = read()?.openTransactions();
         return open && open.ageMs / 1000;
@@ -34,13 +34,13 @@ export function engineInstruments(read: () => Engine | undefined): readonly Inst
     upDownCounter(
       'svc.scheduler.quarantined',
       '{jobs}',
-      'Jobs that have failed so often that they are left alone until the schema changes.',
+      'Number of jobs that failed repeatedly and are suspended until the schema changes.',
       () => worker()?.quarantined,
     ),
     upDownCounter(
       'svc.scheduler.lost_workers',
       '{workers}',
-      '1 when work on transitions has come to an end by a mistake, else 0.',
+      '1 if an error has ended the worker of transitions, else 0.',
       () => {
         const one = worker();
         return one && (one.failure === undefined ? 0 : 1);
@@ -49,7 +49,7 @@ export function engineInstruments(read: () => Engine | undefined): readonly Inst
     upDownCounter(
       'svc.schema.reclamations',
       '{columns}',
-      'Columns that were deleted, and whose values are still to be removed.',
+      'Number of deleted columns whose values are still to be removed.',
       () => worker()?.reclaiming,
     ),
   ];

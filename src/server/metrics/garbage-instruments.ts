@@ -22,7 +22,7 @@ export function garbageInstruments(read: () => StoreStatistics | undefined): rea
     counter(
       'svc.storage.gc.runs',
       '{runs}',
-      'Sweeps of the garbage collector, by how they ended; the next sweep does again what a failed one left.',
+      'Number of sweeps of the garbage collector, by outcome. The next sweep repeats the work that a failed sweep left.',
       of(({ runs, failedRuns }) => [
         [{ 'svc.status': 'success' }, runs],
         [{ 'svc.status': 'error' }, failedRuns],
@@ -31,25 +31,25 @@ export function garbageInstruments(read: () => StoreStatistics | undefined): rea
     counter(
       'svc.storage.gc.listed.objects',
       '{objects}',
-      'Objects that listings of the garbage collector returned, by part of the store; pins of readers are of `main`.',
+      'Number of objects that listings of the garbage collector returned, by part of the store. Reader pins count as `main`.',
       byPart(({ listed }) => listed),
     ),
     counter(
       'svc.storage.gc.deleted.objects',
       '{objects}',
-      'Objects, or files of a directory, that the garbage collector deleted. A log segment that is used again is not deleted.',
+      'Number of objects, or files of a directory, that the garbage collector deleted. A reused log segment is not deleted.',
       byPart(({ deleted }) => deleted),
     ),
     counter(
       'svc.storage.gc.deleted',
       'By',
-      'Bytes of these objects.',
+      'Bytes of the objects that the garbage collector deleted.',
       byPart(({ deletedBytes }) => deletedBytes),
     ),
     counter(
       'svc.storage.gc.errors',
       '{requests}',
-      'Listings and deletions of the garbage collector that failed.',
+      'Number of failed listings and deletions of the garbage collector.',
       of(({ parts }) =>
         Object.entries(parts).flatMap(
           ([store, { listErrors, deleteErrors }]): Values => [
@@ -62,13 +62,13 @@ export function garbageInstruments(read: () => StoreStatistics | undefined): rea
     upDownCounter(
       'svc.storage.gc.waiting',
       '{tables}',
-      'Tables that no manifest names, and that a reader in another process may still read.',
+      'Number of SSTables that no manifest names but that a reader in another process may still read.',
       of(({ waiting }) => waiting),
     ),
     gauge(
       'svc.storage.gc.oldest.age',
       's',
-      'Time for which the oldest garbage has waited: for a reader, or for a sweep that does not fail. 0 while there is none.',
+      'Duration for which the oldest garbage has waited for a reader or for a successful sweep, or 0 if there is none.',
       of(({ oldestAgeMs }) => oldestAgeMs / 1000),
     ),
   ];

@@ -1,4 +1,4 @@
-/** docs/metrics.md, made from the instruments. */
+/** `docs/metrics.md`, generated from the instruments. */
 
 import { durationBounds, type Instrument, rowBounds } from '#observe';
 import { prometheusName } from '#telemetry';
@@ -9,56 +9,63 @@ const boundsOf = (bounds: readonly number[]) => bounds.join(', ');
 
 const preface = `# Metrics
 
-\`GET /metrics\` answers these in the text format of Prometheus, unless \`--metrics false\` says otherwise. Attributes have few values each: no name of a table, no key, no address.
-Probes and scrapes that succeed are not counted. Durations are histograms with bounds from 50 µs to 2 minutes: ${boundsOf(durationBounds)} s. A read by key takes 100 to 200 µs. Histograms of rows have the bounds ${boundsOf(rowBounds)}. What grows only begins with the process; a counter of the store begins when the store is opened.
+Reference of all metrics of a server. \`GET /metrics\` returns them in the text format of Prometheus, unless the server runs with \`--metrics false\`. Each attribute has few values: attributes contain no table names, keys or addresses.
 
-| name in Prometheus | name | | unit | |
+- Successful probes and scrapes are not counted.
+- A counter starts at 0 with the process. A counter of the store starts when the store opens.
+- A gauge goes up and down. The values of an *additive gauge* can be added over processes, those of other gauges cannot.
+- Histograms of durations have bounds from 50 µs to 2 minutes: ${boundsOf(durationBounds)} s. A read by key takes 100 to 200 µs.
+- Histograms of rows have the bounds ${boundsOf(rowBounds)}.
+
+| name in Prometheus | name | type | unit | description |
 |---|---|---|---|---|
 `;
 
 const attributes = `
 ## Attributes of storage metrics
 
-Requests to a bucket (\`svc.storage.object.*\`) are counted where they are made, each under one component and one part of the store. Requests of a store in a directory are not counted.
+Requests to a bucket (\`svc.storage.object.*\`) are counted by their sender, each under one component and one part of the store. Requests of a store in a directory are not counted.
 
-- \`component\`: \`db\` is the database that takes writes: its log, its manifests, its flushes and its reads. \`reader\` is a database that follows another process. \`compactor\` merges tables. \`gc\` lists and deletes objects that nobody needs, and lists the pins of readers. If merges run on the thread of the store, because their own thread died several times in a row, they read tables that the database has open: those reads count as \`db\`.
+- \`component\`: \`db\` is the database that takes writes: its log, its manifests, its flushes and its reads. \`reader\` is a database that follows another process. \`compactor\` runs compactions. \`gc\` lists and deletes unused objects, and lists the reader pins. If the compaction thread died several times in a row, compactions run on the thread of the store and read SSTables that the database has open. These reads count as \`db\`.
 - \`store\`: \`log\` is the write-ahead log, \`main\` is everything else.
 - \`svc.storage.activity\`: \`foreground\` for \`db\` and \`reader\`, \`background\` for \`compactor\` and \`gc\`.
 
-The collector (\`svc.storage.gc.*\`) is measured in directories, too. A reader has no collector.
+The metrics of the garbage collector (\`svc.storage.gc.*\`) also count in directories. A reader has no collector.
 `;
 
 const absent = `
-## What is known elsewhere under these names, and is not here
+## Missing metrics
 
-| name | why |
+Other servers of this kind have metrics under the following names. svc does not have them.
+
+| name | reason, or metric of svc |
 |---|---|
 | \`svc.execution.parallel.*\` | a program runs on one thread |
-| \`svc.kv.operation.duration\`, \`keyspace\` | reads are answered from memory within less than a clock can tell; \`svc.storage.object.request.time\` has those that leave the process |
-| \`svc.relation.cache.{dependency,catalog,prepared,shadow}.*\` | a kept answer stands with the state that it shows: there are no caches of parts of it, and none on trial |
-| \`svc.relation.cache.{reuse.opportunities,cohort.*,evidence.evictions,result.bytes,avoided.reads,avoided.bytes}\` | of answers that might have been kept nobody keeps count |
-| avoided execution of unchanged queries | what a query that was not run would have taken is not known |
+| \`svc.kv.operation.duration\`, \`keyspace\` | reads from memory are shorter than the resolution of a clock; \`svc.storage.object.request.time\` measures reads that leave the process |
+| \`svc.relation.cache.{dependency,catalog,prepared,shadow}.*\` | a cached result is stored with the state that it shows: there are no caches of its parts and no trial caches |
+| \`svc.relation.cache.{reuse.opportunities,cohort.*,evidence.evictions,result.bytes,avoided.reads,avoided.bytes}\` | results that were not cached are not counted |
+| avoided execution of unchanged queries | the duration of a query that was not executed is unknown |
 | \`svc.auth.*\` | there is no authentication |
 | \`svc.postgresql.*\` | there is no such listener |
-| delta lag | writers keep what is being made up to date themselves (docs/migrations.md): there is no delta to catch up with |
-| pinned reclamations | a reclamation waits for no view: values are removed by commits like any other |
-| \`svc.storage.requests\`, \`.request.duration\`, \`.request.bytes\` | \`svc.storage.object.*\`; time as a sum |
+| delta lag | writers update indexes and columns while these are being built (docs/migrations.md): there is no delta to catch up with |
+| pinned reclamations | a reclamation does not wait for a version of the store: ordinary commits remove the values |
+| \`svc.storage.requests\`, \`.request.duration\`, \`.request.bytes\` | \`svc.storage.object.*\`; duration as a sum |
 | \`svc.storage.database.requests\` | \`svc.program.executions\` and \`svc.kv.operations\` |
 | \`svc.storage.lsm.stalls\` | \`svc.storage.backpressure.events\`, \`kind="stopped"\` |
-| \`svc.storage.filter.checks\`, \`.merge.operands\` | filters are looked at for each key of each run, which is too often to be counted; there are no merge operands |
-| \`svc.storage.store.cache.accesses\` | \`svc.storage.cache.accesses\`: \`tier="memory"\` is decoded, \`tier="local"\` the local disk |
-| \`svc.storage.cache.evicted.bytes\` | entries are about a block each: \`svc.storage.cache.evictions\` |
-| \`svc.storage.object.request.duration\` | \`svc.storage.object.request.time\`: time as a sum |
+| \`svc.storage.filter.checks\`, \`.merge.operands\` | filters are checked for each key of each sorted run, which is too frequent to count; there are no merge operands |
+| \`svc.storage.store.cache.accesses\` | \`svc.storage.cache.accesses\`: \`tier="memory"\` is the decoded cache, \`tier="local"\` the local disk |
+| \`svc.storage.cache.evicted.bytes\` | \`svc.storage.cache.evictions\`; each entry has about the size of a block |
+| \`svc.storage.object.request.duration\` | \`svc.storage.object.request.time\`: duration as a sum |
 | \`svc.storage.compaction.bytes\` | \`svc.storage.compaction.written\` |
-| \`svc.storage.wal.buffer.bytes\`, \`.wal.buffer.flush.requests\` | each group of commits is one flush, \`svc.storage.wal.buffer.flushes\`; what waits for the next one is not counted |
-| \`svc.storage.compaction.{ssts,jobs.claimed,jobs.reclaimed,expired.entries,epoch,last.timestamp,backlog.bytes,throughput}\` | merges belong to the process that writes, nobody claims them; entries do not expire; throughput is the rate of \`svc.storage.compaction.written\` |
-| \`svc.storage.lsm.segment.max_l0_ssts\`, \`.lsm.sst_views\`, \`.external.databases\` | there are no segments, no views of parts of tables, no external databases |
+| \`svc.storage.wal.buffer.bytes\`, \`.wal.buffer.flush.requests\` | each group of commits is one flush, \`svc.storage.wal.buffer.flushes\`; commits that wait for the next flush are not counted |
+| \`svc.storage.compaction.{ssts,jobs.claimed,jobs.reclaimed,expired.entries,epoch,last.timestamp,backlog.bytes,throughput}\` | compactions belong to the writer process and need no claim; entries do not expire; throughput is the rate of \`svc.storage.compaction.written\` |
+| \`svc.storage.lsm.segment.max_l0_ssts\`, \`.lsm.sst_views\`, \`.external.databases\` | there are no segments, no views of parts of SSTables, no external databases |
 `;
 
 const kinds: Readonly<Record<Instrument['kind'], string>> = {
-  counter: 'grows only',
-  sum: 'up and down',
-  gauge: 'up and down, no sum over processes',
+  counter: 'counter',
+  sum: 'gauge, additive',
+  gauge: 'gauge',
   histogram: 'histogram',
 };
 

@@ -5,32 +5,32 @@ import { counter, gauge, type Instrument } from '#observe';
 
 export function processInstruments(): readonly Instrument[] {
   return [
-    counter('svc.process.cpu.time', 's', 'Processor time of the process.', () => {
+    counter('svc.process.cpu.time', 's', 'Duration of CPU use by the process.', () => {
       const { user, system } = process.cpuUsage();
       return [
         [{ 'cpu.mode': 'user' }, user / 1e6],
         [{ 'cpu.mode': 'system' }, system / 1e6],
       ];
     }),
-    gauge('svc.process.cpu.limit', '{cpus}', 'Processors that the process may use.', () =>
+    gauge('svc.process.cpu.limit', '{cpus}', 'Number of CPUs that the process may use.', () =>
       known(controlGroup().cpus),
     ),
     counter(
       'svc.process.cpu.throttled.duration',
       's',
-      'Time that the process had to wait for a processor, by its limit.',
+      'Duration for which the CPU limit made the process wait.',
       () => controlGroup().throttledSeconds,
     ),
     counter(
       'svc.process.cpu.throttled.events',
       '{periods}',
-      'Periods in which the process had to wait for a processor.',
+      'Number of periods in which the CPU limit made the process wait.',
       () => controlGroup().throttledPeriods,
     ),
-    gauge('svc.process.memory.rss', 'By', 'Memory of the process.', () =>
+    gauge('svc.process.memory.rss', 'By', 'Bytes of resident memory of the process.', () =>
       process.memoryUsage.rss(),
     ),
-    gauge('svc.process.memory.limit', 'By', 'Memory that the process may have.', () =>
+    gauge('svc.process.memory.limit', 'By', 'Bytes of memory that the process may use.', () =>
       known(controlGroup().memoryBytes),
     ),
   ];

@@ -28,25 +28,25 @@ export function requestInstruments(read: () => StoreStatistics | undefined): rea
     counter(
       'svc.storage.object.requests',
       '{requests}',
-      'Requests to the bucket, by operation, component (`db`, `reader`, `compactor`, `gc`) and part of the store (`main`, `log`).',
+      'Number of requests to the bucket, by operation, component (`db`, `reader`, `compactor`, `gc`) and part of the store (`main`, `log`).',
       each(({ requests }) => requests),
     ),
     counter(
       'svc.storage.object.unsuccessful.requests',
       '{requests}',
-      'Requests to the bucket that failed, or whose outcome is not known.',
+      'Number of requests to the bucket that failed or have an unknown outcome.',
       each(({ errors }) => errors),
     ),
     counter(
       'svc.storage.object.request.time',
       's',
-      'Time of all requests to the bucket together.',
+      'Duration of all requests to the bucket together.',
       each(({ milliseconds }) => milliseconds / 1000),
     ),
     counter(
       'svc.storage.object',
       'By',
-      'Bytes that were read from the bucket and written to it.',
+      'Bytes read from the bucket and written to it.',
       each(({ bytes }) => bytes),
     ),
   ];

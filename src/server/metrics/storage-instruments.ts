@@ -11,7 +11,7 @@ const storeRows: readonly InstrumentRow<StoreStatistics>[] = [
     counter,
     'svc.transaction.completions',
     '{transactions}',
-    'Transactions that have written, by their end.',
+    'Number of transactions that wrote, by outcome.',
     (all) => [
       [{ outcome: 'commit' }, all.commits.commits],
       [{ outcome: 'conflict' }, all.commits.conflicts],
@@ -21,42 +21,42 @@ const storeRows: readonly InstrumentRow<StoreStatistics>[] = [
     counter,
     'svc.transaction.conflicts',
     '{transactions}',
-    'Commits that lost a race.',
+    'Number of commits refused because of a conflict: another commit came first.',
     (all) => all.commits.conflicts,
   ],
   [
     counter,
     'svc.storage.write.operations',
     '{keys}',
-    'Keys that commits have put or deleted.',
+    'Number of keys that commits put or deleted.',
     (all) => all.commits.writes,
   ],
   [
     counter,
     'svc.storage.write.batches',
     '{commits}',
-    'Commits that the store has taken.',
+    'Number of commits that the store accepted.',
     (all) => all.commits.commits,
   ],
   [
     counter,
     'svc.storage.memtable.write',
     'By',
-    'Keys and values of all commits.',
+    'Bytes of keys and values of all commits.',
     (all) => all.memtables.writtenBytes,
   ],
   [
     upDownCounter,
     'svc.storage.memtable.used',
     'By',
-    'Memory of what is not in tables yet.',
+    'Bytes of memory of entries that are not in SSTables yet.',
     (all) => all.memtables.bytes,
   ],
   [
     upDownCounter,
     'svc.storage.memory',
     'By',
-    'Memory of the store, by what holds it: what is not in tables yet, and the caches.',
+    'Bytes of memory of the store, by owner: the entries that are not in SSTables yet, and the caches.',
     (all) => [
       [{ kind: 'memtable' }, all.memtables.bytes],
       [{ kind: 'data_cache' }, all.dataCache.usedBytes],
@@ -67,14 +67,14 @@ const storeRows: readonly InstrumentRow<StoreStatistics>[] = [
     upDownCounter,
     'svc.storage.memtables',
     '{memtables}',
-    'The one that is written, and those that wait for their flush.',
+    'Number of memtables: the writable one, and those that wait for their flush.',
     (all) => all.memtables.count,
   ],
   [
     counter,
     'svc.storage.backpressure.events',
     '{writes}',
-    'Writes that the store has held back, by how.',
+    'Number of writes that the store delayed, stopped or refused, by kind.',
     (all) => [
       [{ kind: 'delayed' }, all.pressure.delayed],
       [{ kind: 'stopped' }, all.pressure.stopped],
@@ -85,56 +85,56 @@ const storeRows: readonly InstrumentRow<StoreStatistics>[] = [
     counter,
     'svc.storage.wal.buffer.flushes',
     '{groups}',
-    'Groups of commits that were written to the log together.',
+    'Number of groups of commits that were written to the log together.',
     (all) => all.log.groups,
   ],
   [
     counter,
     'svc.storage.wal.records',
     '{records}',
-    'Records of the log.',
+    'Number of records written to the log.',
     (all) => all.log.records,
   ],
   [
     counter,
     'svc.storage.wal.flush',
     'By',
-    'What was written to the log.',
+    'Bytes written to the log.',
     (all) => all.log.writtenBytes,
   ],
   [
     upDownCounter,
     'svc.storage.wal.segments',
     '{segments}',
-    'Segments of the log that are kept.',
+    'Number of retained segments of the log.',
     (all) => all.log.segments,
   ],
   [
     counter,
     'svc.storage.memtable.flushes',
     '{flushes}',
-    'Tables made of memory: of memtables, and of runs of index builds.',
+    'Number of flushes from memory to SSTables: of memtables, and of sorted runs of index builds.',
     (all) => all.flush.flushes,
   ],
   [
     counter,
     'svc.storage.lsm.flush',
     'By',
-    'What flushes have written.',
+    'Bytes written by flushes.',
     (all) => all.flush.flushedBytes,
   ],
   [
     counter,
     'svc.storage.compaction.written',
     'By',
-    'What merges have written.',
+    'Bytes written by compactions.',
     (all) => all.compaction.outputBytes,
   ],
   [
     counter,
     'svc.storage.compaction.entries',
     '{entries}',
-    'Entries that merges have read and written.',
+    'Number of entries that compactions read and wrote.',
     (all) => [
       [{ direction: 'input' }, all.compaction.inputEntries],
       [{ direction: 'output' }, all.compaction.outputEntries],
@@ -144,63 +144,63 @@ const storeRows: readonly InstrumentRow<StoreStatistics>[] = [
     counter,
     'svc.storage.compaction.jobs',
     '{merges}',
-    'Merges that are done.',
+    'Number of finished compactions.',
     (all) => all.compaction.jobs,
   ],
   [
     upDownCounter,
     'svc.storage.compaction.active',
     '{merges}',
-    'Merges that run.',
+    'Number of running compactions.',
     (all) => all.compaction.active,
   ],
   [
     counter,
     'svc.storage.compaction.threads_lost',
     '{threads}',
-    'Threads of merges that died; each merge was done again.',
+    'Number of compaction threads that died. Each of their compactions was repeated.',
     (all) => all.compaction.threadsLost,
   ],
   [
     upDownCounter,
     'svc.storage.damaged',
     '{tables}',
-    'Tables that cannot be read, or had to be written again.',
+    'Number of SSTables that cannot be read or had to be written again.',
     (all) => all.damaged.length,
   ],
   [
     gauge,
     'svc.storage.write.amplification',
     '1',
-    'Bytes written to log and tables for each byte of a commit.',
+    'Bytes written to the log and to SSTables for each byte of a commit.',
     (all) => all.writeAmplification,
   ],
   [
     upDownCounter,
     'svc.storage.lsm.ssts',
     '{tables}',
-    'Tables, by level of their run; 0 are flushes.',
+    'Number of SSTables, by level of their sorted run. Level 0 contains flushes.',
     ({ runs }) => byLevel(runs, ({ tables }) => tables),
   ],
   [
     upDownCounter,
     'svc.storage.lsm.table',
     'By',
-    'Bytes of tables, by level of their run.',
+    'Bytes of SSTables, by level of their sorted run.',
     ({ runs }) => byLevel(runs, ({ bytes }) => bytes),
   ],
   [
     upDownCounter,
     'svc.storage.lsm.sorted_runs',
     '{runs}',
-    'Runs of tables.',
+    'Number of sorted runs.',
     ({ runs }) => runs.length,
   ],
   [
     upDownCounter,
     'svc.storage.views',
     '{views}',
-    'States of the store that somebody reads.',
+    'Number of versions of the store that reads still use.',
     (all) => all.views,
   ],
 ];
@@ -230,32 +230,40 @@ function cacheInstruments(read: () => StoreStatistics | undefined): readonly Ins
   const parts = () => read()?.objectCache;
   const local = { tier: 'local', entry_kind: 'part' };
   return [
-    counter('svc.storage.cache.accesses', '{accesses}', 'Reads of caches, by their result.', () => {
-      const memory = each(({ hits, misses }, part) => [
-        [{ ...part, result: 'hit' }, hits],
-        [{ ...part, result: 'miss' }, misses],
-      ]);
-      const disk = parts();
-      if (memory === undefined || disk === undefined) return memory;
-      return [
-        ...memory,
-        [{ ...local, result: 'hit' }, disk.hits],
-        [{ ...local, result: 'miss' }, disk.misses],
-        [{ ...local, result: 'error' }, disk.damaged + disk.failures],
-      ];
-    }),
-    counter('svc.storage.cache.evictions', '{entries}', 'Entries that made room for others.', () =>
-      each(({ evictions }, part) => [[part, evictions]]),
+    counter(
+      'svc.storage.cache.accesses',
+      '{accesses}',
+      'Number of reads of caches, by result.',
+      () => {
+        const memory = each(({ hits, misses }, part) => [
+          [{ ...part, result: 'hit' }, hits],
+          [{ ...part, result: 'miss' }, misses],
+        ]);
+        const disk = parts();
+        if (memory === undefined || disk === undefined) return memory;
+        return [
+          ...memory,
+          [{ ...local, result: 'hit' }, disk.hits],
+          [{ ...local, result: 'miss' }, disk.misses],
+          [{ ...local, result: 'error' }, disk.damaged + disk.failures],
+        ];
+      },
     ),
-    upDownCounter('svc.storage.cache.keys', '{entries}', 'Entries of caches.', () =>
+    counter(
+      'svc.storage.cache.evictions',
+      '{entries}',
+      'Number of cache entries evicted for others.',
+      () => each(({ evictions }, part) => [[part, evictions]]),
+    ),
+    upDownCounter('svc.storage.cache.keys', '{entries}', 'Number of entries of caches.', () =>
       each(({ entries }, part) => [[part, entries]]),
     ),
-    upDownCounter('svc.storage.cache.size', 'By', 'Memory of caches.', () => {
+    upDownCounter('svc.storage.cache.size', 'By', 'Bytes of memory of caches.', () => {
       const memory = each(({ usedBytes }, part) => [[part, usedBytes]]);
       const disk = parts();
       return memory && disk ? [...memory, [local, disk.usedBytes]] : memory;
     }),
-    gauge('svc.storage.cache.capacity', 'By', 'What caches may take.', () => {
+    gauge('svc.storage.cache.capacity', 'By', 'Bytes that caches may use.', () => {
       const memory = each(({ capacityBytes }, part) => [[part, capacityBytes]]);
       const disk = parts();
       return memory && disk ? [...memory, [local, disk.capacityBytes]] : memory;

@@ -11,7 +11,7 @@ export function transitionInstruments(
     upDownCounter(
       'svc.schema.transitions',
       '{transitions}',
-      'Transitions that wait, that run, and of those that have ended lately the ones that failed.',
+      'Number of transitions that wait, that are active, and that failed recently.',
       () => {
         const catalog = read();
         if (catalog === undefined) return undefined;

@@ -38,7 +38,7 @@ const names = known
   });
 
 const page = metricsPage();
-const [there = '', absent = ''] = page.split('## What is known elsewhere');
+const [there = '', absent = ''] = page.split('## Missing metrics');
 const instruments = new Set(
   [...there.matchAll(/^\| `\w+` \| `([^`]+)` \|/gm)].map(([, name]) => name),
 );
