@@ -25,7 +25,7 @@ export const bareResponses: readonly BareResponse[] = [
   {
     name: 'malformed',
     requests:
-      'HTTP/1.1 without `Host`; a malformed request line or header line (a space before the colon, a folded line, a control character); `Content-Length` that is no number, that has two values, or beside `Transfer-Encoding`; a `Transfer-Encoding` other than `chunked`; a malformed chunk; a TLS handshake',
+      'HTTP/1.1 without `Host`; a malformed request line or header line (a space before the colon, a folded line, a control character); a `Content-Length` that is not a number, has two values, or occurs together with `Transfer-Encoding`; a `Transfer-Encoding` other than `chunked`; a malformed chunk; a TLS handshake',
     bytes: closing('400 Bad Request'),
   },
   {
@@ -48,7 +48,7 @@ export const bareResponses: readonly BareResponse[] = [
   {
     name: 'method',
     requests:
-      'a method that the runtime does not know, such as `FOO` or `get` (those that it knows get 404, or 405 with `Allow`)',
+      'a method that the runtime does not support, such as `FOO` or `get` (supported methods get 404, or 405 with `Allow`)',
     bytes: '',
   },
 ];
@@ -61,7 +61,7 @@ export function bareResponsesText(): string {
   });
   return `## Responses without a problem document
 
-The runtime answers requests that it cannot parse before the server sees them, and closes the connection. These are all bytes of its responses.
+The runtime answers requests that it cannot parse before the server sees them, and closes the connection. The table shows all bytes of its responses.
 
 | request | response |
 |---|---|

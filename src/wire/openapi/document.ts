@@ -17,8 +17,8 @@ const problemType = 'application/problem+json';
 
 const about = `A relational database service: programs over relations, as JSON.
 
-Everything that is not 2xx or 304 is a problem document; probes answer their own little one. \`HEAD\` works wherever \`GET\` does. An unknown path is 404, another method 405 with \`Allow\`.
-OpenAPI 3.1 knows no method QUERY: what \`QUERY /execute\` does stands in \`x-query\` of that path, as an operation like the others.`;
+A response with a status other than 2xx or 304 contains a problem document; probes return a small document of another type. \`HEAD\` works on every route of \`GET\`. For an unknown path the server returns 404, for another method 405 with \`Allow\`.
+OpenAPI 3.1 does not support the method QUERY. The member \`x-query\` of the path describes \`QUERY /execute\`, in the form of other operations.`;
 
 /** As it is served, and committed under `schemas/`. */
 export function openApiDocument(): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-/** docs/http.md, made from the operations. */
+/** `docs/http.md`, generated from the operations. */
 
 import { bareResponsesText } from './bare-responses.ts';
 import type { Example, Operation, Parameter } from './operation.ts';
@@ -7,22 +7,22 @@ import { isProbe, problemStatuses } from './problem-statuses.ts';
 
 const preface = `# HTTP
 
-Every route, with what is sent and what is answered; the same as [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1) is served at \`/openapi.json\` and stands in \`schemas/openapi.json\` (\`QUERY\`, which that version does not know, in \`x-query\`).
-This page is made from it. The examples are run by the tests, in order, against an empty database in direct mode; \`…\` stands for what is another each time.
+Reference of all HTTP routes with their requests and responses. The server returns the same reference as [OpenAPI 3.1](https://spec.openapis.org/oas/v3.1.1) at \`/openapi.json\`; the file \`schemas/openapi.json\` contains it too. OpenAPI 3.1 does not support the method \`QUERY\`, so the document describes it in \`x-query\`.
+This page is generated from the same source. The tests run the examples in order against an empty database in direct mode. \`…\` replaces a value that differs each time.
 
-- Bodies are JSON in UTF-8 (\`Content-Type: application/json\`); a query by \`QUERY\` has its own type. Parameters of the type say nothing: with \`charset=utf-16\` a body is read as UTF-8 all the same, and one that is not is refused. A byte order mark before the document is ignored. At most 4 MiB (\`--max-body-mib\`), 1,024 levels deep, 16 KiB and 198 lines of headers.
-- Everything that is not 2xx or 304 is a problem document, \`application/problem+json\`: [errors.md](errors.md). Probes answer their own little document. The runtime answers [some malformed requests](#responses-without-a-problem-document) by itself.
-- Of a member that an object has twice the last one counts, as \`JSON.parse\` has it.
-- int64 values stand in \`rows\` of requests as text (\`"1"\`), so that no digit is lost on the way; answers have JSON integers.
-- \`HEAD\` works wherever \`GET\` does. An unknown path is 404, another method 405 with \`Allow\`.
-- One request at a time on a connection: a client that sends the next one before it has the answer (pipelining) is cut off.
-- Send no trailer behind a body in chunks. The runtime answers it with a bare 400 and ends the connection, often in place of the answer: the program may have been executed all the same, so treat that 400 as an unknown outcome.
-- \`Expect: 100-continue\` in any case of letters asks for \`100 Continue\` before the body. The server sends it when it is about to read the body; a request that it refuses before that, by its route, method, media type or size, gets the refusal instead. In lower case alone the runtime sends \`HTTP/1.1 100 Continue\\r\\n\\r\\n\` itself before the server sees the request, and a refusal follows it. Outside Linux the other spellings get no \`100 Continue\`.
-- \`Svc-Deadline-Ms: 500\` gives a request less time than \`--statement-timeout-ms\`. A client that closes its connection ends its program, unless that is committed already.
-- Pages of other sites may change nothing: 403 for a foreign \`Origin\` or \`Sec-Fetch-Site\`, unless \`--cors-origin\` names it.
-- An unknown parameter, or one that is given twice, is refused with 400: a misspelt \`dry-run\` does not run the program. The same holds for every route that changes something.
+- Bodies are JSON in UTF-8 (\`Content-Type: application/json\`); the body of a \`QUERY\` has its own media type. The server ignores parameters of the media type: even with \`charset=utf-16\` it reads the body as UTF-8, and refuses a body that is not UTF-8. It ignores a byte order mark before the document. Limits: 4 MiB for a body (\`--max-body-mib\`), 1,024 levels of nesting, 16 KiB and 198 lines of headers.
+- A response with a status other than 2xx or 304 contains a problem document, \`application/problem+json\`: [errors.md](errors.md). Probes return a small document of another type. The runtime itself answers [some malformed requests](#responses-without-a-problem-document).
+- If an object contains a member twice, the last one counts, as in \`JSON.parse\`.
+- In \`rows\` of requests, int64 values are strings (\`"1"\`), so that no digit is lost. Responses contain JSON integers.
+- \`HEAD\` works on every route of \`GET\`. For an unknown path the server returns 404, for another method 405 with \`Allow\`.
+- A connection carries one request at a time. If a client sends the next request before it has received the response (pipelining), the server closes the connection.
+- Send no trailer after a chunked body. The runtime answers a trailer with a bare 400 and closes the connection, often instead of the response. The program may have been executed, so treat that 400 as an unknown outcome.
+- \`Expect: 100-continue\`, in upper or lower case, requests \`100 Continue\` before the body. The server sends it just before it reads the body. If it refuses the request earlier, because of its route, method, media type or size, it sends the refusal instead. If the value is all lower case, the runtime sends \`HTTP/1.1 100 Continue\\r\\n\\r\\n\` before the server sees the request, and a refusal follows it. Outside Linux, the other spellings get no \`100 Continue\`.
+- \`Svc-Deadline-Ms: 500\` gives a request less time than \`--statement-timeout-ms\`. If a client closes its connection, the server ends the program of the client, unless the program is already committed.
+- Web pages of other sites cannot change anything: the server returns 403 for a foreign \`Origin\` or \`Sec-Fetch-Site\`, unless \`--cors-origin\` names it.
+- The server refuses an unknown or repeated parameter with 400, so a misspelled \`dry-run\` does not run the program. The same applies to every route that changes something.
 
-On a command line, where no newline follows an answer (\`-w '\\n'\` adds one):
+On a command line (no newline follows a response, \`-w '\\n'\` adds one):
 
 \`\`\`sh
 curl -sw '\\n' http://127.0.0.1:7237/execute -H 'content-type: application/json' -d '{"statements": [
@@ -57,9 +57,9 @@ function statusText(): string {
   const rows = Object.entries(problemStatuses).map(
     ([status, { description, from }]) => `| ${status} | ${from} | ${description} |`,
   );
-  return `Failures by status; the codes and reasons within them: [errors.md](errors.md).
+  return `Problems by status. For the codes and reasons of each status, see [errors.md](errors.md).
 
-| status | from | |
+| status | routes | meaning |
 |---|---|---|
 ${rows.join('\n')}
 `;
@@ -81,7 +81,7 @@ function parametersText(parameters: readonly Parameter[]): string {
     const shown = place === 'query' ? `\`?${name}=${value}\`` : `\`${name}\``;
     return `| ${shown} | ${description} |`;
   });
-  return `| parameter or header | |\n|---|---|\n${rows.join('\n')}\n`;
+  return `| parameter or header | description |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
 function exampleText({ method, path, body }: Operation, example: Example): string {

@@ -11,7 +11,10 @@ function ofPath(name: string, description: string): Parameter {
 export const table = ofPath('table', 'The name of the table.');
 export const column = ofPath('column', 'The name of the column.');
 export const index = ofPath('index', 'The name of the index.');
-export const transition = ofPath('transition', 'The id of the transition, as its start told it.');
+export const transition = ofPath(
+  'transition',
+  'The id of the transition, from the response that started it.',
+);
 
 export function ofQuery(name: string, description: string, schema: Parameter['schema']): Parameter {
   return { name, in: 'query', description, schema };
@@ -27,7 +30,7 @@ export function ofHeader(
 
 export const deadline = ofHeader(
   'Svc-Deadline-Ms',
-  'Milliseconds that the client gives the request; no more than `--statement-timeout-ms`.',
+  'Time limit of the request in milliseconds; at most `--statement-timeout-ms`.',
   { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
 );
 
@@ -44,17 +47,17 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
     schema: { type: 'string', pattern: '^W/"svc-query-[A-Za-z0-9_-]+"$' },
   },
   'Accept-Query': {
-    description: 'The type of a body of QUERY.',
+    description: 'The media type of the body of a QUERY.',
     schema: { type: 'string' },
     example: '"application/vnd.svc.lir+json"',
   },
   'Cache-Control': {
-    description: 'Results are asked for again each time, with their tag.',
+    description: 'Clients must revalidate a result each time, with its tag.',
     schema: { type: 'string' },
     example: 'private, no-cache',
   },
   Vary: {
-    description: 'What of a request decides the answer.',
+    description: 'The request headers that determine the response.',
     schema: { type: 'string' },
     example: 'Accept, Authorization, Content-Encoding, Content-Type',
   },
@@ -64,7 +67,7 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
     example: 'OPTIONS, POST, QUERY',
   },
   'Retry-After': {
-    description: 'Seconds after which it is worth trying again.',
+    description: 'Seconds to wait before the next attempt.',
     schema: { type: 'integer', minimum: 1 },
   },
 };

@@ -9,10 +9,10 @@ interface ProblemStatus {
   readonly isOf: (operation: Operation) => boolean;
 }
 
-const any = { from: 'everything', isOf: () => true };
-const served = { from: 'everything but probes', isOf: (one: Operation) => !isProbe(one) };
+const any = { from: 'all', isOf: () => true };
+const served = { from: 'all except probes', isOf: (one: Operation) => !isProbe(one) };
 const work = {
-  from: 'everything but GET and OPTIONS',
+  from: 'all except GET and OPTIONS',
   isOf: ({ method }: Operation) => method !== 'GET' && method !== 'OPTIONS',
 };
 
@@ -21,21 +21,27 @@ export const problemStatuses: Readonly<Record<number, ProblemStatus>> = {
   403: {
     ...any,
     description:
-      'Not from here: another site or a foreign host asks, or a process that only reads is to write.',
+      'The request is forbidden: it comes from another site or names a foreign host, or it writes to a read-only reader.',
   },
   408: { ...work, description: 'The request did not arrive in time.' },
-  409: { ...work, description: 'A race was lost: the same request may win at once.' },
+  409: {
+    ...work,
+    description: 'A conflict: another commit came first. The same request may succeed immediately.',
+  },
   413: { ...work, description: 'The body is larger than `--max-body-mib`.' },
-  415: { ...work, description: 'The body has another media type, or an encoding.' },
+  415: { ...work, description: 'The body has an unsupported media type, or a content encoding.' },
   422: {
     ...work,
-    description: 'The request is well formed, and wrong for the catalog or the rows.',
+    description: 'The request is well formed, but invalid for the catalog or the rows.',
   },
-  500: { ...served, description: 'The server failed; `incident` stands in its log as well.' },
+  500: {
+    ...served,
+    description: 'The server failed. The log of the server contains the same `incident`.',
+  },
   503: {
     ...served,
     description:
-      'The database is not open yet, or there is too much to do; `Retry-After` says when to come back.',
+      'The database is not open yet, or the server is overloaded. `Retry-After` contains the time to wait.',
   },
 };
 

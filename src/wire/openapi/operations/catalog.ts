@@ -15,8 +15,8 @@ function change({ body, ...operation }: Change): Operation {
     parameters: [...(operation.parameters ?? []), deadline],
     ...(body !== undefined && { body: { type: jsonType, definition: body } }),
     answers: isGone
-      ? { 204: { description: 'It is gone.' } }
-      : { 200: { description: 'The table as it is now.', body: 'TableInfo' } },
+      ? { 204: { description: 'The table is deleted.' } }
+      : { 200: { description: 'The table after the change.', body: 'TableInfo' } },
   };
 }
 
@@ -29,9 +29,9 @@ export const catalogOperations: readonly Operation[] = [
     path: '/tables',
     id: 'listTables',
     tag,
-    summary: 'All tables',
+    summary: 'Lists all tables',
     description:
-      'Tables with columns, keys and indexes, in both modes. With `--catalog-mode schema` the schema file is the only way to change them, and the requests below that do so answer 422. So do those that name a table, a column or an index that is not there: 404 is for routes and transitions.',
+      'Returns the tables with their columns, keys and indexes, in both catalog modes. With `--catalog-mode schema`, only migrations change tables, and the following requests return 422. They also return 422 for an unknown table, column or index: 404 is for routes and transitions.',
     answers: { 200: { description: 'The tables, by id.', body: 'TableList' } },
     examples: [{ answer: { tables: [] } }],
   },
@@ -39,9 +39,9 @@ export const catalogOperations: readonly Operation[] = [
     method: 'POST',
     path: '/tables',
     id: 'createTable',
-    summary: 'Create a table',
+    summary: 'Creates a table',
     description:
-      'Columns, primary key, indexes and foreign keys in one call; a definition that is refused leaves nothing behind.',
+      'One request defines the columns, primary key, indexes and foreign keys. If the server refuses the definition, nothing is changed.',
     body: 'TableDef',
     examples: [
       {
@@ -61,8 +61,8 @@ export const catalogOperations: readonly Operation[] = [
     method: 'PATCH',
     path: '/tables/{table}',
     id: 'renameTable',
-    summary: 'Rename a table',
-    description: 'At once, and foreign keys follow.',
+    summary: 'Renames a table',
+    description: 'The change is immediate. Foreign keys use the new name.',
     parameters: [table],
     body: 'TableUpdateProps',
     examples: [
@@ -77,17 +77,18 @@ export const catalogOperations: readonly Operation[] = [
     method: 'DELETE',
     path: '/tables/{table}',
     id: 'deleteTable',
-    summary: 'Delete a table',
-    description: 'Whatever rows it has. A table that another one refers to goes after that one.',
+    summary: 'Deletes a table',
+    description:
+      'Deletes the table with all of its rows. If another table refers to it, delete that table first.',
     parameters: [table],
   }),
   change({
     method: 'POST',
     path: '/tables/{table}/columns',
     id: 'createColumn',
-    summary: 'Add a column',
+    summary: 'Adds a column',
     description:
-      'At the end; nullable, or with a constant as its default, which the rows that are there then have.',
+      'The new column is the last one. It must be nullable or have a constant default, which existing rows receive.',
     parameters: [table],
     body: 'ColumnDef',
     examples: [
@@ -107,8 +108,9 @@ export const catalogOperations: readonly Operation[] = [
     method: 'PATCH',
     path: '/tables/{table}/columns/{column}',
     id: 'renameColumn',
-    summary: 'Rename a column',
-    description: 'At once; keys and indexes follow. Nothing else of a column can be changed here.',
+    summary: 'Renames a column',
+    description:
+      'The change is immediate. Keys and indexes use the new name. This request cannot change other properties of a column.',
     parameters: [table, column],
     body: 'ColumnUpdateProps',
     examples: [
@@ -128,16 +130,17 @@ export const catalogOperations: readonly Operation[] = [
     method: 'DELETE',
     path: '/tables/{table}/columns/{column}',
     id: 'deleteColumn',
-    summary: 'Delete a column',
-    description: 'With its values; not one that a key, an index or a foreign key is made of.',
+    summary: 'Deletes a column',
+    description:
+      'Deletes the column with its values. The server refuses to delete a column of a key, an index or a foreign key.',
     parameters: [table, column],
   }),
   change({
     method: 'POST',
     path: '/tables/{table}/indexes',
     id: 'createIndex',
-    summary: 'Create an index',
-    description: 'Fills it before it answers.',
+    summary: 'Creates an index',
+    description: 'The response follows when the index is complete.',
     parameters: [table],
     body: 'IndexInfo',
     examples: [
@@ -158,8 +161,8 @@ export const catalogOperations: readonly Operation[] = [
     method: 'DELETE',
     path: '/tables/{table}/indexes/{index}',
     id: 'deleteIndex',
-    summary: 'Delete an index',
-    description: 'Queries take other ways from then on.',
+    summary: 'Deletes an index',
+    description: 'Queries use other access paths from then on.',
     parameters: [table, index],
   }),
 ];

@@ -13,21 +13,21 @@ export const executeOperations: readonly Operation[] = [
     path,
     id: 'execute',
     tag: 'Programs',
-    summary: 'Run a program',
+    summary: 'Runs a program',
     description:
-      'Statements in order, all or nothing ([pir.md](pir.md), [lir.md](lir.md)). `result` names the statement whose rows are answered: a program of several statements needs it.',
+      'Runs the statements in order, and commits all or none of them ([pir.md](pir.md), [lir.md](lir.md)). `result` names the statement whose rows the response contains. A program of several statements requires it.',
     parameters: [
-      ofQuery('dry-run', 'Checks and plans, runs nothing.', boolean),
-      ofQuery('show-plan', 'Adds `plan`, what was decided.', boolean),
+      ofQuery('dry-run', 'Checks and plans the program without running it.', boolean),
+      ofQuery('show-plan', 'Adds the member `plan` with the query plan.', boolean),
       deadline,
       ofHeader(
         'Svc-Diagnostics',
-        'Adds `_svc.diagnostics` to the answer, be it a problem: what the program did, and how long it took ([monitoring.md](monitoring.md)). The server grants levels up to its `--diagnostics`.',
+        'Adds `_svc.diagnostics` to the response, also to a problem: the work of the program and its duration ([monitoring.md](monitoring.md)). The server grants levels up to its `--diagnostics`.',
         { type: 'string', enum: ['summary', 'detailed', 'full'] },
       ),
     ],
     body: { type: jsonType, definition: 'Program' },
-    answers: { 200: { description: 'What the program did.', body: 'ProgramResult' } },
+    answers: { 200: { description: 'The result of the program.', body: 'ProgramResult' } },
     examples: [
       {
         body: {
@@ -62,23 +62,23 @@ export const executeOperations: readonly Operation[] = [
     path,
     id: 'query',
     tag: 'Conditional queries',
-    summary: 'Run one query, unless its result is known',
+    summary: 'Runs one query, unless its result is unchanged',
     description:
-      'The body is one relation. The answer carries a weak entity tag; sent back in `If-None-Match`, it brings 304 without executing for as long as nothing that the query reads has changed.',
+      'The body is one relation. The response contains a weak entity tag. If the client sends the tag in `If-None-Match` and nothing that the query reads has changed, the server returns 304 without executing the query.',
     parameters: [
-      ofHeader('If-None-Match', 'Tags of earlier answers, or `*`.', { type: 'string' }),
+      ofHeader('If-None-Match', 'Entity tags of earlier responses, or `*`.', { type: 'string' }),
       ofHeader('Accept', 'Must allow `application/json`.', { type: 'string' }),
       deadline,
     ],
     body: { type: queryType, definition: 'Query' },
     answers: {
       200: {
-        description: 'The result, shaped as the root of the query says.',
+        description: 'The result, in the shape that the root of the query defines.',
         body: 'QueryResult',
         headers: ['ETag', ...everyAnswer],
       },
       304: {
-        description: 'The result is one of those whose tag was sent.',
+        description: 'The result has one of the tags in `If-None-Match`.',
         headers: ['ETag', ...everyAnswer],
       },
       406: { description: '`Accept` excludes the result.', body: 'Problem', headers: everyAnswer },
@@ -105,8 +105,10 @@ export const executeOperations: readonly Operation[] = [
     path,
     id: 'executeOptions',
     tag: 'Conditional queries',
-    summary: 'What /execute takes',
-    description: 'Names the methods, and the type of a query.',
-    answers: { 204: { description: 'In the headers.', headers: ['Allow', ...everyAnswer] } },
+    summary: 'Lists the methods of /execute',
+    description: 'The headers contain the methods and the media type of a query.',
+    answers: {
+      204: { description: 'The headers contain the methods.', headers: ['Allow', ...everyAnswer] },
+    },
   },
 ];

@@ -1,8 +1,8 @@
-/** What is there, and whether it runs. */
+/** Routes that describe the server and report its state. */
 
 import type { Operation } from '../operation.ts';
 
-const tag = 'What is there';
+const tag = 'Server';
 
 function probe(path: string, id: string, description: string, passing: string): Operation {
   return {
@@ -10,11 +10,14 @@ function probe(path: string, id: string, description: string, passing: string): 
     path,
     id,
     tag,
-    summary: `Probe: ${passing}`,
+    summary: `Checks that ${passing}`,
     description,
     answers: {
       200: { description: 'The condition holds.', body: 'ProbeStatus' },
-      503: { description: 'It does not; `reason` says why.', body: 'ProbeStatus' },
+      503: {
+        description: 'The condition does not hold; `reason` contains the cause.',
+        body: 'ProbeStatus',
+      },
     },
   };
 }
@@ -25,8 +28,8 @@ export const metaOperations: readonly Operation[] = [
     path: '/',
     id: 'welcome',
     tag,
-    summary: 'What there is to see',
-    description: 'Lists the routes.',
+    summary: 'Lists the routes',
+    description: 'Start page for users who open the address of a server.',
     answers: { 200: { description: 'Names, version and routes.', body: 'Welcome' } },
   },
   {
@@ -34,7 +37,7 @@ export const metaOperations: readonly Operation[] = [
     path: '/openapi.json',
     id: 'describe',
     tag,
-    summary: 'This description',
+    summary: 'Returns this description',
     description: 'The interface as OpenAPI 3.1: every route, header, problem and example.',
     answers: { 200: { description: 'An OpenAPI document.', body: 'OpenApiDocument' } },
   },
@@ -43,9 +46,9 @@ export const metaOperations: readonly Operation[] = [
     path: '/llms.txt',
     id: 'instructions',
     tag,
-    summary: 'How to write requests, on one page',
+    summary: 'Returns a one-page guide to requests',
     description:
-      'For agents and other programs: the rules, and examples that a test runs ([agents.md](agents.md)).',
+      'The guide is for agents and other programs. It contains the rules, and examples that a test runs ([agents.md](agents.md)).',
     answers: {
       200: { description: 'Markdown.', body: 'Text', type: 'text/plain; charset=utf-8' },
     },
@@ -55,9 +58,9 @@ export const metaOperations: readonly Operation[] = [
     path: '/healthz',
     id: 'health',
     tag,
-    summary: 'Whether the process serves',
-    description: 'Touches no storage. Orchestrators ask the probes instead.',
-    answers: { 200: { description: 'It serves.', body: 'Health' } },
+    summary: 'Reports that the process serves requests',
+    description: 'Does not access the storage. Orchestrators use the probes instead.',
+    answers: { 200: { description: 'The process serves requests.', body: 'Health' } },
     examples: [{ answer: { status: 'ok', access: 'write', mode: 'direct' } }],
   },
   {
@@ -65,16 +68,16 @@ export const metaOperations: readonly Operation[] = [
     path: '/metrics',
     id: 'metrics',
     tag,
-    summary: 'What is measured',
+    summary: 'Returns all metrics',
     description:
-      'In the text format of Prometheus ([metrics.md](metrics.md) lists them); 404 with `--metrics false`.',
+      'The response has the text format of Prometheus ([metrics.md](metrics.md) lists the metrics). With `--metrics false` the server returns 404.',
     answers: {
       200: {
-        description: 'All instruments.',
+        description: 'All metrics.',
         body: 'Text',
         type: 'text/plain; version=0.0.4; charset=utf-8',
       },
-      404: { description: 'Nothing is measured.', body: 'Problem' },
+      404: { description: 'The server has no metrics.', body: 'Problem' },
     },
   },
   {
@@ -82,30 +85,30 @@ export const metaOperations: readonly Operation[] = [
     path: '/statistics',
     id: 'statistics',
     tag,
-    summary: 'What the planner knows',
+    summary: 'Returns planner statistics',
     description:
-      'Of programs that ran and of tables that were surveyed, as this process has gathered it ([statistics.md](statistics.md)). It never changes an answer, and contains values of rows: the most common, least and greatest ones.',
+      'The statistics cover executed programs and surveyed tables, as this process has collected them ([statistics.md](statistics.md)). They never change a result. They contain values of rows: the most common, least and greatest ones.',
     answers: {
-      200: { description: 'All that is known.', body: 'Statistics' },
-      422: { description: 'That is more than `--unsent-mib`.', body: 'Problem' },
+      200: { description: 'All statistics.', body: 'Statistics' },
+      422: { description: 'The response would be larger than `--unsent-mib`.', body: 'Problem' },
     },
   },
   probe(
     '/livez',
     'live',
-    'Succeeds while the process serves and every task in the background lives; storage never fails it. Answered before the database is open.',
-    'the process lives',
+    'Succeeds while the process serves requests and all background tasks run, whatever the state of the storage. Works before the database is open.',
+    'the process is alive',
   ),
   probe(
     '/readyz',
     'ready',
-    'Succeeds while the process can serve the access that it was started with: it fails while starting and draining, when another writer has taken over, and when storage fails or has not been seen for 15 s. Answered without touching storage.',
-    'the process can serve',
+    'Succeeds while the process can serve the access that it was started with. It fails while the process starts or drains, when another writer has taken over, and when the storage fails or has not responded for 15 s. Does not access the storage.',
+    'the process can serve requests',
   ),
   probe(
     '/startupz',
     'startup',
-    'Succeeds once the database is open, and from then on; until then `reason` says what holds the start up.',
+    'Fails until the database is open, and always succeeds from then on. Until then, `reason` contains the cause of the delay.',
     'the process has started',
   ),
   {
@@ -113,9 +116,9 @@ export const metaOperations: readonly Operation[] = [
     path: '/info',
     id: 'info',
     tag,
-    summary: 'The database',
+    summary: 'Describes the database',
     description:
-      '`database_id` is drawn when the database is created; `schema_version_at`, the time of the last schema change, is there once there was one.',
+      '`database_id` is a random value from the creation of the database. `schema_version_at` is the time of the last schema change, and is absent before the first one.',
     answers: { 200: { description: 'The database.', body: 'DatabaseInfo' } },
     examples: [
       {

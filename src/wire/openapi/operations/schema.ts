@@ -1,4 +1,4 @@
-/** The schema: what it is, what another one would change, and the way there. */
+/** The committed schema, its difference from a schema file, and migrations. */
 
 import { jsonType, type Operation } from '../operation.ts';
 import { deadline } from '../parameters.ts';
@@ -17,8 +17,8 @@ export const schemaOperations: readonly Operation[] = [
     path: '/schema',
     id: 'schema',
     tag,
-    summary: 'The committed schema',
-    description: 'With its version and its hash.',
+    summary: 'Returns the committed schema',
+    description: 'The response also contains the version and the hash of the schema.',
     answers: { 200: { description: 'The schema.', body: 'SchemaState' } },
   },
   {
@@ -26,8 +26,9 @@ export const schemaOperations: readonly Operation[] = [
     path: '/schema/diff',
     id: 'diffSchema',
     tag,
-    summary: 'What a schema file would change',
-    description: 'Compares a schema file with the committed schema and changes nothing.',
+    summary: 'Compares a schema file with the database',
+    description:
+      'Returns the changes that a migration from the committed schema to the file would make. Nothing is changed.',
     parameters: [deadline],
     body: body('SchemaRequest'),
     answers: { 200: { description: 'The difference.', body: 'SchemaDiffResult' } },
@@ -58,25 +59,25 @@ export const schemaOperations: readonly Operation[] = [
     path: '/schema/migrate',
     id: 'migrateSchema',
     tag,
-    summary: 'Carry a schema file out',
-    description: `\`schema\` and, from the difference, \`current_version\` and \`current_hash\`; \`database_id\` of \`/info\` makes sure that it is the same database; \`accept_data_loss\` agrees to \`destructive\`,
-with \`accepted_losses\` beside it (a list of \`kind\`, \`table\`, \`column\`) to nothing but those: rows that have come since may have made it more.
-Sending it again is safe. The answer has \`state\`: \`ready\`, or \`converging\` with \`transition_ids\`. When the schema has moved meanwhile the answer is 409: compare again.`,
+    summary: 'Migrates the database to a schema file',
+    description: `Send \`schema\` and, from the difference, \`current_version\` and \`current_hash\`. \`database_id\` of \`/info\` ensures that the database is the same.
+\`accept_data_loss\` accepts all losses in \`destructive\`. With \`accepted_losses\` (a list of \`kind\`, \`table\`, \`column\`), it accepts only the listed losses: rows inserted since the comparison may have added others.
+It is safe to send the request again. The response contains \`state\`: \`ready\`, or \`converging\` with \`transition_ids\`. If the schema has changed since the comparison, the server returns 409: compare again.`,
     parameters: [deadline],
     body: body('SchemaMigrateRequest'),
-    answers: { 200: { description: 'What was committed.', body: 'SchemaMigrateResult' } },
+    answers: { 200: { description: 'The committed migration.', body: 'SchemaMigrateResult' } },
   },
   {
     method: 'POST',
     path: '/schema/compatibility',
     id: 'checkSchema',
     tag,
-    summary: 'Whether a client fits',
+    summary: 'Checks that a client matches the schema',
     description:
-      'Answers 204 when `schema_version` and `schema_hash` are those of the database, else why not.',
+      'Returns 204 if `schema_version` and `schema_hash` are those of the database, otherwise a problem with the reason.',
     parameters: [deadline],
     body: body('SchemaCompatibilityRequest'),
-    answers: { 204: { description: 'They are the same.' } },
+    answers: { 204: { description: 'The version and the hash match.' } },
     examples: [
       {
         body: { schema_version: 4, schema_hash: 'sha256:0' },

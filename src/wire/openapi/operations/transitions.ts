@@ -1,4 +1,4 @@
-/** Online work on the schema. */
+/** Online transitions of the schema. */
 
 import { transitionKinds, transitionStates } from '#catalog';
 import type { Operation } from '../operation.ts';
@@ -12,11 +12,14 @@ export const transitionOperations: readonly Operation[] = [
     path: '/schema/transitions',
     id: 'listTransitions',
     tag,
-    summary: 'Online work',
-    description: 'What runs, and what has ended lately.',
+    summary: 'Lists online transitions',
+    description: 'Returns the transitions that run and those that ended recently.',
     parameters: [
-      ofQuery('kind', 'Only those of a kind.', { type: 'string', enum: transitionKinds }),
-      ofQuery('state', 'Only those in a state.', { type: 'string', enum: transitionStates }),
+      ofQuery('kind', 'Only transitions of this kind.', { type: 'string', enum: transitionKinds }),
+      ofQuery('state', 'Only transitions in this state.', {
+        type: 'string',
+        enum: transitionStates,
+      }),
     ],
     answers: { 200: { description: 'The transitions, by id.', body: 'TransitionList' } },
     examples: [{ answer: { transitions: [] } }],
@@ -26,16 +29,16 @@ export const transitionOperations: readonly Operation[] = [
     path: '/schema/transitions/{transition}',
     id: 'getTransition',
     tag,
-    summary: 'One transition',
+    summary: 'Returns a transition',
     description:
-      'With `?wait=5s&generation=7` the answer waits up to so long until the generation is above 7; without `generation`, until it is another one.',
+      'With `?wait=5s&generation=7` the server waits up to 5 s until the generation is above 7. Without `generation`, it waits until the generation changes.',
     parameters: [
       transition,
-      ofQuery('wait', 'How long to wait: `5s`, `500ms`; a minute at most.', {
+      ofQuery('wait', 'Maximum time to wait, such as `5s` or `500ms`; at most one minute.', {
         type: 'string',
         pattern: '^[0-9]{1,7}(ms|s)$',
       }),
-      ofQuery('generation', 'The generation that is known.', {
+      ofQuery('generation', 'The last generation that the client has received.', {
         type: 'integer',
         minimum: 0,
         maximum: Number.MAX_SAFE_INTEGER,
@@ -51,12 +54,12 @@ export const transitionOperations: readonly Operation[] = [
     path: '/schema/transitions/{transition}/cancel',
     id: 'cancelTransition',
     tag,
-    summary: 'Give a transition up',
+    summary: 'Cancels a transition',
     description:
-      'Takes no body. What it has made is cleared away; one that is ready or has failed cannot be given up any more.',
+      'The request has no body. The server removes the data that the transition has created. A transition that is ready or has failed cannot be cancelled.',
     parameters: [transition],
     answers: {
-      200: { description: 'The transition as it is now.', body: 'TransitionControl' },
+      200: { description: 'The transition after the change.', body: 'TransitionControl' },
       404: { description: 'There is none, or none any more.', body: 'Problem' },
     },
   },
