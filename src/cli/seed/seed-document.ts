@@ -49,7 +49,7 @@ export function readSeedDocument(path: string, shown: string): SeedDocument {
   let last = -1;
   for (const error of document.errors) {
     const [from, to] = error.pos;
-    // What is open there is all missing its end.
+    // Each open bracket lacks its end.
     if (from !== last) findings.add({ from, to }, `not JSON: ${jsonTrouble(error)}`);
     last = from;
   }

@@ -14,10 +14,10 @@ import { topFacts } from './facts.ts';
 import { Rates } from './rates.ts';
 import { topLines } from './view.ts';
 
-/** A view that goes on is read at this pace. */
+/** Time between two readings of a continuous view. */
 const liveMs = 1000;
 
-/** Long enough for rates that mean something, and nobody waits for it. */
+/** Time between the two readings of a single view: long enough for meaningful rates. */
 const onceMs = 200;
 
 /** Of what is printed where there is no terminal. */

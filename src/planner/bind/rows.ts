@@ -81,7 +81,7 @@ function* decodeRows(source: Source, rows: readonly Cells[]): Steps<readonly Row
   return decoded;
 }
 
-/** What is wrong with the row at `at`; people count rows from 1, as every detail does, and pointer and role from 0. */
+/** The problem of the row at `at`. Details count rows from 1, pointer and role from 0. */
 function wrongRow({ at: site, columns }: Source, cells: Cells, at: number): Error {
   const beneath = `/rows/${at}`;
   const row = `row ${at + 1}`;

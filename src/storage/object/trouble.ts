@@ -120,7 +120,7 @@ function describeHolder(holder: Holder | undefined): string {
   return `process ${holder.pid} on ${holder.hostname} since ${since}${address}`;
 }
 
-/** Of the place, and of no object in it: nothing is damaged, and it passes once the place answers, or lets us in. */
+/** A fault of the storage location, not of an object: nothing is damaged, and it ends when the location answers or grants access. */
 const outages: readonly StorageTrouble['kind'][] = [
   'unavailable',
   'unauthorized',
