@@ -150,6 +150,29 @@ test('a store that cannot be asked what is to be reclaimed is asked again, later
   expect([worker.reclaiming, worker.quarantined, tries]).toEqual([0, 0, 2]);
 });
 
+test('the last piece of a reclamation that lost a race is done again', async () => {
+  await using db = await openWorkshop();
+  await db.run(createTable('t', ['id int64', 'v int64']));
+  await db.run(mutation('create', 't', ['id int64', 'v int64'], ['1', '1']));
+  await db.run({ kind: 'delete_column', table_id: 1, column_id: 2 });
+  const database = db.engine['database'];
+  let isLost = true;
+  const host: TransitionHost = {
+    ...{ world: database.world, store: database.store },
+    get catalog() {
+      return database.catalog;
+    },
+    commit: (transaction, move, isCurrent) =>
+      database.commit(transaction, move, () => !isLost && (isCurrent?.() ?? true)),
+  };
+  const worker = new TransitionWorker(host);
+  expect(await worker.round()).toBe(true);
+  expect([worker.reclaiming, (await openReclamations(database)).length]).toEqual([1, 1]);
+  isLost = false;
+  await worker.round();
+  expect([worker.reclaiming, (await openReclamations(database)).length]).toEqual([0, 0]);
+});
+
 test('a worker that ends by a mistake makes the process fail its liveness', async () => {
   await using db = await openWorkshop();
   const { worker } = db.engine.transitions;
