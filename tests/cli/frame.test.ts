@@ -222,7 +222,7 @@ test('a flag is suggested only where it is near the one that was given', async (
 });
 
 test('what a command may end with is told, also without a flag for it', () => {
-  expect(commandExits['svc schema diff']).toContain('1 no migration leads there');
+  expect(commandExits['svc schema diff']).toContain('1 no migration to this schema is possible');
 });
 
 describe('commands in hints', () => {

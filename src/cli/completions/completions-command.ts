@@ -23,7 +23,7 @@ To have it in each new shell:
 export function completionsCommand(shell: Shell, program: () => CommandUnknownOpts) {
   return new Command('completions')
     .description('Print a completion script for a shell.')
-    .addArgument(new Argument('<shell>', 'for which shell').choices(shells))
+    .addArgument(new Argument('<shell>', 'name of the shell').choices(shells))
     .addHelpText('after', setUp)
     .addOption(new Option('--environments', 'print those of the project instead').hideHelp())
     .action((of, { environments }) => {

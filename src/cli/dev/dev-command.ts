@@ -27,15 +27,17 @@ interface Flags {
 
 export function devCommand(shell: Shell, exit: (code: number) => void) {
   return new Command('dev')
-    .description('Run a server that follows the project: schema, clients and rows to begin with.')
+    .description(
+      'Run a development server that applies changes of the project: schema, clients and seed data.',
+    )
     .addOption(configOption())
     .addOption(fileOption())
     .addOption(databaseOption())
+    .option('--storage-path <directory>', 'directory of the data (default svc.data of the project)')
     .option(
-      '--storage-path <directory>',
-      'where the data is kept (default svc.data of the project)',
+      '--throw-away',
+      'keep data in memory only: each start creates an empty database and asks nothing',
     )
-    .option('--throw-away', 'data in memory only: each start begins anew, and asks nothing')
     .action(async (flags) => exit(await develop(shell, flags)));
 }
 

@@ -15,7 +15,9 @@ export function docsCommand(shell: Shell) {
   return new Command('docs')
     .description('Print a page of the documentation; without a topic, the list of pages.')
     .addArgument(
-      new Argument('[topic]', 'the page').choices(topics).argParser((topic: string) => topic),
+      new Argument('[topic]', 'name of the page')
+        .choices(topics)
+        .argParser((topic: string) => topic),
     )
     .action((topic) => {
       if (topic === undefined) return list(shell);

@@ -11,7 +11,7 @@ import { doctorStoreCommand } from './store-command.ts';
 export function doctorCommand(shell: Shell, exit: (code: ExitCode) => void) {
   return new Command('doctor')
     .description(
-      'Check the project, its server, and what is between them; or the place of a store.',
+      'Check a project and its server for errors and schema differences, or check a storage location.',
     )
     .addCommand(doctorProjectCommand(shell, exit), { isDefault: true })
     .addCommand(doctorStoreCommand(shell, exit));
@@ -19,6 +19,8 @@ export function doctorCommand(shell: Shell, exit: (code: ExitCode) => void) {
 
 function doctorProjectCommand(shell: Shell, exit: (code: ExitCode) => void) {
   return projectCommand('project')
-    .description('Check the project, its server, and what is between them (the default).')
+    .description(
+      'Check a project and its server for errors and schema differences (the default subcommand).',
+    )
     .action(async (flags) => reportChecks(shell, exit, await checkProject(shell, flags)));
 }

@@ -11,25 +11,33 @@ import { repairClaims } from './repair-claims.ts';
 import { type Check, reportChecks } from './report-checks.ts';
 
 const help = `
-Writes, reads, lists and deletes objects of its own (below probe/ in a bucket, in a directory of its own in a directory), and lets many
-creators race for the same object: in each round exactly one may win, or two servers could both believe that they own the database.
-Then reads a store that is there already as a start would, and says what a start would refuse; reads all its tables, and names those that are damaged
-or missing, and claims (epoch/) that are missing. Nothing of it is changed, and a server may be running on it. Where no store is, it says so.
+The command writes, reads, lists and deletes test objects: below probe/ in a bucket, in a separate subdirectory of a directory. In each round, many
+creators write the same object at the same time. Exactly one may succeed, otherwise two servers could both own the database.
+If the location contains a store, the command then reads it like a starting server and reports errors that would prevent a start. It reads all
+SSTables and reports damaged or missing ones, and missing epoch claims (epoch/). It does not change the store, and a server may be running on it.
+If the location contains no store, the command reports that.
 
-With --restore-claims nothing is tried out. No server may be running: the whole store is read as a start would, and if nothing but claims is missing,
-they are made again, once that is agreed to (--yes). The store opens then with all that it holds.
-A directory that \`svc serve\` refuses is refused here, too, and nothing is written into it. The variables are those of \`svc serve\`.`;
+With --restore-claims, the command makes no tests. No server may be running. The command reads the whole store like a starting server. If only epoch
+claims are missing, it restores them after a confirmation (--yes). The store then opens with all of its data.
+The command refuses each directory that \`svc serve\` refuses, and writes nothing into it. It uses the environment variables of \`svc serve\`.`;
 
 export function doctorStoreCommand(shell: Shell, exit: (code: ExitCode) => void) {
   const command = new Command('store')
     .description(
-      'Check that a place is fit for a store: consistent, and with real conditional writes.',
+      'Check that a storage location is suitable: reads are consistent and conditional writes work.',
     )
-    .option('--rounds <n>', 'rounds of racing creators (default 20)', countFrom1)
-    .option('--creators <n>', 'creators in a round (default 16)', countFrom1)
-    .option('--skim', 'of tables read only what finds their entries, not the entries')
-    .option('--restore-claims', 'make claims (epoch/…) again that are missing in a directory')
-    .option('-y, --yes', 'with --restore-claims: do not ask')
+    .option(
+      '--rounds <n>',
+      'number of rounds in which concurrent creators write the same object (default 20)',
+      countFrom1,
+    )
+    .option('--creators <n>', 'number of creators in a round (default 16)', countFrom1)
+    .option(
+      '--skim',
+      'read only footers, indexes and filters of the SSTables, not their data blocks',
+    )
+    .option('--restore-claims', 'restore epoch claims (epoch/…) that are missing in a directory')
+    .option('-y, --yes', 'with --restore-claims: restore without a prompt')
     .addHelpText('after', help);
   for (const option of placeOptions) command.addOption(option);
   return command.action(async ({ rounds = 20, creators = 16, skim = false, ...given }) => {

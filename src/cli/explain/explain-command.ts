@@ -18,10 +18,10 @@ const columnsMin = 20;
 export function explainCommand(shell: Shell) {
   return databaseCommand('explain')
     .description(
-      'Show how a program would run, as a tree; with --analyze run it and measure. Of programs that only read: nothing is ever written.',
+      'Show the query plan of a program as a tree; with --analyze, run a read-only program and measure it. The command never writes data.',
     )
     .argument('<file>', 'a program (PIR) or a query (LIR) in JSON; - for stdin')
-    .option('--analyze', 'run the program, and show rows, times and wrong estimates')
+    .option('--analyze', 'run the program and show rows, times and wrong estimates')
     .action(async (file, { analyze = false, ...flags }) => {
       const { url, connection } = anyServer(shell, flags);
       const program = await readProgram(file);

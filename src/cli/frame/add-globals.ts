@@ -21,9 +21,9 @@ export function addGlobals(command: CommandUnknownOpts, mode: OutputMode, above 
     .helpOption('-h, --help', 'print this help');
   if (command.parent !== null && command.commands.length === 0) {
     const globals = [
-      new Option('--output <format>', 'default text').choices(['text', 'json']),
+      new Option('--output <format>', 'output format (default text)').choices(['text', 'json']),
       new Option('--json', 'same as --output json'),
-      new Option('--non-interactive', 'never ask; fail with the flag that answers instead'),
+      new Option('--non-interactive', 'never prompt; fail and name the flag that confirms'),
     ];
     for (const option of globals) command.addOption(option.helpGroup(globalsHeading));
     const help = new Option('-h, --help', 'print this help');

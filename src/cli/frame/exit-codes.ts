@@ -1,4 +1,4 @@
-/** What the exit code of a command says (docs/cli.md): in general, and of each command. */
+/** Meanings of exit codes (docs/cli.md): in general, and for each command. */
 
 export const exitCodes = {
   done: 0,
@@ -18,54 +18,58 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export const exitMeanings: readonly (readonly [ExitCode, string])[] = [
   [0, 'done'],
   [1, 'failed'],
-  [2, 'wrong usage'],
-  [3, 'the two sides differ'],
-  [4, 'the migration cannot be applied to the data as it is'],
-  [5, 'consent is needed, or was refused'],
-  [6, 'the database is not as this project knows it, or somebody else was faster'],
-  [7, 'no answer from the server'],
-  [8, 'denied'],
+  [2, 'usage error'],
+  [3, 'the compared states differ'],
+  [4, 'the migration cannot be applied to the current data'],
+  [5, 'confirmation is required, or was refused'],
+  [
+    6,
+    'conflict: the database has a schema unknown to this project, or another change was committed first',
+  ],
+  [7, 'no response from the server'],
+  [8, 'access denied'],
   [130, 'interrupted (Ctrl-C)'],
 ];
 
-/** By the command's path. 1 (a file of the project cannot be read) and 2 are everybody's. */
+/** Keyed by the path of the command. All commands may exit with 1 (a file of the project cannot be read) and 2. */
 export const commandExits: Readonly<Record<string, string>> = {
   'svc init': '0 created · 1 a file is there already · 5 nobody is there to answer',
   'svc dev':
-    '0 stopped in order · 1 the server cannot start, or has failed · 6 another writer has taken over',
+    '0 stopped cleanly · 1 the server cannot start, or has failed · 6 another writer has taken over',
   'svc serve':
-    '0 stopped in order · 1 failed · 6 another writer has taken over: do not start this one again',
+    '0 stopped cleanly · 1 failed · 6 another writer has taken over: do not restart this one',
   'svc operator':
-    '0 stopped in order, or printed · with --once 0 all databases are ready, 1 not all, or the API server refused',
+    '0 stopped cleanly, or printed · with --once: 0 all databases are ready, 1 a database is not ready, or the API server refused a request',
   'svc validate': '0 valid · 1 not valid',
-  'svc schema status': '0 synchronized · 3 anything else · 7 no answer',
+  'svc schema status': '0 synchronized · 3 any other state · 7 no response',
   'svc schema diff':
-    '0 whatever it finds; with --exit-code 3 changes, 4 changes that cannot be applied · 1 no migration leads there · 6 unknown schema · 7 no answer',
+    '0 compared; with --exit-code: 3 changes, 4 changes that cannot be applied · 1 no migration to this schema is possible · 6 unknown schema · 7 no response',
   'svc schema check':
-    '0 clear · 1 no migration leads there · 4 cannot be applied · 5 would ask · 6 unknown schema · 7 no answer',
+    '0 no confirmation required · 1 no migration to this schema is possible · 4 cannot be applied · 5 confirmation required · 6 unknown schema · 7 no response',
   'svc schema migrate':
-    '0 ready · 1 online work failed, or no migration leads there · 4 cannot be applied · 5 consent needed or refused · 6 unknown schema, or somebody else was faster · 7 no answer, for 30 s once it was sent · 130 interrupted',
-  'svc schema pull': '0 taken in · 6 the file changed the same things · 7 no answer',
-  'svc schema json-schema': '0',
-  'svc schema transitions list': '0 · 7 no answer',
-  'svc schema transitions get': '0 · 1 there is no such transition · 7 no answer',
-  'svc schema transitions wait': '0 ready · 1 failed, cancelled, or the time is over · 7 no answer',
+    '0 ready · 1 an online transition failed, or no migration to this schema is possible · 4 cannot be applied · 5 confirmation required or refused · 6 unknown schema, or another change was committed first · 7 no response, after 30 s if the migration was sent · 130 interrupted',
+  'svc schema pull':
+    '0 imported · 6 the file and the database changed the same objects · 7 no response',
+  'svc schema json-schema': '0 done',
+  'svc schema transitions list': '0 done · 7 no response',
+  'svc schema transitions get': '0 done · 1 unknown transition · 7 no response',
+  'svc schema transitions wait': '0 ready · 1 failed, cancelled, or timed out · 7 no response',
   'svc schema transitions cancel':
-    '0 cancelled · 1 there is no such transition, or it has ended already · 5 consent needed or refused · 7 no answer',
+    '0 cancelled · 1 unknown transition, or already ended · 5 confirmation required or refused · 7 no response',
   'svc generate':
-    '0 generated, or up to date · 1 no accepted schema, or the configuration does not fit it · 3 with --check the files differ',
+    '0 generated, or up to date · 1 no accepted schema, or the configuration does not match it · 3 with --check: the files differ',
   'svc seed':
     '0 written · 1 the rows do not fit the tables, or a table has rows already · 5 consent needed or refused · 7 no answer',
   'svc doctor project':
-    '0 healthy, warnings or not · 1 a check failed, that of the server included',
+    '0 healthy, possibly with warnings · 1 a check failed, including the check of the server',
   'svc doctor store':
-    '0 fit, warnings or not · 1 a check failed · 5 --restore-claims needs consent, or it was refused',
+    '0 suitable, possibly with warnings · 1 a check failed · 5 --restore-claims requires confirmation, or it was refused',
   'svc explain':
-    '0 shown · 1 the server refuses the program, it failed, or --analyze would write · 7 no answer',
+    '0 shown · 1 the server refused the program, the program failed, or --analyze would write · 7 no response',
   'svc top': '0 looked, or ended by Ctrl-C · 1 the server measures nothing · 7 no answer',
   'svc statistics erase':
-    '0 erased, or nothing was there · 1 there is no such program · 5 consent needed or refused · 6 the server is no writer · 7 no answer',
-  'svc docs': '0 · 2 there is no such page',
-  'svc completions': '0',
+    '0 erased, or nothing to erase · 1 unknown program · 5 confirmation required or refused · 6 the server is not a writer · 7 no response',
+  'svc docs': '0 done · 2 unknown page',
+  'svc completions': '0 done',
   'svc version': '0',
 };

@@ -32,18 +32,23 @@ interface Flags {
 
 export function generateCommand(shell: Shell, exit: (code: number) => void) {
   return new Command('generate')
-    .description('Generate typed clients of the accepted schema, as svc.config.yaml wants them.')
+    .description(
+      'Generate the typed clients that svc.config.yaml configures, from the accepted schema.',
+    )
     .addOption(configOption())
     .addOption(fileOption())
-    .addOption(new Option('--lang <language>', 'only clients of this language').choices(languages))
     .addOption(
-      new Option('--out <dir>', 'its directory, instead of that of the project').argParser(
-        outputOf,
-      ),
+      new Option('--lang <language>', 'generate only clients of this language').choices(languages),
     )
-    .addOption(new Option('--pkg <name>', 'the name of its package').argParser(packageOf))
-    .option('--check', 'write nothing; say whether the files are as they would be generated')
-    .option('--watch', 'go on, and generate again when the project changes')
+    .addOption(
+      new Option(
+        '--out <dir>',
+        'directory of that client, instead of the configured one',
+      ).argParser(outputOf),
+    )
+    .addOption(new Option('--pkg <name>', 'package name of that client').argParser(packageOf))
+    .option('--check', 'write nothing; check whether the generated files are up to date')
+    .option('--watch', 'keep running and generate again when the project changes')
     .action(async ({ check = false, watch = false, ...flags }) => {
       if (check && watch) throw usageFailure('--check and --watch exclude each other');
       if (check) return checkFiles(shell, flags, exit);

@@ -20,17 +20,26 @@ const logFormats = ['text', 'json', 'logfmt'] as const;
 
 export function operatorCommand(shell: Shell, exit: (code: number) => void) {
   return new Command('operator')
-    .description('Run databases as a resource of a Kubernetes cluster.')
-    .option('--image <name>', 'container image of the databases; needed')
-    .option('--namespace <name>', 'whose databases (default that of the pod)')
-    .option('--all-namespaces', 'the databases of all namespaces')
-    .option('--api-server <url>', 'the API server (default that of the cluster)')
-    .option('--token-file <file>', 'holds the bearer token (default that of the pod)')
-    .option('--ca-file <file>', 'who signs for the API server (default that of the cluster)')
-    .option('--resync-seconds <n>', 'time between two looks at everything (default 60)', secondsOf)
-    .addOption(new Option('--log-format <format>', 'default text').choices(logFormats))
-    .option('--once', 'look once, and end')
-    .option('--print-crd', 'print the definition of the resource, and end')
+    .description('Run the Kubernetes operator, which manages databases as resources of a cluster.')
+    .option('--image <name>', 'container image of the databases (required)')
+    .option('--namespace <name>', 'namespace whose databases it manages (default that of the pod)')
+    .option('--all-namespaces', 'manage the databases of all namespaces')
+    .option('--api-server <url>', 'URL of the API server (default that of the cluster)')
+    .option('--token-file <file>', 'file with the bearer token (default that of the pod)')
+    .option(
+      '--ca-file <file>',
+      'certificate authority of the API server (default that of the cluster)',
+    )
+    .option(
+      '--resync-seconds <n>',
+      'time between two checks of all databases (default 60)',
+      secondsOf,
+    )
+    .addOption(
+      new Option('--log-format <format>', 'format of log lines (default text)').choices(logFormats),
+    )
+    .option('--once', 'check all databases once and exit')
+    .option('--print-crd', 'print the custom resource definition and exit')
     .addHelpText('after', help)
     .action(async (flags) => {
       if (flags.printCrd) {

@@ -5,29 +5,31 @@ import { configFile } from './config.ts';
 import { schemaFile } from './schema-file.ts';
 
 export const configOption = () =>
-  new Option('--config <file>', `the project (default ${configFile})`);
+  new Option('--config <file>', `configuration file of the project (default ${configFile})`);
 
 export const fileOption = () =>
-  new Option('-f, --file <file>', `the schema file (default ${schemaFile} beside the project's)`);
+  new Option(
+    '-f, --file <file>',
+    `schema file (default ${schemaFile} in the directory of the configuration)`,
+  );
 
 export const databaseOption = () =>
   new Option(
     '--database-url <url>',
-    'another database than the project names (SVC_DATABASE_URL): svc://host[:port]',
+    'database to use instead of that of the project: svc://host[:port] (default SVC_DATABASE_URL)',
   );
 
 /** Of commands that change what clients are made of. */
-export const generateOption = () =>
-  new Option('--no-generate', 'leave the generated clients as they are');
+export const generateOption = () => new Option('--no-generate', 'do not generate clients');
 
 const environmentOption = () =>
-  new Option('--env <name>', 'an environment of the project, such as staging (SVC_ENV)');
+  new Option('--env <name>', 'environment of the project, such as staging (default SVC_ENV)');
 
 /** Hidden until servers ask for tokens. */
 const tokenOption = () =>
   new Option(
     '--access-token-file <file>',
-    'a file with a bearer token, read for each request (SVC_ACCESS_TOKEN_FILE)',
+    'file with a bearer token, read for each request (default SVC_ACCESS_TOKEN_FILE)',
   ).hideHelp();
 
 /** A command that talks to a database, whatever the schema file of the project says. */

@@ -16,7 +16,7 @@ const nothingAgreed = { acceptDataLoss: false, acceptChanges: [] };
 
 export function checkCommand(shell: Shell) {
   return projectCommand('check')
-    .description('Say whether a migration would go through without a question (for pipelines).')
+    .description('Check whether a migration would succeed without a confirmation (for pipelines).')
     .action(async (flags) => {
       const project = openProject(shell, flags);
       const comparison = await compare(shell, project);

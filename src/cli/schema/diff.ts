@@ -13,9 +13,11 @@ import { diffText } from './show-diff.ts';
 
 export function diffCommand(shell: Shell, exit: (code: ExitCode) => void) {
   return projectCommand('diff')
-    .description('Show what a migration would do, and what would be lost.')
-    .addOption(new Option('--format <format>', 'default text').choices(['text', 'json']))
-    .option('--exit-code', 'exit 3 when there are changes, 4 when they cannot be applied')
+    .description('Show the changes and the data loss of a migration.')
+    .addOption(
+      new Option('--format <format>', 'output format (default text)').choices(['text', 'json']),
+    )
+    .option('--exit-code', 'exit with 3 if there are changes, with 4 if they cannot be applied')
     .action(async ({ format, exitCode, ...flags }) => {
       const { diff } = await compare(shell, openProject(shell, flags));
       const { notes, mode } = shell;

@@ -28,8 +28,11 @@ import { emptySchema, starterSchema } from '../starter-schema.ts';
 
 export function pullCommand(shell: Shell) {
   return projectCommand('pull')
-    .description('Take the schema of the database into the project and its schema file.')
-    .option('--force', "take the database's schema for the file's own changes; a backup is kept")
+    .description('Import the schema of the database into the project and its schema file.')
+    .option(
+      '--force',
+      'replace the changes of the file by the schema of the database; a backup of the file is kept',
+    )
     .addOption(generateOption())
     .action(async ({ force = false, generate, ...flags }) => {
       const project = openProject(shell, flags);

@@ -17,7 +17,7 @@ export function schemaCommand(shell: Shell, exit: (code: ExitCode) => void) {
     .description('Print the JSON Schema of the schema file.')
     .action(() => printText(schemaFileJsonSchema()));
   return new Command('schema')
-    .description('Compare and change the schema; without a subcommand, its status.')
+    .description('Compare and change the schema; without a subcommand, show its status.')
     .addCommand(statusCommand(shell, exit), { isDefault: true })
     .addCommand(diffCommand(shell, exit))
     .addCommand(checkCommand(shell))

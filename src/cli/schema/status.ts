@@ -22,7 +22,7 @@ import { leadsAway, waysOut } from './ways-out.ts';
 
 export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
   return projectCommand('status')
-    .description('Say whether the schema file, the accepted schemas and the database agree.')
+    .description('Compare the schema file, the accepted schemas and the database.')
     .action(async (flags) => {
       const project = openProject(shell, flags);
       const facts = await gather(shell, project);

@@ -14,20 +14,23 @@ import { adminOrigin } from './admin-origin.ts';
 
 export function statisticsCommand(shell: Shell) {
   return new Command('statistics')
-    .description('Programs that a server keeps for replay: erase.')
+    .description('Erase the programs that a server has stored for replay.')
     .addCommand(eraseCommand(shell));
 }
 
 function eraseCommand(shell: Shell) {
   return databaseCommand('erase')
-    .description('Erase the programs that a writer has kept for replay, with their literals.')
+    .description('Erase the programs that a writer has stored for replay, with their literals.')
     .addArgument(
-      new Argument('[program]', 'one of them, by its hash (default all)').argParser(hashOf),
+      new Argument('[program]', 'hash of one program (default all programs)').argParser(hashOf),
     )
     .addOption(
-      new Option('--admin-url <url>', 'the admin listener (default the port after the database)'),
+      new Option(
+        '--admin-url <url>',
+        'URL of the admin listener (default the port after that of the database)',
+      ),
     )
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'erase without a prompt')
     .action(async (program, { yes = false, adminUrl, ...flags }) => {
       const { connection } = anyServer(shell, flags);
       const origin = adminOrigin(adminUrl, connection.origin);

@@ -29,16 +29,18 @@ import { touchedKinds, touchedRows } from './touched.ts';
 
 export function migrateCommand(shell: Shell) {
   return projectCommand('migrate')
-    .description('Bring the database to the schema file, and wait for its online work.')
+    .description(
+      'Migrate the database to the schema file and wait until its online transitions finish.',
+    )
     .option('--dry-run', 'print the plan with locks, rows to visit and an estimate; change nothing')
-    .option('--accept-data-loss', 'agree to all losses that the diff names')
+    .option('--accept-data-loss', 'confirm all data loss that the diff lists')
     .addOption(
       new Option(
         '--accept-changes <kind...>',
-        'agree to changes that lose no value but take something from programs or colleagues',
+        'confirm changes that lose no data but can break running programs or undo the work of another developer',
       ).choices(touchedKinds),
     )
-    .option('--adopt', 'replace a schema that this project has never seen')
+    .option('--adopt', 'replace a schema that this project has not recorded')
     .addOption(generateOption())
     .action(
       ({ dryRun = false, adopt = false, acceptDataLoss, acceptChanges, generate, ...flags }) => {

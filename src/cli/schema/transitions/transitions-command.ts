@@ -16,7 +16,7 @@ const idArgument = () => new Argument('<id>', 'the transition, as `list` shows i
 
 export function transitionsCommand(shell: Shell) {
   return new Command('transitions')
-    .description('Durable online work: list, get, wait, cancel.')
+    .description('List, show, await and cancel online transitions.')
     .addCommand(listCommand(shell))
     .addCommand(getCommand(shell))
     .addCommand(waitCommand(shell))
@@ -25,9 +25,11 @@ export function transitionsCommand(shell: Shell) {
 
 function listCommand(shell: Shell) {
   return databaseCommand('list')
-    .description('List transitions, those that have ended included.')
-    .addOption(wordOption('--kind <kind>', 'only of this kind', transitionKinds))
-    .addOption(wordOption('--state <state>', 'only in this state', transitionStates))
+    .description('List transitions, including those that have ended.')
+    .addOption(wordOption('--kind <kind>', 'list only transitions of this kind', transitionKinds))
+    .addOption(
+      wordOption('--state <state>', 'list only transitions in this state', transitionStates),
+    )
     .action(async ({ kind, state, ...flags }) => {
       const { api } = openProject(shell, flags);
       const transitions = await api.transitions({ kind, state });
@@ -49,8 +51,8 @@ function waitCommand(shell: Shell) {
   return databaseCommand('wait')
     .description('Wait until a transition has ended.')
     .addArgument(idArgument())
-    .option('--interval-ms <n>', 'time between looks', positive, 500)
-    .option('--timeout-seconds <n>', 'the longest wait', positive, 300)
+    .option('--interval-ms <n>', 'time between two checks', positive, 500)
+    .option('--timeout-seconds <n>', 'maximum time to wait', positive, 300)
     .action(async (id, { intervalMs, timeoutSeconds, ...flags }) => {
       const { api } = openProject(shell, flags);
       const limits = { pollMs: intervalMs, timeoutMs: timeoutSeconds * 1000 };
@@ -61,9 +63,9 @@ function waitCommand(shell: Shell) {
 
 function cancelCommand(shell: Shell) {
   return databaseCommand('cancel')
-    .description('Give up a transition; what it has done is reclaimed.')
+    .description('Cancel a transition; the server removes the data that it has created.')
     .addArgument(idArgument())
-    .option('-y, --yes', 'do not ask')
+    .option('-y, --yes', 'cancel without a prompt')
     .action(async (id, { yes = false, ...flags }) => {
       const { api } = openProject(shell, flags);
       if (!yes) await consent(shell, api, id);
