@@ -145,6 +145,6 @@ function inWordsOfDev(error: unknown): unknown {
 
 const hints: Readonly<Record<string, (hint: string) => string>> = {
   confirmation_required: (hint) =>
-    `${hint}; give them to \`svc schema migrate\`, beside this command`,
+    `${hint}: run \`svc schema migrate\` with it in another terminal`,
   migration_cancelled: () => 'take the change back, or save the file again to be asked again',
 };

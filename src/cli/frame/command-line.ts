@@ -23,7 +23,7 @@ export function readCommandLine(
   const words = isQuestion ? argv.slice(1) : argv;
   const path = pathOf(program, words);
   if (operandsOf(program, words).includes('')) {
-    throw usageFailure('an argument is empty', `\`${path} --help\` says what is expected`);
+    throw usageFailure('an argument is empty', `\`${path} --help\` lists the expected arguments`);
   }
   const ordered = commandFirst(path.split(' ').slice(1), words);
   return { argv: isQuestion ? [...ordered, '--help'] : ordered, path };

@@ -14,7 +14,7 @@ export function jsonTrouble({ code, message }: YAMLParseError): string {
     case 'BAD_DQ_ESCAPE':
       return 'the text has an escape that there is not';
     case 'BAD_SCALAR_START':
-      return 'a text stands in double quotes';
+      return 'a text needs double quotes';
     default:
       return 'not expected here';
   }

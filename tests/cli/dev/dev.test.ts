@@ -306,8 +306,8 @@ test('without a terminal nothing is asked: what would be is refused, with what a
   await first.exited;
   writeFileSync(join(root, 'svc.schema.yaml'), narrowest);
   const second = start();
-  expect(await said(second.stderr, 'beside this command')).toContain(
-    '--accept-data-loss agrees to that; give them to `svc schema migrate`',
+  expect(await said(second.stderr, 'in another terminal')).toContain(
+    '--accept-data-loss agrees to that: run `svc schema migrate` with it',
   );
   second.kill('SIGINT');
   expect(await second.exited).toBe(0);

@@ -212,7 +212,7 @@ test.each([
   ['{"teams" [{"id": 1}]}', 'svc.seed.json:1:10: not JSON: expected , or :'],
   ['{"teams": [{"name": "a}]}', 'not JSON: the text has no closing quote'],
   ['{"teams": [{"name": "a\\q"}]}', 'not JSON: the text has an escape that there is not'],
-  ['{"teams": [{"name": @a}]}', 'not JSON: a text stands in double quotes'],
+  ['{"teams": [{"name": @a}]}', 'not JSON: a text needs double quotes'],
   ['[]', 'svc.seed.json:1:1: expected an object of tables'],
   ['{"teams": {"id": 1}}', 'svc.seed.json:1:11: expected the list of the rows'],
   ['{"teams": [1]}', 'svc.seed.json:1:12: expected a row'],
