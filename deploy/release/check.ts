@@ -1,6 +1,6 @@
 /** The check of a release: a second build of the commit in another folder has the same bytes, and the executable of this platform starts. */
 
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { differingNames } from './checksums.ts';
@@ -50,7 +50,8 @@ function copyTree(root: string, copy: string): void {
   for (const path of runTool(['git', 'ls-files', '-z'], { cwd: root }).split('\0')) {
     if (path !== '') cpSync(join(root, path), join(copy, path));
   }
-  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  // Not as a link: the compiler would see paths outside of the copy.
+  runTool(['cp', '-R', join(root, 'node_modules'), join(copy, 'node_modules')]);
 }
 
 /** Unpacks the archive of this platform and runs `svc version`. */

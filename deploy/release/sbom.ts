@@ -30,11 +30,12 @@ export function reducedBill(all: Bill, names: ReadonlySet<string>, date: string)
   const components = all.components.filter(({ name }) => names.has(name)).map(withoutProperties);
   const missing = [...names].filter((name) => !components.some((it) => it.name === name));
   if (missing.length > 0) throw new Error(`npm sbom: no component ${missing.join(', ')}`);
-  const { component } = all.metadata;
+  // npm takes the name of the folder.
+  const component = { ...all.metadata.component, name: 'svc' };
   const refs = new Set([component, ...components].map((it) => it['bom-ref']));
   const content = {
     ...all,
-    metadata: { ...all.metadata, timestamp: date },
+    metadata: { ...all.metadata, component, timestamp: date },
     components,
     dependencies: all.dependencies
       .filter(({ ref }) => refs.has(ref))

@@ -158,22 +158,26 @@ test('the bill of materials has the bundled packages and the runtime', () => {
 });
 
 test('equal content of the bill has an equal serial number', () => {
-  const all = (name: string) => ({
+  const all = (component: string) => ({
     serialNumber: crypto.randomUUID(),
-    metadata: { component: { 'bom-ref': 'svc@1', name }, timestamp: String(Math.random()) },
+    metadata: {
+      component: { 'bom-ref': component, name: `folder-${Math.random()}` },
+      timestamp: String(Math.random()),
+    },
     components: ['bun', 'tsc'].map((it) => ({ 'bom-ref': `${it}@1`, name: it, properties: [] })),
-    dependencies: [{ ref: 'svc@1', dependsOn: ['bun@1', 'tsc@1'] }],
+    dependencies: [{ ref: component, dependsOn: ['bun@1', 'tsc@1'] }],
   });
-  const bill = (name: string) => reducedBill(all(name), new Set(['bun']), '2026-01-02T00:00:00Z');
-  expect(bill('svc')).toBe(bill('svc'));
-  const [a, b] = [JSON.parse(bill('svc')), JSON.parse(bill('other'))];
+  const bill = (component: string) =>
+    reducedBill(all(component), new Set(['bun']), '2026-01-02T00:00:00Z');
+  expect(bill('svc@1')).toBe(bill('svc@1'));
+  const [a, b] = [JSON.parse(bill('svc@1')), JSON.parse(bill('svc@2'))];
   expect(a.dependencies).toEqual([{ ref: 'svc@1', dependsOn: ['bun@1'] }]);
   expect(a.components).toEqual([{ 'bom-ref': 'bun@1', name: 'bun' }]);
   expect(a.serialNumber).toMatch(
     /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-a[0-9a-f]{3}-[0-9a-f]{12}$/,
   );
   expect(a.serialNumber).not.toBe(b.serialNumber);
-  expect(() => reducedBill(all('svc'), new Set(['none']), '')).toThrow(
+  expect(() => reducedBill(all('svc@1'), new Set(['none']), '')).toThrow(
     'npm sbom: no component none',
   );
 });
