@@ -24,6 +24,13 @@ for (const { name, examples } of [lir, pir, errors, agents]) {
   });
 }
 
+test('each line of a quotation in agents.md starts with its mark', async () => {
+  const text = await Bun.file(new URL('../../docs/agents.md', import.meta.url)).text();
+  const prose = text.replaceAll(/```[\s\S]*?```|`[^`\n]*`/g, '');
+  expect(prose.match(/^.*\S > .*$/gm) ?? []).toEqual([]);
+  expect(prose.match(/^> .*\n(?!> |\n).*$/gm) ?? []).toEqual([]);
+});
+
 const isAccepted = ({ answer }: Example) => answer.kind === 'result';
 
 test('lir.md uses every part of the LIR grammar', () => {
