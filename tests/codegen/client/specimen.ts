@@ -58,27 +58,29 @@ export function connect(options: ClientOptions): Client {
   );
 }
 
-export const notes: Runnable<Note[]> = read();
-
-export const table = {
-  insertMany: (rows: readonly Note[]): Runnable<Note[]> => {
-    const relation = {
-      root: { node: 'r', cardinality: 'many' },
-      nodes: {
-        r: {
-          kind: 'rows',
-          scope: 'r',
-          columns: [
-            { name: 'id', type: 'int64' },
-            { name: 'text', type: 'text' },
-          ],
-          rows: rows.map(({ id, text }) => [`${id}`, text]),
-        },
+const insertMany = (rows: readonly Note[]): Runnable<Note[]> => {
+  const relation = {
+    root: { node: 'r', cardinality: 'many' },
+    nodes: {
+      r: {
+        kind: 'rows',
+        scope: 'r',
+        columns: [
+          { name: 'id', type: 'int64' },
+          { name: 'text', type: 'text' },
+        ],
+        rows: rows.map(({ id, text }) => [`${id}`, text]),
       },
-    };
-    const body = programOf({ kind: 'create', name: 'r', table: 'notes', relation });
-    return compiled<Note[]>({ name: 'addNotes', kind: 'program', readOnly: false, body });
-  },
+    },
+  };
+  const body = programOf({ kind: 'create', name: 'r', table: 'notes', relation });
+  return compiled<Note[]>({ name: 'addNotes', kind: 'program', readOnly: false, body });
 };
 
-export const addNote = (note: Note): Runnable<Note[]> => table.insertMany([note]);
+/** The tables of the schema. */
+export const t = {
+  notes: Object.assign(read(), {
+    insert: (note: Note): Runnable<Note[]> => insertMany([note]),
+    insertMany,
+  }),
+};
