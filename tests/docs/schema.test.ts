@@ -79,6 +79,40 @@ test('the difference of migrations.md', async () => {
   expect(diff.json).toMatchObject(JSON.parse(block('json diff')) as object);
 });
 
+test('the NOT NULL column of migrations.md', async () => {
+  const blocks = blocksOf('migrations.md');
+  const block = (info: string) => blocks.find((one) => one.info === info)?.text ?? '';
+  await using db = await openTestDatabase('schema');
+  const migrate = async (schema: string) => {
+    const { json } = await db.send('POST', '/schema/diff', { schema });
+    const diff = json as {
+      current_version: number;
+      current_hash: string;
+      changes: readonly { readonly summary: string }[];
+    };
+    const { current_version, current_hash } = diff;
+    const body = { schema, current_version, current_hash };
+    const { status } = await db.send('POST', '/schema/migrate', body);
+    return { status, changes: diff.changes.map(({ summary }) => summary) };
+  };
+  await migrate(block('yaml nullable').replace(/.*active.*\n/, ''));
+  const columns = [{ name: 'id', type: 'int64' }];
+  const relation = {
+    nodes: { r: { kind: 'rows', scope: 'r', columns, rows: [['1'], ['2']] } },
+    root: { node: 'r', cardinality: 'many' },
+  };
+  const statements = [{ kind: 'create', name: 'c', table: 'users', relation }];
+  expect((await db.send('POST', '/execute', { statements })).status).toBe(200);
+  expect(await migrate(block('yaml nullable'))).toMatchObject({ status: 200 });
+  const required = block('yaml nullable').replace(', nullable: true', '');
+  expect((await migrate(required)).status).toBe(422);
+  const filled = await db.send('POST', '/execute', JSON.parse(block('json fill')));
+  expect(filled.json).toMatchObject({ statements: [{ name: 'filled', affected: 2 }] });
+  const { status, changes } = await migrate(required);
+  expect(status).toBeOneOf([200, 202]);
+  expect(changes).toEqual(['validate not-null users.active']);
+});
+
 test('the program of migrations.md that lists duplicates', async () => {
   const [block, ...others] = blocksOf('migrations.md').filter(({ info }) => info === 'json');
   expect(others).toEqual([]);
