@@ -34,8 +34,8 @@ sort city                                      8
       ├─ scan orders                       2,000  surveyed
       │      access: index by_total: total > 970
       │      columns: user, total
-      │      why: index by_total of 2000 rows (surveyed) costs 12200, table of 20000 rows (counted)
-      │        costs 88000
+      │      why: index by_total of 2000 rows (surveyed) costs 200200, table of 200000 rows
+      │        (counted) costs 340000
       └─ scan users                           20  counted
              access: whole table
              columns: id, city
@@ -59,8 +59,8 @@ sort city                                     8               7                 
       ├─ scan orders                      2,000  surveyed   120  17× fewer      3.56     3.56      2
       │      access: index by_total: total > 970
       │      columns: user, total
-      │      why: index by_total of 2000 rows (surveyed) costs 12200, table of 20000 rows (counted)
-      │        costs 88000
+      │      why: index by_total of 2000 rows (surveyed) costs 200200, table of 200000 rows
+      │        (counted) costs 340000
       └─ scan users                          20  counted    500   25× more      0.89     0.89      2
              access: whole table
              columns: id, city
@@ -98,8 +98,8 @@ sort city
       │      access: index by_total: total > 970
       │      columns: user, total
       │      why: index by_total of 2000 rows (surveyed)
-      │        costs 12200, table of 20000 rows (counted)
-      │        costs 88000
+      │        costs 200200, table of 200000 rows (counted)
+      │        costs 340000
       └─ scan users
              estimated 20, from counted, rows 500,
              wrong by 25× more, total 0.89 ms, self 0.89 ms,
