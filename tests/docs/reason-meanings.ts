@@ -75,7 +75,8 @@ export const meanings: Readonly<Record<Reason, string>> = {
   catalog_corrupt: 'The stored catalog cannot be read.',
   catalog_schema_drift:
     'The stored schema revision and the stored catalog disagree: the database is not opened.',
-  storage_unavailable: 'The storage failed. 503 if the database is not open yet, if the server stops, or if the snapshot of a reader has expired: nothing was changed.',
+  storage_unavailable:
+    'The storage failed. 503 if the database is not open yet, if the server stops, or if the snapshot of a reader has expired: nothing was changed.',
   overloaded:
     'The server or its storage is overloaded: too many programs wait, all programs together use too much memory, too many response bytes are unsent, writes exceed the speed of the storage, or the storage is full (see the detail). Nothing was changed. `Retry-After` contains the delay.',
 };
