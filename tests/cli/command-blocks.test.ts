@@ -36,6 +36,9 @@ const tours: Readonly<Record<string, readonly [test: string, from: string, to: s
 const notRun = [
   'svc init blog --yes --template web\ncd blog\nsvc dev\n',
   'npm ci && npm start     # starts the server on 127.0.0.1:7237, data in ./svc.data; Ctrl-C stops it\nnpm ci && npm test      # runs the tests, except the slowest (npm run test:all)\n',
+  // tests/release runs the script against a server of its own.
+  'SVC_RELEASES=https://example.com/svc/0.1.0 sh install.sh\n',
+  'apt-get install ./svc_0.1.0_amd64.deb\n',
 ];
 
 /** Blocks of a page that no tour runs. */

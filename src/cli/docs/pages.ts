@@ -19,6 +19,7 @@ const all: readonly Page[] = Object.entries(pageTexts()).map(([topic, text]) => 
 
 /** In the order in which a user meets them. */
 export const pages: readonly Page[] = [
+  'install',
   'production',
   'dev',
   'schema',
