@@ -26,9 +26,7 @@ test('a page has each flag of its command in the reference', () => {
 });
 
 test('exit codes are a list, also where a text has a dot of its own', () => {
-  expect(plain('svc-operator.1')).toContain(
-    '.SH EXIT STATUS\n.TP\n.B 0\nstopped in order, or printed · with --once 0 ',
-  );
+  expect(plain('svc-operator.1')).toMatch(/^\.SH EXIT STATUS\n\.TP\n\.B 0\n.* · with --once/m);
   expect(plain('svc-validate.1')).toContain('.TP\n.B 0\nvalid\n.TP\n.B 1\nnot valid\n');
 });
 
