@@ -9,12 +9,15 @@ const count = (description: string) => int64(description, { minimum: 0 });
 export const transitionAnswerDefinitions = {
   TransitionControl: closed('One online transition.', {
     kind: Type.Literal('transition', { description: 'Always `transition`.' }),
-    transition_id: name('Its id.'),
-    object_id: name('The id of the index, column or constraint that it makes.'),
+    transition_id: name('The id of the transition.'),
+    object_id: name('The id of the index, column or constraint that the transition creates.'),
     transition_kind: oneOf('How it works.', transitionKinds),
     state: oneOf('How far it is.', transitionStates),
     generation: count('Counts the changes of this record.'),
-    prerequisites: list('Those that must be ready first.', name('An id.')),
+    prerequisites: list(
+      'Ids of the transitions that must be `ready` before this one starts.',
+      name('An id.'),
+    ),
     retained_work_state: oneOf(
       'How much work waits for it. This server always reports `normal`, because each write updates the new object in its own commit.',
       ['normal', 'degraded', 'write_gated'],
@@ -32,8 +35,8 @@ export const transitionAnswerDefinitions = {
     delta_lag: count(
       'Changes of other commits that it has still to apply. This server always reports 0.',
     ),
-    table: optional(name('The table, by name.')),
-    object: optional(name('What it makes, by name.')),
+    table: optional(name('The name of the table.')),
+    object: optional(name('The name of the object that the transition creates.')),
   }),
   TransitionList: closed('Transitions that run, and those that have ended lately.', {
     transitions: list('By id.', ref('TransitionControl')),
