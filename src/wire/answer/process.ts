@@ -4,16 +4,16 @@ import { Type } from '@sinclair/typebox';
 import { closed, int64, list, name, oneOf, optional } from '../schema/shapes.ts';
 
 const access = oneOf('Whether the process writes, or only reads.', ['read', 'write']);
-const mode = oneOf('Who changes the catalog: requests one by one, or a schema file.', [
-  'direct',
-  'schema',
-]);
+const mode = oneOf(
+  'How the catalog changes: by single requests (`direct`) or by a schema file (`schema`).',
+  ['direct', 'schema'],
+);
 
 export const processDefinitions = {
-  Welcome: closed('What there is to see, for somebody who opens the address.', {
+  Welcome: closed('An overview of the service for a reader who opens its address.', {
     name: name('The name of the service.'),
     version: name('The version of the executable.'),
-    about: name('What the service is.'),
+    about: name('A description of the service.'),
     try: Type.Record(Type.String(), Type.String(), { description: 'Requests to begin with.' }),
     documentation: name('Where to read on.'),
     routes: list('Methods and path of each route.', Type.String()),
@@ -23,7 +23,7 @@ export const processDefinitions = {
     access,
     mode,
   }),
-  ProbeStatus: closed('What a probe found.', {
+  ProbeStatus: closed('The result of a probe.', {
     reason: oneOf('The state of the process behind the status.', [
       'live',
       'serving',
@@ -53,6 +53,6 @@ export const processDefinitions = {
         format: 'date-time',
       }),
     ),
-    location: name('Where the database lies.'),
+    location: name('The storage location of the database.'),
   }),
 };
