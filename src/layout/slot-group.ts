@@ -5,9 +5,9 @@
 
 import type { BlockValues } from '#storage';
 
-/** The processor has no more reads of memory under way at once than some of these make. */
+/** Rows of a group at most: their reads of memory are more than a processor has in progress at a time. */
 const rowsMax = 64;
-/** Blocks of no more bytes together, or one: what their rows take is known only when they have been decoded. */
+/** A group ends with the block that reaches this sum of block lengths, because the size of a row is known only after it is decoded. */
 const blocksBytesMax = 256 * 1024;
 
 export class SlotGroup {

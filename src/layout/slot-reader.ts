@@ -55,14 +55,14 @@ export class SlotReader {
     }
   }
 
-  /** Texts that lie one after the other are made when all that is about them has been asked of memory: so the processor waits for several at a time. */
+  /** Computes the positions of all texts and touches their first bytes before it creates a string, so that the processor waits for several reads of memory at a time. */
   private texts(which: number, group: SlotGroup, out: Scalar[]): void {
     const column = this.columns[which] as Column;
     if (bounds.length <= 2 * group.count) bounds = new Uint32Array(4 * group.count);
     for (let block = 0; block < group.blockCount; block++) {
       const stored = this.stored(which, group, block);
       const isPlain = stored !== undefined && hasPlainTexts(stored);
-      plain.push(isPlain ? stored : undefined);
+      plain[block] = isPlain ? stored : undefined;
       if (isPlain) findTexts(stored, group, block);
       else blockCells(column, stored, group, block, out);
     }
@@ -74,6 +74,7 @@ export class SlotReader {
       const stored = plain[block];
       if (stored !== undefined) readTexts(stored, group, block, out);
     }
+    // A column keeps its block in memory.
     plain.length = 0;
   }
 
@@ -106,11 +107,11 @@ function blockCells(
   }
 }
 
-// Shared: reading never waits. Where the texts of a group begin and end, by row, and the columns that they lie in, by block.
+// Shared, because reading never waits: the begin and end of each text of a group, by row, and the columns that contain them, by block.
 let bounds = new Uint32Array(256);
 const plain: (StoredColumn | undefined)[] = [];
 
-/** No slot lacks a text, and they lie one after the other. */
+/** Every slot has a text, and the texts are stored one after the other. */
 function hasPlainTexts({ encoding, nullsAt, absentAt }: StoredColumn): boolean {
   if (nullsAt !== 0 || absentAt !== 0) return false;
   return encoding === columnEncodings.narrowEnds || encoding === columnEncodings.wideEnds;
@@ -126,7 +127,7 @@ function findTexts(stored: StoredColumn, group: SlotGroup, block: number): void 
   }
 }
 
-/** Reads the first byte of each text. The sum is stored, because a compiler leaves out what nobody uses. */
+/** Reads the first byte of each text. The sum is stored, because a compiler removes an unused result. */
 function touchTexts({ bytes }: StoredColumn, group: SlotGroup, block: number): void {
   const end = group.endOf(block);
   let sum = 0;

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Column, Table } from '#catalog';
 import { RunReader, SlotGroup, SlotReader, tableLayout } from '#layout';
-import type { EntryRun } from '#storage';
+import { columnEncodings, type EntryRun, type StoredColumn } from '#storage';
 import type { Row, Scalar } from '#value';
 import { columnValues } from '../../src/storage/columns/column-codec.ts';
 import { Lookup } from '../../src/storage/cursor/lookup.ts';
@@ -109,6 +109,35 @@ test('the cells of a group are those of its rows, in whichever blocks they lie',
     { seed: 12, numRuns: 300 },
   );
   expect(groupsOfBlocks).toBeGreaterThan(100);
+});
+
+test('a text that cannot be made leaves nothing for the next group', () => {
+  const table = tableWith({ keyTypes: ['int64'], otherTypes: ['text'] });
+  const reader = new SlotReader(table, table.columns);
+  const which = table.columns.findIndex(({ type }) => type === 'text');
+  const groupOf = (bytes: Uint8Array) => {
+    const column = {
+      bytes,
+      position: 0,
+      encoding: columnEncodings.narrowEnds,
+      isAscii: true,
+      nullsAt: 0,
+      absentAt: 0,
+      cellFrom: () => 0,
+      cellTo: () => bytes.length,
+    } as unknown as StoredColumn;
+    const group = new SlotGroup();
+    group.add({ join() {}, column: () => column }, 0, new Uint8Array(1), 0);
+    return group;
+  };
+  const read = (bytes: Uint8Array) => {
+    const out: Scalar[] = [];
+    reader.cells(which, groupOf(bytes), out);
+    return out;
+  };
+  // A list is no bytes, and no text can be made of it.
+  expect(() => read([65] as unknown as Uint8Array)).toThrow();
+  expect(read(Buffer.from('next'))).toEqual(['next']);
 });
 
 test('a group is full with so many rows, or with blocks of so many bytes', () => {
