@@ -10,6 +10,7 @@ export function readFiles(paths?: readonly string[]): readonly { path: string; t
   const found =
     paths ?? checkedFiles.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
   return [...new Set(found)]
+    .filter((path) => !path.includes('node_modules/'))
     .sort()
     .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
