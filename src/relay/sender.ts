@@ -1,4 +1,4 @@
-/** Hands out what this process has executed, a batch a second; one that is refused for now is held, and sent again with the same number. */
+/** Sends records of executed programs to the peer, one batch per second. A batch that gets a temporary refusal is sent again with the same number. */
 
 import type { Timer, World } from '#base';
 import type { Told, ToldProgram } from '#statistics';

@@ -43,7 +43,7 @@ export interface ServeConfiguration {
   readonly slowMs: number;
   /** Programs that have run are kept in the store. */
   readonly capturesCorpus: boolean;
-  /** Where the operator of this process is listened to; undefined for nowhere. */
+  /** Listener for administrators; `undefined` if there is none. */
   readonly admin: AdminConfiguration | undefined;
   readonly bodyBytesMax: number;
   /** Undefined takes what the limit of open files has room for. */
@@ -52,7 +52,7 @@ export interface ServeConfiguration {
   readonly keepAliveMs: number;
   /** Of web pages that may call; none turns CORS off. */
   readonly corsOrigins: readonly string[];
-  /** Where traces and metrics are sent to; undefined for nowhere. */
+  /** Receiver of traces and metrics; `undefined` if they are not exported. */
   readonly otel: OtelConfiguration | undefined;
   /** What readers tell the writer; undefined where there is no such thing. */
   readonly relay: RelayConfiguration | undefined;

@@ -1,4 +1,4 @@
-/** What is wrong with a seed file that is no JSON, in words of JSON: the parser that tells the place is one of YAML, and speaks of its own syntax. */
+/** Syntax errors of a seed file in terms of JSON. A parser of YAML finds their positions, and its messages name YAML syntax. */
 
 import type { YAMLParseError } from 'yaml';
 
@@ -10,9 +10,9 @@ export function jsonTrouble({ code, message }: YAMLParseError): string {
     case 'MISSING_CHAR':
       return 'expected , or :';
     case 'DUPLICATE_KEY':
-      return 'the name stands twice in one object';
+      return 'the object has this name twice';
     case 'BAD_DQ_ESCAPE':
-      return 'the text has an escape that there is not';
+      return 'unknown escape sequence';
     case 'BAD_SCALAR_START':
       return 'a text needs double quotes';
     default:

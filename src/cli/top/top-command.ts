@@ -29,7 +29,7 @@ export function topCommand(shell: Shell) {
     .addOption(
       new Option(
         '--interval-ms <n>',
-        `time between two looks (default ${liveMs}, ${onceMs} where they are the only ones)`,
+        `time between two readings in milliseconds (default ${liveMs}; ${onceMs} if the view is printed once)`,
       ).argParser(intervalOf),
     )
     .option('--once', 'look twice, print what came in between, and end')

@@ -48,7 +48,7 @@ export class SchemaReader {
       this.keep(thread);
       return read;
     } catch (error) {
-      // Nobody waits any more for what the end of the thread makes of it.
+      // The end of the thread rejects it, and no caller waits for it.
       answer.catch(() => {});
       thread.terminate();
       throw error;

@@ -211,12 +211,12 @@ test.each([
   ['{"teams": [{"id": 1}}', 'one error\n\nsvc.seed.json:1:21: not JSON: expected , or ]'],
   ['{"teams" [{"id": 1}]}', 'svc.seed.json:1:10: not JSON: expected , or :'],
   ['{"teams": [{"name": "a}]}', 'not JSON: the text has no closing quote'],
-  ['{"teams": [{"name": "a\\q"}]}', 'not JSON: the text has an escape that there is not'],
+  ['{"teams": [{"name": "a\\q"}]}', 'not JSON: unknown escape sequence'],
   ['{"teams": [{"name": @a}]}', 'not JSON: a text needs double quotes'],
   ['[]', 'svc.seed.json:1:1: expected an object of tables'],
   ['{"teams": {"id": 1}}', 'svc.seed.json:1:11: expected the list of the rows'],
   ['{"teams": [1]}', 'svc.seed.json:1:12: expected a row'],
-  ['{"teams": [{"id": 1, "id": 2}]}', 'not JSON: the name stands twice in one object'],
+  ['{"teams": [{"id": 1, "id": 2}]}', 'not JSON: the object has this name twice'],
 ])('%p is no seed', async (text, message) => {
   const { trouble } = await seed(text);
   expect(trouble?.message).toContain(message);
