@@ -7,7 +7,16 @@
  * the same commit in another folder, and then starts the executable of this platform.
  */
 
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,6 +34,9 @@ import { type Documents, documentsOf, stage } from './stage.ts';
 import { type Target, targets } from './targets.ts';
 
 const root = join(import.meta.dir, '../..');
+
+/** The file that marks a folder as that of a release. */
+const sumsFile = 'SHA256SUMS';
 
 interface ReleaseOptions {
   readonly chosen: readonly Target[];
@@ -44,7 +56,7 @@ if (import.meta.main) {
   });
   const chosen = values.target.map(targetNamed);
   const out = resolve(root, values.out);
-  const options = { chosen, out, epoch: commitEpoch(), level: Number(values.level) };
+  const options = { chosen, out, epoch: commitEpoch(), level: levelOf(values.level) };
   release(options);
   if (values.check && !(await checkRelease({ ...options, root }))) process.exitCode = 1;
 }
@@ -56,6 +68,22 @@ function targetNamed(name: string): Target {
   throw new Error(`--target: expected one of ${names}, got "${name}"`);
 }
 
+function levelOf(given: string): number {
+  if (/^1?[1-9]$|^10$/.test(given)) return Number(given);
+  throw new Error(`--level: expected 1 to 19, got "${given}"`);
+}
+
+/** Empties the folder of a release. Throws for any other folder that has files: they would be deleted. */
+export function emptyFolder(out: string): void {
+  if (existsSync(out) && readdirSync(out).length > 0 && !existsSync(join(out, sumsFile))) {
+    throw new Error(
+      `--out: expected a new, empty or release folder, got "${out}"; nothing was changed`,
+    );
+  }
+  rmSync(out, { recursive: true, force: true });
+  mkdirSync(out, { recursive: true });
+}
+
 /** Seconds since 1970: of the commit that is built. */
 function commitEpoch(): number {
   const given = process.env['SOURCE_DATE_EPOCH'];
@@ -64,8 +92,9 @@ function commitEpoch(): number {
 }
 
 function release({ chosen, out, epoch, level }: ReleaseOptions): void {
-  rmSync(out, { recursive: true, force: true });
-  mkdirSync(out, { recursive: true });
+  emptyFolder(out);
+  // A build that is interrupted leaves a folder that the next one may empty.
+  writeFileSync(join(out, sumsFile), '');
   // Inside the repository: the context of a container image is the repository.
   const scratch = join(root, 'dist/release');
   rmSync(scratch, { recursive: true, force: true });
@@ -86,7 +115,7 @@ function release({ chosen, out, epoch, level }: ReleaseOptions): void {
   writeFileSync(join(out, `svc-${version}.cdx.json`), bill);
   copyFileSync(join(root, 'install.sh'), join(out, 'install.sh'));
   names.push(`svc-${version}.cdx.json`, 'install.sh');
-  writeFileSync(join(out, 'SHA256SUMS'), sumsOf(out, names));
+  writeFileSync(join(out, sumsFile), sumsOf(out, names));
   if (imageBuilder() === undefined) console.log('no images: install buildah or podman');
   console.log(`${names.length + 1} files in ${out}`);
 }

@@ -8,7 +8,7 @@ import { version } from '#base';
 import { differingNames, sumsOf } from '../../deploy/release/checksums.ts';
 import { packagedUnit } from '../../deploy/release/debian.ts';
 import { imageCommands } from '../../deploy/release/image.ts';
-import { assemble } from '../../deploy/release/main.ts';
+import { assemble, emptyFolder } from '../../deploy/release/main.ts';
 import { bundledPackages, noticesOf } from '../../deploy/release/notices.ts';
 import { runTool } from '../../deploy/release/run-tool.ts';
 import { billOfMaterials, reducedBill } from '../../deploy/release/sbom.ts';
@@ -39,6 +39,20 @@ function assembled(name: string, target: Target): { names: readonly string[]; ou
   const { executable, out } = folders(name);
   return { names: assemble({ target, executable, documents, out, epoch, level: 1 }), out };
 }
+
+test('a release empties its own folder, and no other one that has files', () => {
+  const folder = join(home, 'somebody');
+  mkdirSync(folder);
+  emptyFolder(folder);
+  writeFileSync(join(folder, 'thesis.txt'), 'years of work');
+  expect(() => emptyFolder(folder)).toThrow('expected a new, empty or release folder');
+  expect(readdirSync(folder)).toEqual(['thesis.txt']);
+  writeFileSync(join(folder, 'SHA256SUMS'), '');
+  emptyFolder(folder);
+  expect(readdirSync(folder)).toEqual([]);
+  emptyFolder(join(home, 'new'));
+  expect(readdirSync(join(home, 'new'))).toEqual([]);
+});
 
 const [x64] = targets as [Target];
 const hasTools = ['tar', 'zstd', 'dpkg-deb'].every((name) => Bun.which(name) !== null);
