@@ -6,7 +6,7 @@
 import { s3Defaults, type Transport } from '../../../src/storage/object/s3/options.ts';
 import type { Life } from '../life.ts';
 
-/** `transport`; counts the requests of `life` that every attempt of the client was in vain for. */
+/** `transport`; counts the requests of `life` whose attempts all failed, one after the other: a useful response ends the count of a request. */
 export function countingOutages(transport: Transport, life: Life): Transport {
   const vain = new Map<string, number>();
   return async (url, init) => {
@@ -19,7 +19,9 @@ export function countingOutages(transport: Transport, life: Life): Transport {
     };
     signal?.addEventListener('abort', count);
     const response = await transport(url, init);
-    if (signal?.aborted !== true && !(await isUseful(init, response))) count();
+    if (signal?.aborted === true) return response;
+    if (await isUseful(init, response)) vain.delete(request);
+    else count();
     return response;
   };
 }
