@@ -2,6 +2,7 @@
 
 import html from './files/html.ts.txt' with { type: 'text' };
 import server from './files/server.ts.txt' with { type: 'text' };
+import start from './files/start.js.txt' with { type: 'text' };
 import type { Template } from './templates.ts';
 
 type NamedText = readonly [name: string, text: string];
@@ -24,6 +25,7 @@ export function appFiles(
     ['src/app.ts', app.replace("'DATABASE_URL'", () => quoted(databaseUrl))],
     ...(hasPages ? [['src/html.ts', html] as const] : []),
     ['src/server.ts', server],
+    ['src/start.js', start],
     ['package.json', `${JSON.stringify(packageOf(directory), undefined, 2)}\n`],
     ['tsconfig.json', `${JSON.stringify(compilerOf, undefined, 2)}\n`],
   ];
@@ -45,7 +47,7 @@ function packageOf(directory: string) {
     private: true,
     type: 'module',
     engines: { node: '>=22.18' },
-    scripts: { start: 'node src/server.ts', dev: 'node --watch src/server.ts', check: 'tsc' },
+    scripts: { start: 'node src/start.js', dev: 'node --watch src/start.js', check: 'tsc' },
     devDependencies: { '@types/node': '^22.0.0', typescript: '^7.0.0' },
   };
 }

@@ -161,6 +161,33 @@ test('the applications compile as their own configuration wants it', async () =>
   expect([tsc.exitCode, tsc.stdout.toString()]).toEqual([0, '']);
 });
 
+const node = Bun.which('node');
+
+test.skipIf(node === null)('a Node that does not run TypeScript reports the version it needs', () => {
+  const [first] = roots as [string];
+  const version = Bun.spawnSync([node as string, '--version']).stdout.toString();
+  const runsTypes = Bun.semver.satisfies(version.trim(), '>=22.18');
+  const flags = runsTypes ? ['--no-experimental-strip-types'] : [];
+  const { exitCode, stdout, stderr } = Bun.spawnSync([node as string, ...flags, 'src/start.js'], {
+    cwd: first,
+  });
+  expect([exitCode, stdout.toString()]).toEqual([1, '']);
+  expect(stderr.toString()).toStartWith(`node ${version.trim()}: this version does not run`);
+});
+
+test('Bun starts an application by the script that Node starts', async () => {
+  const [first] = roots as [string];
+  const run = Bun.spawn([process.execPath, 'src/start.js'], {
+    cwd: first,
+    env: { ...process.env, PORT: '0' },
+    stdout: 'pipe',
+  });
+  const { value } = await run.stdout.getReader().read();
+  run.kill();
+  await run.exited;
+  expect(new TextDecoder().decode(value)).toContain('http://127.0.0.1:');
+});
+
 test('what is there stays: a seed is refused, a README is not', async () => {
   const root = newDirectory();
   writeFileSync(join(root, 'svc.seed.json'), '{}');
