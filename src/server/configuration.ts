@@ -1,6 +1,7 @@
 /** `svc serve` options: flags beat environment, an empty variable counts as unset, and what is malformed is refused (docs/cli.md). */
 
 import { resolve, sep } from 'node:path';
+import { isLoopback } from '#base';
 import { type DiagnosticsLevel, diagnosticsLevels, type RelationLimits } from '#http';
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, parseAddress } from './address.ts';
@@ -58,7 +59,7 @@ export interface ServeConfiguration {
   readonly relay: RelayConfiguration | undefined;
   /** How this process calls itself towards a collector, and towards the writer. */
   readonly instanceId: string;
-  /** The most that a program may tell of itself. */
+  /** Highest level that a request may ask for. By default `detailed` if only this machine reaches the server, else `summary`. */
   readonly diagnostics: DiagnosticsLevel;
   /** Whether anything is measured, and `/metrics` answers. */
   readonly hasMetrics: boolean;
@@ -147,7 +148,11 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     }),
     relay,
     instanceId: option('instance-id').value || env['HOSTNAME'] || 'svc',
-    diagnostics: oneOf(option('diagnostics'), diagnosticsLevels, 'summary'),
+    diagnostics: oneOf(
+      option('diagnostics'),
+      diagnosticsLevels,
+      isLoopback(address.host) ? 'detailed' : 'summary',
+    ),
     hasMetrics: oneOf(option('metrics'), ['true', 'false'], 'true') === 'true',
     arrivingBytesMax: wholeNumber(option('arriving-mib'), arrivingRange(bodyMib)) * mib,
     unsentBytesMax:

@@ -27,7 +27,7 @@ const defaults = {
   capturesCorpus: false,
   admin: undefined,
   slowMs: 500,
-  diagnostics: 'summary',
+  diagnostics: 'detailed',
   arrivingBytesMax: 128 << 20,
   unsentBytesMax: 256 << 20,
   memoryBytes: undefined,
@@ -116,6 +116,18 @@ test('every flag counts', () => {
     drainTimeoutMs: 0,
     tuning: { ...defaults.tuning, cacheBytes: 16 << 20 },
   });
+});
+
+test.each([
+  ['localhost:80', undefined, 'detailed'],
+  ['127.1:80', undefined, 'detailed'],
+  ['[::1]:80', 'summary', 'summary'],
+  [':80', undefined, 'summary'],
+  ['10.0.0.1:80', undefined, 'summary'],
+  ['db.example:80', undefined, 'summary'],
+  ['10.0.0.1:80', 'full', 'full'],
+] as const)('diagnostics at %s with %p: %s', (addr, diagnostics, level) => {
+  expect(readConfiguration({ addr, diagnostics }, {}).diagnostics).toBe(level);
 });
 
 describe('a collector', () => {
@@ -246,6 +258,7 @@ test('every variable counts, and an empty one is unset', () => {
   expect(readConfiguration({}, env)).toEqual({
     ...defaults,
     address: { host: '::', port: 1, isEveryInterface: true },
+    diagnostics: 'summary',
     role: 'read',
     pollMs: 250,
     storagePath: resolve('data'),

@@ -98,7 +98,7 @@ const observability: Flags = [
   ],
   [
     '--diagnostics <off|summary|detailed|full>',
-    'highest level of execution details that a request may ask for (default summary)',
+    'highest level of execution details that a request may ask for (default detailed on a loopback address, else summary)',
   ],
   ['--metrics <true|false>', 'serve GET /metrics (default true)'],
 ];

@@ -163,17 +163,20 @@ test('the applications compile as their own configuration wants it', async () =>
 
 const node = Bun.which('node');
 
-test.skipIf(node === null)('a Node that does not run TypeScript reports the version it needs', () => {
-  const [first] = roots as [string];
-  const version = Bun.spawnSync([node as string, '--version']).stdout.toString();
-  const runsTypes = Bun.semver.satisfies(version.trim(), '>=22.18');
-  const flags = runsTypes ? ['--no-experimental-strip-types'] : [];
-  const { exitCode, stdout, stderr } = Bun.spawnSync([node as string, ...flags, 'src/start.js'], {
-    cwd: first,
-  });
-  expect([exitCode, stdout.toString()]).toEqual([1, '']);
-  expect(stderr.toString()).toStartWith(`node ${version.trim()}: this version does not run`);
-});
+test.skipIf(node === null)(
+  'a Node that does not run TypeScript reports the version it needs',
+  () => {
+    const [first] = roots as [string];
+    const version = Bun.spawnSync([node as string, '--version']).stdout.toString();
+    const runsTypes = Bun.semver.satisfies(version.trim(), '>=22.18');
+    const flags = runsTypes ? ['--no-experimental-strip-types'] : [];
+    const { exitCode, stdout, stderr } = Bun.spawnSync([node as string, ...flags, 'src/start.js'], {
+      cwd: first,
+    });
+    expect([exitCode, stdout.toString()]).toEqual([1, '']);
+    expect(stderr.toString()).toStartWith(`node ${version.trim()}: this version does not run`);
+  },
+);
 
 test('Bun starts an application by the script that Node starts', async () => {
   const [first] = roots as [string];
