@@ -2,7 +2,7 @@
 
 const mib = 1 << 20;
 
-/** What each one means stands in `StoreTuning`. */
+/** Defaults of the options. `StoreTuning` describes each of them. */
 export const storeDefaults = {
   cacheBytes: 128 * mib,
   scansFillCache: false,
@@ -26,67 +26,87 @@ export const storeDefaults = {
   objectCacheOnFlush: false,
   objectCacheOnCompaction: false,
   objectCachePreload: 'none',
-  /** A table of a merge is closed after so many bytes. */
+  /** Size in bytes at which a compaction closes an SSTable. */
   tableBytes: 64 * mib,
-  /** So long without a commit, and what is due only for the sake of disk space is done. */
+  /** Time without a commit after which the store does the work that only saves disk space. */
   idleMs: 5_000,
-  /** Less than this in the memtable is left there: the log replays it in no time. */
+  /**
+   * A smaller memtable is not flushed when the store is idle, because the log replays it quickly.
+   */
   idleFlushBytesMin: mib,
-  /** How often a reader looks for a newer state. */
+  /** Interval at which a reader checks for a newer state. */
   pollMs: 1_000,
 } as const;
 
 export const storeLimits = {
   keyBytesMax: 64 * 1024,
-  /** All writes of one transaction, encoded: they are one record of the log. */
+  /** Bound on all writes of one transaction, encoded: they form one record of the log. */
   recordBytesMax: 1024 * mib,
-  /** Work of one time slice before other requests get their turn. */
+  /** Length of one time slice of work before other requests run. */
   sliceMs: 2,
-  /** And when other work takes longer than that; what it is owed beyond comes in later slices, so far. */
+  /**
+   * Length of a slice if other work takes longer than `sliceMs`. Later slices make up the rest of
+   * that time, at most `owedMsMax`.
+   */
   sliceMsMax: 8,
   owedMsMax: 100,
-  /** How long one write is held back while writes slow down. */
+  /** Delay of one write while writes are slowed down. */
   delayMs: 10,
-  /** How long a write waits while writes stand still before it is refused. */
+  /** Time that a write waits while writes are stopped, before it is refused. */
   stopMs: 5_000,
-  /** How often somebody who waits looks again. */
+  /** Interval at which a waiting write checks the pressure again. */
   pollMs: 20,
-  /** After an opening, before its merges begin. */
+  /** Time between the opening of the store and its first compaction. */
   openedMs: 300,
-  /** After a merge found no room. */
+  /** Pause after a flush or compaction has failed because the device is full. */
   noRoomMs: 5_000,
-  /** After a remote place did not answer. */
+  /** Pause after a remote storage location did not respond. */
   unreachableMs: 1_000,
-  /** Memtables of so many bytes are written on the thread of merges. */
+  /** Memtables of at least this size are written by the compaction thread. */
   handedOverBytes: 4 * mib,
-  /** After the thread of a merge was lost; and how often in a row before merges go on without one. */
+  /**
+   * `threadLostMs` is the pause after the compaction thread was lost. After `threadsLostMax` losses
+   * in a row, the thread of the store does the compactions.
+   */
   threadLostMs: 500,
   threadsLostMax: 3,
-  /** Share of the bottom's bytes that may lie above it when nothing goes on. */
+  /**
+   * Share of the bytes of the bottom level that the levels above it may have when the store is
+   * idle.
+   */
   idleShare: 0.25,
-  /** Room that an opening needs: a claim, a manifest, the first segment of the log. */
+  /** Space that an opening needs: an epoch claim, a manifest and the first segment of the log. */
   openingBytes: 2 * mib,
-  /** A write of this size must find room, or the place counts as full; */
+  /** A storage location counts as full if a write of this size does not fit. */
   usualWriteBytes: 4 * 1024,
-  /** and one that was refused, up to this size: larger ones may never fit, while all others do. */
+  /**
+   * A storage location also counts as full if a refused write does not fit, up to this size. A
+   * larger write might never fit, although all others do.
+   */
   refusedWriteBytesMax: 8 * mib,
-  /** How often the files of all tables are looked for, and how many of them in one go. */
+  /**
+   * `surveyMs` is the interval at which the store checks that the files of all SSTables exist. The
+   * check yields after every `surveyAtOnce` of them.
+   */
   surveyMs: 20_000,
   surveyAtOnce: 256,
   pins: {
-    /** A pin that has been behind the newest manifest for so long is nobody's: its reader may miss a table. */
+    /**
+     * A pin that has been behind the newest manifest for this long belongs to no client: its reader
+     * may find that an SSTable is missing.
+     */
     expiryMs: 60 * 60_000,
-    /** Nothing is published for the sake of a reader that has been behind for so long. */
+    /** The writer publishes nothing for a reader that has been behind for this long. */
     awayMs: 10 * 60_000,
   },
-  /** In a bucket, at most one manifest in such a time, while nothing presses. */
+  /** Shortest time between two manifests in a bucket, unless a publication is urgent. */
   publishIntervalMs: 1_000,
-  /** While there are readers, what is committed is published so often. */
+  /** Interval at which commits are published while readers follow the store. */
   checkpointMs: 1_000,
-  /** How often an idle writer looks whether a reader has come. */
+  /** Interval at which an idle writer checks whether a reader follows the store. */
   lonelyMs: 5_000,
-  /** What has just been asked, or written to, need not be asked whether it is there. */
+  /** A storage location that was read or written this recently is not checked again. */
   observedMs: 2_000,
-  /** Told to clients that were refused. */
+  /** Value of `retry-after` in the error of a refused write. */
   retryAfterSeconds: 1,
 } as const;

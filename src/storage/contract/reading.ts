@@ -1,4 +1,4 @@
-/** Reads by whoever can wait: what a view answers with a wait is asked again. */
+/** Asynchronous reads of a view: if the view returns a wait, the read is repeated after it. */
 
 import type { EntryCursor, KeyRange, ReadView } from './store.ts';
 
@@ -11,8 +11,8 @@ export async function readValue(view: ReadView, key: Uint8Array): Promise<Uint8A
 }
 
 /**
- * Visits the entries of a range in key order until `visit` answers false; a promise that it answers with is awaited. `takesRuns`: `visit` asks for
- * a run at each entry.
+ * Visits the entries of a range in key order until `visit` answers false; a promise that it answers
+ * with is awaited. `takesRuns`: `visit` asks for a run at each entry.
  */
 export async function eachEntry(
   view: ReadView,
@@ -38,7 +38,7 @@ export async function eachEntry(
   }
 }
 
-/** A copy of the key that a cursor stands on. */
+/** Returns a copy of the current key of a cursor. */
 export function keyUnder({ key, keyFrom, keyTo }: EntryCursor): Uint8Array {
   return key.slice(keyFrom, keyTo);
 }

@@ -1,6 +1,7 @@
 /**
- * Entries in memory, in pieces. `places` has four numbers of each: its piece, where its key begins there, where the key and the value, which follow
- * each other, end. `order` names them in the order of their keys, which are all different.
+ * Entries in memory, stored in several byte arrays. `places` has four numbers per entry: its piece,
+ * the start of its key there, the end of the key and the end of the value, which follows the key.
+ * `order` contains the numbers of the entries in key order. All keys are different.
  */
 export interface SortedEntries {
   readonly pieces: readonly Uint8Array[];
@@ -8,5 +9,5 @@ export interface SortedEntries {
   readonly order: Uint32Array;
 }
 
-/** Numbers of an entry in `places`. */
+/** How many numbers `places` has per entry. */
 export const wordsOfEntry = 4;

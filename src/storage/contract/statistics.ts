@@ -1,4 +1,7 @@
-/** What the store counts of itself: plain fields, read when somebody asks. Bytes and entries since the store was opened. */
+/**
+ * Counters of the store: plain fields that are read on request. Bytes and entries count from the
+ * opening of the store.
+ */
 
 import type { ComponentRequests } from '../object/component-requests.ts';
 import type { GarbageStatistics } from '../object/garbage-collector.ts';
@@ -12,13 +15,13 @@ export interface LaneCounters {
   writtenBytes: number;
 }
 
-/** Plain fields, read when somebody scrapes. */
+/** Plain fields, read at each scrape of the metrics. */
 export interface LogCounters {
   records: number;
   payloadBytes: number;
   groups: number;
   writtenBytes: number;
-  /** Segments, or objects, that are kept. */
+  /** Retained segments, or objects in a bucket. */
   segments: number;
 }
 
@@ -57,12 +60,15 @@ export interface RunStatistics {
   readonly bytes: number;
 }
 
-/** `missing`: there is no such file. `restored`: it was gone, and this process has made it again. The others as in `StorageTrouble`. */
+/**
+ * `missing`: the file does not exist. `restored`: the file was missing, and this process has
+ * written it again. `StorageTrouble` describes the other kinds.
+ */
 export interface TableDamage {
-  /** Its name; or that of a manifest, which is `restored`. */
+  /** Name of the SSTable, or of a manifest if the kind is `restored`. */
   readonly table: string;
   readonly kind: 'missing' | 'corrupt' | 'format' | 'io' | 'restored';
-  /** What was found, and when nothing can be done about it, why not. */
+  /** The problem, and the reason if it cannot be repaired. */
   readonly detail: string;
 }
 
@@ -72,12 +78,12 @@ export interface StoreStatistics {
   readonly flush: Readonly<FlushCounters>;
   readonly compaction: Readonly<CompactionTotals> & {
     readonly active: number;
-    /** Merges whose thread died; each was done again. */
+    /** Compactions whose thread died. Each was repeated. */
     readonly threadsLost: number;
-    /** Tables that a merge could not read, and that are not merged any more. */
+    /** SSTables that a compaction could not read. They are not compacted again. */
     readonly damaged: readonly string[];
   };
-  /** Tables that could not be read, whose files are gone, or that had to be written again. */
+  /** SSTables that could not be read, whose files are missing, or that had to be written again. */
   readonly damaged: readonly TableDamage[];
   readonly pressure: Readonly<PressureCounters>;
   readonly dataCache: CacheStatistics;
@@ -85,23 +91,29 @@ export interface StoreStatistics {
   readonly memtables: {
     readonly count: number;
     readonly bytes: number;
-    /** Keys and values of all commits so far. */
+    /** Bytes of the keys and values of all commits so far. */
     readonly writtenBytes: number;
   };
-  /** Bytes written to the log, to flushed tables and by merges, for each byte of a commit; 0 before the first one. */
+  /**
+   * Bytes written to the log, by flushes and by compactions, per byte of a commit; 0 before the
+   * first commit.
+   */
   readonly writeAmplification: number;
-  /** Newest first. */
+  /** The newest sorted run is first. */
   readonly runs: readonly RunStatistics[];
-  /** Views that are open. */
+  /** Number of open views. */
   readonly views: number;
-  /** Requests to a remote store, those of merges on another thread aside. */
+  /** Requests to a remote store, without those of compactions on another thread. */
   readonly objects: ObjectStatistics | undefined;
-  /** Requests of those merges, as of the last time that their thread began or ended a table. */
+  /**
+   * Requests of those compactions, as of the last time that their thread began or finished an
+   * SSTable.
+   */
   readonly mergeObjects: ObjectStatistics | undefined;
-  /** Both of these together, by component and by part of the store. */
+  /** `objects` and `mergeObjects` together, by component and by part of the store. */
   readonly requests: readonly ComponentRequests[] | undefined;
-  /** What was deleted for nobody needs it, and what waits for that; undefined where nothing is written. */
+  /** Deleted and waiting garbage; `undefined` if the store is read-only. */
   readonly garbage: GarbageStatistics | undefined;
-  /** Parts of remote tables on the local disk. */
+  /** Parts of remote SSTables on the local disk. */
   readonly objectCache: ObjectCacheStatistics | undefined;
 }

@@ -1,43 +1,73 @@
-/** The seam of the storage engine towards everything above it: ordered bytes, snapshots, serializable transactions. */
+/**
+ * The interface of the storage engine to all modules above it: ordered byte keys, snapshots and
+ * serializable transactions.
+ */
 
 import type { Pending } from '#base';
 import type { SortedEntries } from './sorted-entries.ts';
 import type { StoreStatistics } from './statistics.ts';
 import type { EntryRun, FoundValue, ZoneBound } from './stored-block.ts';
 
-/** Keys in [from, to); without `to` up to the end of the key space. */
+/** Keys in [from, to). Without `to`, the range extends to the end of the key space. */
 export interface KeyRange {
   readonly from: Uint8Array;
   readonly to: Uint8Array | undefined;
 }
 
-/** What reads of a range that is not on this machine would fetch, by what is in memory and on the local disk now. */
+/**
+ * Estimate of the requests that reads of a remote range need, given the current content of memory
+ * and of the local disk.
+ */
 export interface RemoteReads {
-  /** One request fetches one of these for a row: blocks, or the parts in which a local disk keeps tables. */
+  /**
+   * Units that one request fetches for a row: blocks, or the parts in which a local disk caches
+   * SSTables.
+   */
   readonly pieces: number;
   /** Pieces that are neither in memory nor on the local disk. */
   readonly cold: number;
-  /** How often a scan of the whole range waits: it fetches several neighboring pieces at a time. */
+  /**
+   * Number of waits of a scan of the whole range. A scan fetches several neighboring pieces at a
+   * time.
+   */
   readonly scanWaits: number;
-  /** Microseconds of one wait: a power of two, which changes only when the place answers in another time for a while. */
+  /**
+   * Microseconds of one wait, a power of two. The value changes only if the storage location has
+   * responded slower or faster for a while.
+   */
   readonly micros: number;
 }
 
 export type Direction = 'forward' | 'backward';
 
-/** Reads one consistent state. What it returns may be a view of shared memory: read it, never write it, copy to keep. */
+/**
+ * Reads one consistent state. Returned bytes may be a view of shared memory: do not modify them,
+ * and copy them to retain them.
+ */
 export interface ReadView {
-  /** The value, undefined when absent, or a wait after which the same call can be answered. */
+  /**
+   * Returns the value, `undefined` if the key is absent, or a wait after which the caller repeats
+   * the call.
+   */
   get(key: Uint8Array): Uint8Array | undefined | Pending;
-  /** As `get`, with the value where it lies: nothing is put together. */
+  /** Does the same as `get`, but leaves the value in its block: no bytes are assembled. */
   find(key: Uint8Array): FoundValue | undefined | Pending;
-  /** With `bounds`, entries of which one of them says that they are of no interest may be left out; they count as read. */
+  /**
+   * Scans a range. With `bounds`, the cursor may skip entries that lie outside one of them. Skipped
+   * entries count as read.
+   */
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor;
 }
 
-/** Walks entries in key order. Fields are meaningful after `next()` returned true and until the next call. */
+/**
+ * Visits entries in key order. The fields are valid after `next()` has returned true and until its
+ * next call.
+ */
 export interface EntryCursor {
-  /** True: stands on the next entry. False: the end. Pending: call again after it has resolved. */
+  /**
+   * Returns true after moving to the next entry, and false at the end. If it returns a wait, the
+   * caller calls it again after the wait.
+   */
   next(): boolean | Pending;
   /** The key is `key[keyFrom, keyTo)`, the value `value[valueFrom, valueTo)`. */
   key: Uint8Array;
@@ -47,28 +77,31 @@ export interface EntryCursor {
   valueFrom: number;
   valueTo: number;
   /**
-   * After `next()` returned true: the entry that the cursor stands on and those after it, up to `max` and below the key `below`, where
-   * they lie as a run in one block. The cursor then stands on the last of them, its key readable, its value not. Undefined: there is
-   * no such run, and the entry is taken alone. Absent: there never is.
+   * Returns the current entry and those after it as a run of slots in one block: at most `max`
+   * entries, all below the key `below`. Call it only after `next()` has returned true. The cursor
+   * then is at the last entry of the run, whose key is readable and whose value is not. Returns
+   * `undefined` if no such run exists; the caller then reads the entry alone. A cursor without this
+   * method never has runs.
    */
   takeRun?(max: number, below?: Uint8Array): EntryRun | undefined;
   /**
-   * From now on `takeRun` is asked after every `next` that returned true, before the value is read: the value of an entry that begins a run need not
-   * be put together.
+   * Announces that the caller will call `takeRun` after every `next` that returned true, before it
+   * reads the value. The cursor then need not assemble the value of an entry that begins a run.
    */
   preferRuns?(): void;
   close(): void;
 }
 
-/** A state at a sequence; keeps versions alive until released. */
+/** The state at a sequence. It retains the versions that it shows until it is released. */
 export interface Snapshot extends ReadView {
   readonly sequence: number;
   release(): void;
 }
 
 /**
- * `committed`: durable, and visible to all. `conflict`: a concurrent commit changed what this transaction read; nothing happened.
- * `unknown`: the log failed after the commit was handed to it; the store is poisoned until it is reopened.
+ * `committed`: durable, and visible to all. `conflict`: a concurrent commit changed data that this
+ * transaction read; nothing was changed. `unknown`: the log failed after it received the commit;
+ * the store is poisoned until it is reopened.
  */
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly sequence: number }
@@ -76,105 +109,155 @@ export type CommitOutcome =
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
 export interface CommitOptions {
-  /** Called synchronously inside the commit lane after validation; returning false makes the commit a conflict. */
+  /**
+   * Called synchronously in the commit queue after validation. If it returns false, the commit is a
+   * conflict.
+   */
   readonly validate?: () => boolean;
-  /** Called synchronously when the commit has been applied and got its sequence, before it is durable. */
+  /**
+   * Called synchronously when the commit has been applied and has its sequence, before it is
+   * durable.
+   */
   readonly applied?: (sequence: number) => void;
 }
 
-/** A snapshot plus its own writes. Every read, absent keys and empty gaps included, is validated at commit. */
+/**
+ * A snapshot plus its own writes. The commit validates every read, including absent keys and empty
+ * gaps.
+ */
 export interface Transaction extends ReadView {
   readonly sequence: number;
   readonly isEmpty: boolean;
-  /** Memory of what it remembers of its reads, for the validation at its commit. */
+  /** Memory in bytes of the recorded reads, which the commit validates. */
   readonly readBytes: number;
-  /** Memory of its writes, and of what can be undone. */
+  /** Memory in bytes of the writes and of the data for undoing them. */
   readonly writeBytes: number;
   put(key: Uint8Array, value: Uint8Array): void;
-  /** Takes memory over, in which nobody changes anything from now on; returns its number. */
+  /**
+   * Takes ownership of `bytes`, which the caller must not modify afterwards. Returns the number for
+   * `putOwned`.
+   */
   own(bytes: Uint8Array): number;
-  /** Like `put`, without a copy: in the memory that `own` gave this number the key is [keyFrom, keyTo), and the value follows it up to `valueTo`. */
+  /**
+   * Does the same as `put` without a copy. In the memory with the number `owned`, the key is
+   * [keyFrom, keyTo), and the value follows it up to `valueTo`.
+   */
   putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void;
   delete(key: Uint8Array): void;
   /**
-   * Gives up a whole range, whatever its size: from the commit on nobody may read it at a newer sequence, and nobody may ever write
-   * into it again. Older views keep their state; the space comes back in the background. What the range holds is not read, so a
-   * commit that wrote into it meanwhile is no conflict: whoever drops a range changes a record as well that its writers have read.
+   * Drops a whole range of any size. After the commit, the range must not be read at a newer
+   * sequence, and must never be written again. Older views keep their state, and the space is freed
+   * in the background. The transaction does not read the entries of the range, so a concurrent
+   * write to it is not a conflict. The caller must therefore also change a record that all writers
+   * of the range have read.
    */
   dropRange(range: KeyRange): void;
-  /** Marks the writes up to now; returns the number of the mark, which lives until an undo to an older one, or until it is forgotten. */
+  /**
+   * Marks the writes up to now. Returns the number of the mark, which lives until an undo to an
+   * older mark or until it is forgotten.
+   */
   mark(): number;
   /**
-   * Takes back what was written since the mark, which goes on to live; marks after it do not. What was read stays read, and scans that are open end. A
-   * wait when that is much: until then the transaction can only be released.
+   * Undoes all writes since the mark. The mark stays valid; later marks do not. Recorded reads stay
+   * recorded, and open scans end. Returns a wait if the work is long: until it resolves, the
+   * transaction can only be released.
    */
   undo(mark: number): Pending | undefined;
-  /** Gives up the mark and those after it: what was written stays. */
+  /** Discards the mark and later ones. The writes stay. */
   forget(mark: number): void;
-  /** A transaction without writes commits at once, without validation. */
+  /** Commits the writes. A transaction without writes commits immediately, without validation. */
   commit(options?: CommitOptions): Promise<CommitOutcome>;
-  /** Forgets everything; also after commit, where it does nothing. */
+  /** Releases all memory. After a commit, the call does nothing. */
   release(): void;
 }
 
 /**
- * Past the log and the memtables: entries that go into tables of their own, below all that commits have written. From its beginning to its release, deletions of
- * later commits are kept where they hide what is added.
+ * Adds entries without the log and the memtables: they are written to separate SSTables, below all
+ * data that commits have written. Between the beginning and the release of the ingestion,
+ * tombstones of later commits are retained where they hide added entries.
  */
 export interface Ingestion {
-  /** The state of its beginning. */
+  /** The state when the ingestion began. */
   readonly snapshot: Snapshot;
   /**
-   * Adds entries to the state of the snapshot; all that later commits have put or deleted stays. To be right for them is up to the caller: a key that the snapshot
-   * shows must have the same value there, and whoever takes one away that the snapshot does not show, from then on, writes a deletion all the same.
-   * No commit is in conflict with what is added. `isWanted` is asked in the turn in which the tables are decided upon: nothing is added when it says no.
-   * Resolves to whether they are there, durably. Rejects when the place has no room or does not answer: then nothing has changed. Takes the memory over.
+   * Adds entries to the state of the snapshot; all later puts and deletions of commits keep
+   * precedence. The caller ensures that the entries are right for them: a key that the snapshot
+   * shows must have the same value there, and from now on a commit that removes a key writes a
+   * tombstone even if the snapshot does not show the key. No commit conflicts with the added
+   * entries.
+   * Takes ownership of the memory. `isWanted` is called in the event-loop iteration in which the
+   * SSTables are added: if it returns false, nothing is added. Resolves to true if the entries were
+   * added durably. Rejects if the storage location is full or does not respond; nothing was changed
+   * then.
    */
   add(entries: SortedEntries, isWanted: () => boolean): Promise<boolean>;
-  /** Resolves when each transaction that is open now has ended: those that follow read what has been added by now. */
+  /**
+   * Resolves when every transaction that is open now has ended. Later transactions read all entries
+   * that have been added by now.
+   */
   settled(): Promise<void>;
-  /** Also after a failure, once. */
+  /** Ends the ingestion. Call it once, also after a failure. */
   release(): void;
 }
 
-/** Why writes have to wait, if they have to. */
+/** Whether writes are delayed or stopped. */
 export type WritePressure = 'none' | 'delay' | 'stop';
 
 export interface Store {
-  /** The newest applied state. Its answers may be shown only once `durable(sequence)` holds. */
+  /**
+   * Returns the newest applied state. Data read from it may be shown only once `durable(sequence)`
+   * holds.
+   */
   snapshot(): Snapshot;
   begin(): Transaction;
-  /** Undefined where nothing can be written. */
+  /** Begins an ingestion; `undefined` if the store is read-only. */
   ingest(): Ingestion | undefined;
   /**
-   * About how many entries the range holds now: counted from memtables and the indexes of tables, so that versions and deletions that are not
-   * merged yet count as well. Waits for nothing.
+   * Estimates the number of entries of the range without waiting. The estimate uses memtables and
+   * the indexes of SSTables, so it also counts versions and tombstones that are not compacted yet.
    */
   entriesIn(range: KeyRange): number;
-  /** Undefined where all tables of the range are on this machine. An estimate, which waits for nothing. */
+  /**
+   * Estimates the remote reads of the range without waiting; `undefined` if all SSTables of the
+   * range are on this machine.
+   */
   remoteReads(range: KeyRange): RemoteReads | undefined;
-  /** Names the last change of an area that a snapshot taken now would see; the empty text when there was none. */
+  /**
+   * Returns an identifier of the last change of a tracked range that a snapshot taken now would
+   * see; the empty string if there was none.
+   */
   changeOf(area: number): string;
-  /** Undefined when everything up to `sequence` is durable already, else resolves when it is; rejects when the log failed. */
+  /**
+   * Returns `undefined` if everything up to `sequence` is durable already. Otherwise resolves when
+   * it is, and rejects if the log fails.
+   */
   durable(sequence: number): Promise<void> | undefined;
-  /** Everything up to here is durable: whoever opens the store again finds it. */
+  /** Everything up to this sequence is durable: the next opening of the store finds it. */
   readonly durableSequence: number;
-  /** Runs `work` while no other transaction can commit: a program that keeps losing races runs its commit in here. */
+  /**
+   * Runs `work` while no other transaction can commit. A program that repeatedly loses to conflicts
+   * commits in this way.
+   */
   exclusive<T>(work: () => Promise<T>): Promise<T>;
   readonly pressure: WritePressure;
-  /** Resolves when writes may go on; rejects with `overloaded` when that takes too long. Undefined when nothing presses. */
+  /**
+   * Resolves when a write may continue; rejects with `overloaded` after too long a wait. Returns
+   * `undefined` if there is no pressure.
+   */
   admitWrite(): Promise<void> | undefined;
-  /** Set when this writer lost its epoch or its log: nothing is acknowledged any more. */
+  /** Set when this writer lost its epoch or its log. The store acknowledges nothing any more. */
   readonly poisoned: Error | undefined;
   /**
-   * Looks whether the place is there and can be used as it was opened, and whether a newer writer has claimed it, which an idle writer learns
-   * no other way. A claim poisons the store and is returned, as is what has poisoned it already; rejects when the place cannot be used.
+   * Checks that the storage location exists and is still usable with the opened options, and
+   * whether a newer writer has claimed it. An idle writer learns of a claim only through this
+   * check. A claim poisons the store and is returned, and so is an earlier reason for poisoning.
+   * Rejects if the storage location cannot be used.
    */
   observe(): Promise<Error | undefined>;
-  /** How often something was in memory, so far. */
+  /** How many reads the caches have served so far. */
   readonly cacheHits: number;
-  /** What it has done since it was opened, and holds now. */
+  /** Returns the counters since the opening, and the current memory. */
   statistics(): StoreStatistics;
-  /** Flushes nothing, finishes what runs, releases the directory. */
+  /** Finishes running work without a flush, then releases the directory. */
   close(): Promise<void>;
 }

@@ -1,17 +1,25 @@
-/** Stored entries by slot: what a cursor hands on where a whole stretch of a block is shown as it lies. */
+/**
+ * Stored entries by slot. A cursor returns a run of slots of a block without copying its entries.
+ */
 
 import type { ByteWriter } from '#base';
 
-/** Where `join` leaves a body; cursors and lookups are such targets. */
+/** Receives the body that `join` assembles. Cursors and lookups are such targets. */
 export interface ValueTarget {
   value: Uint8Array;
   valueFrom: number;
   valueTo: number;
 }
 
-/** The answer of a point read, where it lies. Valid until the next read of the view, and never written. */
+/**
+ * The result of a point read, left in its block. It is valid until the next read of the view, and
+ * must not be modified.
+ */
 export interface FoundValue {
-  /** Where the value lies as columns: the values of its block, and its slot there. Undefined: it is `value[valueFrom, valueTo)`. */
+  /**
+   * The values of the block if they are stored as columns; `slot` is the slot of the value. If
+   * `undefined`, the value is `value[valueFrom, valueTo)`.
+   */
   readonly block: BlockValues | undefined;
   readonly slot: number;
   readonly value: Uint8Array;
@@ -21,67 +29,82 @@ export interface FoundValue {
 
 /** The values of one opened block. */
 export interface BlockValues {
-  /** Points `target` at the body of `slot`. The body is valid until the next `join` into the same target. */
+  /**
+   * Points `target` at the body of `slot`. The body is valid until the next `join` into the same
+   * target.
+   */
   join(slot: number, target: ValueTarget): void;
   /**
-   * Where values lie as columns: that of a physical id, undefined when no slot has a cell of it. Absent: they do not. Position `near` is
-   * looked at first.
+   * Returns the column with a physical id, or `undefined` if no slot has a cell of it. The search
+   * begins at position `near`. The method is absent if values are not stored as columns.
    */
   column?(id: number, near?: number): StoredColumn | undefined;
-  /** The length of the block, where values lie as columns. */
+  /** The length of the block in bytes, if values are stored as columns. */
   readonly blockBytes?: number;
-  /** Memory of what readers may leave with the block, its bytes not counted. */
+  /** Memory in bytes that readers may attach to the block, without the bytes of the block. */
   readonly heldBytes?: number;
 }
 
-/** A column of a block, by slot: where it lies, in which encoding (docs/storage-format.md, "Columns"), and its cells as bytes. */
+/**
+ * A column of a block, by slot: its position, its encoding (docs/storage-format.md, "Columns"), and
+ * its cells as bytes.
+ */
 export interface StoredColumn {
-  /** The block. */
+  /** The block that contains the column. */
   readonly bytes: Uint8Array;
-  /** Its place among the columns of the block. */
+  /** Index among the columns of the block. */
   readonly position: number;
   readonly encoding: number;
   /** Every byte of every cell is below 0x80. */
   readonly isAscii: boolean;
-  /** Bitmaps of the slots that are NULL, or have no cell; 0 when none is. */
+  /**
+   * Offsets of the bitmaps of slots that are NULL and of slots that have no cell; 0 if there are
+   * none.
+   */
   readonly nullsAt: number;
   readonly absentAt: number;
   readonly dataAt: number;
   readonly auxiliaryAt: number;
   readonly base: number;
-  /** What a reader has made of the entries of the dictionary: a column has one type for ever. */
+  /**
+   * Values that a reader has decoded from the dictionary. They stay valid because a column never
+   * changes its type.
+   */
   entries: readonly unknown[] | undefined;
-  /** The cells of the dictionary, by code. */
+  /** Number of dictionary cells. The methods take a code. */
   readonly entryCount: number;
   entryFrom(code: number): number;
   entryTo(code: number): number;
-  /** Of cells that lie one after the other. */
+  /** Bounds of the cell of a slot, if the cells are stored contiguously. */
   cellFrom(slot: number): number;
   cellTo(slot: number): number;
   isNull(slot: number): boolean;
   isAbsent(slot: number): boolean;
-  /** Appends the cell of `slot`, which has a value. */
+  /** Appends the cell of `slot`, which must have a value. */
   appendCell(slot: number, out: ByteWriter): void;
 }
 
 /**
- * What rows of interest have in a column; other rows may be left out. Read at each block: the owner may draw a bound closer while a scan is
- * under way.
+ * A condition on a column that the wanted rows satisfy; other rows may be left out. It is read at
+ * each block, because its owner may narrow the bound during a scan.
  */
 export type ZoneBound = NumberBound | TextBound | ContentBound;
 
-/** A number within [min, max]; NULL lies within where neither is an end. */
+/** A number within [min, max]. NULL matches if neither end is finite. */
 export interface NumberBound {
   readonly kind: 'number';
-  /** Physical id. */
+  /** Physical id of the column. */
   readonly column: number;
-  /** The column is a float64, else an int64. */
+  /** True for a float64 column, false for int64. */
   readonly isFloat: boolean;
   readonly min: number;
   readonly max: number;
 }
 
-/** A text within [least, greatest], as UTF-8, of which the first `textZoneBytes` are enough; undefined: without that end. NULL lies within where there is none. */
+/**
+ * A text within [least, greatest], as UTF-8. The first `textZoneBytes` of an end suffice.
+ * `undefined` means no bound at that end. NULL matches if there is no bound at either end.
+ */
 export interface TextBound {
   readonly kind: 'text';
   readonly column: number;
@@ -89,29 +112,38 @@ export interface TextBound {
   readonly greatest: Uint8Array | undefined;
 }
 
-/** NULL, or anything else. */
+/** NULL (`null`), or any other value (`value`). */
 interface ContentBound {
   readonly kind: 'null' | 'value';
   readonly column: number;
 }
 
-/** A block in memory, which may be kept and is never written; the key of a slot is the prefix, then the slot's suffix. */
+/**
+ * A block in memory, which may be retained and must not be modified. The key of a slot is the
+ * prefix followed by the suffix of the slot.
+ */
 export interface StoredBlock {
   readonly bytes: Uint8Array;
-  /** Slots. */
+  /** Number of slots. */
   readonly rows: number;
   readonly prefixAt: number;
   readonly prefixLength: number;
-  /** The length of each suffix, which then lie one after the other from `suffixesAt` on; 0 when they differ. */
+  /**
+   * The length of each suffix if all are equal; the suffixes then are contiguous from `suffixesAt`
+   * on. 0 if the lengths differ.
+   */
   readonly stride: number;
   readonly suffixesAt: number;
-  /** Where the suffix of `slot` lies in `bytes`. */
+  /** Start of the suffix of `slot` in `bytes`. */
   suffixFrom(slot: number): number;
   suffixTo(slot: number): number;
   readonly values: BlockValues;
 }
 
-/** The slots [from, to) of a block, at least one: entries that follow one another in key order, each the one that its key shows. */
+/**
+ * The slots [from, to) of a block, at least one. The entries are consecutive in key order, and each
+ * is the visible version of its key.
+ */
 export interface EntryRun {
   readonly block: StoredBlock;
   readonly from: number;
