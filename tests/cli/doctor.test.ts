@@ -80,7 +80,7 @@ test('a directory that a server refuses is refused by the same words, and nothin
   expect(trouble).toMatchObject({
     exitCode: 1,
     code: 'storage_occupied',
-    message: `${path} holds no store, and is not empty: there is letters.txt`,
+    message: `${path} contains no store and is not empty: it contains letters.txt`,
   });
   expect(readdirSync(path)).toEqual(['letters.txt']);
 });

@@ -42,7 +42,9 @@ describe('start', () => {
     writeFileSync(join(directory, 'letters.txt'), 'ours');
     const { exitCode, stderr } = await runCommand(['serve', '--storage-path', directory]);
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(`${directory} holds no store, and is not empty: there is letters.txt`);
+    expect(stderr).toContain(
+      `${directory} contains no store and is not empty: it contains letters.txt`,
+    );
     expect(readdirSync(directory)).toEqual(['letters.txt']);
   });
 

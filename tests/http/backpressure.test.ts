@@ -120,7 +120,7 @@ test('writes are delayed, then refused with 503 and Retry-After; memory is bound
     expect(headers.get('retry-after')).toBe('1');
     expect(headers.get('content-type')).toBe('application/problem+json');
     expect(json).toMatchObject({ status: 503, code: 'internal', reason: 'overloaded' });
-    expect((json as { detail: string }).detail).toContain('no room left');
+    expect((json as { detail: string }).detail).toContain('the storage is full');
   }
   const { pressure, memtables } = store.statistics();
   expect(pressure.delayed).toBeGreaterThan(0);

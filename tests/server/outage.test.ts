@@ -196,7 +196,7 @@ test('an older copy in the place of the database is refused, for it lacks what w
   await post(running, '/execute', create(2));
   await eventually(async () => (await running.get('/livez')).status === 503, second(running));
   const failed = running.events.find(({ event }) => event === 'storage.failed');
-  expect(String(failed?.fields?.error)).toContain('another store has taken the place of this one');
+  expect(String(failed?.fields?.error)).toContain('another store has replaced this one');
 });
 
 test('a reader outlives the same outage', async () => {

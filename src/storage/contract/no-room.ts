@@ -1,3 +1,3 @@
-/** What a writer is told when the device has no room. */
+/** Detail of the error that a writer receives when the device is full. */
 export const fullDetail =
-  'the storage has no room left, so nothing was written: free some, and writes are taken again without a restart';
+  'the storage is full; nothing was written; free some space: writes resume without a restart';

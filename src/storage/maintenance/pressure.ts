@@ -1,4 +1,7 @@
-/** Holds writes back when flushing and compaction cannot keep up: first a little, then altogether, then with a refusal. */
+/**
+ * Holds writes back when flushing and compaction cannot keep up: first a little, then altogether,
+ * then with a refusal.
+ */
 
 import type { World } from '#base';
 import { fail } from '#failure';
@@ -63,7 +66,9 @@ export class Pressure {
         this.counters.refused++;
         throw fail(
           'overloaded',
-          this.gauge.isFull ? fullDetail : 'writes come in faster than the storage can take them',
+          this.gauge.isFull
+            ? fullDetail
+            : 'writes arrive faster than the storage can process them; try again later',
           {
             retryAfterSeconds: storeLimits.retryAfterSeconds,
           },

@@ -1,4 +1,7 @@
-/** Whether a store refuses to create what exists: that only one writer succeeds stands on it. */
+/**
+ * Checks that a store refuses to create an object that exists. The guarantee of a single writer
+ * depends on it.
+ */
 
 import type { World } from '#base';
 import { probeName } from './names.ts';
@@ -7,19 +10,21 @@ import { StorageError } from './trouble.ts';
 
 const attemptsMax = 3;
 
-/** Creates an object twice, and deletes it. Throws `unfit` when it is created the second time as well. */
+/**
+ * Creates an object twice, then deletes it. Throws `unfit` if the second creation succeeds as well.
+ */
 export async function probeConditions(objects: ObjectStore, { random }: World): Promise<void> {
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const name = probeName(random);
     const first = await objects.putIfAbsent(name, Buffer.from('first'));
     const second = await objects.putIfAbsent(name, Buffer.from('second'));
     await objects.delete([name]);
-    // Everything else says nothing: one of them may have had its effect late, or twice.
+    // Every other outcome is inconclusive: a request may have taken effect late, or twice.
     if (first !== 'committed' || second === 'unknown') continue;
     if (second === 'conflict') return;
     throw new StorageError({
       kind: 'unfit',
-      detail: 'it creates an object although there is one (If-None-Match is ignored)',
+      detail: 'it creates an object that exists already (If-None-Match is ignored)',
     });
   }
   throw new StorageError({ kind: 'unavailable', operation: 'create', object: 'a probe' });

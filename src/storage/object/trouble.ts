@@ -1,25 +1,37 @@
-/** What can go wrong below a transaction, as data; one error class carries it. */
+/** Storage faults below a transaction, as data that one error class carries. */
 
 /** The process that holds a storage directory. */
 export interface Holder {
   readonly pid: number;
   readonly hostname: string;
   readonly startedUnixMs: number;
-  /** Where the holder listens; empty until it does. */
+  /** The address on which the holder listens; empty until it does. */
   readonly address: string;
 }
 
 /**
- * `occupied`: the directory holds other things than a store, `found` some of them. `locked`: another process has the directory. `fenced`: a newer writer has claimed epoch `by`. `corrupt`: bytes that were once
- * synced do not read back; `lost` says what opening without them would lose. `format`: written by a newer version of the program.
- * `missing`: an object that must exist does not. `vanished`: an object that something else in the place proves to have been there is gone;
- * `evidence` says what proves it, `lost` what opening without it would lose; with `orManifestAfter` it may as well be that a manifest after this
- * one is gone, which did without the object, and nothing that is left tells which. `foreign`: an object of a database that was in the place before this one was
- * begun in epoch `begun`. `full`: the disk has no room. `io`: the system refused, `operation` says what.
- * Of readers only: `empty`: no writer has made a store there yet. `expired`: the state that a reader held was given up, and `object` with
- * it. `replaced`: another store is where this one was.
- * Of buckets only: `unavailable`: no useful answer after all attempts, it may come back. `unauthorized`: the credentials do not permit
- * it. `bucket_missing`. `unfit`: the server does not do what the store relies on.
+ * The kinds of storage faults:
+ * `occupied`: the directory contains files of another origin than a store, some of them in `found`.
+ * `locked`: another process has the directory.
+ * `fenced`: a newer writer has claimed epoch `by`.
+ * `corrupt`: bytes that were synced once read back differently; `lost` describes the loss if the
+ * store opened without them.
+ * `format`: a newer version of the program has written the object.
+ * `missing`: an object that must exist does not.
+ * `vanished`: an object is missing, and another object in the storage location proves that it
+ * existed; `evidence` is the proof, and `lost` describes the loss if the store opened without it.
+ * With `orManifestAfter`, a manifest after that one may be missing instead, which did not need the
+ * object; the remaining objects do not show which is the case.
+ * `foreign`: an object of a database that was in the storage location before this one was created
+ * in epoch `begun`.
+ * `full`: the disk is full.
+ * `io`: the operating system refused `operation`.
+ * Only readers have `empty` (no writer has created a store there yet), `expired` (the writer has
+ * dropped the state that the reader used, and `object` with it) and `replaced` (another store is in
+ * the location of this one).
+ * Only buckets have `unavailable` (no usable response after all attempts; it may be temporary),
+ * `unauthorized` (the credentials do not permit the operation), `bucket_missing` and `unfit` (the
+ * server lacks a behavior that the store needs).
  */
 export type StorageTrouble =
   | { readonly kind: 'occupied'; readonly path: string; readonly found: readonly string[] }
@@ -48,7 +60,7 @@ export type StorageTrouble =
       readonly kind: 'unavailable';
       readonly operation: string;
       readonly object: string;
-      /** Origin of the server, where it is known. */
+      /** Origin of the server, if it is known. */
       readonly at?: string;
     }
   | { readonly kind: 'unauthorized'; readonly operation: string; readonly object: string }
@@ -58,7 +70,9 @@ export type StorageTrouble =
   | { readonly kind: 'expired'; readonly object: string }
   | { readonly kind: 'replaced'; readonly held: string; readonly found: string };
 
-/** Carries a StorageTrouble; `cause` is the error of the system, if there was one. */
+/**
+ * An error with a StorageTrouble. `cause` is the error of the operating system, if there was one.
+ */
 export class StorageError extends Error {
   readonly trouble: StorageTrouble;
 
@@ -72,7 +86,7 @@ export class StorageError extends Error {
 function describe(trouble: StorageTrouble): string {
   switch (trouble.kind) {
     case 'occupied':
-      return `${trouble.path} holds no store, and is not empty: there is ${trouble.found.join(', ')}`;
+      return `${trouble.path} contains no store and is not empty: it contains ${trouble.found.join(', ')}`;
     case 'locked':
       return `the storage directory ${trouble.path} is in use by ${describeHolder(trouble.holder)}`;
     case 'fenced':
@@ -80,19 +94,19 @@ function describe(trouble: StorageTrouble): string {
     case 'corrupt':
       return `${trouble.object} is corrupt at byte ${trouble.offset}: ${trouble.detail}; ${trouble.lost}`;
     case 'format':
-      return `${trouble.object} has format version ${trouble.version}, which this program does not know`;
+      return `${trouble.object} has format version ${trouble.version}, which this version of svc does not support`;
     case 'missing':
       return `${trouble.object} does not exist`;
     case 'vanished':
       return `${whatVanished(trouble)}: ${trouble.evidence}; ${trouble.lost}`;
     case 'foreign':
-      return `${trouble.object} is of a database that was here before epoch ${trouble.begun} began an empty one: it would be removed as a leftover`;
+      return `${trouble.object} belongs to a database that was here before epoch ${trouble.begun} created an empty one: it would be deleted as an orphaned object`;
     case 'full':
       return `no space left on the device: ${trouble.operation} ${trouble.object}`;
     case 'io':
       return `${trouble.operation} ${trouble.object} failed`;
     case 'unavailable':
-      return `${trouble.operation} ${trouble.object}: the object store${trouble.at === undefined ? '' : ` at ${trouble.at}`} does not answer`;
+      return `${trouble.operation} ${trouble.object}: the object store${trouble.at === undefined ? '' : ` at ${trouble.at}`} does not respond`;
     case 'unauthorized':
       return `${trouble.operation} ${trouble.object}: the object store refuses the credentials`;
     case 'bucket_missing':
@@ -100,11 +114,11 @@ function describe(trouble: StorageTrouble): string {
     case 'unfit':
       return `the object store cannot be used: ${trouble.detail}`;
     case 'empty':
-      return `there is no store in ${trouble.place} yet: a writer makes it`;
+      return `there is no store in ${trouble.place} yet; start a writer to create it`;
     case 'expired':
-      return `the state that was read has been given up by the writer, and ${trouble.object} with it: ask again`;
+      return `the writer has dropped the state that was read, and ${trouble.object} with it; send the request again`;
     case 'replaced':
-      return `another store has taken the place of this one: it was at ${trouble.held}, and now is at ${trouble.found}`;
+      return `another store has replaced this one: it was at ${trouble.held}, and now is at ${trouble.found}`;
   }
 }
 
@@ -120,7 +134,10 @@ function describeHolder(holder: Holder | undefined): string {
   return `process ${holder.pid} on ${holder.hostname} since ${since}${address}`;
 }
 
-/** A fault of the storage location, not of an object: nothing is damaged, and it ends when the location answers or grants access. */
+/**
+ * Faults of the storage location, not of an object: nothing is damaged, and the fault ends when the
+ * location responds or grants access.
+ */
 const outages: readonly StorageTrouble['kind'][] = [
   'unavailable',
   'unauthorized',
@@ -131,7 +148,10 @@ export function isOutage(error: unknown): boolean {
   return error instanceof StorageError && outages.includes(error.trouble.kind);
 }
 
-/** Turns what the system threw while doing `operation` on `object` into a StorageError; one that is one stays as it is. */
+/**
+ * Converts an error of the operating system during `operation` on `object` into a StorageError. A
+ * StorageError is returned unchanged.
+ */
 export function storageError(operation: string, object: string, cause: unknown): StorageError {
   if (cause instanceof StorageError) return cause;
   const code = (cause as { code?: unknown } | undefined)?.code;
@@ -139,7 +159,10 @@ export function storageError(operation: string, object: string, cause: unknown):
   return new StorageError({ kind, operation, object }, cause);
 }
 
-/** Whether a part of the store is damaged or gone, for good: what nobody else needs goes on without it. Failures that name a table have it as their cause. */
+/**
+ * Returns true if a part of the store is permanently damaged or missing, so that work that does not
+ * need it can continue. A failure that names an SSTable has the storage fault as its cause.
+ */
 export function isDamage(error: unknown): boolean {
   const { cause } = error as { readonly cause?: unknown };
   const found = error instanceof StorageError ? error : cause;

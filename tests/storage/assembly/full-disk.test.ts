@@ -63,7 +63,7 @@ test.each([300_000, 330_000, 360_000, 400_000, 470_000])(
     const store = await open(directory);
     const [written, refusal] = await fillUp(store, 0);
     expect(refusal.failure).toMatchObject({ reason: 'overloaded', retryAfterSeconds: 1 });
-    expect(refusal.failure.detail).toContain('no room left');
+    expect(refusal.failure.detail).toContain('the storage is full');
     expect(store.poisoned).toBeUndefined();
     // Reads show all that was acknowledged, and nobody waits for what was not.
     const snapshot = store.snapshot();
@@ -157,7 +157,7 @@ test.each([0, 30_000, 60_000])(
     expect(store.pressure).toBe('stop');
     const refusal = await store.admitWrite()?.catch((error: unknown) => error);
     expect(refusal).toMatchObject({ failure: { reason: 'overloaded', retryAfterSeconds: 1 } });
-    expect(() => store.begin()).toThrow('no room left');
+    expect(() => store.begin()).toThrow('the storage is full');
     for (let i = 0; i < 3; i++) {
       expect(await store.observe().catch((error: unknown) => error)).toMatchObject(isFull);
     }

@@ -60,7 +60,7 @@ test('a read during an outage says that the bucket does not answer, and nothing 
   const store = await openStoreIn(bucketPlace(silent, 0), options);
   const view = store.snapshot();
   const failure = await read(view, 'key').catch(String);
-  expect(failure).toContain('does not answer');
+  expect(failure).toContain('does not respond');
   expect(failure).not.toContain('backup');
   isOut = false;
   expect(await read(view, 'key')).toBe('value');
