@@ -1,4 +1,4 @@
-/** Where a bucket and its objects are on the network. */
+/** The network address of a bucket and its objects. */
 
 import type { S3Place } from './options.ts';
 
@@ -6,9 +6,9 @@ export interface S3Address {
   /** `https://host:port` */
   readonly origin: string;
   readonly host: string;
-  /** Percent-encoded path of the bucket, without a slash at its end. */
+  /** Percent-encoded path of the bucket, without a trailing slash. */
   readonly bucketPath: string;
-  /** Put in front of the names of objects. */
+  /** Prefix of the names of objects. */
   readonly keyPrefix: string;
 }
 
@@ -24,7 +24,7 @@ export function addressOf({ bucket, prefix, region, endpoint }: S3Place): S3Addr
   return { origin: url.origin, host: url.host, bucketPath, keyPrefix };
 }
 
-/** Path of an object; the bucket's own path for an undefined key. */
+/** Returns the path of an object; the path of the bucket if the key is `undefined`. */
 export function pathOf({ bucketPath }: S3Address, key: string | undefined): string {
   if (key === undefined) return bucketPath === '' ? '/' : bucketPath;
   return `${bucketPath}/${key.split('/').map(encodePart).join('/')}`;
@@ -32,7 +32,7 @@ export function pathOf({ bucketPath }: S3Address, key: string | undefined): stri
 
 const unreserved = /^[\w.~-]*$/;
 
-/** RFC 3986: everything but unreserved characters is encoded, as signing requires. */
+/** Encodes everything but the unreserved characters of RFC 3986, as signing requires. */
 function encodePart(text: string): string {
   if (unreserved.test(text)) return text;
   return encodeURIComponent(text).replace(
@@ -41,7 +41,7 @@ function encodePart(text: string): string {
   );
 }
 
-/** In the order that signing requires. */
+/** Encodes a query in the order that signing requires. */
 export function encodeQuery(query: Readonly<Record<string, string>>): string {
   return Object.entries(query)
     .map(([name, value]) => `${encodePart(name)}=${encodePart(value)}`)

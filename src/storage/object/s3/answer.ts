@@ -1,12 +1,13 @@
-/** What an answer of the server means. */
+/** Classification of the responses of the server. */
 
 import { StorageError } from '../trouble.ts';
 import type { S3Answer, S3Silence } from './exchange.ts';
 import { textOf } from './xml.ts';
 
 /**
- * `absent`: there is no such object. `refused`: sending it again will not help. `throttled` and `failing`: it may help, after a pause;
- * a `failing` or silent request may have had its effect nevertheless.
+ * `absent`: the object does not exist. `refused`: a retry cannot succeed. `throttled` and
+ * `failing`: a retry after a pause may succeed. A `failing` request, or one without a response, may
+ * still have taken effect.
  */
 type Meaning = 'done' | 'absent' | 'refused' | 'throttled' | 'failing';
 
@@ -21,21 +22,21 @@ export function meaningOf(outcome: S3Answer | S3Silence): Meaning {
   return 'refused';
 }
 
-/** Empty when the server says none, as for HEAD. */
+/** Returns the error code; empty if the response has none, as for HEAD. */
 function errorCode({ body }: S3Answer): string {
   return textOf(new TextDecoder().decode(body), 'Code') ?? '';
 }
 
 interface Subject {
   readonly operation: string;
-  /** Name of the object, or what stands for it in a message. */
+  /** Name of the object, or its description in a message. */
   readonly object: string;
   readonly bucket: string;
   /** `https://host:port` of the server. */
   readonly origin: string;
 }
 
-/** The error for an outcome that is not `done`. */
+/** Returns the error for an outcome that is not `done`. */
 export function troubleOf(
   outcome: S3Answer | S3Silence,
   { operation, object, bucket, origin }: Subject,
@@ -60,7 +61,8 @@ function describe({ status, headers, body }: S3Answer, code: string): string {
   const message = textOf(text, 'Message') ?? '';
   const region = headers.get('x-amz-bucket-region') ?? textOf(text, 'Region');
   const parts = [`HTTP ${status}`, code, message].filter((part) => part !== '').join(' ');
-  // A bucket elsewhere is answered with a redirect, or with a malformed authorization header.
+  // For a bucket in another region, the server sends a redirect, or an error about the
+  // authorization header.
   const isElsewhere = region !== undefined && (status === 400 || (status >= 300 && status < 400));
   return isElsewhere ? `${parts} (the bucket is in region ${region})` : parts;
 }

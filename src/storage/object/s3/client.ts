@@ -1,4 +1,4 @@
-/** Requests against one bucket: sent again, with pauses, while that can help. */
+/** Requests to one bucket, with retries and pauses while a retry may succeed. */
 
 import { StorageError } from '../trouble.ts';
 import { addressOf } from './address.ts';
@@ -13,7 +13,7 @@ import {
 import { type S3Options, s3Defaults } from './options.ts';
 import { pauseBefore } from './pauses.ts';
 
-/** What a request is about, for errors: an operation on an object by its name in the store. */
+/** Description of a request for errors: an operation on an object, by its name in the store. */
 interface Purpose {
   readonly operation: string;
   readonly object: string;
@@ -22,13 +22,14 @@ interface Purpose {
 export interface S3Client {
   readonly bucket: string;
   readonly attemptsMax: number;
-  /** Name of an object in the bucket. */
+  /** Returns the key in the bucket of an object of the store. */
   keyOf(name: string): string;
-  /** Sends once. */
+  /** Sends a request once. */
   readonly exchange: Exchange;
   /**
-   * Sends a request that may be sent any number of times; undefined when there is no such object. `read` gets what was done, and answers
-   * with a status of `wanted`; one that it cannot make sense of counts as none.
+   * Sends a request that may be repeated; returns `undefined` if the object does not exist. `read`
+   * receives successful responses, and responses whose status is in `wanted`. If it throws, the
+   * response counts as missing.
    */
   ask<T>(
     request: S3Request,
@@ -36,7 +37,7 @@ export interface S3Client {
     read: (answer: S3Answer) => T,
     wanted?: readonly number[],
   ): Promise<T | undefined>;
-  /** Waits before sending again after `attempt` attempts. */
+  /** Waits before the next attempt, after `attempt` attempts. */
   pause(attempt: number, outcome: S3Answer | S3Silence): Promise<void>;
   trouble(outcome: S3Answer | S3Silence, purpose: Purpose): StorageError;
 }

@@ -1,9 +1,11 @@
 /**
- * Creating an object that must not exist yet: `If-None-Match: *`.
+ * Creation of an object that must not exist yet: `If-None-Match: *`.
  *
- * Only a request that the server has refused to work on is sent again here. After anything less clear the outcome is `unknown`, and so is
- * a conflict that follows it: the object there may be our own. Even a plain `conflict` can be with oneself, because a transport may send
- * a request twice; whoever must know reads the object back and looks for its own mark.
+ * A request is repeated only if the server has refused to process it. After any less certain
+ * outcome the result is `unknown`, and so is a conflict on a retry: the existing object may come
+ * from the first attempt. Even a plain `conflict` can come from the request itself, because a
+ * transport may send it twice. A caller that must distinguish the cases reads the object and looks
+ * for its own mark.
  */
 
 import type { Body, ConditionalOutcome } from '../store.ts';

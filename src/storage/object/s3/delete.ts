@@ -1,4 +1,4 @@
-/** Deleting many objects with few requests. */
+/** Deletion of many objects with few requests. */
 
 import { StorageError } from '../trouble.ts';
 import type { S3Client } from './client.ts';
@@ -6,13 +6,13 @@ import type { S3Answer } from './exchange.ts';
 import { RequestBody } from './request-body.ts';
 import { elementsOf, escapeXml, isWhole, textOf } from './xml.ts';
 
-/** What one request may name. */
+/** Maximum number of names in one request. */
 const namesMax = 1000;
 
-/** Requests at once, where a server cannot delete several objects with one. */
+/** Concurrent requests, if the server cannot delete several objects in one request. */
 const parallelMax = 16;
 
-/** What a server answers that has no such request. */
+/** Status codes of a server that does not support the request. */
 const unknownRequest: readonly number[] = [405, 501];
 
 export async function deleteObjects(client: S3Client, names: readonly string[]): Promise<void> {
@@ -23,7 +23,7 @@ export async function deleteObjects(client: S3Client, names: readonly string[]):
   }
 }
 
-/** False when the server does not know how. */
+/** Returns false if the server does not support the request. */
 async function deleteTogether(client: S3Client, names: readonly string[]): Promise<boolean> {
   const purpose = { operation: 'delete', object: `${names.length} objects from ${names[0]} on` };
   const body = requestBody(names.map((name) => client.keyOf(name)));
@@ -63,13 +63,16 @@ interface Result {
   readonly denied: string | undefined;
 }
 
-/** The answer is 200 also when some were not deleted: those come again with the whole request. */
+/**
+ * Reads the response. Its status is 200 even if some objects were not deleted; then it throws, and
+ * the whole request is repeated.
+ */
 function readResult({ status, body }: S3Answer): Result {
   if (unknownRequest.includes(status)) return { isKnown: false, denied: undefined };
   const xml = new TextDecoder().decode(body);
   const isEmpty = /<DeleteResult[^>]*\/>\s*$/.test(xml);
   if (!isEmpty && !isWhole(xml, 'DeleteResult')) {
-    throw new Error('the answer is no whole DeleteResult');
+    throw new Error('the response is not a complete DeleteResult');
   }
   for (const error of elementsOf(xml, 'Error')) {
     const code = textOf(error, 'Code') ?? '';

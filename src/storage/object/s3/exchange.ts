@@ -1,4 +1,4 @@
-/** One signed request and its whole answer, within a time. */
+/** Sends one signed request and receives its whole response, within a time limit. */
 
 import { routedFetch, type Scheduler, type Timer } from '#base';
 import { encodeQuery, pathOf, type S3Address } from './address.ts';
@@ -8,10 +8,10 @@ import { signer } from './sign.ts';
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'POST';
-  /** Undefined for the bucket itself. */
+  /** `undefined` for the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** Lower-case names. */
+  /** The names are in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: RequestBody;
 }
@@ -23,7 +23,7 @@ export interface S3Answer {
   readonly body: Uint8Array;
 }
 
-/** No answer, or not all of it: the request may have had its effect, or may have it later. */
+/** No response, or an incomplete one: the request may have taken effect, or may do so later. */
 export interface S3Silence {
   readonly kind: 'silence';
   readonly error: Error;
@@ -33,7 +33,9 @@ export type Exchange = (request: S3Request) => Promise<S3Answer | S3Silence>;
 
 const bytesPerMs = (1 << 20) / 1000;
 const emptyHash = Bun.SHA256.hash('', 'hex');
-/** The bytes of an object as they are: a proxy that compresses would change their number. */
+/**
+ * Requests the bytes of an object uncompressed: a proxy that compresses would change their number.
+ */
 const plain = { 'accept-encoding': 'identity' };
 
 export function exchangeWith(options: S3Options, address: S3Address): Exchange {
@@ -63,7 +65,7 @@ export function exchangeWith(options: S3Options, address: S3Address): Exchange {
       allow(timeoutMs + (announced || 0) / bytesPerMs);
       const received = new Uint8Array(await response.arrayBuffer());
       if (method !== 'HEAD' && announced >= 0 && announced !== received.length) {
-        throw new Error(`the answer ended after ${received.length} of ${announced} bytes`);
+        throw new Error(`the response ended after ${received.length} of ${announced} bytes`);
       }
       const { status } = response;
       return { kind: 'answer', status, headers: response.headers, body: received };
@@ -73,11 +75,11 @@ export function exchangeWith(options: S3Options, address: S3Address): Exchange {
 
 interface Limits {
   readonly signal: AbortSignal;
-  /** The time from now on. */
+  /** Restarts the time limit with `ms` from now. */
   allow(ms: number): void;
 }
 
-/** Ends also when the transport does not heed its signal. */
+/** Ends at the time limit even if the transport ignores its signal. */
 async function limited(
   scheduler: Scheduler,
   run: (limits: Limits) => Promise<S3Answer>,
@@ -90,7 +92,7 @@ async function limited(
     timer?.cancel();
     if (isOver) return;
     timer = scheduler.after(Math.ceil(ms), () => {
-      const error = new Error(`no answer within ${Math.ceil(ms)} ms`);
+      const error = new Error(`no response within ${Math.ceil(ms)} ms`);
       resolve({ kind: 'silence', error });
       controller.abort(error);
     });

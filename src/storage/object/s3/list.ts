@@ -1,4 +1,4 @@
-/** Listing, page by page. */
+/** Lists objects page by page. */
 
 import type { ObjectHead } from '../store.ts';
 import { StorageError } from '../trouble.ts';
@@ -6,12 +6,15 @@ import type { S3Client } from './client.ts';
 import type { S3Answer } from './exchange.ts';
 import { elementsOf, isWhole, textOf } from './xml.ts';
 
-/** A page may be empty and not the last one, where much has been deleted; a server that goes on like that for ever is no use. */
+/**
+ * A page may be empty without being the last one, for example after many deletions. A server that
+ * sends more consecutive empty pages than this is unsuitable.
+ */
 const emptyPagesMax = 1000;
 
 interface Page {
   readonly objects: readonly { readonly key: string; readonly bytes: number }[];
-  /** Undefined after the last page. */
+  /** `undefined` after the last page. */
   readonly next: string | undefined;
 }
 
@@ -29,7 +32,8 @@ export async function listObjects(
     const page = await pageOf(client, base + prefix, from);
     for (const { key, bytes } of page.objects) {
       const name = key.slice(base.length);
-      // Some stores list in no order: whoever asks for what is new would miss it there.
+      // Some stores list without an order. A caller that looks for new objects would miss some of
+      // them there.
       if (!key.startsWith(base + prefix) || name <= last || name <= after) {
         throw unfit(`it lists "${key}" after "${base}${last}", with prefix "${base}${prefix}"`);
       }
@@ -40,14 +44,14 @@ export async function listObjects(
     emptyPages = page.objects.length === 0 ? emptyPages + 1 : 0;
     if (emptyPages > emptyPagesMax) {
       throw unfit(
-        `it lists one page without objects after the other, with prefix "${base}${prefix}"`,
+        `it returns more than ${emptyPagesMax} consecutive pages without objects, with prefix "${base}${prefix}"`,
       );
     }
     from = { 'continuation-token': page.next };
   }
 }
 
-/** Throws `bucket_missing` when there is none. */
+/** Requests one page. Throws `bucket_missing` if the bucket does not exist. */
 export async function pageOf(
   client: S3Client,
   prefix: string,
@@ -64,7 +68,8 @@ export async function pageOf(
 
 function readPage({ body }: S3Answer): Page {
   const xml = new TextDecoder().decode(body);
-  if (!isWhole(xml, 'ListBucketResult')) throw new Error('the answer is no whole ListBucketResult');
+  if (!isWhole(xml, 'ListBucketResult'))
+    throw new Error('the response is not a complete ListBucketResult');
   const isEncoded = textOf(xml, 'EncodingType') === 'url';
   const objects = [...elementsOf(xml, 'Contents')].map((content) => {
     const key = textOf(content, 'Key');
@@ -78,12 +83,12 @@ function readPage({ body }: S3Answer): Page {
   const next = textOf(xml, 'NextContinuationToken');
   if (isTruncated === 'false') return { objects, next: undefined };
   if (isTruncated !== 'true' || next === undefined) {
-    throw new Error('the list does not say how it goes on');
+    throw new Error('the list contains neither its end nor a continuation token');
   }
   return { objects, next };
 }
 
-/** AWS writes a space as `+` here. */
+/** Decodes a key. AWS writes a space as `+` here. */
 function decodeKey(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '));
 }

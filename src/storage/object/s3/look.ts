@@ -1,4 +1,4 @@
-/** One short look at a bucket: is it there, and may we? */
+/** A single short request that checks whether a bucket exists and is accessible. */
 
 import { StorageError } from '../trouble.ts';
 import { s3Client } from './client.ts';
@@ -9,7 +9,7 @@ export type BucketSight =
   | { readonly kind: 'ok' }
   | { readonly kind: 'missing' | 'unauthorized' | 'unreachable'; readonly error: unknown };
 
-/** Sends one request, and no second one. */
+/** Sends one request without retries. */
 export async function lookAtBucket(options: S3Options): Promise<BucketSight> {
   const client = s3Client({ ...options, attemptsMax: 1 });
   try {

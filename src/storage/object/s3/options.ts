@@ -1,4 +1,4 @@
-/** What an S3 store is opened with. */
+/** Options of an S3 store. */
 
 import type { World } from '#base';
 
@@ -8,15 +8,15 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
-/** The part of `fetch` that is used; a test puts its own in. */
+/** The used part of `fetch`. A test replaces it. */
 export type Transport = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface S3Place {
   readonly bucket: string;
-  /** Put in front of every name, with one `/` between; empty for none. */
+  /** Prefix of every name, separated from it by one `/`; empty for none. */
   readonly prefix: string;
   readonly region: string;
-  /** Base URL, addressed path-style; undefined for AWS itself. */
+  /** Base URL, with path-style addresses; `undefined` for AWS itself. */
   readonly endpoint: string | undefined;
 }
 
@@ -24,13 +24,13 @@ export interface S3Options extends S3Place {
   readonly credentials: S3Credentials;
   readonly world: World;
   readonly transport?: Transport;
-  /** For one request without its body; a body may take another second for each MiB. */
+  /** Time limit of one request without its body. A body adds 1 s per MiB. */
   readonly requestTimeoutMs?: number;
-  /** How often a request that changes nothing, or the same every time, is sent before it counts as failed. */
+  /** Attempts of a request that is read-only or idempotent, before it counts as failed. */
   readonly attemptsMax?: number;
 }
 
-/** Which bucket, and as whom. */
+/** The bucket and its credentials. */
 export type BucketOptions = Omit<S3Options, 'world'>;
 
 export const s3Defaults = { requestTimeoutMs: 5000, attemptsMax: 4 } as const;

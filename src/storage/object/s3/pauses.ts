@@ -1,4 +1,7 @@
-/** Pauses between attempts: longer each time, and of a length that chance decides, so that clients do not come back together. */
+/**
+ * Pauses between attempts. They grow exponentially and have a random part, so that clients do not
+ * retry simultaneously.
+ */
 
 import type { World } from '#base';
 import { meaningOf } from './answer.ts';

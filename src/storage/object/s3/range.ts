@@ -1,12 +1,18 @@
-/** Part of an object. What came is compared with what was asked for: a server may ignore a range, or clip it. */
+/**
+ * Reads a part of an object. The response is compared with the request, because a server may ignore
+ * a range or clip it.
+ */
 
 import type { S3Client } from './client.ts';
 import type { S3Answer } from './exchange.ts';
 
-/** The range begins at or behind the end of the object. */
+/** HTTP status for a range that begins at or after the end of the object. */
 const behindEnd = 416;
 
-/** `length` is above 0. Clipped at the end of the object; undefined when it is absent. */
+/**
+ * Reads `length` bytes, which must be above 0, clipped at the end of the object. Returns
+ * `undefined` if the object does not exist.
+ */
 export async function readRange(
   client: S3Client,
   name: string,
@@ -27,7 +33,7 @@ function partOf(answer: S3Answer, offset: number, length: number): Uint8Array {
   if (status === behindEnd) return new Uint8Array();
   if (status !== 206) return body.slice(offset, offset + length);
   const match = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(headers.get('content-range') ?? '');
-  if (match === null) throw new Error('the answer does not say which part of the object it is');
+  if (match === null) throw new Error('the response has no valid content-range header');
   const [from, to, total] = match.slice(1).map(Number) as [number, number, number];
   const end = Math.min(offset + length, total);
   if (from !== offset || to + 1 !== end || body.length !== end - offset) {

@@ -1,12 +1,15 @@
-/** The body of a request. One of a table has 64 MiB in thousands of parts: it is in memory once more while it is sent, and not twice. */
+/**
+ * The body of a request. The body of an SSTable has 64 MiB in thousands of parts, so it is copied
+ * only once while it is sent.
+ */
 
 import type { Scheduler } from '#base';
 import { bodyBytes, concatenate, partsOf } from '../body.ts';
 import type { Body } from '../store.ts';
 
-/** A larger body is sent as a blob, because `fetch` copies an array once more. */
+/** A larger body is sent as a blob, because `fetch` would copy an array again. */
 const arrayBytesMax = 1 << 20;
-/** Hashing a table takes 40 ms: others get their turn meanwhile. */
+/** Hashing an SSTable takes 40 ms in total, so it yields after every slice. */
 const sliceBytes = 1 << 20;
 
 export class RequestBody {
@@ -23,7 +26,7 @@ export class RequestBody {
     this.sent = isLarge ? new Blob([...parts]) : (concatenate(body) as Uint8Array<ArrayBuffer>);
   }
 
-  /** SHA-256, computed once however often it is sent. */
+  /** Returns the SHA-256 in hex. It is computed once for all attempts. */
   hash(scheduler: Scheduler): Promise<string> {
     this.hashed ??= this.digest(scheduler);
     return this.hashed;

@@ -1,8 +1,8 @@
 /**
  * Objects in a bucket.
  *
- * What can be sent twice without harm is sent again, a few times and with pauses, before it counts as `unavailable`. Creating is
- * different: see `create.ts`.
+ * An idempotent request is repeated a few times, with pauses, before it counts as `unavailable`.
+ * Creation differs: see `create.ts`.
  */
 
 import type { Body, ObjectHead, ObjectStore } from '../store.ts';
@@ -53,7 +53,7 @@ function head(client: S3Client, name: string): Promise<ObjectHead | undefined> {
     { operation: 'stat', object: name },
     ({ headers }) => {
       const bytes = headers.get('content-length');
-      if (bytes === null) throw new Error('the answer does not say how long the object is');
+      if (bytes === null) throw new Error('the response has no content-length header');
       return { name, bytes: Number(bytes) };
     },
   );

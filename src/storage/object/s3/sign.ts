@@ -1,6 +1,7 @@
 /**
- * AWS Signature Version 4, in headers. Everything that a request means is signed: its conditions, its range and the hash of its body,
- * so that a body damaged on its way is refused by the server.
+ * AWS Signature Version 4, in headers. The signature covers everything that determines the request:
+ * its conditions, its range and the hash of its body. The server therefore refuses a body that was
+ * damaged in transit.
  */
 
 import type { S3Credentials } from './options.ts';
@@ -8,11 +9,11 @@ import type { S3Credentials } from './options.ts';
 interface Signable {
   readonly method: string;
   readonly host: string;
-  /** Encoded. */
+  /** Percent-encoded path. */
   readonly path: string;
-  /** Encoded and in order. */
+  /** Percent-encoded and sorted. */
   readonly query: string;
-  /** Lower-case names; all of them are signed. */
+  /** All headers are signed. Their names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** SHA-256 of the body, in hex. */
   readonly bodyHash: string;
@@ -20,7 +21,7 @@ interface Signable {
 
 type Sign = (request: Signable, unixMs: number) => Record<string, string>;
 
-/** Returns the headers to send. */
+/** Returns a function that returns the headers to send. */
 export function signer(credentials: S3Credentials, region: string): Sign {
   let key: { readonly day: string; readonly bytes: Buffer } | undefined;
   return (request, unixMs) => {

@@ -1,4 +1,4 @@
-/** The few shapes of XML that S3 answers with; whatever has another shape is an error of the server. */
+/** Reads the few forms of XML that S3 returns. Any other form is an error of the server. */
 
 const entities: Readonly<Record<string, string>> = {
   lt: '<',
@@ -8,7 +8,7 @@ const entities: Readonly<Record<string, string>> = {
   apos: "'",
 };
 
-/** Text of the first element of this name, undefined when there is none. */
+/** Returns the text of the first element with this name; `undefined` if there is none. */
 export function textOf(xml: string, name: string): string | undefined {
   const open = `<${name}>`;
   const at = xml.indexOf(open);
@@ -16,7 +16,7 @@ export function textOf(xml: string, name: string): string | undefined {
   return end < 0 ? undefined : unescapeXml(xml.slice(at + open.length, end));
 }
 
-/** Contents of all elements of this name that do not contain one another, as they stand. */
+/** Yields the raw contents of all elements with this name. They must not be nested. */
 export function* elementsOf(xml: string, name: string): Generator<string, undefined> {
   const open = `<${name}>`;
   const close = `</${name}>`;
@@ -28,7 +28,7 @@ export function* elementsOf(xml: string, name: string): Generator<string, undefi
   }
 }
 
-/** Whether the document is there to its end. */
+/** Returns true if the document is complete. */
 export function isWhole(xml: string, root: string): boolean {
   const at = xml.indexOf(`<${root}`);
   if (at < 0 || !/[\s>]/.test(xml.charAt(at + root.length + 1))) return false;
