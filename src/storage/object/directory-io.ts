@@ -1,27 +1,35 @@
 /**
- * The seam towards the file system: one directory tree, paths relative to its root, `''` for the root itself.
+ * The interface to the file system: one directory tree, with paths relative to its root and `''`
+ * for the root itself.
  *
- * Thin on purpose, so that a simulator can own every effect. Whatever the system refuses is thrown as its own error with a
- * `code`; the expected alternatives (exists already, is not there) are answers.
+ * It is small, so that a simulator can control every effect. Errors of the operating system are
+ * thrown unchanged, with a `code`. Expected outcomes (the file exists already, or does not exist)
+ * are return values.
  */
 
-/** `create`: a new file, which must not exist. `write`: an existing one. `log`: an existing one for `writeDurably`. */
+/**
+ * `create`: a new file, which must not exist. `write`: an existing file. `log`: an existing file
+ * for `writeDurably`.
+ */
 export type OpenMode = 'read' | 'create' | 'write' | 'log';
 
 export interface DirectoryIo {
-  /** Undefined when there is no such file (`create`: when there is one). */
+  /** Opens a file. Returns `undefined` if it does not exist, or, for `create`, if it exists. */
   open(path: string, mode: OpenMode): IoFile | undefined;
-  /** Size in bytes, undefined when there is no such file. */
+  /** Returns the size in bytes; `undefined` if the file does not exist. */
   sizeOf(path: string): number | undefined;
-  /** False when `to` exists. */
+  /** Gives the file `from` the second name `to`. Returns false if `to` exists. */
   link(from: string, to: string): boolean;
-  /** Replaces `to`. */
+  /** Renames a file, and replaces `to` if it exists. */
   rename(from: string, to: string): void;
-  /** False when there is no such file. */
+  /** Removes a name. Returns false if it does not exist. */
   unlink(path: string): boolean;
-  /** False when it exists. The parent must exist. */
+  /** Creates a directory, whose parent must exist. Returns false if it exists already. */
   makeDirectory(path: string): boolean;
-  /** Names of the files and directories in `path`, in no order; a directory's name ends with `/`. Empty when absent. */
+  /**
+   * Returns the names of the files and directories in `path`, unordered. The name of a directory
+   * ends with `/`. Returns an empty list if `path` does not exist.
+   */
   entries(path: string): readonly string[];
   /** Makes the names in `path` durable. */
   syncDirectory(path: string): Promise<void>;
@@ -29,15 +37,24 @@ export interface DirectoryIo {
 
 export interface IoFile {
   readonly bytes: number;
-  /** Whether `path` leads to this very file now, which has not been cut below the length that it was opened with; also after `close`. */
+  /**
+   * Returns true if `path` leads to this same file now, and the file is not shorter than when it
+   * was opened. The call is allowed after `close`.
+   */
   isAt(path: string): boolean;
-  /** Fills `target` from `position` on, at once; less only at the end of the file. */
+  /**
+   * Fills `target` from `position` on, synchronously. Returns the number of bytes, which is less
+   * than the length only at the end of the file.
+   */
   read(target: Uint8Array, position: number): number;
-  /** Writes all of `source`; not durable. */
+  /** Writes all of `source`, not durably. */
   write(source: Uint8Array, position: number): Promise<void>;
-  /** Writes all of `source`, durably, into a file opened as `log`. A failure leaves the range undefined for ever. */
+  /**
+   * Writes all of `source` durably into a file opened as `log`. After a failure, the content of the
+   * range is permanently undefined.
+   */
   writeDurably(source: Uint8Array, position: number): Promise<void>;
-  /** Makes content and size durable. A failure is final: what was written before it may be lost silently. */
+  /** Makes content and size durable. A failure is final: earlier writes may be lost silently. */
   sync(): Promise<void>;
   close(): void;
 }

@@ -1,7 +1,9 @@
 /**
- * One process a directory: `lock` is locked by the operating system for the life of the holder, `holder.json` says who it is.
+ * Admits one process per directory: the operating system locks the file `lock` for the life of the
+ * holder, and `holder.json` describes the holder.
  *
- * This is the guard with the clear message. Safety does not depend on it: a writer that gets past it is fenced by its epoch.
+ * The lock exists to give a clear message. Safety does not depend on it: a writer that passes it is
+ * fenced by its epoch.
  */
 
 import * as fs from 'node:fs';
@@ -10,14 +12,19 @@ import { flockExclusive } from './flock.ts';
 import { type Holder, StorageError, storageError } from './trouble.ts';
 
 export interface DirectoryLock {
-  /** Why the system cannot lock here, when it cannot: then only epochs guard the directory. */
+  /**
+   * The reason if the operating system cannot lock the directory, which then only epochs protect.
+   */
   readonly unenforced: string | undefined;
-  /** Says where the holder listens. */
+  /** Records the address on which the holder listens. */
   announce(address: string): void;
   release(): void;
 }
 
-/** Creates `root` if need be. Throws `locked`, with the holder if it can be read. */
+/**
+ * Locks `root`, and creates it if it does not exist. Throws `locked`, with the holder if it can be
+ * read.
+ */
 export function lockDirectory(root: string, identity: Omit<Holder, 'address'>): DirectoryLock {
   fs.mkdirSync(root, { recursive: true });
   const fd = fs.openSync(join(root, 'lock'), 'a', 0o640);
@@ -38,8 +45,9 @@ export function lockDirectory(root: string, identity: Omit<Holder, 'address'>): 
 }
 
 /**
- * Locks a directory that is there without writing to it: nobody is told who holds it. Throws `locked`. What is returned releases it; where there is
- * no file to lock, or the system cannot, nobody is kept out.
+ * Locks an existing directory without writing to it, so `holder.json` does not name this process.
+ * Throws `locked`. Returns a function that releases the lock. If the lock file does not exist, or
+ * the operating system cannot lock it, other processes are not kept out.
  */
 export function lockQuietly(root: string): () => void {
   const path = join(root, 'lock');
@@ -52,7 +60,7 @@ export function lockQuietly(root: string): () => void {
   return () => fs.closeSync(fd);
 }
 
-/** The process that holds `root`, as far as it can be known. */
+/** Returns the process that holds `root`; `undefined` if `holder.json` cannot be read. */
 export function readHolder(root: string): Holder | undefined {
   try {
     const read: unknown = JSON.parse(fs.readFileSync(join(root, 'holder.json'), 'utf8'));
@@ -73,7 +81,10 @@ function isHolder(value: unknown): value is Holder {
   );
 }
 
-/** By rename, so that a second server never reads half of it. On a full device nobody is told: the lock holds without it. */
+/**
+ * Replaces the file by a rename, so that another server never reads half of it. On a full device
+ * the file is left out, and the lock works without it.
+ */
 function writeHolder(root: string, holder: Holder): void {
   const temporary = join(root, 'holder.json.new');
   try {

@@ -1,4 +1,4 @@
-/** Directories of a store: made durably, and tidied when it opens. */
+/** The directories of a store: durable creation, and cleanup when the store opens. */
 
 import type { DirectoryIo } from './directory-io.ts';
 import { prefixes } from './names.ts';
@@ -10,16 +10,16 @@ const directories = [
   temporaryDirectory,
 ];
 
-/** The part of a path before its last `/`; `''` is the root. */
+/** Returns the part of a path before its last `/`; `''` is the root. */
 export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
 /**
- * Makes the directories of a store, makes every name in them durable, and empties `tmp/`.
+ * Creates the directories of a store, makes every name in them durable, and empties `tmp/`.
  *
- * A process that was killed may have left names that are visible but not durable; whoever opens acts on what it sees, so
- * the names are synced first.
+ * A killed process may have left names that are visible but not durable. The opening process acts
+ * on the visible names, so it makes them durable first.
  */
 export async function prepareTree(io: DirectoryIo): Promise<void> {
   for (const directory of directories) io.makeDirectory(directory);
@@ -29,8 +29,9 @@ export async function prepareTree(io: DirectoryIo): Promise<void> {
 }
 
 /**
- * What `give` gives, which gives a file its name in `path`. A directory of the store that somebody has removed is made again: the caller has just
- * written into `tmp/`, so the rest of the place is there.
+ * Runs `give`, which gives a file its name in `path`, and returns its result. If another process
+ * has removed that directory of the store, it is created again. The caller has just written into
+ * `tmp/`, so the rest of the storage location exists.
  */
 export async function inDirectory<T>(io: DirectoryIo, path: string, give: () => T): Promise<T> {
   try {
@@ -45,7 +46,7 @@ export async function inDirectory<T>(io: DirectoryIo, path: string, give: () => 
 export async function ensureDirectory(io: DirectoryIo, path: string): Promise<void> {
   if (path === '' || directories.includes(path)) return;
   await ensureDirectory(io, parentOf(path));
-  // Also when it exists: whoever made it may not have synced it yet.
+  // The sync is needed even if the directory exists: its creator may not have synced it yet.
   io.makeDirectory(path);
   await io.syncDirectory(parentOf(path));
 }

@@ -1,8 +1,9 @@
 /**
  * Objects as files of one directory tree.
  *
- * An object is written to `tmp/`, synced, and only then given its name by `rename` or `link`, whose directory is synced in
- * turn: a name never stands for half an object, and what was reported survives a power failure.
+ * An object is written to `tmp/` and synced. Then `rename` or `link` gives it its name, and the
+ * directory of the name is synced. An object is therefore visible under its name only when it is
+ * complete, and reported writes survive a power failure.
  */
 
 import type { Random } from '#base';
@@ -14,7 +15,7 @@ import { backingRead } from './read-evidence.ts';
 import type { Body, ConditionalOutcome, ObjectHead, ObjectReader, ObjectStore } from './store.ts';
 import { StorageError, storageError } from './trouble.ts';
 
-/** The tree must have been prepared by `prepareTree`. */
+/** Returns the store in a tree, which `prepareTree` must have prepared. */
 export function fileStore(io: DirectoryIo, random: Random): ObjectStore {
   return {
     get: async (name) => readAll(io, name),
@@ -48,7 +49,8 @@ async function putIfAbsent(
   const making = { name, temporary, body };
   const isMade = head(io, name) === undefined && (await link(io, making));
   try {
-    // The loser syncs as well: whoever acts on the other's object must find it again after a power failure.
+    // After a conflict the directory is synced as well: a caller that acts on the existing object
+    // must find it again after a power failure.
     await io.syncDirectory(parentOf(name));
     return isMade ? 'committed' : 'conflict';
   } catch {
@@ -58,7 +60,7 @@ async function putIfAbsent(
   }
 }
 
-/** False when an object has the name by now. */
+/** Returns false if an object has the name by now. */
 async function link(io: DirectoryIo, making: Making): Promise<boolean> {
   const { name, temporary } = making;
   try {
@@ -69,7 +71,7 @@ async function link(io: DirectoryIo, making: Making): Promise<boolean> {
   }
 }
 
-/** What was reported as gone does not come back after a power failure. */
+/** Deletes objects durably: a deletion that was reported is not undone by a power failure. */
 async function deleteAll(io: DirectoryIo, names: readonly string[]): Promise<void> {
   const gone = names.filter((name) => guarded('delete', name, () => io.unlink(name)));
   for (const directory of new Set(gone.map(parentOf))) {
@@ -81,7 +83,7 @@ async function deleteAll(io: DirectoryIo, names: readonly string[]): Promise<voi
   }
 }
 
-/** What is left in `tmp/` goes at the next opening, so a failure here changes nothing. */
+/** Removes a temporary file. A failure has no effect, because the next opening empties `tmp/`. */
 function discard(io: DirectoryIo, temporary: string): void {
   try {
     io.unlink(temporary);

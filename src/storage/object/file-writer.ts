@@ -1,4 +1,7 @@
-/** An object that is written to its file as it grows: only what one write takes is kept in memory. */
+/**
+ * An object that is written to its file as it grows. Only the bytes of the pending writes are in
+ * memory.
+ */
 
 import type { Pending } from '#base';
 import { concatenate } from './body.ts';
@@ -7,16 +10,19 @@ import { ensureDirectory, inDirectory, parentOf } from './directory-tree.ts';
 import type { ObjectWriter } from './store.ts';
 import { StorageError, storageError } from './trouble.ts';
 
-/** Bytes of one write: each takes a turn of the event loop, of which there are few under load. */
+/**
+ * Bytes of one write. Each write takes an iteration of the event loop, and these are rare under
+ * load.
+ */
 const writeBytes = 1 << 20;
-/** Bytes on their way to the disk before the maker has to wait. */
+/** Bytes of pending writes above which the caller has to wait. */
 const aheadBytesMax = 4 << 20;
 
 interface GrowingFile {
   readonly io: DirectoryIo;
-  /** Under which name the object will appear. */
+  /** The name under which the object will appear. */
   readonly name: string;
-  /** Its file until then. */
+  /** The file of the object until then. */
   readonly temporary: string;
 }
 
@@ -26,9 +32,9 @@ export class FileWriter implements ObjectWriter {
   private parts: Uint8Array[] = [];
   private gathered = 0;
   private position = 0;
-  /** Bytes of writes that have not ended. */
+  /** Bytes of pending writes. */
   private ahead = 0;
-  /** The writes so far, one after the other. */
+  /** The writes so far, chained in order. */
   private writes: Promise<void> = Promise.resolve();
   private isEnded = false;
 
@@ -72,16 +78,19 @@ export class FileWriter implements ObjectWriter {
 
   discard(): void {
     const { io, temporary } = this.target;
-    // A write that is under way still has the file.
+    // A pending write still uses the file.
     void this.writes.catch(() => {}).then(() => this.end());
     try {
       io.unlink(temporary);
     } catch {
-      // What is left in `tmp/` goes at the next opening.
+      // The next opening empties `tmp/`.
     }
   }
 
-  /** In a directory that was replaced meanwhile the temporary name may lead to a part of what was written. */
+  /**
+   * Throws if the directory was replaced meanwhile: the temporary name then may lead to an
+   * incomplete file.
+   */
   private refuseMoved(): void {
     const { name, temporary } = this.target;
     if (this.file.isAt(temporary)) return;
@@ -99,7 +108,7 @@ export class FileWriter implements ObjectWriter {
     this.gathered = 0;
     this.ahead += whole.length;
     this.writes = this.writes.then(() => this.writeNext(whole));
-    // The caller that waits for the write, or finishes, sees the failure.
+    // The caller that waits for the write, or for `finish`, receives the failure.
     this.writes.catch(() => {});
     return this.writes;
   }

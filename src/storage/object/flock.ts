@@ -1,8 +1,14 @@
-/** `flock(2)` through the C library: an exclusive lock that ends with the process, however it ends. */
+/**
+ * `flock(2)` through the C library: an exclusive lock that the operating system releases when the
+ * process ends for any reason.
+ */
 
 import { dlopen, FFIType, type Pointer, read } from 'bun:ffi';
 
-/** `busy`: another process has it. `unavailable`: this system or file system has no such lock. */
+/**
+ * `busy`: another process has the lock. `unavailable`: the operating system or the file system does
+ * not support it.
+ */
 type FlockOutcome =
   | { readonly kind: 'locked' }
   | { readonly kind: 'busy' }
@@ -12,11 +18,11 @@ const exclusiveWithoutWaiting = 6;
 
 interface CLibrary {
   flock(fd: number, operation: number): number;
-  /** Where the C library keeps the error of the last call. */
+  /** Returns the address of the error code of the last call. */
   errno(): Pointer | null;
 }
 
-/** Locks the open file `fd` for the life of this process, or until it is closed. */
+/** Locks the open file `fd` until it is closed, or until this process ends. */
 export function flockExclusive(fd: number): FlockOutcome {
   const library = loadLibrary();
   if (typeof library === 'string') return { kind: 'unavailable', reason: library };
@@ -27,7 +33,7 @@ export function flockExclusive(fd: number): FlockOutcome {
   return reason === undefined ? { kind: 'busy' } : { kind: 'unavailable', reason };
 }
 
-// Whatever is not listed counts as busy, which is the safe side.
+// Every other code counts as busy, which is the safe assumption.
 const unsupported: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   linux: { 22: 'EINVAL', 37: 'ENOLCK', 38: 'ENOSYS', 95: 'EOPNOTSUPP' },
   darwin: { 22: 'EINVAL', 45: 'ENOTSUP', 77: 'ENOLCK', 78: 'ENOSYS', 102: 'EOPNOTSUPP' },

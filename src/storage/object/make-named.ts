@@ -1,4 +1,4 @@
-/** Makes an object in `tmp/` and gives it its name. */
+/** Creates an object in `tmp/` and gives it its name. */
 
 import { partsOf } from './body.ts';
 import type { DirectoryIo, IoFile } from './directory-io.ts';
@@ -6,7 +6,10 @@ import { ensureDirectory, inDirectory, parentOf } from './directory-tree.ts';
 import type { Body } from './store.ts';
 import { StorageError } from './trouble.ts';
 
-/** A process removes what others make at its start only, so the second time is rare and a third one is somebody at work in there. */
+/**
+ * Another process empties `tmp/` only at startup, so a second attempt is rare. If a third one fails
+ * too, another program removes files there.
+ */
 const attemptsMax = 3;
 
 export interface Making {
@@ -16,15 +19,16 @@ export interface Making {
 }
 
 /**
- * `give` gives the file at `temporary` its name. A writer that starts empties `tmp/`, while a reader may be making a pin there: what is gone
- * before it has its name is made again.
+ * Writes an object to its temporary file and runs `give`, which gives that file its name. A
+ * starting writer empties `tmp/` while a reader may be creating a pin there, so a file that
+ * disappears before it has its name is written again.
  */
 export async function makeNamed<T>(io: DirectoryIo, making: Making, give: () => T): Promise<T> {
   const { name, temporary } = making;
   for (let attempt = 1; ; attempt++) {
     const file = await writeTemporary(io, making);
     await ensureDirectory(io, parentOf(name));
-    // In a directory that was replaced meanwhile the temporary name may lead to a part of it.
+    // If the directory was replaced meanwhile, the temporary name may lead to an incomplete file.
     if (!file.isAt(temporary) && io.sizeOf(temporary) !== undefined) throw misplaced(name);
     try {
       return await inDirectory(io, parentOf(name), give);

@@ -1,11 +1,15 @@
-/** A directory of the operating system. Reads are synchronous (12–20 times cheaper on a warm page cache), syncs never are. */
+/**
+ * A directory of the operating system. Reads are synchronous, which is 12–20 times cheaper on a
+ * warm page cache. Syncs are always asynchronous.
+ */
 
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DirectoryIo, IoFile, OpenMode } from './directory-io.ts';
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
-// Elsewhere O_DSYNC stops at the drive's cache, or does not exist: there a write is followed by a sync.
+// On other systems O_DSYNC stops at the cache of the drive, or does not exist: there, each write is
+// followed by a sync.
 const dataSync = process.platform === 'linux' ? fs.constants.O_DSYNC : 0;
 
 const flagsOf: Readonly<Record<OpenMode, number>> = {
@@ -15,13 +19,16 @@ const flagsOf: Readonly<Record<OpenMode, number>> = {
   log: O_RDWR | dataSync,
 };
 
-/** Creates `root` and its parents if need be. */
+/** Opens a directory, and creates `root` and its parents if they do not exist. */
 export function systemDirectory(root: string): DirectoryIo {
   fs.mkdirSync(root, { recursive: true });
   return directoryAt(root);
 }
 
-/** Creates nothing: without `root` everything in it is absent, and nothing can be written. */
+/**
+ * Opens a directory without creating anything. If `root` does not exist, every file in it is
+ * absent, and writes fail.
+ */
 export function directoryAt(root: string): DirectoryIo {
   const at = (path: string): string => (path === '' ? root : join(root, path));
   return {
@@ -108,7 +115,9 @@ function called(start: (done: (error: Error | null) => void) => void): Promise<v
   });
 }
 
-/** The answer of `action`, or undefined when the system refuses with `code`. */
+/**
+ * Returns the result of `action`, or `undefined` if the operating system refuses it with `code`.
+ */
 function unless<T>(code: string, action: () => T): T | undefined {
   try {
     return action();

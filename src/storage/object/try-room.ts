@@ -1,4 +1,7 @@
-/** Finds out whether a directory has room, by taking it for a moment: what a file system says of itself leaves out quotas. */
+/**
+ * Checks whether a directory has free space by allocating it for a moment: the figures of a file
+ * system ignore quotas.
+ */
 
 import type { DirectoryIo } from './directory-io.ts';
 import { temporaryDirectory } from './directory-tree.ts';
@@ -7,7 +10,7 @@ import { storageError } from './trouble.ts';
 const path = `${temporaryDirectory}/room`;
 const pieceBytes = 256 << 10;
 
-/** Rejects with `full` unless there is room for so many bytes more. */
+/** Rejects with `full` unless the directory has space for `bytes` more. */
 export async function tryRoom(io: DirectoryIo, bytes: number): Promise<void> {
   try {
     io.unlink(path);
@@ -16,7 +19,7 @@ export async function tryRoom(io: DirectoryIo, bytes: number): Promise<void> {
     try {
       const piece = new Uint8Array(Math.min(pieceBytes, bytes));
       for (let at = 0; at < bytes; at += piece.length) await file.write(piece, at);
-      // Some file systems give out blocks only now.
+      // Some file systems allocate blocks only now.
       await file.sync();
     } finally {
       file.close();
