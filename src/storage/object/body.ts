@@ -1,4 +1,4 @@
-/** Bodies of objects: one byte array, or parts that follow each other. */
+/** Bodies of objects: one byte array, or several parts in order. */
 
 import type { Body } from './store.ts';
 
@@ -12,7 +12,7 @@ export function bodyBytes(body: Body): number {
   return bytes;
 }
 
-/** Always a copy. */
+/** Returns the whole body as one array. The result is always a copy. */
 export function concatenate(body: Body): Uint8Array {
   const whole = new Uint8Array(bodyBytes(body));
   let at = 0;
@@ -23,7 +23,7 @@ export function concatenate(body: Body): Uint8Array {
   return whole;
 }
 
-/** Copies of `length` bytes each, one after the other; the last one may be shorter. */
+/** Yields copies of `length` bytes each, in order. The last one may be shorter. */
 export function* stretchesOf(body: Body, length: number): Generator<Uint8Array, undefined> {
   let rest = bodyBytes(body);
   let stretch = new Uint8Array(Math.min(length, rest));

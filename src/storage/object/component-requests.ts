@@ -1,4 +1,7 @@
-/** Requests to a remote store, counted apart by the component that makes them and by the part of the store that holds the object. */
+/**
+ * Counters of the requests to a remote store, separate for each component that sends them and for
+ * each part of the store that contains the object.
+ */
 
 import type { Clock } from '#base';
 import { type CountedStore, countedStore } from './counted-store.ts';
@@ -7,12 +10,13 @@ import { endedRequests, type ObjectStatistics, sumOfRequests } from './request-c
 import type { ObjectStore } from './store.ts';
 
 /**
- * `db`: a database that takes writes: its log, its manifests, its flushes and what it reads. `reader`: a database that follows another process.
- * `compactor`: merges of tables. `gc`: the collector, which lists and deletes objects that nobody needs.
+ * `db`: a writing database: its log, manifests, flushes and reads. `reader`: a database that
+ * follows another process. `compactor`: compactions. `gc`: the collector, which lists and deletes
+ * obsolete objects.
  */
 export type Component = 'db' | 'reader' | 'compactor' | 'gc';
 
-/** `log`: objects of the write-ahead log. `main`: everything else. */
+/** `log`: objects of the write-ahead log. `main`: all other objects. */
 export type StorePart = 'main' | 'log';
 
 export interface ComponentRequests {
@@ -22,11 +26,17 @@ export interface ComponentRequests {
 }
 
 export interface ComponentStores {
-  /** The same objects for each component; its requests are counted under its name from the first call on. */
+  /**
+   * Returns the same objects for each component. All requests through the result are counted for
+   * that component.
+   */
   of(component: Component): ObjectStore;
-  /** Of the components that `of` was called for. */
+  /** Returns the counts of the components for which `of` was called. */
   requests(): readonly ComponentRequests[];
-  /** How long a read of a part of an object takes when this component asks, as `ReadLatency` tells it. */
+  /**
+   * Returns the microseconds that reading a part of an object takes for this component, as
+   * `ReadLatency` classifies them.
+   */
   readMicros(component: Component): number;
 }
 
@@ -52,14 +62,14 @@ export function componentStores(store: ObjectStore, clock: Clock): ComponentStor
   };
 }
 
-/** Of all components and parts together; undefined where nothing is counted. */
+/** Returns the sum over all components and parts; `undefined` if requests are not counted. */
 export function requestsOfAll(
   requests: readonly ComponentRequests[] | undefined,
 ): ObjectStatistics | undefined {
   return requests && sumOfRequests(requests.map(({ counts }) => counts));
 }
 
-/** What several threads or lives have asked for, by component and part. */
+/** Sums the counts of several threads or consecutive threads, by component and part. */
 export function joinRequests(
   ...all: readonly (readonly ComponentRequests[])[]
 ): readonly ComponentRequests[] {
@@ -74,7 +84,7 @@ export function joinRequests(
   }));
 }
 
-/** The same after the end of the thread that has made them. */
+/** Returns the final counts of a thread that has ended. */
 export function endedComponentRequests(
   requests: readonly ComponentRequests[],
 ): readonly ComponentRequests[] {
@@ -106,7 +116,7 @@ function countedParts(store: ObjectStore, clock: Clock): CountedParts {
   return { store: routed, parts };
 }
 
-/** One request for each part; names of one call are of one part almost always. */
+/** Sends one request per part. The names of one call nearly always belong to one part. */
 async function deleteByPart(
   names: readonly string[],
   at: (name: string) => ObjectStore,

@@ -1,4 +1,4 @@
-/** An ObjectStore that counts what is asked of it, by class of request. */
+/** An ObjectStore that counts its requests by class. */
 
 import { type Clock, Log2Histogram } from '#base';
 import { bodyBytes } from './body.ts';
@@ -12,13 +12,13 @@ import {
 } from './request-counts.ts';
 import type { ObjectReader, ObjectStore, ObjectWriter } from './store.ts';
 
-/** Hears of every request that has ended: for histograms. */
+/** Called for every request that has ended, to fill histograms. */
 type RequestObserver = (kind: RequestClass, ms: number, bytes: number, ok: boolean) => void;
 
 export interface CountedStore {
   readonly store: ObjectStore;
   statistics(): ObjectStatistics;
-  /** The time of reads of parts of objects, as `ReadLatency` tells it. */
+  /** Returns the duration of reads of parts of objects, as `ReadLatency` classifies it. */
   readMicros(): number;
 }
 
@@ -64,7 +64,7 @@ export function countedStore(
       delete: (names) => counters.delete.run(() => store.delete(names), none),
       openRead: (name, bytes) => {
         const open = () => store.openRead(name, bytes);
-        // Of known length: nothing is asked.
+        // If the length is given, opening sends no request.
         const opened = bytes === undefined ? counters.metadata_read.run(open, none) : open();
         const counted = (reader: ObjectReader) => countedReader(reader, counters.range_read);
         return opened instanceof Promise ? opened.then(counted) : counted(opened);
@@ -115,7 +115,10 @@ class Counter {
     return { requests, errors, bytes, milliseconds, longestMs, active, activeMax, ...spreads };
   }
 
-  /** What answers at once is counted at once, and stays without a promise. Requests that move no object have no bytes. */
+  /**
+   * Counts one request. A synchronous result is counted immediately and returned without a promise.
+   * Requests that transfer no object have no bytes.
+   */
   run<R>(
     request: () => R,
     bytesOf: (value: Awaited<R>) => number | undefined,
@@ -153,7 +156,7 @@ class Counter {
   }
 }
 
-/** An object that is made bit by bit is one request, which lasts as long as its end takes. */
+/** Counts a streamed object as one request, whose duration is that of `finish`. */
 function countedCreate(
   create: (name: string) => ObjectWriter,
   counter: Counter,

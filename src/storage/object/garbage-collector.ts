@@ -1,4 +1,4 @@
-/** Lists and deletes objects that nobody needs, and counts what it does by part of the store. */
+/** Lists and deletes obsolete objects, and counts its work by part of the store. */
 
 import type { Clock } from '#base';
 import { type StorePart, storePartOf } from './component-requests.ts';
@@ -7,15 +7,15 @@ import type { ObjectHead, ObjectStore } from './store.ts';
 /** An object to be deleted. */
 export interface Garbage {
   readonly name: string;
-  /** Undefined: it may not be there at all, and its size is asked for. */
+  /** Size of the object. If `undefined`, the object may not exist, and its size is requested. */
   readonly bytes: number | undefined;
 }
 
-/** Since the store was opened. */
+/** Counts since the store was opened. */
 interface GarbageCounts {
   /** Objects that listings have returned. */
   readonly listed: number;
-  /** Objects, or files, that are gone. */
+  /** Objects, or files, that were deleted. */
   readonly deleted: number;
   readonly deletedBytes: number;
   /** Listings and deletions that failed. */
@@ -24,23 +24,26 @@ interface GarbageCounts {
 }
 
 export interface GarbageStatistics {
-  /** Sweeps that have come to their end, and those that have not. */
+  /** Completed and failed sweeps. */
   readonly runs: number;
   readonly failedRuns: number;
   readonly parts: Readonly<Record<StorePart, GarbageCounts>>;
-  /** Tables that no manifest names and a reader elsewhere may still read. */
+  /** SSTables that no manifest names and that a reader elsewhere may still read. */
   readonly waiting: number;
-  /** Milliseconds for which the oldest garbage has waited: for a reader, or since the first of the sweeps that keep failing. 0 when there is none. */
+  /**
+   * Milliseconds for which the oldest garbage has waited: for a reader, or since the first sweep of
+   * the current series of failures. 0 if there is none.
+   */
   readonly oldestAgeMs: number;
 }
 
-/** Told of each file that was removed, with its bytes. */
+/** Called for each removed file with its bytes. */
 export type Removed = (bytes: number) => void;
 
-/** Tables that wait for readers elsewhere. */
+/** SSTables that wait for readers elsewhere. */
 interface WaitingGarbage {
   readonly count: number;
-  /** By the steady clock; undefined when none waits. */
+  /** Monotonic time in milliseconds; `undefined` if none waits. */
   readonly oldestSinceMs: number | undefined;
 }
 
@@ -53,7 +56,7 @@ export class GarbageCollector {
   };
   private runs = 0;
   private failedRuns = 0;
-  /** When the first of the sweeps began that have failed since one came to its end. */
+  /** Monotonic time at which the first failed sweep since the last completed one began. */
   private failingSinceMs: number | undefined;
   private readonly objects: ObjectStore;
   private readonly clock: Clock;
@@ -76,7 +79,7 @@ export class GarbageCollector {
     };
   }
 
-  /** One sweep through everything that may be garbage. */
+  /** Runs one sweep over everything that may be garbage, and counts its outcome. */
   async sweep(work: () => Promise<void>): Promise<void> {
     const beganMs = this.clock.monotonicMs();
     try {
@@ -102,7 +105,7 @@ export class GarbageCollector {
     }
   }
 
-  /** Absent objects are no mistake, and are not counted. */
+  /** Deletes objects. Objects that do not exist are accepted and not counted. */
   async delete(garbage: readonly Garbage[]): Promise<void> {
     for (const [part, some] of Map.groupBy(garbage, ({ name }) => storePartOf(name))) {
       await this.counted(part, async (removed) => {
@@ -113,7 +116,7 @@ export class GarbageCollector {
     }
   }
 
-  /** Removes files that are no objects: segments of a log. */
+  /** Runs `work`, which removes files that are not objects: segments of a log. */
   removeSegments(work: (removed: Removed) => void | Promise<void>): Promise<void> {
     return this.counted('log', work);
   }

@@ -1,4 +1,6 @@
-/** Objects in memory. The map is the medium: a second store over the same map sees what the first one wrote. */
+/**
+ * Objects in memory. The map is the medium: another store over the same map sees the same objects.
+ */
 
 import { concatenate } from './body.ts';
 import { backingRead } from './read-evidence.ts';

@@ -1,4 +1,7 @@
-/** Names of objects. Numbers are zero-padded to ten digits, so that the order of names is the order of numbers. */
+/**
+ * Names of objects. Numbers are zero-padded to ten digits, so that the names sort in the order of
+ * the numbers.
+ */
 
 import { invariant, type Random } from '#base';
 
@@ -10,7 +13,7 @@ export const prefixes = {
   pin: 'pin/',
 } as const;
 
-/** Written by whoever holds the store, again and again, to see that it can be. */
+/** The object that the writer repeatedly writes to check that the storage location is writable. */
 export const runtimeName = 'runtime';
 
 const digits = 10;
@@ -21,28 +24,37 @@ export function padNumber(value: number): string {
   return String(value).padStart(digits, '0');
 }
 
-/** Of a bucket, where one sequence of numbers spans all epochs. */
+/** Returns the name of a manifest in a bucket, where one sequence of numbers spans all epochs. */
 export function bucketManifestName(number: number): string {
   return `${prefixes.manifest}${padNumber(number)}`;
 }
 
-/** Of a bucket. Every group of the log is one, so the numbers are longer. */
+/**
+ * Returns the name of a log object in a bucket. Every group of the log is one object, so the
+ * numbers are longer.
+ */
 export function logObjectName(id: number): string {
   return `${prefixes.log}${String(id).padStart(idDigits, '0')}`;
 }
 
-/** The number at the end of the name of a manifest or log object of a bucket; undefined when it is another name. */
+/**
+ * Returns the number at the end of the name of a manifest or log object in a bucket; `undefined`
+ * for any other name.
+ */
 export function numberOf(name: string): number | undefined {
   const match = /^(?:manifest\/(\d{10})|wal\/(\d{16}))$/.exec(name);
   return match === null ? undefined : Number(match[1] ?? match[2]);
 }
 
-/** Of a bucket: `chance` is eight hex digits. */
+/** Returns the name of an SSTable in a bucket. `chance` consists of eight hex digits. */
 export function bucketTableName(epoch: number, file: number, chance: string): string {
   return `${tableName(epoch, file)}-${chance}`;
 }
 
-/** The epoch in the name of a table, of a directory or a bucket. */
+/**
+ * Returns the epoch in the name of an SSTable, in a directory or a bucket; `undefined` for any
+ * other name.
+ */
 export function epochOfTable(name: string): number | undefined {
   const match = /^sst\/(\d{10})-\d{10}(?:-[0-9a-f]{8})?$/.exec(name);
   return match === null ? undefined : Number(match[1]);
@@ -52,19 +64,25 @@ export function epochName(epoch: number): string {
   return `${prefixes.epoch}${padNumber(epoch)}`;
 }
 
-/** The epoch of a claim; undefined when it is another name. */
+/** Returns the epoch of an epoch claim; `undefined` for any other name. */
 export function epochOfClaim(name: string): number | undefined {
   const match = /^epoch\/(\d{10})$/.exec(name);
   return match === null ? undefined : Number(match[1]);
 }
 
-/** The epoch that a name of a directory carries: of a manifest, a segment, finished or not, a table or a pin. */
+/**
+ * Returns the epoch in the name of a manifest, segment (finished or not), SSTable or pin of a
+ * directory; `undefined` for any other name.
+ */
 export function epochCarriedBy(name: string): number | undefined {
   const match = /^(?:manifest|wal|sst|pin)\/(\d{10})[-.]/.exec(name);
   return match === null ? undefined : Number(match[1]);
 }
 
-/** Stands for all manifests of an epoch, when it is not known which one is missing. */
+/**
+ * Returns a pattern for all manifests of an epoch, for use in messages if the missing one is not
+ * known.
+ */
 export function manifestsOf(epoch: number): string {
   return `${prefixes.manifest}${padNumber(epoch)}-*`;
 }
@@ -73,7 +91,9 @@ export function manifestName(epoch: number, number: number): string {
   return `${prefixes.manifest}${padNumber(epoch)}-${padNumber(number)}`;
 }
 
-/** A table's name is unique over the life of a store: names are never reused. */
+/**
+ * Returns the name of an SSTable, which is unique over the life of a store: names are never reused.
+ */
 export function tableName(epoch: number, file: number): string {
   return `${prefixes.table}${padNumber(epoch)}-${padNumber(file)}`;
 }
@@ -82,12 +102,15 @@ export function segmentName(epoch: number, segment: number): string {
   return `${prefixes.log}${padNumber(epoch)}-${padNumber(segment)}.log`;
 }
 
-/** Of a bucket: an object that is made to see whether the store does as it should. */
+/** Returns a random name in a bucket for an object that tests the behavior of the store. */
 export function probeName(random: Random): string {
   return `probe/${Buffer.from(random.fill(new Uint8Array(16))).toString('hex')}`;
 }
 
-/** The two numbers in the last part of `name`, or undefined when it is not of the form `<n>-<n>` plus `suffix`. */
+/**
+ * Returns the two numbers in the last part of `name`; `undefined` if it does not have the form
+ * `<n>-<n>` plus `suffix`.
+ */
 export function pairOf(name: string, suffix = ''): readonly [number, number] | undefined {
   const match = /(\d{10})-(\d{10})(\.log)?$/.exec(name);
   if (match === null || (match[3] ?? '') !== suffix) return undefined;

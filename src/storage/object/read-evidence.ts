@@ -1,16 +1,21 @@
-/** What the reads of one request took below memory: counted where they go, and only for requests that ask. */
+/**
+ * Counters of the reads below memory that one request causes. They are kept only for requests that
+ * ask for them.
+ */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '#base';
 
-/** Plain counts. A read that several requests wait for belongs to the one that began it. */
+/**
+ * Plain counters. A read that several requests wait for is counted for the request that started it.
+ */
 export class ReadEvidence {
-  /** Blocks and parts of indexes that were not in memory. */
+  /** Blocks and partitions of indexes that were not in memory. */
   memoryMisses = 0;
-  /** Parts of remote tables that were on the local disk, or were not. */
+  /** Parts of remote SSTables that were on the local disk, and that were not. */
   localHits = 0;
   localMisses = 0;
-  /** Reads that reached the place where the tables are. */
+  /** Reads that reached the storage location of the SSTables. */
   backingReads = 0;
   backingBytes = 0;
   backingMs = 0;
@@ -20,7 +25,7 @@ export class ReadEvidence {
     this.clock = clock;
   }
 
-  /** Runs a read of the place; one that fails counts without bytes. */
+  /** Runs a read of the storage location. A failed read counts without bytes. */
   backing(read: () => number | Promise<number>): number | Promise<number> {
     const from = this.clock.monotonicMs();
     this.backingReads++;
@@ -42,17 +47,20 @@ export class ReadEvidence {
 
 const scope = new AsyncLocalStorage<ReadEvidence>();
 
-/** Of the request that is at work; looked at where something has to be fetched, never for what is in memory. */
+/**
+ * Returns the counters of the current request. They are used only where bytes have to be fetched,
+ * never for data in memory.
+ */
 export function readEvidence(): ReadEvidence | undefined {
   return scope.getStore();
 }
 
-/** Runs `work`; what it reads, and what goes on after its waits, is counted in `evidence`. */
+/** Runs `work`, and counts its reads in `evidence`, including those after its waits. */
 export function withReadEvidence<T>(evidence: ReadEvidence, work: () => T): T {
   return scope.run(evidence, work);
 }
 
-/** A read of the place where tables are. */
+/** Runs a read of the storage location of the SSTables, and counts it for the current request. */
 export function backingRead(read: () => number | Promise<number>): number | Promise<number> {
   const evidence = readEvidence();
   return evidence === undefined ? read() : evidence.backing(read);

@@ -1,4 +1,7 @@
-/** How much was asked of a store, by class of request. Plain data, which another thread can tell. */
+/**
+ * Numbers of requests to a store, by class of request. They are plain data, so another thread can
+ * send them.
+ */
 
 import { type Log2Counts, sumOfSpreads } from '#base';
 
@@ -14,19 +17,19 @@ export type RequestClass = (typeof requestClasses)[number];
 
 export interface RequestCounts {
   readonly requests: number;
-  /** Thrown, or of unknown outcome. */
+  /** Requests that threw, or whose outcome is unknown. */
   readonly errors: number;
-  /** Of objects, read or written. */
+  /** Bytes of objects that were read or written. */
   readonly bytes: number;
-  /** Of all requests together, and of the longest. */
+  /** Duration of all requests together, and of the longest one. */
   readonly milliseconds: number;
   readonly longestMs: number;
-  /** At this moment, and at most so far. */
+  /** Requests in progress now, and the highest number so far. */
   readonly active: number;
   readonly activeMax: number;
-  /** Microseconds of requests that have ended, those that failed among them. */
+  /** Microseconds of ended requests, including failed ones. */
   readonly micros: Log2Counts;
-  /** Bytes of objects, of each request that ended well; of classes that move none, nothing. */
+  /** Bytes of the object of each successful request; empty for classes that transfer no object. */
   readonly sizes: Log2Counts;
 }
 
@@ -34,7 +37,7 @@ type CountMember = Exclude<keyof RequestCounts, 'micros' | 'sizes'>;
 
 export type ObjectStatistics = Readonly<Record<RequestClass, RequestCounts>>;
 
-/** What several have asked for: of one place one after the other, or at the same time. */
+/** Sums the counts of several users of one storage location, consecutive or concurrent. */
 export function sumOfRequests(all: readonly ObjectStatistics[]): ObjectStatistics {
   const sum = (kind: RequestClass): RequestCounts => {
     const counts = all.map((each) => each[kind]);
@@ -56,7 +59,7 @@ export function sumOfRequests(all: readonly ObjectStatistics[]): ObjectStatistic
   return byClass(sum);
 }
 
-/** The same after its end: nothing is under way any more. */
+/** Returns the counts after the end of the thread: no request is in progress any more. */
 export function endedRequests(counts: ObjectStatistics): ObjectStatistics {
   return byClass((kind) => ({ ...counts[kind], active: 0 }));
 }

@@ -1,11 +1,14 @@
-/** The seam towards named, immutable byte objects: a directory, memory, or a bucket. Names are `/`-separated. */
+/**
+ * The interface to named, immutable byte objects: a directory, memory or a bucket. Names are
+ * `/`-separated.
+ */
 
 import type { Pending } from '#base';
 
-/** One object's bytes, whole or in parts that follow each other. */
+/** The bytes of one object, as one array or as several parts in order. */
 export type Body = Uint8Array | readonly Uint8Array[];
 
-/** `unknown`: it may or may not have taken effect, now or later. */
+/** `unknown`: the creation may or may not have taken effect, or may do so later. */
 export type ConditionalOutcome = 'committed' | 'conflict' | 'unknown';
 
 export interface ObjectHead {
@@ -14,57 +17,85 @@ export interface ObjectHead {
 }
 
 export interface ObjectStore {
-  /** The whole object, undefined when absent. The caller owns the bytes. */
+  /** Returns the whole object; `undefined` if it does not exist. The caller owns the bytes. */
   get(name: string): Promise<Uint8Array | undefined>;
-  /** Bytes [offset, offset + length) clipped at the end of the object; undefined when absent. */
+  /**
+   * Returns bytes [offset, offset + length), clipped at the end of the object; `undefined` if it
+   * does not exist.
+   */
   getRange(name: string, offset: number, length: number): Promise<Uint8Array | undefined>;
-  /** Answered at once by a store that can; await only a promise. */
+  /**
+   * Returns the size; `undefined` if the object does not exist. A local store returns it
+   * synchronously: await only a promise.
+   */
   head(name: string): ObjectHead | undefined | Promise<ObjectHead | undefined>;
-  /** Creates or replaces. Durable once it resolves; a reader sees the old or the new object, never a mixture. */
+  /**
+   * Creates or replaces an object. It is durable once the promise resolves. A reader sees the old
+   * or the new object, never a mixture.
+   */
   put(name: string, body: Body): Promise<void>;
-  /** The same for an object that is made bit by bit. Absent in stores to which objects are sent whole. */
+  /**
+   * Creates or replaces an object that is written in parts. Stores that send an object as a whole
+   * do not have this method.
+   */
   readonly create?: (name: string) => ObjectWriter;
-  /** Creates, unless an object has this name already. Durable once it answers `committed` or `conflict`. */
+  /**
+   * Creates an object unless its name exists already. The object is durable once the result is
+   * `committed` or `conflict`.
+   */
   putIfAbsent(name: string, body: Body): Promise<ConditionalOutcome>;
-  /** Objects whose names start with `prefix` and are above `after`, ascending by name. */
+  /**
+   * Lists the objects whose names start with `prefix` and are above `after`, in ascending order of
+   * names.
+   */
   list(prefix: string, after?: string): Promise<readonly ObjectHead[]>;
-  /** Absent names are no mistake. */
+  /** Deletes objects. Names that do not exist are accepted. */
   delete(names: readonly string[]): Promise<void>;
   /**
-   * Opens an object for random reads; throws `missing`. Still readable when the object is deleted meanwhile, unless remote. A remote store
-   * that is told the length asks nothing, and finds out at the first read whether the object is there.
+   * Opens an object for random reads; throws `missing`. If the object is deleted meanwhile, it
+   * stays readable unless it is remote. A remote store that receives the length sends no request,
+   * and detects a missing object only at the first read.
    */
   openRead(name: string, bytes?: number): ObjectReader | Promise<ObjectReader>;
 }
 
-/** An object in the making. The object has no name before `finish` has resolved. */
+/** An object that is being written. It has no name before `finish` has resolved. */
 export interface ObjectWriter {
-  /** Takes ownership of `part`. A promise asks to wait before more follows; it rejects when the store fails, as `finish` does then. */
+  /**
+   * Takes ownership of `part`. If it returns a promise, the caller waits before the next part. The
+   * promise rejects if the store fails, and so does `finish` then.
+   */
   write(part: Uint8Array): Pending | undefined;
   finish(): Promise<void>;
-  /** Gives up what was written. */
+  /** Discards the written parts. */
   discard(): void;
 }
 
-/** Reads of an object that is not on this machine. */
+/** Information on reads of an object that is not on this machine. */
 export interface RemoteParts {
-  /** Whether the byte at `offset` is on the local disk all the same. Asks nobody. */
+  /** Returns true if the byte at `offset` is cached on the local disk. Sends no request. */
   isLocal(offset: number): boolean;
-  /** Bytes that one request fetches, of an object that is kept in parts; undefined: as many as are asked for. */
+  /**
+   * Bytes that one request fetches, if the object is stored in parts; otherwise `undefined`: each
+   * request fetches the bytes of its read.
+   */
   readonly partBytes: number | undefined;
 }
 
 export interface ObjectReader {
   readonly name: string;
   readonly bytes: number;
-  /** Absent: the object is on this machine, or nothing is known yet. */
+  /** Undefined if the object is on this machine, or if this is not known yet. */
   readonly remote?: RemoteParts | undefined;
   /**
-   * Fills `target` from `offset` on and returns how many bytes there were: less than asked for only at the end of the object.
-   * Local stores answer with a number, at once.
+   * Fills `target` from `offset` on and returns the number of bytes, which is less than the length
+   * only at the end of the object. Local stores return a number synchronously.
    */
   readInto(offset: number, target: Uint8Array): number | Promise<number>;
-  /** Of a local object: whether its name still leads to what is read here. Undefined when that cannot be told. */
+  /**
+   * Returns true if the name of a local object still leads to the object that is read here;
+   * `undefined` if this cannot be determined.
+   */
   isThere?(): boolean | undefined;
   close(): void;
 }
