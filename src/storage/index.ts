@@ -1,12 +1,12 @@
 /**
- * Ordered bytes, durably: an LSM tree over named objects and a log.
+ * Durable storage of ordered bytes: an LSM tree over named objects and a log.
  *
- * Nouns: a *commit* gets a *sequence*; a *view* (snapshot or transaction) shows everything up to one; a *version* is the list of sources
- * that are read at a moment, newest first: memtables, flushed tables, merged runs. Invariants: an acknowledged commit survives a crash, a commit is
- * never there in part; what a view shows is shown outside only once `durable(sequence)` holds; one writer, fenced by its epoch. Reads
- * are polled: what is in memory is answered at once. Start at `contract/store.ts` for the contract, `assembly/open.ts` and
- * `assembly/lsm-store.ts` for how the store is put together, `transaction/commit-lane.ts` for a commit, docs/storage-format.md for the
- * bytes.
+ * Terms: a *commit* gets a *sequence*. A *view* (snapshot or transaction) shows all commits up to one sequence. A *version* is the list of
+ * sources that are read at one moment, newest first: memtables, L0 SSTables and sorted runs. Invariants: an acknowledged commit survives a
+ * crash. A commit is never visible in part. The caller shows the content of a view to clients only once `durable(sequence)` holds. A store
+ * has one writer, fenced by its epoch. Reads are polled: data in memory is returned immediately. Start at `contract/store.ts` for the
+ * contract, at `assembly/open.ts` and `assembly/lsm-store.ts` for how the store is assembled, at `transaction/commit-lane.ts` for a commit,
+ * and at docs/storage-format.md for the bytes.
  */
 
 export { openStore, openStoreOrWait } from './assembly/open.ts';

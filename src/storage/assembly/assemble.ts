@@ -1,4 +1,4 @@
-/** Puts the parts of an opened store together. */
+/** Assembles the components of an opened store. */
 
 import { columnValues } from '../columns/column-codec.ts';
 import {
@@ -67,7 +67,7 @@ export function assembleStore(opened: OpenedParts): LsmStore {
     counters: workers.flusher.counters,
     settled: async () => {
       await candidates.allRemoved();
-      // A long commit has left them before its writes are in memory.
+      // A long commit leaves the candidates before its writes are in the memtable.
       await lane.held;
     },
     released: () => background.bottomReleased(),
@@ -138,7 +138,10 @@ function workersOf(opened: OpenedParts, live: LiveSequences) {
   return { publisher, merger, compactor, flusher };
 }
 
-/** Another thread lays out values as every thread does. */
+/**
+ * Selects the executors of compactions. A worker thread encodes values with the standard column codec only, so a store with other codecs
+ * runs compactions locally.
+ */
 function sitesOf({ place, durable, options }: OpenedParts): Record<'local' | 'remote', MergeSite> {
   const { world, codecs } = options;
   const objectsOf = place.objectsOf ?? (() => durable.objects);
@@ -148,7 +151,7 @@ function sitesOf({ place, durable, options }: OpenedParts): Record<'local' | 're
   return { local, remote: remote ?? local };
 }
 
-/** A merge into the bottom stops after so many tables, and goes on as another one. */
+/** Maximum number of output SSTables of a compaction into the bottom level. Another compaction continues where it stopped. */
 const tablesOfJob = 4;
 
 function compactionOptions(options: CompleteOptions): CompactionOptions {

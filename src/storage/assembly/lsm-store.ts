@@ -1,4 +1,4 @@
-/** The store: views and transactions over the version set, the commit lane, and what goes on behind them. */
+/** The store of a writer: views and transactions over the version set, the commit queue and the background work. */
 
 import type { World } from '#base';
 import { storeLimits } from '../contract/limits.ts';
@@ -43,9 +43,9 @@ interface StoreParts {
   readonly merger: TableMaker;
   readonly ingester: Ingester;
   readonly lane: CommitLane;
-  /** Transactions that may still be validated. */
+  /** Snapshot sequences of transactions that might still be validated. */
   readonly candidates: LiveSequences;
-  /** Sequences that views read at. */
+  /** Sequences at which open views read. */
   readonly live: LiveSequences;
   readonly background: Background;
   readonly survey: TableSurvey;
@@ -56,7 +56,7 @@ function isFull(error: unknown): boolean {
   return error instanceof StorageError && error.trouble.kind === 'full';
 }
 
-/** The place is there, and yet not the one in which the store was opened. */
+/** Returns the error for a storage location that exists but is not the one in which the store was opened. */
 function replaced(): StorageError {
   return new StorageError({ kind: 'io', operation: 'find', object: 'the log' });
 }
@@ -135,7 +135,7 @@ export class LsmStore implements Store {
       lane.suspended = undefined;
       if (fenced !== undefined) lane.poison(fenced);
     } catch (error) {
-      // Without room each write says so by itself.
+      // If the device is full, each write reports that itself.
       lane.suspended = isFull(error) ? undefined : (error as Error);
       throw error;
     }
@@ -151,7 +151,10 @@ export class LsmStore implements Store {
     return undefined;
   }
 
-  /** Throws `full` while writes are refused because there is no room, and looks for room on behalf of those that have been. */
+  /**
+   * Throws a `full` error if writes are refused for lack of space. Otherwise checks whether there is enough space for the writes that were
+   * refused before.
+   */
   private async refuseFull(): Promise<void> {
     const { lane, durable, background, writePressure } = this.parts;
     const { usualWriteBytes, refusedWriteBytesMax } = storeLimits;
@@ -161,12 +164,12 @@ export class LsmStore implements Store {
     try {
       await this.witness.write();
     } catch (error) {
-      // What is set aside for the log may do for a while.
+      // The space that is preallocated for the log might suffice for a while.
       if (!isFull(error)) throw error;
       lane.refusedBytes = Math.max(lane.refusedBytes, usualWriteBytes);
     }
     if (lane.refusedBytes === 0) return;
-    // Smaller ones may go on fitting into what is left.
+    // Smaller writes might still fit into the remaining space.
     const bytes = Math.min(lane.refusedBytes, refusedWriteBytesMax);
     for (;;) {
       const room = durable.log.room?.(bytes);
@@ -185,7 +188,7 @@ export class LsmStore implements Store {
     return this.parts.background.idle();
   }
 
-  /** Flushes everything and merges it into one run: little more is stored than the data itself. */
+  /** Flushes all memtables and compacts everything into one sorted run, so that the store occupies little more than its data. */
   tidy(): Promise<void> {
     return this.parts.background.tidy();
   }

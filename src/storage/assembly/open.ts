@@ -1,4 +1,4 @@
-/** Opens a store: the place, the newest manifest and the log of a former run become a store that takes writes again. */
+/** Opens a store: loads the newest manifest of a storage location and replays the log of the previous writer. */
 
 import { invariant, type Scheduler } from '#base';
 import { openBucketDurable } from '../bucket/open-bucket.ts';
@@ -27,7 +27,10 @@ import { assembleStore } from './assemble.ts';
 import type { LsmStore } from './lsm-store.ts';
 import { openWithoutRoom } from './store-without-room.ts';
 
-/** Throws a StorageError that says why the place cannot be opened; `locked` names who holds it. */
+/**
+ * Opens a store for writing. Throws a `StorageError` with the reason if it cannot be opened; a `locked` error names the process that holds
+ * the lock.
+ */
 export async function openStore(options: StoreOptions): Promise<LsmStore> {
   const complete = withDefaults(options);
   const place = await openPlace(complete);
@@ -39,7 +42,7 @@ export async function openStore(options: StoreOptions): Promise<LsmStore> {
   }
 }
 
-/** As `openStore`; on a device without room, one that takes writes once there is some. */
+/** Opens a store like `openStore`. On a full device, returns a read-only store that accepts writes once there is space. */
 export async function openStoreOrWait(options: StoreOptions): Promise<Store> {
   const complete = withDefaults(options);
   const place = await openPlace(complete);
@@ -75,7 +78,10 @@ async function openPlace(options: CompleteOptions): Promise<Place> {
   return { ...place, otherThread: otherThread({ kind: 'directory', path }) };
 }
 
-/** A directory that is moved or unmounted may come back; a new store in its place would hide that. */
+/**
+ * Throws if the directory contains no store. A directory that was moved or unmounted might come back, and a new store in its place would
+ * hide that.
+ */
 function refuseMissing(path: string): void {
   if (directoryAt(path).entries('epoch').length > 0) return;
   throw new StorageError({ kind: 'io', operation: 'find', object: path });
@@ -107,7 +113,7 @@ function otherThread(place: PlaceDescription): (scheduler: Scheduler) => MergeSi
   return (scheduler) => new WorkerSite({ place, scheduler });
 }
 
-/** Opens the store in a place, which it closes at its own close; when this fails, the caller does. */
+/** Opens the store in a storage location. On success the store closes the location when it is closed; on failure the caller closes it. */
 export async function openStoreIn(place: Place, given: StoreOptions): Promise<LsmStore> {
   const options = withDefaults(given);
   const versions = new VersionSet(options.areaOf);
@@ -126,7 +132,8 @@ export async function openStoreIn(place: Place, given: StoreOptions): Promise<Ls
       },
       replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),
     });
-    // Where a table is missing, the manifest that did without it may be, too: what it was merged into is among the orphans then.
+    // If an SSTable is missing, the newer manifest that no longer refers to it might be missing too. Its compacted output is then among the
+    // orphans, so none is deleted.
     if (files.damaged.isEmpty)
       versions.obsolete.push(...(await orphanTables(durable.trash.collector, durable.manifest)));
     return assembleStore({ place, durable, versions, files, options });

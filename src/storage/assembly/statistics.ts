@@ -1,4 +1,4 @@
-/** Plain counts of what the store has done and holds, read when somebody asks. Bytes and entries since it was opened. */
+/** Collects the counters and gauges of a store on request. Byte and entry counts start when the store opens. */
 
 import type { LogCounters, StoreStatistics } from '../contract/statistics.ts';
 import type { Compactor } from '../maintenance/compactor.ts';

@@ -1,4 +1,4 @@
-/** Where the writes of commits go: into the version set; then those are told who work behind the commits. */
+/** Applies the writes of a commit to the version set, then notifies the background work. */
 
 import type { CommitMemory } from '../batch/commit-memory.ts';
 import type { Write } from '../batch/write.ts';
@@ -8,7 +8,10 @@ import type { Background } from '../maintenance/background.ts';
 import type { VersionSet } from '../version/version-set.ts';
 
 export class StoreMemory implements CommitMemory {
-  /** Set before the first commit: the background needs the lane, and the lane this memory. */
+  /**
+   * Set before the first commit. It cannot be a constructor argument: the background needs the commit queue, and the commit queue needs
+   * this object.
+   */
   background: Pick<Background, 'committed' | 'droppedAt'> | undefined;
   private readonly versions: VersionSet;
   private readonly garbage: GarbageWatch;
@@ -28,7 +31,7 @@ export class StoreMemory implements CommitMemory {
 
   end(batch: WriteBatch, sequence: number, crc: number): void {
     this.versions.end(batch, sequence, crc);
-    // The request and its rows are of no more use, and mostly old by now.
+    // The bytes of the request and its rows are now garbage, most of it in the old generation of the heap.
     this.garbage.add(batch.bytes);
     this.background?.committed();
     if (batch.dropped.length > 0) this.background?.droppedAt(sequence);

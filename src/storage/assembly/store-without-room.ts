@@ -1,7 +1,7 @@
 /**
- * A store on a device without room: it can be read as its last writer left it, refuses writes, and becomes the store itself once there is
- * room. Nothing is claimed before that, so what is shown may be behind another writer, as with a reader; where the place is locked there is
- * none.
+ * A store on a full device. It can be read in the state that its last writer left, refuses writes, and delegates to a fully opened store
+ * once there is space. It makes no epoch claim before that, so its state can be older than that of another writer, as with a reader. If the
+ * storage location is locked, no other writer exists.
  */
 
 import { fail } from '#failure';
@@ -40,13 +40,13 @@ interface Parts {
   readonly place: SegmentPlace;
   readonly versions: VersionSet;
   readonly files: TableFiles;
-  /** Of the last commit that was found. */
+  /** Sequence of the last commit that recovery found. */
   readonly sequence: number;
-  /** Opens the store in the place, as if nothing had been opened before. */
+  /** Opens the store in the location as if nothing had been opened before. */
   readonly open: () => Promise<LsmStore>;
 }
 
-/** Undefined when no store was ever made there. */
+/** Returns `undefined` if the location has never contained a store. */
 export async function openWithoutRoom(
   place: SegmentPlace,
   options: CompleteOptions,
@@ -84,7 +84,7 @@ export async function openWithoutRoom(
 class StoreWithoutRoom implements Store {
   private readonly parts: Parts;
   private readonly live = new LiveSequences();
-  /** Once there was room. */
+  /** The fully opened store; `undefined` until there was enough space to open it. */
   private store: LsmStore | undefined;
   private failure: Error | undefined;
   private opening: Promise<void> | undefined;
@@ -112,7 +112,7 @@ class StoreWithoutRoom implements Store {
     return this.parts.versions.current.entriesIn(range);
   }
 
-  /** Only a directory runs out of room. */
+  /** Returns `undefined`: only a directory can be full, and a directory has no remote reads. */
   remoteReads(): undefined {
     return undefined;
   }
@@ -149,7 +149,7 @@ class StoreWithoutRoom implements Store {
     return this.failure ?? this.store?.poisoned;
   }
 
-  /** Each look tries to open the store. */
+  /** Tries to open the store at each call until it succeeds. */
   async observe(): Promise<Error | undefined> {
     if (this.poisoned !== undefined) return this.poisoned;
     if (this.store === undefined) await this.open();
@@ -171,7 +171,7 @@ class StoreWithoutRoom implements Store {
     this.parts.place.close();
   }
 
-  /** Rejects with what may pass. */
+  /** Rejects if the store cannot be opened. An error that cannot pass also sets `failure`. */
   private async open(): Promise<void> {
     try {
       this.opening ??= this.openOnce();
@@ -184,7 +184,9 @@ class StoreWithoutRoom implements Store {
     }
   }
 
-  /** An opening that finds no room half-way leaves its claim behind, so none is begun before there is room for all of it. */
+  /**
+   * Opens the store if there is space for the whole opening. An opening that runs out of space halfway would leave its epoch claim behind.
+   */
   private async openOnce(): Promise<void> {
     const { place, versions, sequence, open } = this.parts;
     await place.tryRoom?.(storeLimits.openingBytes);
@@ -198,7 +200,7 @@ class StoreWithoutRoom implements Store {
       });
     }
     this.store = store;
-    // Views that are open keep what they read.
+    // Open views keep the sources that they read.
     versions.close();
   }
 }

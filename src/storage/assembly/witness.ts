@@ -1,4 +1,4 @@
-/** Shows that a place takes writes, by writing: a name that can be looked up proves nothing of the kind. */
+/** Proves that a storage location is writable by writing to it. A successful lookup of a name does not prove that. */
 
 import type { Random } from '#base';
 import type { Durable } from '../manifest/durable.ts';
@@ -7,9 +7,9 @@ import { runtimeName } from '../object/names.ts';
 
 export class Witness {
   private readonly durable: Durable;
-  /** Of this opening, so that people can tell who wrote last. */
+  /** Unique to this opening of the store, so that an operator can see which process wrote last. */
   private readonly content: Uint8Array;
-  /** Groups of the log at the last look. */
+  /** Number of log groups at the last call of `write`. */
   private groups = 0;
 
   constructor(durable: Durable, random: Random) {
@@ -17,7 +17,7 @@ export class Witness {
     this.content = openedMark({ random }, durable.epoch);
   }
 
-  /** Rejects when nothing can be written. The log is a witness as well: while it is written to, nothing else needs to be. */
+  /** Rejects if nothing can be written. If the log has been written since the last call, that is proof enough and nothing is written. */
   async write(): Promise<void> {
     const { groups } = this.durable.log.counters;
     const isBusy = groups > this.groups;

@@ -1,9 +1,12 @@
-/** Append-only memory of a write batch: pieces that double, so that a small transaction stays small, and what it was handed. Views stay valid. */
+/**
+ * Append-only memory of a write batch: pieces of doubling size, so that a small transaction stays small, and pieces handed over by the
+ * caller. Views of the pieces stay valid.
+ */
 
 const pieceBytesMin = 512;
 const pieceBytesMax = 1 << 20;
 
-/** How much of the memory of a batch was in use at a moment. */
+/** The amount of memory that a batch used at some moment. */
 export interface MemoryExtent {
   readonly used: number;
   readonly pieces: number;
@@ -11,22 +14,22 @@ export interface MemoryExtent {
 }
 
 export class BatchBytes {
-  /** Copied and handed over, what was overwritten since included. */
+  /** Bytes copied or handed over, including those of writes that were overwritten later. */
   used = 0;
-  /** What the pieces take. */
+  /** Bytes allocated for all pieces. */
   held = 0;
-  /** Memory of writes, by number. Nothing in it changes once it is written. */
+  /** The memory of the writes, by piece number. Bytes do not change once they are written. */
   readonly pieces: Uint8Array[] = [];
-  /** The number of the piece that is copied to; -1 before the first one. */
+  /** Number of the piece to which keys and values are copied; -1 before the first copy. */
   copied = -1;
   private at = 0;
 
-  /** What is in use now; `cut` goes back to it. */
+  /** Returns the amount in use now, to which `cut` can return. */
   get extent(): MemoryExtent {
     return { used: this.used, pieces: this.pieces.length, copied: this.copied };
   }
 
-  /** Gives up the pieces that came after `extent`. What was handed out of those that stay is not written over. */
+  /** Releases the pieces that were added after `extent`. In the remaining pieces, bytes that were handed out are not overwritten. */
   cut({ used, pieces, copied }: MemoryExtent): void {
     if (this.copied !== copied) this.at = this.pieces[copied]?.length ?? 0;
     this.used = used;
@@ -34,13 +37,15 @@ export class BatchBytes {
     this.copied = copied;
   }
 
-  /** Keeps `piece`; returns its number. */
+  /** Takes ownership of `piece` and returns its number. */
   own(piece: Uint8Array): number {
     this.held += piece.length;
     return this.pieces.push(piece) - 1;
   }
 
-  /** Copies both, one behind the other, into the piece `copied`; returns where. `value` undefined is a deletion. */
+  /**
+   * Copies the key and then the value into the piece `copied`, and returns the position of the key. An `undefined` value is a tombstone.
+   */
   copy(key: Uint8Array, value: Uint8Array | undefined): number {
     const keyFrom = this.reserve(key.length + (value === undefined ? 0 : value.length));
     const bytes = this.pieces[this.copied] as Uint8Array;

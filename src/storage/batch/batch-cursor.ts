@@ -1,4 +1,4 @@
-/** Walks the writes of a batch in key order, deletions included, while the batch goes on growing. */
+/** Iterates over the writes of a batch in key order, including tombstones, while the batch can still grow. */
 
 import type { Direction, KeyRange } from '../contract/store.ts';
 import { emptyWrite, type Write } from './write.ts';
@@ -6,11 +6,11 @@ import type { WriteBatch } from './write-batch.ts';
 import type { WriteChunk } from './write-chunk.ts';
 
 /**
- * A write that is added behind the cursor is not met, one ahead of it is, and the one it stands on stays, also when an undo takes it from
- * the batch. Positions move when the batch changes, so the cursor then finds its place again by key.
+ * A cursor over a batch that may change. It visits a write that is inserted ahead of it but not one inserted behind it. Its current write
+ * remains readable even if an undo removes it from the batch. After a change of the batch, it finds its position again by key.
  */
 export class BatchCursor {
-  /** The write it stands on, until it moves; undefined at the end. */
+  /** The current write, valid until the cursor moves; `undefined` at the end. */
   current: Write | undefined;
   private readonly shown = emptyWrite();
   private readonly batch: WriteBatch;
@@ -20,7 +20,7 @@ export class BatchCursor {
   private chunk = 0;
   private slot = 0;
 
-  /** Stands on the first write of the range. */
+  /** Positions the cursor on the first write of the range in its direction. */
   constructor(batch: WriteBatch, range: KeyRange, direction: Direction) {
     this.batch = batch;
     this.range = range;
@@ -51,14 +51,14 @@ export class BatchCursor {
     }
   }
 
-  /** Stands on the key of the write, or behind it: then false. */
+  /** Positions the cursor on the key of the write and returns true, or behind it if the key is gone and returns false. */
   private seek({ bytes, keyFrom, keyTo }: Write): boolean {
     this.generation = this.batch.generation;
     this.seekKey(bytes, keyFrom, keyTo);
     return this.batch.chunks[this.chunk]?.compare(this.slot, bytes, keyFrom, keyTo) === 0;
   }
 
-  /** Stands on the first write at or above the key, or behind the last one. */
+  /** Positions the cursor on the first write at or above the key, or behind the last write. */
   private seekKey(key: Uint8Array, from: number, to: number): void {
     this.chunk = this.batch.chunkOf(key, from, to);
     const chunk = this.batch.chunks[this.chunk];

@@ -1,13 +1,15 @@
-/** The seam between the lane that orders commits and the memory that their writes go to. */
+/** The interface between the commit queue, which orders commits, and the memory that receives their writes. */
 
 import type { Write } from './write.ts';
 import type { WriteBatch } from './write-batch.ts';
 
-/** Where the writes of a commit go. */
+/** Receives the writes of commits. */
 export interface CommitMemory {
-  /** From here to `end` its writes come in: what is there of them counts for nobody. */
+  /** Starts a commit. Its writes are invisible until `end`. */
   begin(): void;
   insert(write: Write, sequence: number): void;
-  /** All writes are there, and what the batch drops is dropped. `crc` is the checksum of the record. */
+  /**
+   * Ends a commit after all its writes: makes them visible and drops the ranges that the batch drops. `crc` is the checksum of the record.
+   */
   end(batch: WriteBatch, sequence: number, crc: number): void;
 }

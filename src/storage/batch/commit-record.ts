@@ -1,9 +1,9 @@
 /**
- * A commit as a log record (docs/storage-format.md, "Commit records"): all writes of one transaction, or nothing.
+ * Encodes a commit as a log record (docs/storage-format.md, "Commit records"). A record contains all writes of one transaction.
  *
  *     u8 format | varint writes | per write: varint key length × 2 + deletion, varint value length (none for a deletion), key, value
  *
- * Format 2 goes on with the ranges that the commit drops; format 1 drops none.
+ * In format 2, the ranges that the commit drops follow. Format 1 drops none.
  */
 
 import { ByteReader, ByteWriter, crc32, type Steps } from '#base';
@@ -18,7 +18,7 @@ import { eachOfFew, eachWrite, type WriteBatch } from './write-batch.ts';
 const format = 1;
 const formatWithDropped = 2;
 const recordHeadBytes = 32;
-/** Two varints of lengths. */
+/** Maximum size of the two length varints of a write. */
 const writeHeadBytes = 12;
 
 function writeHead({ dropped, count }: WriteBatch, writer: ByteWriter): void {
@@ -38,7 +38,7 @@ function encodeWrite(write: Write, writer: ByteWriter): void {
   writer.append(write.bytes, write.keyFrom, write.valueTo);
 }
 
-/** At most so many bytes. */
+/** Returns an upper bound of the size of the record in bytes. */
 export function recordBytesMax(batch: WriteBatch): number {
   let bytes = recordHeadBytes + batch.bytes + batch.count * writeHeadBytes;
   for (const { from, to } of batch.dropped) {
@@ -47,7 +47,10 @@ export function recordBytesMax(batch: WriteBatch): number {
   return bytes;
 }
 
-/** Calls `apply` for each write in key order, with an entry in `payload` that is valid during the call only. The ranges that were dropped. */
+/**
+ * Calls `apply` for each write in key order and returns the dropped ranges. The entry refers to `payload` and is valid only during the
+ * call.
+ */
 export function decodeCommit(
   payload: Uint8Array,
   apply: (entry: EntrySpan) => void,
@@ -75,16 +78,16 @@ export function decodeCommit(
   return dropped;
 }
 
-/** Above this a record goes on in another piece: memory that grows is copied as a whole each time. */
+/** A record above this size continues in another piece, because growing a buffer copies all of it. */
 const pieceBytesMax = 1 << 20;
 
-/** The memory that records are formed in, given up after an unusually large one. */
+/** Encodes records into a reusable buffer, which is replaced after an unusually large record. */
 export class RecordWriter {
-  /** Checksum of the record that was formed last. */
+  /** Checksum of the last encoded record. */
   crc = 0;
   private writer = new ByteWriter(4096);
 
-  /** The record of a small batch, valid until the next call. */
+  /** Returns the record of a small batch, valid until the next call. */
   encodeSmall(batch: WriteBatch): Uint8Array {
     const writer = this.begin(batch);
     eachOfFew(batch, (write) => encodeWrite(write, writer));
@@ -94,7 +97,7 @@ export class RecordWriter {
     return record;
   }
 
-  /** The pieces of the record, in order: a single one is valid until the next call, several are the caller's. */
+  /** Returns the pieces of the record in order. A single piece is valid until the next call; the caller owns several pieces. */
   *encode(batch: WriteBatch, stretch: Stretch): Steps<readonly Uint8Array[]> {
     let writer = this.begin(batch);
     this.crc = 0;

@@ -1,8 +1,8 @@
-/** How much of a long commit is done in one go: the event loop turns in between, and who reads meanwhile sees the state before. */
+/** Limits the work of a long commit between two yields to the event loop. Concurrent readers see the previous state. */
 
 import type { Pending, Scheduler, Steps } from '#base';
 
-/** Writes, or what takes as long, between two turns of the event loop: a few milliseconds. */
+/** Number of writes, or of units of comparable work, between two yields: a few milliseconds. */
 const stretchWrites = 4096;
 /** Copying 2^11 bytes takes about as long as handling a write. */
 const bytesShift = 11;
@@ -15,12 +15,12 @@ export class Stretch {
     this.scheduler = scheduler;
   }
 
-  /** Another commit begins. */
+  /** Resets the counted work at the start of a commit. */
   restart(): void {
     this.work = 0;
   }
 
-  /** After each write, or what costs as much, of so many bytes: a wait when the stretch is at its end. */
+  /** Counts one write of this many bytes, or comparable work. Returns a wait if the commit has to yield. */
   after(bytes: number): Pending | undefined {
     this.work += 1 + (bytes >>> bytesShift);
     if (this.work < stretchWrites) return undefined;

@@ -1,4 +1,7 @@
-/** The writes of one transaction, in key order: the last write of a key counts. Only an undo takes any away: cursors survive inserts. */
+/**
+ * The writes of one transaction in key order; a later write of a key replaces an earlier one. Only an undo removes writes, so cursors
+ * survive inserts.
+ */
 
 import { invariant, type Steps } from '#base';
 import type { KeyRange } from '../contract/store.ts';
@@ -9,28 +12,28 @@ import { headOf, WriteChunk, wordsOfWrite } from './write-chunk.ts';
 import { type JournalEntry, WriteJournal } from './write-journal.ts';
 
 const chunkWrites = 128;
-/** Less than a stretch. */
+/** Limits below which a batch counts as small. They are less than the work between two yields. */
 const fewWrites = 64;
 const fewBytes = 64 << 10;
 
 export class WriteBatch {
   /** Writes in key order, in chunks of 1 to 128. */
   readonly chunks: WriteChunk[] = [];
-  /** Changes whenever positions do: a cursor that holds one has to find its place again. */
+  /** Changes whenever positions change: a cursor then has to find its position again. */
   generation = 0;
-  /** Different keys written. */
+  /** Number of distinct keys written. */
   count = 0;
-  /** Ranges that nobody needs any more after this commit. */
+  /** Key ranges whose entries are no longer needed after this commit. */
   readonly dropped: KeyRange[] = [];
   private readonly memory = new BatchBytes();
-  /** While a mark lives. */
+  /** Present while any mark is valid. */
   private journal: WriteJournal | undefined;
-  /** The chunk of the last write. */
+  /** Chunk of the last write. */
   private last = 0;
-  /** What is handed out: one write at a time. */
+  /** The object that exposes one write at a time. */
   readonly shown = emptyWrite();
 
-  /** Whether all of it is handled in one go. */
+  /** Returns whether the batch is small enough to be processed without a yield. */
   get isSmall(): boolean {
     return this.count <= fewWrites && this.bytes <= fewBytes;
   }
@@ -39,24 +42,24 @@ export class WriteBatch {
     return this.count === 0 && this.dropped.length === 0;
   }
 
-  /** Bytes copied so far, those of overwritten writes included. */
+  /** Bytes copied or handed over so far, including those of overwritten writes. */
   get bytes(): number {
     return this.memory.used;
   }
 
-  /** About what all of it takes in memory. */
+  /** Returns the approximate memory of the whole batch in bytes. */
   get heldBytes(): number {
     const words = this.count * wordsOfWrite * Uint32Array.BYTES_PER_ELEMENT;
     return this.memory.held + 2 * words + (this.journal?.bytes ?? 0);
   }
 
-  /** Marks what is written and dropped so far; returns the number of the mark. */
+  /** Marks the current writes and dropped ranges, and returns the number of the mark. */
   mark(): number {
     this.journal ??= new WriteJournal();
     return this.journal.mark(this.dropped.length, this.memory.extent);
   }
 
-  /** Becomes what it was at the mark, which goes on to live; later marks do not. */
+  /** Restores the batch to its state at the mark. The mark stays valid; later marks do not. */
   *undo(mark: number, stretch: Stretch): Steps<void> {
     const { journal } = this;
     invariant(journal !== undefined, 'a mark is used while it lives');
@@ -71,7 +74,7 @@ export class WriteBatch {
     this.generation++;
   }
 
-  /** Gives up the mark and those after it: what was written since stays. */
+  /** Discards the mark and all later marks without undoing any write. */
   forget(mark: number): void {
     const { journal } = this;
     invariant(journal !== undefined, 'a mark is used while it lives');
@@ -79,19 +82,19 @@ export class WriteBatch {
     if (!journal.isMarked) this.journal = undefined;
   }
 
-  /** Copies both. */
+  /** Copies the key and the value. */
   put(key: Uint8Array, value: Uint8Array): void {
     const keyFrom = this.memory.copy(key, value);
     const keyTo = keyFrom + key.length;
     this.place(headOf(this.memory.copied, false), keyFrom, keyTo, keyTo + value.length);
   }
 
-  /** Keeps `bytes`; returns their number. */
+  /** Takes ownership of `bytes` and returns their piece number. */
   own(bytes: Uint8Array): number {
     return this.memory.own(bytes);
   }
 
-  /** In the memory with this number. */
+  /** Writes an entry whose bytes are already in the piece `owned`, without copying. */
   putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void {
     this.memory.used += valueTo - keyFrom;
     this.place(headOf(owned, false), keyFrom, keyTo, valueTo);
@@ -108,7 +111,7 @@ export class WriteBatch {
     this.dropped.push({ from: from.slice(), to: to?.slice() });
   }
 
-  /** Valid until the next call. */
+  /** Returns the write of the key, valid until the next call; `undefined` if the batch does not write it. */
   find(key: Uint8Array): Write | undefined {
     if (this.count === 0) return undefined;
     const chunk = this.chunks[this.chunkOf(key, 0, key.length)] as WriteChunk;
@@ -118,7 +121,10 @@ export class WriteBatch {
     return this.shown;
   }
 
-  /** The chunk that holds, or would hold, the key: the last one that does not start above it. 0 in an empty batch. */
+  /**
+   * Returns the index of the chunk that contains, or would contain, the key: the last chunk that does not start above it. 0 in an empty
+   * batch.
+   */
   chunkOf(key: Uint8Array, from: number, to: number): number {
     let low = 0;
     let high = this.chunks.length - 1;
@@ -130,7 +136,7 @@ export class WriteBatch {
     return low;
   }
 
-  /** As `chunkOf`, for a write that mostly lies near the one before. */
+  /** Returns the same as `chunkOf`, but first tries the chunk of the last write, which is usually close. */
   private chunkNear(key: Uint8Array, from: number, to: number): number {
     const { chunks, last } = this;
     const chunk = chunks[last];
@@ -161,7 +167,7 @@ export class WriteBatch {
     this.added(head, keyFrom, keyTo);
   }
 
-  /** Puts a replaced write back, or removes a new one; a chunk that is empty then leaves. */
+  /** Restores a replaced write, or removes a new one. Removes a chunk that becomes empty. */
   private takeBack({ isNew, head, keyFrom, keyTo, valueTo }: JournalEntry): void {
     const bytes = this.memory.pieces[head >>> 1] as Uint8Array;
     const at = this.chunkNear(bytes, keyFrom, keyTo);
@@ -177,7 +183,7 @@ export class WriteBatch {
     if (chunk.count === 0) this.chunks.splice(at, 1);
   }
 
-  /** Before the write in `slot` of a chunk, which is split when it is full. */
+  /** Inserts the write before the one in `slot` of a chunk, and splits the chunk if it is full. */
   private insert(
     at: number,
     slot: number,
@@ -197,18 +203,18 @@ export class WriteBatch {
     else upper.insert(slot - chunk.count, head, keyFrom, keyTo, valueTo);
   }
 
-  /** Whether the key is above all others. */
+  /** Returns whether the key is above all others. */
   private isLast(bytes: Uint8Array, keyFrom: number, keyTo: number): boolean {
     const chunk = this.chunks[this.chunks.length - 1];
     if (chunk === undefined) return true;
     return chunk.compare(chunk.count - 1, bytes, keyFrom, keyTo) < 0;
   }
 
-  /** Keys in order leave full chunks behind. */
+  /** Appends a write above all others. Keys written in order fill each chunk completely. */
   private append(head: number, keyFrom: number, keyTo: number, valueTo: number): void {
     let chunk = this.chunks[this.chunks.length - 1];
     if (chunk === undefined || chunk.count >= chunkWrites) {
-      // What follows a full chunk will mostly be as many again.
+      // After a full chunk, the next one usually fills as well, so allocate it at full size.
       const writes = chunk === undefined ? undefined : chunkWrites;
       chunk = new WriteChunk(this.memory.pieces, writes);
       this.chunks.push(chunk);
@@ -225,7 +231,7 @@ export class WriteBatch {
   }
 }
 
-/** Calls `handle` for each write of a small batch in key order: what is handed on is valid during the call. */
+/** Calls `handle` for each write of a small batch in key order. The write is valid only during the call. */
 export function eachOfFew(batch: WriteBatch, handle: (write: Write) => void): void {
   const write = batch.shown;
   for (let at = 0; at < batch.chunks.length; at++) {
@@ -237,7 +243,7 @@ export function eachOfFew(batch: WriteBatch, handle: (write: Write) => void): vo
   }
 }
 
-/** Calls `handle` for each write in key order, with waits in between: what is handed on is valid during the call. */
+/** Calls `handle` for each write in key order, with yields in between. The write is valid only during the call. */
 export function* eachWrite(
   batch: WriteBatch,
   stretch: Stretch,

@@ -1,26 +1,29 @@
-/** Neighbouring writes of a batch as numbers: with an object for each of a million writes, collections stop everything for tens of milliseconds. */
+/**
+ * Adjacent writes of a batch, stored as numbers: one object per write would make garbage collections of a million writes pause for tens of
+ * milliseconds.
+ */
 
 import { compareRanges } from '#base';
 import type { Write } from './write.ts';
 
-/** Of each write: the number of its piece × 2 + deletion, where its key begins and ends, where its value ends. */
+/** Words of a write: its piece number × 2 + tombstone bit, start and end of its key, and end of its value. */
 export const wordsOfWrite = 4;
-/** Room for so many, then for four times as many. */
+/** Initial capacity in writes. It grows by a factor of 4. */
 const writesAtFirst = 8;
 
 export class WriteChunk {
-  /** Writes in it, in key order. */
+  /** Number of writes, which are stored in key order. */
   count = 0;
   private readonly pieces: readonly Uint8Array[];
   private words: Uint32Array;
 
-  /** `pieces`: the memory of the batch. */
+  /** `pieces` is the memory of the batch. */
   constructor(pieces: readonly Uint8Array[], writes = writesAtFirst) {
     this.pieces = pieces;
     this.words = new Uint32Array(writes * wordsOfWrite);
   }
 
-  /** The order of the key in `slot` relative to `key[from, to)`. */
+  /** Compares the key in `slot` with `key[from, to)`. */
   compare(slot: number, key: Uint8Array, from: number, to: number): number {
     const { words } = this;
     const at = slot * wordsOfWrite;
@@ -28,7 +31,7 @@ export class WriteChunk {
     return compareRanges(bytes, words[at + 1] as number, words[at + 2] as number, key, from, to);
   }
 
-  /** The first slot whose key is not below the given one. */
+  /** Returns the first slot whose key is not below the given one. */
   slotOf(key: Uint8Array, from: number, to: number): number {
     if (this.compare(this.count - 1, key, from, to) < 0) return this.count;
     let low = 0;
@@ -52,7 +55,7 @@ export class WriteChunk {
     target.isDelete = (head & 1) === 1;
   }
 
-  /** The write in `slot` becomes another one of the same key. */
+  /** Replaces the write in `slot` by another write of the same key. */
   set(slot: number, head: number, keyFrom: number, keyTo: number, valueTo: number): void {
     const { words } = this;
     const at = slot * wordsOfWrite;
@@ -62,7 +65,7 @@ export class WriteChunk {
     words[at + 3] = valueTo;
   }
 
-  /** A write more, before that in `slot`. */
+  /** Inserts a write before the one in `slot`. */
   insert(slot: number, head: number, keyFrom: number, keyTo: number, valueTo: number): void {
     const end = this.count * wordsOfWrite;
     if (end === this.words.length) this.grow();
@@ -73,19 +76,19 @@ export class WriteChunk {
     this.set(slot, head, keyFrom, keyTo, valueTo);
   }
 
-  /** Without the write in `slot`. */
+  /** Removes the write in `slot`. */
   remove(slot: number): void {
     const end = this.count * wordsOfWrite;
     this.words.copyWithin(slot * wordsOfWrite, (slot + 1) * wordsOfWrite, end);
     this.count--;
   }
 
-  /** The words of the write in `slot`, valid until the chunk changes. */
+  /** Returns the words of the write in `slot`, valid until the chunk changes. */
   wordsOf(slot: number): Uint32Array {
     return this.words.subarray(slot * wordsOfWrite, (slot + 1) * wordsOfWrite);
   }
 
-  /** Gives its upper half away. */
+  /** Moves the upper half of the writes into a new chunk and returns it. */
   split(): WriteChunk {
     const kept = this.count >>> 1;
     const upper = new WriteChunk(this.pieces, this.words.length / wordsOfWrite);
@@ -102,7 +105,7 @@ export class WriteChunk {
   }
 }
 
-/** Of a write in the piece with this number. */
+/** Returns the first word of a write whose bytes are in this piece. */
 export function headOf(piece: number, isDelete: boolean): number {
   return piece * 2 + (isDelete ? 1 : 0);
 }

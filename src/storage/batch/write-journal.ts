@@ -1,27 +1,30 @@
 /**
- * The journal of a write batch from its first mark on: each write that was replaced, and each key that was new. Read backward it leads from
- * the batch as it is to the batch as it was at a mark.
+ * The undo journal of a write batch, which exists from the first mark on. It records each replaced write and each new key. Undoing its
+ * entries from newest to oldest restores the batch to its state at a mark.
  */
 
 import { invariant } from '#base';
 import type { MemoryExtent } from './batch-bytes.ts';
 import { wordsOfWrite } from './write-chunk.ts';
 
-/** The words of a replaced write as a chunk has them, or those of a new one; in the first word a lowest bit more: 1 for a new key. */
+/**
+ * Each entry has the words of the replaced write, or of the new one. Its first word is shifted left by one bit; the lowest bit is 1 for a
+ * new key.
+ */
 const wordsAtFirst = 64 * wordsOfWrite;
-/** An object and its place in the list. */
+/** Estimated memory of a mark: an object and its position in the list. */
 const markBytes = 96;
 
-/** What a batch was at one moment, beside its writes. */
+/** The state of a batch at a mark, except its writes. */
 interface BatchMark {
-  /** Length of the journal. */
+  /** Length of the journal in words. */
   readonly length: number;
   /** Number of dropped ranges. */
   readonly dropped: number;
   readonly memory: MemoryExtent;
 }
 
-/** One step back: the write takes the place of the one of the same key, or a new key goes. */
+/** One undo step: restores the previous write of the key, or removes a new key. */
 export interface JournalEntry {
   isNew: boolean;
   head: number;
@@ -43,7 +46,7 @@ export class WriteJournal {
     valueTo: 0,
   };
 
-  /** What it takes in memory. */
+  /** Memory of the journal in bytes. */
   get bytes(): number {
     return this.words.byteLength + this.marks.length * markBytes;
   }
@@ -52,12 +55,12 @@ export class WriteJournal {
     return this.marks.length > 0;
   }
 
-  /** Sets a mark; returns its number, which is how many older ones live. */
+  /** Sets a mark and returns its number, which equals the number of older valid marks. */
   mark(dropped: number, memory: MemoryExtent): number {
     return this.marks.push({ length: this.length, dropped, memory }) - 1;
   }
 
-  /** The mark, after which no other lives any more. */
+  /** Returns the mark and invalidates all later ones. */
   backTo(mark: number): BatchMark {
     const found = this.marks[mark];
     invariant(found !== undefined, 'a mark is used while it lives');
@@ -65,7 +68,7 @@ export class WriteJournal {
     return found;
   }
 
-  /** Gives up the mark and those after it. */
+  /** Discards the mark and all later ones. */
   forget(mark: number): void {
     invariant(mark < this.marks.length, 'a mark is used while it lives');
     this.marks.length = mark;
@@ -79,7 +82,7 @@ export class WriteJournal {
     this.add(head * 2 + 1, keyFrom, keyTo, keyTo);
   }
 
-  /** Takes the newest entry off; undefined when no more than `length` is left. Valid until the next call. */
+  /** Removes and returns the newest entry, valid until the next call; `undefined` if the journal is down to `length`. */
   takeLast(length: number): JournalEntry | undefined {
     if (this.length === length) return undefined;
     this.length -= wordsOfWrite;

@@ -1,8 +1,8 @@
-/** A write where it lies: of many, one object shows one after the other. */
+/** Refers to the bytes of one write without copying them. One object is reused for many writes. */
 export interface Write {
   bytes: Uint8Array;
   keyFrom: number;
-  /** The value, empty for a deletion, follows the key. */
+  /** End of the key and start of the value; the value of a tombstone is empty. */
   keyTo: number;
   valueTo: number;
   isDelete: boolean;
@@ -10,7 +10,7 @@ export interface Write {
 
 const nothing = new Uint8Array(0);
 
-/** To be filled, again and again. */
+/** Returns a new object to be filled repeatedly. */
 export function emptyWrite(): Write {
   return { bytes: nothing, keyFrom: 0, keyTo: 0, valueTo: 0, isDelete: false };
 }

@@ -1,17 +1,17 @@
-/** The cache of opened blocks, bounded in bytes: four fifths for data, one fifth for indexes and filters of tables. */
+/** The cache of opened blocks, bounded in bytes: four fifths for data blocks, one fifth for indexes and filters of SSTables. */
 
 import { CachePool } from './cache-pool.ts';
 
 const dataShare = 0.8;
 
-/** What an opened block occupies besides its bytes: its directory object and its cache entry (an estimate). */
+/** Estimated memory of an opened block in addition to its bytes: its directory object and its cache entry. */
 export const entryOverheadBytes = 500;
 
 export class BlockCache {
   readonly data: CachePool;
   readonly metadata: CachePool;
 
-  /** `left` is told the bytes of all that leaves. */
+  /** `left` is called with the size in bytes of each entry that is removed. */
   constructor(capacityBytes: number, left?: (bytes: number) => void) {
     this.data = new CachePool(Math.floor(capacityBytes * dataShare), left);
     this.metadata = new CachePool(capacityBytes - this.data.capacityBytes, left);

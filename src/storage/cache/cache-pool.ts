@@ -1,8 +1,8 @@
-/** A byte-bounded set of cached things with the CLOCK policy: a hit sets a flag, and nothing else. */
+/** A byte-bounded cache with the CLOCK policy: a hit only sets a flag. */
 
 /**
- * Where the entries of one owner (a table) live: the owner finds an entry by index, without a hash. An evicted entry's place is
- * undefined again.
+ * The entries of one owner (an SSTable), which finds an entry by index instead of by hash. The element of an evicted entry is `undefined`
+ * again.
  */
 export type CacheShelf<T> = (CacheEntry<T> | undefined)[];
 
@@ -11,7 +11,7 @@ class CacheEntry<T> {
   readonly bytes: number;
   readonly shelf: CacheShelf<T>;
   readonly index: number;
-  /** Set by each hit: `touch` without a call. */
+  /** Set by the owner on each hit. */
   isReferenced = true;
   /** Position in the ring of its pool. */
   position = 0;
@@ -27,7 +27,7 @@ class CacheEntry<T> {
 export class CachePool {
   readonly capacityBytes: number;
   usedBytes = 0;
-  /** Counted by the owners, who look without asking the pool. */
+  /** Counted by the owners, which look up entries without calling the pool. */
   hits = 0;
   misses = 0;
   inserts = 0;
@@ -36,7 +36,7 @@ export class CachePool {
   private hand = 0;
   private readonly left: (bytes: number) => void;
 
-  /** `left` is told the bytes of each entry that leaves. */
+  /** `left` is called with the size in bytes of each entry that is removed. */
   constructor(capacityBytes: number, left: (bytes: number) => void = () => {}) {
     this.capacityBytes = capacityBytes;
     this.left = left;
@@ -46,7 +46,10 @@ export class CachePool {
     return this.ring.length;
   }
 
-  /** Puts `content` on its owner's shelf; unless it is said to be referenced, it leaves before what has been. The newest entry always stays, so that who waited for it finds it. */
+  /**
+   * Inserts `content` on its owner's shelf. An entry with `isReferenced` false is evicted before entries that were hit. The newest entry is
+   * never evicted by its own insertion, so the caller that waited for it finds it.
+   */
   insert<T>(
     content: T,
     bytes: number,
@@ -66,7 +69,7 @@ export class CachePool {
     this.inserts++;
   }
 
-  /** Forgets everything on `shelf`: its owner is gone. */
+  /** Removes all entries on `shelf`, whose owner no longer exists. */
   clear<T>(shelf: CacheShelf<T>): void {
     for (const entry of shelf) if (entry !== undefined) this.remove(entry);
   }

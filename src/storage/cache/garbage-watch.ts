@@ -1,16 +1,20 @@
 /**
- * Has the garbage collector run when the store has let go of much.
+ * Runs the garbage collector after the store has released much memory.
  *
- * Evicted blocks, flushed memtables and written tables are old by the time nobody needs them, so only a full collection frees them, and
- * the runtime puts one off until memory has doubled: under random reads a cache of 128 MiB occupies 460, with this 280.
+ * Evicted blocks, flushed memtables and written SSTables are in the old generation when they are released, so only a full collection frees
+ * them. The runtime delays a full collection until the memory has doubled: under random reads, a cache of 128 MiB occupies 460 MiB without
+ * this class and 280 MiB with it.
  */
 
 import type { World } from '#base';
 
-/** So much may wait: less would cost more pauses than it gives back, more would be felt by the neighbours. */
+/**
+ * Garbage in bytes that triggers a collection. A smaller value costs more in pauses than it frees; a larger one takes noticeable memory
+ * from other processes.
+ */
 const bytesMax = 64 << 20;
 
-/** Share of the time that collections may take: each stops everything, and under cold reads there would be five a second. */
+/** Maximum share of time spent in collections: each one stops all work, and cold reads would otherwise trigger five per second. */
 const shareMax = 0.05;
 
 export class GarbageWatch {
@@ -23,7 +27,10 @@ export class GarbageWatch {
     this.world = world;
   }
 
-  /** So much has been let go of. Nothing happens before the end of the turn, or before the last collection has been made up for. */
+  /**
+   * Counts bytes that the store has released. A collection starts at the earliest at the end of the event-loop iteration, and only after
+   * the pause that keeps collections within `shareMax`.
+   */
   add(bytes: number): void {
     this.bytes += bytes;
     if (this.bytes < bytesMax || this.isDue) return;
