@@ -1,4 +1,4 @@
-/** An opened store in a bucket: publishes numbered manifests, and deletes what the newest confirmed one made garbage. */
+/** An opened store in a bucket. Publishes numbered manifests and deletes the objects that the newest confirmed manifest made garbage. */
 
 import { invariant, type World } from '#base';
 import { blame } from '../log/fence.ts';
@@ -39,11 +39,14 @@ export class BucketDurable implements Durable {
   /** The log boundary of `manifest`. */
   private logBoundary: number;
   private manifestBytes: number;
-  /** Manifests below `manifest` that may still be there. */
+  /** Manifests below `manifest` that might still exist. */
   private older: Garbage[];
-  /** Until the log objects that an earlier writer left below the boundary have been looked for. */
+  /** True until the log objects that an earlier writer left below the boundary have been deleted. */
   private hasLeftovers = true;
-  /** The number that is being published; for ever, if that has failed: it may be there, and is our own. */
+  /**
+   * Number of the manifest that is being published. It stays set after a failure, since that manifest might exist and would be this
+   * writer's own.
+   */
   private publishing: number | undefined;
   private restoring: Promise<unknown> = Promise.resolve();
   private failure: StorageError | undefined;
@@ -71,7 +74,7 @@ export class BucketDurable implements Durable {
   }
 
   async publish(contents: ManifestContents): Promise<Manifest> {
-    // The manifest would be created again below a newer one otherwise.
+    // Otherwise a restored manifest could be created below a newer one.
     await this.restoring;
     if (this.failure !== undefined) throw this.failure;
     invariant(this.publishing === undefined, 'manifests are published one at a time');
@@ -110,28 +113,31 @@ export class BucketDurable implements Durable {
     return newest;
   }
 
-  /** A higher manifest than the one that is being published, or was last, is another writer's. */
+  /**
+   * Returns why this writer is fenced; `undefined` if it is not. A manifest above the last one that this process published or is publishing
+   * belongs to another writer.
+   */
   async fenced(): Promise<StorageError | undefined> {
     for (;;) {
       const past = this.highest;
       const failure = await overtaken(this.objects, this.epoch, past);
-      // What was published while the listing was on its way is our own.
+      // A manifest that this process published during the listing is its own.
       if (failure === undefined || past === this.highest) return failure;
     }
   }
 
-  /** A bucket that is gone does not answer. */
+  /** Checks for another writer only: requests to a deleted bucket fail anyway. */
   observe(): Promise<StorageError | undefined> {
     return this.fenced();
   }
 
-  /** The chance in it keeps names apart even where the history of a bucket was copied or set back. */
+  /** Returns a name with random digits, which keep names unique even if the history of the bucket was copied or set back. */
   tableName(file: number): string {
     const chance = Buffer.from(this.world.random.fill(new Uint8Array(4))).toString('hex');
     return bucketTableName(this.epoch, file, chance);
   }
 
-  /** Everything here is garbage for ever, so nobody asks again whether the epoch is ours. */
+  /** Deletes garbage. These objects stay garbage permanently, so the epoch is not checked again. */
   collect(tables: readonly Garbage[]): Promise<void> {
     return this.trash.collector.sweep(() => this.sweep(tables));
   }
@@ -140,7 +146,7 @@ export class BucketDurable implements Durable {
     const { logBoundary, newest } = this;
     this.trash.add(tables, newest);
     if (this.failure !== undefined) throw this.failure;
-    // The manifests first: what is left of them always has its log and its tables.
+    // Delete manifests first, so that every remaining manifest still has its log and its SSTables.
     const older = this.older.slice();
     if (older.length > 0) await this.trash.collector.delete(older);
     this.older = this.older.slice(older.length);
@@ -161,13 +167,13 @@ export class BucketDurable implements Durable {
     return bucketManifestName(this.manifest.number);
   }
 
-  /** The bytes of the manifest. */
+  /** Creates the manifest object and returns its size in bytes. */
   private async create(manifest: Manifest, logBoundary: number): Promise<number> {
     const { objects, world, epoch } = this;
     const { number } = manifest;
     const bytes = encodeManifestObject({ manifest, logBoundary }, drawNonce(world));
     const creation = await createOnce(objects, world, bucketManifestName(number), bytes);
-    // The creation alone says nothing: the number may have been collected, and made again here.
+    // The creation alone does not prove ownership: the number might have been collected, and created again here.
     const past = creation.kind === 'taken' ? number - 1 : number;
     const failure = await patiently(world, () => overtaken(objects, epoch, past));
     if (failure !== undefined) throw failure;
@@ -175,7 +181,7 @@ export class BucketDurable implements Durable {
     return bytes.length;
   }
 
-  /** Groups of the log that an earlier writer flushed and did not get to delete. A fence is known by its size. */
+  /** Deletes log groups that an earlier writer flushed to SSTables but did not delete. Fences stay; they are recognized by their size. */
   private async removeLeftovers(logBoundary: number): Promise<void> {
     const left: Garbage[] = [];
     for (const { name, bytes } of await this.trash.collector.list(prefixes.log)) {

@@ -1,4 +1,7 @@
-/** Claims a bucket: the next manifest, with the next epoch and the state of the newest (docs/storage-format.md, "Opening a bucket", 1 and 2). */
+/**
+ * Claims a bucket by creating the next manifest, with the next epoch and the state of the newest manifest (docs/storage-format.md, "Opening
+ * a bucket", 1 and 2).
+ */
 
 import type { World } from '#base';
 import { Absences } from '../manifest/absences.ts';
@@ -15,15 +18,15 @@ import { createOnce, drawNonce } from './create-once.ts';
 import { missingManifest, readTraces, refuseEmptiedBucket } from './traces.ts';
 
 export interface Claim extends ManifestObject {
-  /** Of the manifest. */
+  /** Size of the manifest in bytes. */
   readonly bytes: number;
-  /** The manifests below. */
+  /** The manifests below this one. */
   readonly older: readonly ObjectHead[];
 }
 
 const nothing: ManifestObject = { manifest: noManifest, logBoundary: 0 };
 
-/** The claim counts only after a listing past it. Throws as `findNewest`. */
+/** Claims the bucket. The claim is valid only if a later listing shows no manifest above it. Throws the errors of `findNewest`. */
 export async function claimBucket(objects: ObjectStore, world: World): Promise<Claim> {
   for (;;) {
     const { newest, older } = await findNewest(objects);
@@ -38,13 +41,13 @@ export async function claimBucket(objects: ObjectStore, world: World): Promise<C
 }
 
 interface Found {
-  /** Of epoch and number 0 in a new store. */
+  /** The newest manifest; of epoch 0 and number 0 in a new store. */
   readonly newest: ManifestObject;
-  /** All manifests, ascending by name. */
+  /** All manifests, in ascending order of names. */
   readonly older: readonly ObjectHead[];
 }
 
-/** Throws `vanished` when the newest manifest is missing. */
+/** Returns the newest manifest and the names of all. Throws `vanished` if the newest manifest is missing. */
 export async function findNewest(objects: ObjectStore): Promise<Found> {
   const absences = new Absences();
   for (;;) {
@@ -52,14 +55,14 @@ export async function findNewest(objects: ObjectStore): Promise<Found> {
     const older = await listManifests(objects);
     const last = older.at(-1);
     const newest = last === undefined ? nothing : await load(objects, last.name);
-    // Collected meanwhile: there is a newer one.
+    // The manifest was collected after the listing, so a newer one exists.
     if (newest === undefined) {
       absences.note(last?.name as string);
       continue;
     }
     const { epoch, number } = newest.manifest;
     const missing = missingManifest(traces, newest.manifest);
-    // A writer that is over may have made the listed name again after it was collected: then there is a higher one by now.
+    // A fenced writer might have created the listed name again after it was collected. In that case a higher manifest exists by now.
     if (missing !== undefined && (await overtaken(objects, epoch, number)) !== undefined) continue;
     if (missing !== undefined) throw missing;
     if (older.length === 0) await refuseEmptiedBucket(objects);
@@ -72,7 +75,7 @@ async function load(objects: ObjectStore, name: string): Promise<ManifestObject 
   return bytes && decodeManifestObject(bytes, name);
 }
 
-/** Why manifest `number` of `epoch` is not the newest any more; undefined when a listing shows none above it. */
+/** Returns why manifest `number` of `epoch` is no longer the newest; `undefined` if a listing shows no manifest above it. */
 export async function overtaken(
   objects: ObjectStore,
   epoch: number,
@@ -87,13 +90,13 @@ export async function overtaken(
   });
 }
 
-/** Ascending. Whatever else lies there, such as the mark of a folder, is nobody's. */
+/** Returns the manifests in ascending order. Other objects under the prefix, such as a folder marker, are ignored. */
 async function listManifests(objects: ObjectStore, after?: string): Promise<readonly ObjectHead[]> {
   const listed = await objects.list(prefixes.manifest, after);
   return listed.filter(({ name }) => numberOf(name) !== undefined);
 }
 
-/** For the message only: what cannot be read has at least the next epoch. */
+/** Returns the epoch of a manifest for an error message. A manifest that cannot be read has at least the next epoch. */
 async function epochOf(objects: ObjectStore, name: string, epoch: number): Promise<number> {
   try {
     const found = await load(objects, name);

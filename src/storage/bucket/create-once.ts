@@ -1,5 +1,5 @@
 /**
- * Creates an object whose bytes nobody else can have made, and finds out whether that worked however little the store answers
+ * Creates an object with unique bytes, and determines whether this succeeded even if the store does not respond clearly
  * (docs/storage-format.md, "Creating once").
  */
 
@@ -9,17 +9,17 @@ import { StorageError } from '../object/trouble.ts';
 import { bucketLimits } from './limits.ts';
 import { pauseAfter } from './patiently.ts';
 
-/** `taken`: somebody else's bytes stand there. */
+/** The outcome of a creation. `taken`: the object contains bytes of another writer. */
 type Creation = { readonly kind: 'won' } | { readonly kind: 'taken'; readonly bytes: Uint8Array };
 
-/** 16 bytes that make an object unlike any other. */
+/** Returns 16 random bytes that make an object unique. */
 export function drawNonce({ random }: World): Uint8Array {
   return random.fill(new Uint8Array(16));
 }
 
 /**
- * `bytes` must contain a nonce, and not change meanwhile. Throws `unavailable` when it cannot be found out; then it may yet take effect.
- * What is refused outright, at the first attempt, is thrown as it is.
+ * Creates the object. `bytes` must contain a nonce and must not change during the call. Throws `unavailable` if the outcome cannot be
+ * determined; the creation might still take effect later. If the first attempt is refused, throws that error unchanged.
  */
 export async function createOnce(
   objects: ObjectStore,
@@ -37,7 +37,7 @@ export async function createOnce(
       cause = error;
       if (attempt === 1 && isRefusal(error)) refusal = error;
     }
-    // A refusal may be the answer to a request that was sent twice: only what stands there says who won.
+    // A conflict might be the response to a request that was sent twice. Only the bytes in the store show which writer created the object.
     try {
       const found = await objects.get(name);
       if (found !== undefined) {
@@ -51,7 +51,7 @@ export async function createOnce(
   throw new StorageError({ kind: 'unavailable', operation: 'create', object: name }, cause);
 }
 
-/** The store has understood the request and will not do it. */
+/** Returns whether the store has understood the request and refused it. */
 function isRefusal(error: unknown): boolean {
   return error instanceof StorageError && error.trouble.kind !== 'unavailable';
 }

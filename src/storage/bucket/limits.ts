@@ -1,13 +1,16 @@
-/** Bounds of a store in a bucket. */
+/** Limits of a store in a bucket. */
 
 export const bucketLimits = {
-  /** So often an object is sent before its writer gives up: some ten minutes without a clear answer. */
+  /** Number of attempts to create an object before the writer gives up: about ten minutes without a clear response. */
   createAttemptsMax: 130,
   retryMs: 50,
   retryMsMax: 5_000,
-  /** Log objects that an opening gets ahead of their turn, while they have less than so many bytes together. */
+  /**
+   * Maximum number of log objects that are prefetched when the store opens. No further prefetch starts once their total size reaches
+   * `readAheadBytes`.
+   */
   readAhead: 16,
   readAheadBytes: 32 << 20,
-  /** A group of so many bytes is sent without waiting for more. */
+  /** A log group of this size is sent without waiting for more records. */
   groupBytesEnough: 8 << 20,
 } as const;

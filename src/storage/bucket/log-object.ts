@@ -1,4 +1,4 @@
-/** Bytes of a log object (docs/storage-format.md, "Log object"): a group of records, or a fence. */
+/** Encodes and decodes a log object (docs/storage-format.md, "Log object"): a group of records, or a fence. */
 
 import { crc32, invariant, type Scheduler } from '#base';
 import { storeLimits } from '../contract/limits.ts';
@@ -17,13 +17,13 @@ const version = 1;
 export interface LogObjectHead {
   readonly id: number;
   readonly epoch: number;
-  /** Number of the first record; of a fence, of the next one. */
+  /** Number of the first record; in a fence, of the next record. */
   readonly firstRecord: number;
-  /** 0: a fence. */
+  /** 0 in a fence. */
   readonly records: number;
 }
 
-/** Records on their way into an object. */
+/** Gathers the records of one log object. */
 export class ObjectGroup {
   private readonly gathered = new GatheredBytes(4096);
   private readonly acknowledged = new GroupWait();
@@ -37,7 +37,9 @@ export class ObjectGroup {
     return this.gathered.length;
   }
 
-  /** Takes the parts as one record and returns their bytes; a large record's parts stay in use until the group is gathered. */
+  /**
+   * Appends the parts as one record and returns its size in bytes. The parts of a large record must not change until the group is gathered.
+   */
   append(parts: readonly Uint8Array[]): number {
     const payloadBytes = bodyBytes(parts);
     invariant(payloadBytes <= storeLimits.recordBytesMax, 'a log record fits its limit');
@@ -47,12 +49,12 @@ export class ObjectGroup {
     return payloadBytes;
   }
 
-  /** Undefined when all records stand together already. Nobody appends to the group afterwards. */
+  /** Makes all records contiguous; returns `undefined` if they already are. No record may be appended afterwards. */
   gather(scheduler: Scheduler): Promise<void> | undefined {
     return this.gathered.gather(scheduler);
   }
 
-  /** The object, once gathered. */
+  /** Returns the bytes of the object. The group must be gathered. */
   encode(head: Omit<LogObjectHead, 'records'>, nonce: Uint8Array): Uint8Array {
     const { writer } = this.gathered;
     const bytes = writer.peek();
@@ -81,7 +83,7 @@ export function encodeFence(head: Omit<LogObjectHead, 'records'>, nonce: Uint8Ar
   return new ObjectGroup().encode(head, nonce);
 }
 
-/** Throws `corrupt` or `format`, naming the object. */
+/** Decodes the head of a log object. Throws `corrupt` or `format` with the name of the object. */
 export function decodeHead(bytes: Uint8Array, name: string): LogObjectHead {
   if (bytes.length < fenceBytes || !magic.equals(bytes.subarray(0, magic.length))) {
     throw corruptLog(name, 0, 'it is not a log object');
@@ -100,7 +102,7 @@ export function decodeHead(bytes: Uint8Array, name: string): LogObjectHead {
   };
 }
 
-/** Visits the records of an object that `decodeHead` has read. */
+/** Calls `visit` for each record of an object whose head was decoded by `decodeHead`. */
 export function visitRecords(bytes: Uint8Array, head: LogObjectHead, visit: Replay): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = fenceBytes;

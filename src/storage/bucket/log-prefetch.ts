@@ -1,4 +1,7 @@
-/** Gets log objects that were listed ahead of their turn: what is present stays what it is. What was not listed is asked for in its turn. */
+/**
+ * Prefetches the log objects of a listing, which is safe because a log object never changes. Objects that were not listed are read when
+ * they are requested.
+ */
 
 import { logObjectName, numberOf, prefixes } from '../object/names.ts';
 import type { ObjectHead, ObjectStore } from '../object/store.ts';
@@ -12,8 +15,9 @@ interface Early {
 export class LogPrefetch {
   private readonly objects: ObjectStore;
   private readonly listed: readonly ObjectHead[];
-  /** How many of `listed` have been asked for, and those that nobody has taken yet, by name. */
+  /** Number of elements of `listed` that have been requested. */
   private asked = 0;
+  /** Requested objects that the caller has not yet taken, by name. */
   private readonly underway = new Map<string, Early>();
   private underwayBytes = 0;
 
@@ -22,7 +26,7 @@ export class LogPrefetch {
     this.listed = listed;
   }
 
-  /** Of the objects after `boundaryId`. */
+  /** Lists the log objects after `boundaryId`. */
   static async start(objects: ObjectStore, boundaryId: number): Promise<LogPrefetch> {
     const later = await objects.list(prefixes.log, logObjectName(boundaryId));
     return new LogPrefetch(
@@ -31,7 +35,7 @@ export class LogPrefetch {
     );
   }
 
-  /** Ids must be asked for in ascending order. */
+  /** Returns the bytes of a log object; `undefined` if it does not exist. Ids must be requested in ascending order. */
   get(id: number): Promise<Uint8Array | undefined> {
     this.askAhead();
     const name = logObjectName(id);
@@ -49,7 +53,7 @@ export class LogPrefetch {
       if (next === undefined) return;
       this.asked++;
       const body = this.objects.get(next.name);
-      // The caller that asks for the object sees the failure.
+      // The caller of `get` receives the failure.
       body.catch(() => {});
       this.underway.set(next.name, { bytes: next.bytes, body });
       this.underwayBytes += next.bytes;

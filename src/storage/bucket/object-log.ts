@@ -1,4 +1,4 @@
-/** The log of a bucket: one object after the other, one on its way at a time, acknowledged in order. */
+/** The log of a bucket: a sequence of objects. One object is sent at a time, so records are acknowledged in order. */
 
 import type { World } from '#base';
 import type { LogCounters } from '../contract/statistics.ts';
@@ -16,7 +16,7 @@ import { decodeHead, encodeFence, ObjectGroup } from './log-object.ts';
 /** A log object that this process has replayed or written. */
 export interface KnownObject {
   readonly id: number;
-  /** The number of its last record; in a fence, of the record before. */
+  /** Number of its last record; in a fence, of the preceding record. */
   readonly lastRecord: number;
   readonly isFence: boolean;
   readonly bytes: number;
@@ -28,17 +28,17 @@ interface ObjectLogParts {
   readonly world: World;
   readonly flushIntervalMs: number;
   readonly epoch: number;
-  /** Log objects up to this id hold nothing above the boundary of the manifest. */
+  /** Log objects up to this id contain no record above the boundary of the manifest. */
   readonly boundaryId: number;
-  /** Those above, in order; the last one is the fence of this writer. */
+  /** Log objects above `boundaryId` in order. The last one is the fence of this writer. */
   readonly known: readonly KnownObject[];
   readonly fenced: FenceCheck;
 }
 
 /**
- * A group is sent as soon as the log is idle. While commits follow each other closely it waits for as many records as were just
- * acknowledged, since their clients are about to come back; but not longer than sending that group took, when not waiting would have
- * been better, and never longer than the flush interval.
+ * A log that groups commits. An idle log sends a group immediately. While commits follow each other closely, a group waits until it has as
+ * many records as the last acknowledged group, because the clients of those records are about to commit again. It waits at most as long as
+ * sending that group took, since not waiting would be better then, and never longer than the flush interval.
  */
 export class ObjectLog implements Log {
   readonly epoch: number;
@@ -54,7 +54,7 @@ export class ObjectLog implements Log {
   private forming = new ObjectGroup();
   private formingSinceMs = 0;
   private sending: ObjectGroup | undefined;
-  /** Records of the group that was acknowledged last, and until when the next one waits for as many. */
+  /** Number of records of the last acknowledged group. The next group waits for this many records, until `patientToMs`. */
   private expected = 1;
   private patientToMs = Number.NEGATIVE_INFINITY;
   private isScheduled = false;
@@ -89,7 +89,7 @@ export class ObjectLog implements Log {
     return isForming ? this.forming.wait() : this.sending?.wait();
   }
 
-  /** The highest id so that no object up to it has a record above `record`. */
+  /** Returns the highest id such that no object up to it contains a record above `record`. */
   boundaryOf(record: number): number {
     let id = this.boundaryId;
     for (const object of this.known) {
@@ -99,7 +99,7 @@ export class ObjectLog implements Log {
     return id;
   }
 
-  /** Deletes groups up to `boundaryId`, which a confirmed manifest must carry; never a fence. */
+  /** Deletes log groups up to `boundaryId`, which a confirmed manifest must contain. Never deletes a fence. */
   async trim(boundaryId: number): Promise<void> {
     this.boundaryId = boundaryId;
     const given = this.known.filter(({ id }) => id <= boundaryId);
@@ -113,16 +113,16 @@ export class ObjectLog implements Log {
   async close(): Promise<void> {
     this.isClosing = true;
     this.consider();
-    // A failure is known already to all whom it concerns.
+    // Every caller that waits for these records already receives the failure.
     await this.durable(this.last)?.catch(() => {});
     try {
       await this.fenceOff();
     } catch {
-      // The next opening takes the last group that it finds for the end, as after a crash.
+      // The next opening then takes the last group that it finds for the end of the log, as after a crash.
     }
   }
 
-  /** A log that is closed in order tells its end: a group that is missing later leaves a gap below the fence. */
+  /** Appends a fence that marks the end of a log that is closed in order. A group that is lost later then leaves a gap below the fence. */
   private async fenceOff(): Promise<void> {
     if (this.poisoned !== undefined || this.known.at(-1)?.isFence !== false) return;
     const { objects, world, epoch } = this.parts;
@@ -132,7 +132,7 @@ export class ObjectLog implements Log {
     this.lastId = id;
   }
 
-  /** Sends the forming group, now or when its time has come. */
+  /** Sends the forming group, now or when its wait ends. */
   private consider(): void {
     if (this.sending !== undefined || this.isScheduled || this.poisoned !== undefined) return;
     if (this.forming.records === 0) return;
@@ -161,7 +161,7 @@ export class ObjectLog implements Log {
     });
   }
 
-  /** At the end of the turn: whoever commits in it shares the group. */
+  /** Sends the group at the end of the event-loop iteration, so that all commits of the iteration share it. */
   private schedule(): void {
     this.isScheduled = true;
     this.parts.world.scheduler.afterTurn(() => {
@@ -197,7 +197,7 @@ export class ObjectLog implements Log {
     this.consider();
   }
 
-  /** The bytes of the object. */
+  /** Creates the log object of the group and returns its size in bytes. */
   private async create(group: ObjectGroup, id: number, firstRecord: number): Promise<number> {
     const { objects, world, epoch } = this.parts;
     const name = logObjectName(id);

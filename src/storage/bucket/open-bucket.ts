@@ -1,6 +1,7 @@
 /**
- * Opening a store in a bucket (docs/storage-format.md, "Opening a bucket"): claim the next manifest, make sure that the claim holds, replay
- * the log and fence it, and make sure again. Only then is the replay known to be complete.
+ * Opens a store in a bucket (docs/storage-format.md, "Opening a bucket"): claims the next manifest, checks that the claim holds, replays
+ * the
+ * log and fences it, and checks again. Only after the second check is the replay known to be complete.
  */
 
 import { blame } from '../log/fence.ts';
@@ -16,13 +17,15 @@ import { patiently } from './patiently.ts';
 import { replayLog } from './replay-log.ts';
 
 interface BucketOptions extends Opening {
-  /** The longest that a group of the log gathers. */
+  /** Maximum time in milliseconds for which a log group gathers records. */
   readonly flushIntervalMs: number;
-  /** At most one manifest in such a time, while nothing presses. */
+  /** Minimum time in milliseconds between two manifests, unless a publication is urgent. */
   readonly publishIntervalMs: number;
 }
 
-/** Throws `fenced` when another writer came later; it has the store then, and it is not ours to try again. */
+/**
+ * Opens the bucket. Throws `fenced` if another writer claimed it later; that writer then owns the store, and this process must not retry.
+ */
 export async function openBucketDurable(options: BucketOptions): Promise<Durable> {
   const { objects, world } = options;
   const claim = await claimBucket(objects, world);

@@ -1,10 +1,10 @@
-/** Waiting for a bucket that does not answer: whoever gives up in the middle has to open the store again. */
+/** Retries requests while a bucket is unavailable. A caller that gives up midway would have to reopen the store. */
 
 import type { World } from '#base';
 import { StorageError } from '../object/trouble.ts';
 import { bucketLimits } from './limits.ts';
 
-/** Asks again while the answer is `unavailable`, as long as a creation would be sent again. */
+/** Repeats the request while it fails with `unavailable`, at most as often as `createOnce` would. */
 export async function patiently<T>(world: World, ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -17,7 +17,7 @@ export async function patiently<T>(world: World, ask: () => Promise<T>): Promise
   }
 }
 
-/** Twice as long each time, less a random part, so that writers do not go in step. */
+/** Waits before a retry. The delay doubles with each failure up to a maximum, less a random part, so that writers do not retry in step. */
 export function pauseAfter({ random, scheduler }: World, failures: number): Promise<void> {
   const { retryMs, retryMsMax } = bucketLimits;
   const longest = Math.min(retryMsMax, retryMs * 2 ** Math.min(failures - 1, 20));

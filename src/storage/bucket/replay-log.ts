@@ -1,4 +1,4 @@
-/** Reads the log of a bucket from the boundary to its end and puts a fence there (docs/storage-format.md, "Opening a bucket", 4 and 5). */
+/** Reads the log of a bucket from the boundary to its end and appends a fence (docs/storage-format.md, "Opening a bucket", 4 and 5). */
 
 import type { World } from '#base';
 import type { Replay } from '../log/log.ts';
@@ -22,22 +22,25 @@ interface LogReplay {
   readonly objects: ObjectStore;
   readonly world: World;
   readonly epoch: number;
-  /** Records up to this number are in tables. */
+  /** Records up to this number are in SSTables. */
   readonly boundary: number;
-  /** Log objects up to this id hold no others. */
+  /** Log objects up to this id contain no record above `boundary`. */
   readonly boundaryId: number;
-  /** Records up to this number are in tables or in the log. */
+  /** Records up to this number are in SSTables or in the log. */
   readonly durableTo: number;
   readonly replay: Replay;
-  /** The number of the newest manifest, below the claim. */
+  /** Number of the newest manifest below the claim. */
   readonly newest: number;
-  /** Why the newest manifest is not this writer's any more. */
+  /** Returns why the newest manifest is no longer that of this writer. */
   readonly overtaken: () => Promise<StorageError | undefined>;
-  /** A reader that only looks puts no fence there. */
+  /** True for a reader, which appends no fence. */
   readonly isLook?: boolean;
 }
 
-/** The objects above the boundary; the last one is the fence of `epoch`. Throws `fenced`, `vanished`, `corrupt`, `format` or `io`. */
+/**
+ * Replays the log and returns the objects above the boundary. Unless `isLook` is set, the last one is the fence of `epoch`. Throws
+ * `fenced`, `vanished`, `corrupt`, `format` or `io`.
+ */
 export async function replayLog(options: LogReplay): Promise<readonly KnownObject[]> {
   const { objects, world, epoch } = options;
   const prefetch = await LogPrefetch.start(objects, options.boundaryId);
@@ -68,14 +71,14 @@ async function addObject(
 ): Promise<void> {
   const head = decodeHead(bytes, name);
   if (head.epoch < epoch) reading.add(bytes, head, name);
-  // Of a newer writer, or else of one whose manifest is gone.
+  // The object was written by a newer writer, or by a writer whose manifest no longer exists.
   else
     throw (
       (await patiently(world, overtaken)) ?? corruptLog(name, 48, 'no manifest knows its epoch')
     );
 }
 
-/** The next id is absent: that is the end of the log, unless something shows that more was there. */
+/** Throws if the log extends beyond the next id, which does not exist. Otherwise that id is the end of the log. */
 async function refuseLost(
   { nextId, lastRecord }: LogReading,
   { objects, durableTo, newest }: LogReplay,
@@ -88,19 +91,22 @@ async function refuseLost(
   if (later === undefined && lastRecord >= durableTo) return;
   const object = logObjectName(nextId);
   const lost = 'its records and all after them would be lost';
-  // A writer that is over may have left a manifest below one that gave these records up.
+  // A fenced writer might have left a manifest below one that released these records.
   const orManifestAfter = bucketManifestName(newest);
   throw new StorageError({ kind: 'vanished', object, evidence, lost, orManifestAfter });
 }
 
-/** Ids are contiguous, so one that is missing below another was lost. Undefined when there is none, or when `id` is there by now. */
+/**
+ * Returns the name of a log object above `id`. Ids are contiguous, so such an object proves that `id` was lost. Returns `undefined` if
+ * there is none, or if `id` exists by now.
+ */
 async function laterThan(objects: ObjectStore, id: number): Promise<string | undefined> {
   const later = await objects.list(prefixes.log, logObjectName(id - 1));
   const first = later.find(({ name }) => numberOf(name) !== undefined);
   return first !== undefined && numberOf(first.name) !== id ? first.name : undefined;
 }
 
-/** What was read so far. */
+/** The state of a replay in progress. */
 class LogReading {
   readonly known: KnownObject[] = [];
   nextId: number;
@@ -114,7 +120,7 @@ class LogReading {
     this.lastRecord = options.boundary;
   }
 
-  /** Our own fence is there. */
+  /** Records that this writer's own fence was created. */
   fenceOff(): void {
     this.known.push({
       id: this.nextId,
@@ -130,7 +136,7 @@ class LogReading {
     if (head.epoch < this.epoch) throw corruptLog(name, 48, 'its epoch has been fenced before');
     const isFirst = this.known.length === 0;
     const follows = head.firstRecord === this.lastRecord + 1;
-    // Only the first one may begin in the tables: a flush may end inside an object.
+    // Only the first object may begin below the boundary, because a flush may end inside an object.
     if (!follows && !(isFirst && head.firstRecord <= boundary)) {
       throw corruptLog(name, 40, `it does not follow record ${this.lastRecord}`);
     }

@@ -1,6 +1,7 @@
 /**
- * What a bucket shows of manifests that were there: the epochs of tables and of the end of the log, and the numbers that pins carry. Each was
- * made after the manifest that it speaks of, and the highest manifest is never deleted: so one that is not there was lost.
+ * Evidence of manifests that a bucket once contained: the epochs of SSTables and of the last log object, and the manifest numbers in reader
+ * pins. Each of these was written after its manifest, and the highest manifest is never deleted. If that manifest does not exist, it was
+ * lost.
  */
 
 import { refuseEmptied } from '../manifest/once-opened.ts';
@@ -10,22 +11,22 @@ import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { decodeHead } from './log-object.ts';
 
-/** What was seen, and in which object. */
+/** A value and the object that proves it. */
 interface Trace {
   readonly value: number;
   readonly object: string;
 }
 
 interface Traces {
-  /** The highest of the tables, and of the last log object. */
+  /** The highest epoch of an SSTable or of the last log object. */
   readonly epoch: Trace;
-  /** The highest number of a manifest. */
+  /** The highest manifest number of a pin. */
   readonly number: Trace;
 }
 
 const none: Trace = { value: 0, object: '' };
 
-/** To be read before the manifests are listed. */
+/** Reads the evidence. Must be called before the manifests are listed. */
 export async function readTraces(objects: ObjectStore): Promise<Traces> {
   const [tables, pins, log] = await Promise.all([
     objects.list(prefixes.table),
@@ -39,7 +40,7 @@ export async function readTraces(objects: ObjectStore): Promise<Traces> {
   return { epoch, number };
 }
 
-/** `vanished` when `newest`, the highest manifest after `traces` were read, is not as high as it must be. */
+/** Returns a `vanished` error if `newest`, the highest manifest listed after `traces` were read, is lower than the evidence requires. */
 export function missingManifest(
   { epoch, number }: Traces,
   newest: { readonly epoch: number; readonly number: number },
@@ -48,7 +49,7 @@ export function missingManifest(
   return number.value > newest.number ? vanished(number.value, number) : undefined;
 }
 
-/** A store was opened in the bucket once, and no manifest is left. Throws `vanished`. */
+/** Throws `vanished` if a store was once opened in the bucket and no manifest is left. */
 export function refuseEmptiedBucket(objects: ObjectStore): Promise<void> {
   const hasManifest = async () =>
     (await objects.list(prefixes.manifest)).some(({ name }) => numberOf(name) !== undefined);
@@ -68,7 +69,10 @@ function vanished(number: number, { object }: Trace): StorageError {
   });
 }
 
-/** The log goes up in epochs, too. An object that is gone meanwhile was below a manifest that is there now. */
+/**
+ * Returns the epoch of the last log object, since epochs ascend along the log. An object that was deleted in the meantime was below a
+ * manifest that exists now.
+ */
 async function lastOfLog(objects: ObjectStore): Promise<Trace> {
   const listed = await objects.list(prefixes.log);
   const object = listed.findLast(({ name }) => numberOf(name) !== undefined)?.name;
