@@ -1,4 +1,4 @@
-/** The tree with a run that is older than all others but the bottom. */
+/** Inserts a sorted run below all other runs but above the bottom run. */
 
 import { levels } from '../manifest/levels.ts';
 import type { Run, TableEntry } from '../manifest/manifest.ts';

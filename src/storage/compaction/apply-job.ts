@@ -1,4 +1,4 @@
-/** What a finished merge makes of the tree. Pure; the caller publishes it. */
+/** Computes the tree after a finished compaction. Pure; the caller publishes the result. */
 
 import { compareBytes } from '#base';
 import type { RangeSet } from '../key/range-set.ts';
@@ -9,9 +9,10 @@ import { flushedFirst } from './flushed-first.ts';
 import type { CompactionJob } from './job.ts';
 
 /**
- * `runs` is the tree of now, which may have newer runs than the job was picked from. A job that stopped early leaves its inputs
- * with the keys from `resumeAt` on: their entries say so by a raised `smallest`. Flushed tables that the job passed over, since they were
- * damaged and may not be any more, are tiers below its output.
+ * Returns the tree after the job. `runs` is the current tree, which can have newer runs than the tree from which the job was picked. If a
+ * job
+ * stopped early, its inputs keep the keys from `resumeAt` on, which their entries record by a raised `smallest`. Flushed SSTables that the
+ * job skipped because they were damaged become tiers below its output, since they might be readable again.
  */
 export function applyJob(
   runs: readonly Run[],
@@ -30,7 +31,10 @@ export function applyJob(
   return flushedFirst(placed.filter((run) => run.tables.length > 0));
 }
 
-/** `rest` are the `runs` without what has been merged. Tables may have been dropped meanwhile; if all inputs were, nothing came out. */
+/**
+ * Inserts the outputs. `rest` is `runs` without the compacted tables. Tables may have been dropped in the meantime; if all inputs were,
+ * there is no output.
+ */
 function place(
   runs: readonly Run[],
   rest: readonly Run[],
@@ -49,13 +53,13 @@ function place(
 
 type Names = ReadonlySet<string>;
 
-/** The run that is merged into; -1 when all of it has been dropped. */
+/** Returns the index of the run that the job merges into; -1 if all of its tables have been dropped. */
 function targetOf(runs: readonly Run[], job: CompactionJob): number {
   const names = new Set((job.into ?? []).map((table) => table.name));
   return runs.findIndex((run) => run.tables.some((table) => names.has(table.name)));
 }
 
-/** Takes away, without reading them, the tables that hold nothing but keys of `dropped`, except those that are `busy`. */
+/** Removes, without reading them, the SSTables whose keys are all in `dropped`, except the `busy` ones. */
 export function dropRanges(
   runs: readonly Run[],
   dropped: RangeSet,

@@ -1,9 +1,9 @@
-/** The tree when some of its tables cannot be read: what is newer than them goes on being merged, they and what is older stay as they are. */
+/** Adapts the tree to unreadable SSTables: runs newer than them are still compacted; they and older runs stay unchanged. */
 
 import type { Run } from '../manifest/manifest.ts';
 import { tiersFrom } from './flushed-first.ts';
 
-/** Runs that no merge has to carry past a damaged table. */
+/** Returns the runs that can be compacted without moving past a damaged SSTable. */
 export function newerThanDamage(
   runs: readonly Run[],
   damaged: ReadonlySet<string>,
@@ -12,7 +12,7 @@ export function newerThanDamage(
   return at < 0 ? runs : runs.slice(0, at);
 }
 
-/** Flushed tables from the damaged one on count as tiers: they wait for no merge, and hold no flush back. */
+/** Marks L0 SSTables from the damaged one on as tiers, so that they trigger no L0 compaction and do not block flushes. */
 export function setAside(runs: readonly Run[], damaged: ReadonlySet<string>): readonly Run[] {
   return tiersFrom(runs, newerThanDamage(runs, damaged).length);
 }

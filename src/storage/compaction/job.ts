@@ -1,13 +1,13 @@
 /**
- * One bounded piece of compaction as data: which tables merge into which level. Compaction keeps the number of places to look in small, and
- * gives up what nobody can see any more.
+ * One bounded compaction as data: which SSTables are merged into which level. Compaction limits the number of runs that a read has to
+ * search, and removes versions that no snapshot can see.
  *
- * Nouns: the *tree* is the manifest's list of runs, newest first: flushed tables, then *tiers* (merged runs), then the one *bottom* run.
- * `pickJob` chooses a *job* from the tree, a merge (`merge/`) makes new tables of its inputs, `applyJob` says what the tree is then. This
- * room is pure; the publisher owns the manifest, opens and closes tables.
+ * Terms: the *tree* is the list of runs in the manifest, newest first: L0 SSTables, then *tiers* (compacted runs), then the one *bottom*
+ * run. `pickJob` chooses a *job* from the tree, a merge (`merge/`) creates new SSTables from its inputs, and `applyJob` returns the
+ * resulting tree. This module is pure; the publisher owns the manifest and opens and closes SSTables.
  *
- * Invariants: runs are in the order of age, flushed ones first, so a job's inputs are neighbours; no two files of a run hold versions of one key; a job that
- * stops early stops at a whole key, and its inputs go on from there.
+ * Invariants: runs are ordered by age, L0 first, so the inputs of a job are adjacent. No two files of a run contain versions of one key. A
+ * job that stops early stops between two keys, and its inputs keep the remaining keys.
  */
 
 import type { KeyRange } from '../contract/store.ts';
@@ -15,19 +15,20 @@ import type { TableEntry } from '../manifest/manifest.ts';
 
 export interface CompactionJob {
   /**
-   * `flushed` makes a tier of whole runs; `tiers` merges tiers into the next older one, and `bottom` into the bottom run, both slice by
-   * slice; `rewrite` puts tables of one run in the place of others, without what was dropped of them.
+   * `flushed` compacts whole L0 runs into a tier. `tiers` compacts tiers into the next older tier and `bottom` into the bottom run, both
+   * slice
+   * by slice. `rewrite` replaces SSTables of one run by SSTables without dropped keys.
    */
   readonly kind: 'flushed' | 'tiers' | 'bottom' | 'rewrite';
-  /** Runs newest first, each a list of tables in key order. */
+  /** Runs newest first, each a list of SSTables in key order. */
   readonly inputs: readonly (readonly TableEntry[])[];
-  /** `tiers`: all tables of the tier that is merged into. Those outside the slice stay as they are. */
+  /** Only for `tiers` and `bottom`: all SSTables of the target run. The ones outside the slice stay unchanged. */
   readonly into?: readonly TableEntry[];
-  /** Keys that this job may merge; the whole key space unless it is a slice. */
+  /** Keys that this job may compact; the whole key space unless the job is a slice. */
   readonly range: KeyRange;
   readonly level: number;
-  /** Nothing older lies below: deletions that every snapshot sees may vanish. */
+  /** True if no older run exists below the output, so that tombstones that every snapshot sees can be removed. */
   readonly isBottom: boolean;
-  /** After so many bytes of output the job stops, and what is left becomes another job. */
+  /** The job stops after this many bytes of output, and another job compacts the rest; `undefined` for no limit. */
   readonly stopAfterBytes: number | undefined;
 }

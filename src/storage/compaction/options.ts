@@ -1,23 +1,23 @@
-/** When what is compacted, and the check that the answer can never be "nothing, for ever". */
+/** Thresholds of compaction, and a check that they cannot stop flushes while no compaction is due. */
 
 import { fail } from '#failure';
 
 export interface CompactionOptions {
-  /** So many flushed tables are merged into a tier. */
+  /** Number of L0 SSTables that triggers a compaction into a tier. */
   readonly flushedMin: number;
-  /** With so many flushed tables no more are made. */
+  /** Number of L0 SSTables at which flushing stops. */
   readonly flushedStop: number;
-  /** So many tiers are merged, with the bottom or with each other. */
+  /** Number of tiers that are compacted, with the bottom run or with each other. */
   readonly tiersMin: number;
-  /** With so many tiers the bottom is merged, whatever it costs. */
+  /** Number of tiers at which they are compacted into the bottom run at any cost. */
   readonly tiersMax: number;
-  /** The bottom is merged when the tiers have at least this share of its bytes. */
+  /** Tiers are compacted into the bottom run if they have at least this share of its bytes. */
   readonly bottomShare: number;
-  /** A merge into the bottom stops after so many bytes of output and goes on as another job. */
+  /** A compaction into the bottom run stops after this many bytes of output; another job continues it. */
   readonly jobBytes: number;
-  /** Merges at the same time. One of them is kept for flushed tables. */
+  /** Maximum number of concurrent compactions. One of them is reserved for L0 SSTables. */
   readonly jobsMax: number;
-  /** Now nothing may be merged into the bottom: something older is on its way. */
+  /** True while nothing may be compacted into the bottom run, because older entries are being ingested below it. */
   readonly isBottomHeld?: boolean;
 }
 
@@ -31,7 +31,7 @@ export const compactionDefaults: CompactionOptions = {
   jobsMax: 2,
 };
 
-/** Throws for options under which flushing could stop with nothing to compact. */
+/** Throws if flushing could stop under these options while no compaction is due. */
 export function checkCompactionOptions(options: CompactionOptions): void {
   const { flushedMin, flushedStop, tiersMin, tiersMax, jobsMax } = options;
   refuseUnless(flushedMin >= 1, 'at least one flushed table makes a merge');

@@ -1,4 +1,4 @@
-/** Chooses the next merge. Pure: the same tree always gives the same job. */
+/** Chooses the next compaction. Pure: the same arguments always give the same job. */
 
 import { compareBytes } from '#base';
 import type { KeyRange } from '../contract/store.ts';
@@ -9,16 +9,16 @@ import type { CompactionJob } from './job.ts';
 import type { CompactionOptions } from './options.ts';
 
 const everyKey: KeyRange = { from: new Uint8Array(0), to: undefined };
-/** Tiers whose sizes are within this factor of each other are worth merging. */
+/** Tiers whose sizes are within this factor of each other are worth compacting. */
 const similarFactor = 4;
-/** So many flushed tables at most go into one tier. */
+/** Maximum number of L0 SSTables in one compaction. */
 const flushedMax = 16;
 
 const none: ReadonlySet<string> = new Set();
 
 /**
- * `runs` newest first; `running` are the jobs that have not been applied yet; `damaged` names tables that cannot be read, `begun` those whose
- * tier a stopped job was merging into the next one. Undefined when nothing is due.
+ * Returns the next job; `undefined` if none is due. `runs` are newest first, and `running` are the jobs that have not been applied yet.
+ * `damaged` names unreadable SSTables. `begun` names SSTables of tiers that a stopped job was compacting into the next older tier.
  */
 export function pickJob(
   runs: readonly Run[],
@@ -39,7 +39,7 @@ export function pickJob(
   return bottom ?? pickTiers(mergeable, options, others, begun);
 }
 
-/** Flushed tables become a tier; the very first ones the bottom, if there is nothing below them. */
+/** Compacts L0 SSTables into a tier, or into the bottom run if there is nothing below them. */
 function pickFlushed(
   runs: readonly Run[],
   options: CompactionOptions,
@@ -58,7 +58,10 @@ function pickFlushed(
   };
 }
 
-/** The oldest tiers and the part of the bottom that they overlap. Always the same tiers until they are used up, slice by slice. */
+/**
+ * Compacts the oldest tiers with the part of the bottom run that they overlap. Picks the same tiers, slice by slice, until they are used
+ * up.
+ */
 function pickBottom(
   runs: readonly Run[],
   options: CompactionOptions,
@@ -76,9 +79,9 @@ function pickBottom(
 }
 
 /**
- * A bounded part of a merge of everything, due when what lies above the bottom has more than `share` of its bytes. To be carried out
- * while nothing else runs, for it takes every run. The merge begins where the runs above begin, not where the bottom does: what has moved down
- * already is not merged again, so each job comes closer to the end.
+ * Returns a bounded part of a compaction of everything, due if the runs above the bottom have more than `share` of its bytes. It must run
+ * alone, since it takes every run. It starts at the smallest key of the upper runs, not of the bottom run, so that keys already moved down
+ * are not compacted again and each job makes progress.
  */
 export function pickTidy(
   runs: readonly Run[],
@@ -92,7 +95,7 @@ export function pickTidy(
   return into(above, bottom, levels.bottom, options);
 }
 
-/** A bounded part of merging `runs`, neighbours, into the next older one: with those of its tables that they overlap. */
+/** Returns a bounded part of compacting the adjacent `runs` into the next older run, with the SSTables of that run that they overlap. */
 function into(
   runs: readonly Run[],
   target: readonly TableEntry[],
@@ -118,8 +121,9 @@ function into(
 }
 
 /**
- * What a stopped job began goes on; else neighbouring tiers of similar size are merged into the oldest of them, or the newest ones when there
- * are too many of any size.
+ * Continues a stopped job if there is one. Otherwise compacts adjacent tiers of similar size into the oldest of them, or the newest tiers
+ * if
+ * there are too many of any size.
  */
 function pickTiers(
   runs: readonly Run[],
@@ -137,7 +141,7 @@ function pickTiers(
   return into(window.slice(0, -1), target, levels.tier, options);
 }
 
-/** The newest tiers without one that takes part in a job, so that all of them are neighbours. */
+/** Returns the newest tiers down to the first one that takes part in a job, so that all of them are adjacent. */
 function idleTiers(runs: readonly Run[], others: readonly CompactionJob[]): readonly Run[] {
   const taken = others.flatMap((job) => [...job.inputs.flat(), ...(job.into ?? [])]);
   const busy = new Set(taken.map((table) => table.name));
@@ -146,7 +150,7 @@ function idleTiers(runs: readonly Run[], others: readonly CompactionJob[]): read
   return end < 0 ? tiers : tiers.slice(0, end);
 }
 
-/** Those that hold tables of `begun`, and the next older one; undefined when there are none. */
+/** Returns the tiers that contain SSTables of `begun`, and the next older tier; `undefined` if there are none. */
 function begunTiers(tiers: readonly Run[], begun: ReadonlySet<string>): readonly Run[] | undefined {
   const isBegun = (run: Run): boolean => run.tables.some((table) => begun.has(table.name));
   const first = tiers.findIndex(isBegun);

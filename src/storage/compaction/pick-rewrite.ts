@@ -1,23 +1,23 @@
-/** Chooses a table to write anew without the dropped keys in it, when nothing else is due. */
+/** Chooses an SSTable to rewrite without its dropped keys, when no other compaction is due. */
 
 import { levels } from '../manifest/levels.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import type { CompactionJob } from './job.ts';
 
-/** A smaller table is written anew whatever it gains. */
+/** A smaller SSTable is rewritten however little is freed. */
 const smallBytes = 4 << 20;
-/** Of a larger one at least this share must become free; less goes when the table is merged anyway. */
+/** Share of a larger SSTable that must become free. A smaller share is freed when the SSTable is compacted anyway. */
 const shareMin = 1 / 8;
 
-/** A table that holds dropped keys. */
+/** An SSTable that contains dropped keys. */
 export interface Littered {
   readonly entry: TableEntry;
   readonly level: number;
-  /** About how many of its bytes hold nothing else. */
+  /** Approximate number of its bytes that belong to dropped keys. */
   readonly droppedBytes: number;
 }
 
-/** The first table that is worth it; undefined without one. */
+/** Returns a job for the first SSTable that is worth rewriting; `undefined` if none is. */
 export function pickRewrite(tables: readonly Littered[]): CompactionJob | undefined {
   const picked = tables.find(
     ({ entry, droppedBytes }) =>
