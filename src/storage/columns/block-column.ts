@@ -1,4 +1,4 @@
-/** One column of an opened block: where it lies, and the bytes of its cells. How bytes are read as values is not known here. */
+/** One column of an opened block: its position and the bytes of its cells. Does not interpret the bytes as values. */
 
 import type { ByteWriter } from '#base';
 import type { StoredColumn } from '../contract/stored-block.ts';
@@ -6,28 +6,28 @@ import { directory, hasBit, readEnd, readU32 } from '../table/block-format.ts';
 import { asciiColumn, columnEncodings } from './column-format.ts';
 import { appendInt64, readLong } from './int-cell.ts';
 
-/** The object, and a view of its data. */
+/** Estimated memory of the object and a view of its data. */
 const columnBytes = 192;
-/** A text in a list. */
+/** Estimated memory of a string in a list. */
 const entryBytes = 56;
 
 export class BlockColumn implements StoredColumn {
-  /** The block. */
+  /** Bytes of the block. */
   readonly bytes: Uint8Array;
   readonly position: number;
   readonly id: number;
   readonly encoding: number;
   readonly isAscii: boolean;
-  /** Bitmaps; 0 when no bit is set. */
+  /** Offsets of the bitmaps; 0 if no bit is set. */
   readonly nullsAt: number;
   readonly absentAt: number;
   readonly dataAt: number;
   readonly auxiliaryAt: number;
   readonly base: number;
-  /** What a reader has made of the entries of the dictionary. */
+  /** Decoded dictionary entries, cached by a reader. */
   entries: readonly unknown[] | undefined;
 
-  /** `at` is where the entry of the directory starts. */
+  /** `at` is the offset of the directory entry. */
   constructor(bytes: Uint8Array, view: DataView, at: number, position: number) {
     this.bytes = bytes;
     this.position = position;
@@ -56,7 +56,7 @@ export class BlockColumn implements StoredColumn {
     return columnBytes + entryCount * entryBytes + this.entryTo(entryCount - 1) - start;
   }
 
-  /** Entries of a dictionary. */
+  /** Number of entries of the dictionary. */
   get entryCount(): number {
     return readU32(this.bytes, this.auxiliaryAt);
   }
@@ -72,7 +72,7 @@ export class BlockColumn implements StoredColumn {
     return endsAt + 4 * this.entryCount + readU32(this.bytes, endsAt + 4 * code);
   }
 
-  /** Where the cell of `slot` starts, of encodings `narrowEnds` and `wideEnds`. */
+  /** Returns the start of the cell of `slot`, for the encodings `narrowEnds` and `wideEnds`. */
   cellFrom(slot: number): number {
     return this.dataAt + (slot === 0 ? 0 : this.cellEnd(slot - 1));
   }
@@ -81,7 +81,7 @@ export class BlockColumn implements StoredColumn {
     return this.dataAt + this.cellEnd(slot);
   }
 
-  /** Appends the cell of `slot`, which has a value. */
+  /** Appends the cell of `slot`, which must have a value. */
   appendCell(slot: number, out: ByteWriter): void {
     const { bytes, dataAt, base } = this;
     switch (this.encoding) {
@@ -124,7 +124,7 @@ export class BlockColumn implements StoredColumn {
   }
 }
 
-/** Cells are mostly short: a loop beats making a view for `set`. */
+/** Copies bytes in a loop, which is faster than a view and `set` for the mostly short cells. */
 function append(out: ByteWriter, source: Uint8Array, from: number, to: number): void {
   if (to - from > 96) {
     out.append(source, from, to);

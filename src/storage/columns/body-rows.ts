@@ -1,15 +1,15 @@
-/** Takes bodies apart column by column. Only bodies that a writer makes are taken apart: putting them together gives the same bytes. */
+/** Splits row bodies into columns. Only splits bodies that a writer produces, so that joining them again gives the same bytes. */
 
 import type { ValueRows } from '../table/value-codec.ts';
 import { asciiFlag, type BodyShape, endWidthMask, hasShape, shapeIn } from './body-shape.ts';
 import { readInt32 } from './int-cell.ts';
 
-/** What a slot has of a column. */
+/** State of a cell. */
 export const cellStates = { value: 0, null: 1, absent: 2 } as const;
 
-/** The cells of one column; reused for the next one. */
+/** The cells of one column; reused for the next column. */
 export class ColumnCells {
-  /** Where the cells lie: slot i has `bytes[from[i], to[i])`. */
+  /** The bytes that contain the cells: slot i has `bytes[from[i], to[i])`. */
   bytes: Uint8Array = new Uint8Array(0);
   from = new Int32Array(1024);
   to = new Int32Array(1024);
@@ -20,7 +20,7 @@ export class ColumnCells {
 }
 
 export class BodyRows {
-  /** All columns of the bodies, ascending. */
+  /** All column ids of the bodies, ascending. */
   ids: readonly number[] = [];
   /** 1 for slots marked as ASCII. */
   isAscii = new Uint8Array(1024);
@@ -30,17 +30,17 @@ export class BodyRows {
   emptyRows = 0;
   private readonly cells = new ColumnCells();
   private readonly shapes: BodyShape[] = [];
-  /** By slot: its shape, and the position in it of the column that comes next. */
+  /** By slot: its shape, and the position in the shape of the next column to read. */
   private shapeOf = new Uint16Array(1024);
   private next = new Uint16Array(1024);
-  /** By slot: where null bits, ends and cells start, bytes of an end, and where the last cell that was read ends. */
+  /** By slot: offsets of null bits, ends and cells, size of an end in bytes, and the end of the last cell that was read. */
   private nullsAt = new Int32Array(1024);
   private endsAt = new Int32Array(1024);
   private cellsAt = new Int32Array(1024);
   private widths = new Uint8Array(1024);
   private lastEnd = new Int32Array(1024);
 
-  /** False when a body is not one that could be put together again. */
+  /** Opens the bodies. Returns false if joining the columns of a body would not give the same bytes. */
   open({ bytes, ends, count }: ValueRows): boolean {
     this.makeRoom(count);
     this.shapes.length = 0;
@@ -62,7 +62,7 @@ export class BodyRows {
     return true;
   }
 
-  /** The cells of `id`; to be asked for in the order of `ids`. */
+  /** Returns the cells of column `id`. Columns must be requested in the order of `ids`. */
   column(id: number): ColumnCells {
     const { cells, shapes } = this;
     const { bytes, from, to, states, count } = cells;
@@ -121,7 +121,7 @@ export class BodyRows {
     return this.isWhole(bytes, to, slot, count);
   }
 
-  /** Ends ascend up to the end of the body, cells of NULL are empty, and no bit is set beyond the columns. */
+  /** Returns whether ends ascend up to the end of the body, NULL cells are empty, and no bit is set beyond the columns. */
   private isWhole(bytes: Uint8Array, to: number, slot: number, count: number): boolean {
     const nullsAt = this.nullsAt[slot] as number;
     let last = this.cellsAt[slot] as number;
@@ -163,7 +163,7 @@ export class BodyRows {
   }
 }
 
-/** Bytes of an end offset in a body whose cells take so many bytes. */
+/** Returns the size in bytes of an end offset in a body with this many bytes of cells. */
 export function widthOf(cellBytes: number): number {
   return cellBytes < 0x100 ? 1 : cellBytes < 0x1_0000 ? 2 : 4;
 }

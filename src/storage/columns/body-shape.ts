@@ -1,8 +1,8 @@
 /**
- * The header of a body of cells: which columns it holds, by physical id, and how wide its offsets are.
+ * The header of a row body: the physical ids of its columns, and the width of its offsets.
  *
- * Bodies of one table and one catalog version start with the same bytes (but for the flags), so a shape is parsed once and then
- * recognised; `docs/storage-format.md`, Rows, has the bytes.
+ * Bodies of one table and one catalog version start with the same bytes (except for the flags), so a shape is parsed once and then
+ * recognized. The bytes are documented in docs/storage-format.md, "Rows".
  */
 
 import { invariant } from '#base';
@@ -11,17 +11,17 @@ import { readInt32 } from './int-cell.ts';
 /** Bits of the first byte. */
 const bodyFormat = 0x10;
 const bodyFormatMask = 0xf0;
-/** Two bits: end offsets take 1, 2 or 4 bytes. */
+/** Mask of two bits: end offsets take 1, 2 or 4 bytes. */
 export const endWidthMask = 0x03;
-/** The ids are listed, else they ascend by one from the first. */
+/** Set if the ids are listed. Otherwise they ascend by one from the first id. */
 const listedFlag = 0x04;
-/** Each text in the body is ASCII. */
+/** Set if each text in the body is ASCII. */
 export const asciiFlag = 0x08;
 
-/** Where the first id stands: after the flags and the count of columns. */
+/** Offset of the first id, after the flags and the number of columns. */
 const idsFrom = 3;
 
-/** What the header says; the flags that differ from row to row are left to the reader. */
+/** A parsed header. The reader handles the flags that differ between rows. */
 export interface BodyShape {
   /** Header bytes before the null bitmap. */
   readonly header: Uint8Array;
@@ -30,7 +30,7 @@ export interface BodyShape {
   readonly ids: readonly number[];
 }
 
-/** The shape of rows with these columns, ascending by physical id. */
+/** Returns the shape of rows with these columns. `ids` are physical ids, ascending. */
 export function shapeOf(ids: readonly number[]): BodyShape {
   const count = ids.length;
   const isListed = ids.some((id, i) => id !== (ids[0] as number) + i);
@@ -55,7 +55,7 @@ export function parseShape(body: Uint8Array, from: number): BodyShape {
   return shapeOf(ids);
 }
 
-/** The same for bytes that may be anything; undefined when they are no body that a writer makes. */
+/** Parses the shape of arbitrary bytes; returns `undefined` if they are not a body that a writer produces. */
 export function shapeIn(bytes: Uint8Array, from: number, to: number): BodyShape | undefined {
   if (to - from < idsFrom || ((bytes[from] as number) & bodyFormatMask) !== bodyFormat) {
     return undefined;
@@ -72,7 +72,7 @@ export function shapeIn(bytes: Uint8Array, from: number, to: number): BodyShape 
   return hasShape(shape, bytes, from) ? shape : undefined;
 }
 
-/** Whether the body at `from` has the shape. */
+/** Returns whether the body at `from` has the shape. */
 export function hasShape(shape: BodyShape, body: Uint8Array, from: number): boolean {
   const { header } = shape;
   const differing = (body[from] as number) ^ (header[0] as number);

@@ -1,4 +1,4 @@
-/** The codec of rows: bodies of cells as columns. What is no such body, or is in a block with one that is not, stays as it is. */
+/** The codec of rows: stores row bodies as columns. A block with any value that is not a row body is stored unchanged. */
 
 import { afterPrefix } from '#base';
 import type { BlockValues } from '../contract/stored-block.ts';
@@ -18,7 +18,7 @@ const columnCodec: ValueCodec = {
   open: (bytes, columns): BlockValues => new ColumnValues(bytes, columns),
 };
 
-/** Rows of tables as columns, everything else as it is. */
+/** Stores rows of tables as columns and all other values unchanged. */
 export const columnValues: ValueCodecs = {
   forKey: rangeOf,
   forLayout: (layout) => (layout === columnLayout ? columnCodec : opaqueValues.forLayout(layout)),
@@ -33,14 +33,14 @@ function rangeOf(key: Uint8Array): CodecRange {
   return { codec: columnCodec, to: afterPrefix(key.subarray(0, tablePrefixBytes)) };
 }
 
-/** No row has such a short key; the next key may be one of a row. */
+/** Returns the key that follows `key` immediately. A key this short does not belong to a row, but the next key might. */
 function afterKeyOf(key: Uint8Array): Uint8Array {
   const next = new Uint8Array(key.length + 1);
   next.set(key);
   return next;
 }
 
-/** Shared: splitting never waits. */
+/** Shared state, which is safe because splitting never waits. */
 const rows = new BodyRows();
 const encoder = new ColumnEncoder();
 
@@ -59,8 +59,9 @@ function splitColumns(values: ValueRows, writer: BlockWriter): number {
 }
 
 /**
- * The entry of the bodies themselves, under the id 0, which no column has. Absent: slots without a body, which are deletions. The data are a
- * bitmap of the bodies that are marked as ASCII; where all agree, the auxiliary is 1 when they are.
+ * Writes the directory entry of the bodies themselves, under id 0, which no column has. Its absent bits mark slots without a body, which
+ * are
+ * tombstones. Its data is a bitmap of the bodies marked as ASCII. If all bodies agree, the auxiliary value is 1 if they are ASCII, else 0.
  */
 function writeRows(count: number, writer: BlockWriter): void {
   const { isAscii, asciiRows, isEmpty, emptyRows } = rows;

@@ -1,32 +1,32 @@
-/** How a block of rows lies as columns (docs/storage-format.md, "Columns"): what directory entries and sections mean. */
+/** The columnar layout of a block of rows (docs/storage-format.md, "Columns"): the meaning of directory entries and sections. */
 
-/** Written into blocks for ever. */
+/** Stored in blocks: must not change. */
 export const columnLayout = 1;
 
-/** Keys of rows start with this byte, and with the four bytes of their table: a block holds rows of one table. */
+/** First byte of row keys. It is followed by the four bytes of the table id, and a block contains rows of one table only. */
 export const rowSpace = 0x20;
 export const tablePrefixBytes = 5;
 
-/** How the cells of a column lie. */
+/** Encodings of the cells of a column. Stored in blocks: must not change. */
 export const columnEncodings = {
-  /** Integers as eight bytes. */
+  /** Integers of eight bytes. */
   int64: 0,
   /** Integers as a base and an offset of 1, 2 or 4 bytes. */
   offset8: 1,
   offset16: 2,
   offset32: 3,
-  /** Cells of eight bytes, as they are. */
+  /** Cells of eight bytes, verbatim. */
   eight: 4,
-  /** Cells one after the other; their ends are u16 or u32. */
+  /** Concatenated cells, with their ends as u16 or u32. */
   narrowEnds: 5,
   wideEnds: 6,
-  /** A code of one byte for each slot; the cells that it stands for lie at the auxiliary offset. */
+  /** A code of one byte for each slot; the dictionary entries are at the auxiliary offset. */
   dictionary: 7,
-  /** One cell, which every slot has. */
+  /** One cell that all slots share. */
   constant: 8,
-  /** Cells of one byte, 0 or 1. */
+  /** Cells of one byte, 0 or 1, as bits. */
   bits: 9,
 } as const;
 
-/** Every byte of every cell is below 0x80. */
+/** Flag: every byte of every cell is below 0x80. */
 export const asciiColumn = 1;

@@ -1,4 +1,7 @@
-/** The values of a block that lie as columns: bodies put together for who wants rows, the columns themselves for who wants those. */
+/**
+ * The values of a block in columnar layout. Joins row bodies for callers that need rows, and exposes the columns to callers that need
+ * those.
+ */
 
 import { ByteWriter } from '#base';
 import type { BlockValues, ValueTarget } from '../contract/stored-block.ts';
@@ -8,7 +11,7 @@ import { widthOf } from './body-rows.ts';
 import { asciiFlag, type BodyShape, shapeOf } from './body-shape.ts';
 import { columnEncodings } from './column-format.ts';
 
-/** Shared: joining never waits, so no two bodies are in it at once. */
+/** Shared buffers, which are safe because joining never waits, so they contain one body at a time. */
 const cells = new ByteWriter(4096);
 let ends = new Uint32Array(64);
 const present: BlockColumn[] = [];
@@ -19,7 +22,7 @@ export class ColumnValues implements BlockValues {
   readonly heldBytes: number;
   private readonly bytes: Uint8Array;
   private readonly rows: BlockColumn;
-  /** Some slot lacks a column. */
+  /** True if some slot lacks a column. */
   private readonly isMixed: boolean;
   private shape: BodyShape | undefined;
 

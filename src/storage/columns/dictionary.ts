@@ -1,4 +1,4 @@
-/** The distinct cells of a column, while they are few. */
+/** Collects the distinct cells of a column if there are few. */
 
 import { equalRanges } from '#base';
 import { type ColumnCells, cellStates } from './body-rows.ts';
@@ -7,16 +7,16 @@ const entriesMax = 255;
 const slots = 1024;
 
 export class Dictionary {
-  /** By slot; 0 where there is no value. */
+  /** Code of each slot; 0 if the slot has no value. */
   codes = new Uint8Array(1024);
-  /** The slot of the first cell of each entry. */
+  /** Slot of the first cell of each entry. */
   readonly firsts: number[] = [];
-  /** Of the entries, and of all cells. */
+  /** Total bytes of the distinct entries. */
   entryBytes = 0;
   cellBytes = 0;
   private readonly table = new Int16Array(slots);
 
-  /** False when there are too many distinct cells for it to be worth it. */
+  /** Collects the distinct cells. Returns false if a dictionary would not save space. */
   fill({ bytes, from, to, states, count }: ColumnCells): boolean {
     const { table, firsts } = this;
     if (this.codes.length < count) this.codes = new Uint8Array(count);
@@ -50,7 +50,7 @@ export class Dictionary {
       }
       this.codes[slot] = code;
     }
-    // A code a cell and an end an entry, against an end a cell.
+    // With a dictionary, a cell costs a code and an entry costs an end. Without one, each cell costs an end.
     return seen + this.entryBytes + 4 * firsts.length < this.cellBytes + 2 * seen;
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Writes the cells of one column into a block, in the encoding that suits their bytes. No types are known here: cells that are what
- * integers are written as lie as integers, whatever the catalog calls them, and every encoding gives back the bytes of each cell.
+ * Writes the cells of one column into a block, in the encoding that suits their bytes. Types are unknown here: cells whose bytes are those
+ * of integers are stored as integers whatever their catalog type is. Every encoding restores the exact bytes of each cell.
  */
 
 import { compareRanges, equalRanges } from '#base';
@@ -12,20 +12,20 @@ import { asciiColumn, columnEncodings } from './column-format.ts';
 import { Dictionary } from './dictionary.ts';
 import { beyondNumbers, intOfCell, readInt32 } from './int-cell.ts';
 
-/** What the cells of a column have in common. */
+/** Properties of all cells of a column. */
 interface Traits {
   readonly values: number;
-  /** The slot of the first value. */
+  /** Slot of the first value. */
   readonly first: number;
   readonly areEqual: boolean;
-  /** All are what integers are written as; the least and the greatest of them, NaN when one is beyond numbers. */
+  /** True if all cells are encoded integers. `min` and `max` are their bounds, NaN if one exceeds the safe integers. */
   readonly areInts: boolean;
   readonly min: number;
   readonly max: number;
-  /** All have so many bytes; -1 when they differ. */
+  /** Length of every cell in bytes; -1 if the lengths differ. */
   readonly length: number;
   readonly areAscii: boolean;
-  /** No byte is below a space: characters rather than numbers. */
+  /** True if no byte is below a space, which suggests characters rather than numbers. */
   readonly arePrintable: boolean;
 }
 
@@ -42,7 +42,10 @@ export class ColumnEncoder {
   private readonly dictionary = new Dictionary();
   private ends = new Uint32Array(1024);
 
-  /** Writes sections, the entry `index` of the directory and a zone, unless rows lack the column. `emptyRows` are slots without a row. */
+  /**
+   * Writes the sections and directory entry `index` of a column. Also adds a zone unless rows lack the column. `emptyRows` is the number of
+   * slots without a row.
+   */
   write(
     id: number,
     cells: ColumnCells,
@@ -76,7 +79,7 @@ export class ColumnEncoder {
     if (areCharacters && (length !== 8 || traits.arePrintable) && this.dictionary.fill(cells)) {
       return this.writeDictionary(cells, writer);
     }
-    // Not so of integers beyond numbers, whose bounds are not known: those are mostly floats.
+    // False for integers beyond the safe integers, whose bounds are NaN: most such cells are floats.
     const isNear = traits.max - traits.min <= 0xffff_ffff;
     if (traits.areInts && isNear) return writeOffsets(cells, traits, writer);
     if (length === 8) return writeEight(cells, writer);
@@ -130,7 +133,7 @@ export class ColumnEncoder {
   }
 }
 
-/** Not the cells of numbers or of booleans, unless all their bytes are characters as well. */
+/** Returns whether the cells might be texts. Cells of numbers or booleans are not, unless all their bytes are characters. */
 function mayBeTexts({ values, areInts, length, arePrintable }: Traits, place: Place): boolean {
   if (values === 0 || place.encoding === columnEncodings.bits) return false;
   return arePrintable || !(areInts || length === 8);
@@ -176,7 +179,7 @@ function traitsOf({ bytes, from, to, states, count }: ColumnCells): Traits {
   return { values, first, areEqual, areInts, min, max, length, areAscii, arePrintable };
 }
 
-/** Takes the text of `slot` in; mostly ascending texts are compared once. */
+/** Extends the bounds by the text of `slot`. Ascending texts need only one comparison each. */
 function widen(
   ends: { least: number; greatest: number },
   slot: number,
@@ -196,7 +199,7 @@ function widen(
   }
 }
 
-/** Where the part of a text ends that zones can tell apart. */
+/** Returns the end of the prefix of a text that zones store. */
 function startTo(slot: number, from: Int32Array, to: Int32Array): number {
   return Math.min(to[slot] as number, (from[slot] as number) + textZoneBytes);
 }
@@ -220,7 +223,7 @@ function writeStates(cells: ColumnCells, state: number, writer: BlockWriter): nu
   return writeBitmap(cells.count, (slot) => cells.states[slot] === state, writer);
 }
 
-/** A section with one bit a slot. */
+/** Writes a section with one bit per slot and returns its offset. */
 export function writeBitmap(
   count: number,
   isSet: (slot: number) => boolean,

@@ -1,4 +1,4 @@
-/** Integers in as few bytes as they need: little-endian two's complement in 0 (for zero), 1, 2, 4 or 8 bytes. */
+/** Integers in the fewest bytes: little-endian two's complement in 0 (for zero), 1, 2, 4 or 8 bytes. */
 
 import type { ByteWriter } from '#base';
 
@@ -7,7 +7,7 @@ export function appendInt64(writer: ByteWriter, value: number | bigint): void {
     const at = writer.reserve(8);
     writer.view.setBigInt64(at, value, true);
   } else if (value === (value | 0)) {
-    // Written in full, and as much of it counts as is needed: quicker than a loop.
+    // Write all four bytes and then cut the length, which is faster than a loop.
     const at = writer.reserve(4);
     writeInt32(writer.bytes, at, value);
     writer.length = at + int32Length(value);
@@ -18,7 +18,7 @@ export function appendInt64(writer: ByteWriter, value: number | bigint): void {
   }
 }
 
-/** The low 32 bits of `value`. */
+/** Writes the low 32 bits of `value`. */
 function writeInt32(bytes: Uint8Array, at: number, value: number): void {
   const low = value | 0;
   bytes[at] = low;
@@ -47,7 +47,7 @@ export function readInt64(bytes: Uint8Array, from: number, to: number): number |
   }
 }
 
-/** Eight bytes. */
+/** Reads an integer of eight bytes. */
 export function readLong(bytes: Uint8Array, from: number): number | bigint {
   const low = readInt32(bytes, from) >>> 0;
   const high = readInt32(bytes, from + 4);
@@ -64,13 +64,13 @@ export function readInt32(bytes: Uint8Array, from: number): number {
   );
 }
 
-/** What a cell is that no integer is written as. */
+/** Returned for a cell that is not the encoding of any integer. */
 const notAnInt = Number.NaN;
 
-/** What a cell is that holds an integer beyond those that are exact as numbers. */
+/** Returned for a cell with an integer that a number cannot represent exactly. */
 export const beyondNumbers = Number.POSITIVE_INFINITY;
 
-/** The integer whose cell this is, byte for byte; else `notAnInt` or `beyondNumbers`. */
+/** Returns the integer whose encoding equals the cell byte for byte; otherwise `notAnInt` or `beyondNumbers`. */
 export function intOfCell(bytes: Uint8Array, from: number, to: number): number {
   const length = to - from;
   if (length === 8) {

@@ -1,4 +1,7 @@
-/** An entry where it lies: the key is `key[keyFrom, keyTo)`, the value `value[valueFrom, valueTo)`, and a deletion has none. Views of it would cost more than the rest. */
+/**
+ * Refers to the bytes of an entry without copying them: the key is `key[keyFrom, keyTo)` and the value `value[valueFrom, valueTo)`, empty
+ * for a tombstone. Creating views instead would cost more than the rest of the work.
+ */
 
 export interface EntrySpan {
   key: Uint8Array;
@@ -12,7 +15,7 @@ export interface EntrySpan {
 
 const nothing = new Uint8Array();
 
-/** To be filled, again and again. */
+/** Returns a new object to be filled repeatedly. */
 export function emptySpan(): EntrySpan {
   return {
     key: nothing,
@@ -25,7 +28,7 @@ export function emptySpan(): EntrySpan {
   };
 }
 
-/** `value` undefined is a deletion. */
+/** Returns the span of an entry. An `undefined` value is a tombstone. */
 export function spanOf(key: Uint8Array, value: Uint8Array | undefined): EntrySpan {
   return {
     key,

@@ -1,4 +1,4 @@
-/** A 2 × 32-bit hash of a key, shared by the memtable's index (first half) and Bloom filters (both halves). */
+/** A 2 × 32-bit hash of a key, shared by the memtable index (first half) and Bloom filters (both halves). */
 
 import { finishHash, mixWord } from '#base';
 
@@ -7,7 +7,9 @@ export class HashPair {
   second = 0;
 }
 
-/** MurmurHash3's mixing of four bytes at a time into two lanes, each finalised apart; halves are unsigned. */
+/**
+ * Hashes a key with the word mixing of MurmurHash3, four bytes at a time, into two separately finalized lanes. Both halves are unsigned.
+ */
 export function hashKey(bytes: Uint8Array, from: number, to: number, out: HashPair): void {
   let first = 0x9747b28c ^ (to - from);
   let second = 0x5bd1e995 ^ (to - from);

@@ -1,4 +1,4 @@
-/** A key range as bytes: its start, and its end with a length raised by one, so that 0 says "up to the end of the key space". */
+/** Encodes a key range as its start and its end. The length of the end is stored plus one, so that 0 means the end of the key space. */
 
 import type { ByteReader, ByteWriter } from '#base';
 import type { KeyRange } from '../contract/store.ts';
@@ -9,7 +9,7 @@ export function writeKeyRange({ from, to }: KeyRange, writer: ByteWriter): void 
   if (to !== undefined) writer.append(to);
 }
 
-/** Copies: a range outlives the record it was read from. */
+/** Reads a range and copies it, because a range outlives the record that contains it. */
 export function readKeyRange(reader: ByteReader): KeyRange {
   const from = reader.sized();
   const end = reader.varint();

@@ -1,4 +1,4 @@
-/** Key ranges as one set of keys: sorted, without overlaps, searched by halves. */
+/** A set of keys given as key ranges, which are sorted, disjoint and found by binary search. */
 
 import { compareBytes, firstIndex } from '#base';
 import type { KeyRange } from '../contract/store.ts';
@@ -11,7 +11,7 @@ export class RangeSet {
     this.ranges = merged(ranges);
   }
 
-  /** Whether every key from `smallest` to `largest` is in it, both included. */
+  /** Returns whether the set contains every key from `smallest` to `largest`, both inclusive. */
   covers(smallest: Uint8Array, largest: Uint8Array): boolean {
     const range = this.ranges[this.firstEndingAfter(smallest)];
     return (
@@ -19,13 +19,13 @@ export class RangeSet {
     );
   }
 
-  /** Whether any key from `smallest` to `largest` is in it, both included. */
+  /** Returns whether the set contains any key from `smallest` to `largest`, both inclusive. */
   meets(smallest: Uint8Array, largest: Uint8Array): boolean {
     const range = this.ranges[this.firstEndingAfter(smallest)];
     return range !== undefined && compareBytes(range.from, largest) <= 0;
   }
 
-  /** The parts of `range` outside of it, ascending. */
+  /** Returns the parts of `range` outside the set, ascending. */
   gaps(range: KeyRange): readonly KeyRange[] {
     const gaps: KeyRange[] = [];
     let from: Uint8Array | undefined = range.from;
@@ -45,7 +45,7 @@ export class RangeSet {
   }
 }
 
-/** Whether `key` is below `end`; undefined is the end of the key space. */
+/** Returns whether `key` is below `end`. An `undefined` end is the end of the key space. */
 export function isBefore(key: Uint8Array, end: Uint8Array | undefined): boolean {
   return end === undefined || compareBytes(key, end) < 0;
 }
