@@ -1,4 +1,4 @@
-/** The cursor over nothing: a source without keys in a range answers with it, so that a merge can leave the source out. */
+/** The empty cursor. A source without keys in a range returns it, so that a merge can leave the source out. */
 
 import type { InternalCursor } from './internal-cursor.ts';
 

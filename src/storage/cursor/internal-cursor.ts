@@ -1,4 +1,4 @@
-/** The cursor of sources below a read view: entries with their version, deletions included. */
+/** The cursor of a source below a read view: entries with their sequence, including tombstones. */
 
 import type { EntryCursor } from '../contract/store.ts';
 

@@ -1,4 +1,4 @@
-/** Hides the deletions of a single source: what a merge does, without the merge. */
+/** Hides the tombstones of a single source, which needs no merge. */
 
 import { isPending, type Pending } from '#base';
 import type { EntryCursor } from '../contract/store.ts';
@@ -16,7 +16,7 @@ export class LiveCursor implements EntryCursor {
   valueFrom = 0;
   valueTo = 0;
   private readonly source: InternalCursor;
-  /** Deletions since others had their turn. */
+  /** Tombstones skipped since the last yield. */
   private passed = 0;
 
   constructor(source: InternalCursor) {
@@ -45,7 +45,7 @@ export class LiveCursor implements EntryCursor {
   takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
     const run = this.source.takeRun?.(max, below);
     if (run === undefined) {
-      // A source that prefers runs has left the value until now.
+      // A source that prefers runs has not set the value until now.
       this.value = this.source.value;
       this.valueFrom = this.source.valueFrom;
       this.valueTo = this.source.valueTo;

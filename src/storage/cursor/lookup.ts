@@ -1,4 +1,4 @@
-/** One point read: the question, hashed once at most, and the place for its answer. Reusable. */
+/** One point read: the key, hashed at most once, and its result. Reusable. */
 
 import type { BlockValues, FoundValue } from '../contract/stored-block.ts';
 import { HashPair, hashKey } from '../key/key-hash.ts';
@@ -9,24 +9,26 @@ export class Lookup implements FoundValue {
   key: Uint8Array = nothing;
   /** Versions above this sequence are invisible. */
   snapshot = 0;
-  /** The answer, meaningful after `find` returned true; a view of shared memory. With a `block`, the value is still to be joined. */
+  /** The result, valid after `find` has returned true; a view of shared memory. If `block` is set, `bytes` has yet to join the value. */
   block: BlockValues | undefined;
   slot = 0;
   value: Uint8Array = nothing;
   valueFrom = 0;
   valueTo = 0;
   sequence = 0;
-  /** The newest visible version is a deletion: older sources need no look. */
+  /** True if the newest visible version is a tombstone. Older sources then need no search. */
   isDelete = false;
-  /** The source that found something last, and the place in it where the next read may begin: reads in key order are mostly of one place. */
+  /**
+   * The source of the last result, and the position in it where the next read may start, since successive reads are mostly close together.
+   */
   recentSource: object | undefined;
   recentPlace: object | undefined;
-  /** The number of that place among the places of the source. */
+  /** Number of that position among the positions of the source. */
   recentNumber = 0;
   private readonly pair = new HashPair();
   private isHashed = false;
 
-  /** Asks for `key`, which must stay unchanged while the question is put to sources. */
+  /** Prepares the lookup of `key`, which must not change until the lookup is done. */
   ask(key: Uint8Array, snapshot: number): this {
     this.key = key;
     this.block = undefined;
@@ -35,7 +37,7 @@ export class Lookup implements FoundValue {
     return this;
   }
 
-  /** Of the key. A read that goes on where the one before ended needs none. */
+  /** The hash of the key, computed on first use. A read that continues from the previous position needs none. */
   get hash(): HashPair {
     if (!this.isHashed) {
       hashKey(this.key, 0, this.key.length, this.pair);
@@ -44,7 +46,7 @@ export class Lookup implements FoundValue {
     return this.pair;
   }
 
-  /** The value as bytes, which are those of shared memory, or put together for the caller. */
+  /** Returns the value. The bytes are a view of shared memory, or were joined for the caller. */
   bytes(): Uint8Array {
     this.block?.join(this.slot, this);
     this.block = undefined;

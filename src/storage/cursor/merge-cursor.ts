@@ -1,4 +1,4 @@
-/** Merges the cursors of several sources into one: all versions for compaction, or the newest one of each key for readers. */
+/** Merges the cursors of several sources into one: all versions for compaction, or the newest version of each key for readers. */
 
 import type { Pending } from '#base';
 import type { EntryRun } from '../contract/stored-block.ts';
@@ -9,8 +9,8 @@ import { passedMax, passedOver } from './passed-over.ts';
 const nothing = new Uint8Array(0);
 
 /**
- * `newest` needs inputs with at most one entry a key, newest source first: it shows the first of each key and hides deletions.
- * `every version` shows all entries, the newer source's first within a key.
+ * `newest` requires inputs with at most one entry per key, newest source first. It shows the first entry of each key and hides tombstones.
+ * `every version` shows all entries, those of the newer source first within a key.
  */
 type MergeMode = 'newest' | 'every version';
 
@@ -26,9 +26,9 @@ export class MergeCursor implements InternalCursor {
   private readonly heap: MergeHeap;
   private readonly isNewestOnly: boolean;
   private isStarted = false;
-  /** The root still stands on the entry that was shown last. */
+  /** True while the root is still on the entry that was shown last. */
   private isRootShown = false;
-  /** Deletions since others had their turn. */
+  /** Tombstones skipped since the last yield. */
   private passed = 0;
 
   constructor(cursors: readonly InternalCursor[], isForward: boolean, mode: MergeMode) {

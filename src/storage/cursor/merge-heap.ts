@@ -1,10 +1,10 @@
-/** A binary heap of cursors by (key, age): the root stands on the next entry, from the newest source that has its key. */
+/** A binary heap of cursors by (key, age). The root is on the next entry, from the newest source that has its key. */
 
 import { compareRanges, isPending, type Pending } from '#base';
 import type { EntryRun } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 
-/** A cursor and its age: 0 is the newest source. */
+/** A cursor and its age. Age 0 is the newest source. */
 interface Entrant {
   readonly cursor: InternalCursor;
   readonly age: number;
@@ -14,14 +14,14 @@ const noWait = -1;
 
 export class MergeHeap {
   private readonly heap: Entrant[] = [];
-  /** Cursors that were never asked yet, or that answered with a wait. */
+  /** Cursors that were never advanced, or that returned a wait. */
   private starting: Entrant[];
   private readonly sign: number;
-  /** The heap position of a cursor that answered with a wait. */
+  /** Heap position of a cursor that returned a wait. */
   private waiting = noWait;
-  /** The smaller child of the root; 0 when it has to be found again. Only the root moves most of the time. */
+  /** Heap position of the smaller child of the root; 0 if unknown. Cached because most moves advance only the root. */
   private runnerUp = 0;
-  /** The last comparison showed that no other cursor stands on the root's key. */
+  /** True if the last comparison showed that no other cursor is on the root's key. */
   private isRootAlone = false;
 
   constructor(cursors: readonly InternalCursor[], isForward: boolean) {
@@ -29,12 +29,12 @@ export class MergeHeap {
     this.sign = isForward ? 1 : -1;
   }
 
-  /** The cursor on the next entry; undefined at the end. */
+  /** The cursor on the next entry; `undefined` at the end. */
   get root(): InternalCursor | undefined {
     return this.heap[0]?.cursor;
   }
 
-  /** Puts every cursor on its first entry; all waits run at once. */
+  /** Advances every cursor to its first entry. All waits run concurrently. */
   start(): Pending | undefined {
     if (this.starting.length === 0) return undefined;
     const waits: Pending[] = [];
@@ -52,12 +52,12 @@ export class MergeHeap {
     return undefined;
   }
 
-  /** Moves on from the root's entry. */
+  /** Advances the root beyond its entry. */
   advanceRoot(): Pending | undefined {
     return this.advance(0);
   }
 
-  /** Moves every other cursor off the root's key: the root's version hides theirs. */
+  /** Advances every other cursor beyond the root's key, since the root's version hides theirs. */
   dropOlder(): Pending | undefined {
     while (!this.isRootAlone) {
       const at = this.smallerChild();
@@ -71,13 +71,13 @@ export class MergeHeap {
     return undefined;
   }
 
-  /** Moves the root along a run that ends before the next key of every other cursor, and before `below`. */
+  /** Advances the root along a run that ends before the next key of every other cursor, and before `below`. */
   takeRun(max: number, below: Uint8Array | undefined): EntryRun | undefined {
     const { cursor } = this.heap[0] as Entrant;
     if (cursor.takeRun === undefined || this.waiting !== noWait) return undefined;
     const child = this.smallerChild();
     if (child === 0) return cursor.takeRun(max, below);
-    // A version that the root hides is dropped first.
+    // The caller first has to drop the version that the root hides.
     if (this.compareKeys(0, child) >= 0) return undefined;
     const { key, keyFrom, keyTo } = (this.heap[child] as Entrant).cursor;
     const isBelowNearer =
@@ -87,7 +87,7 @@ export class MergeHeap {
     return run;
   }
 
-  /** Asks again the cursor that answered with a wait. To be called first after each wait. */
+  /** Advances the cursor that returned a wait. Must be called first after each wait. */
   resume(): Pending | undefined {
     return this.waiting === noWait ? undefined : this.advance(this.waiting);
   }
@@ -121,7 +121,7 @@ export class MergeHeap {
     this.isRootAlone = false;
   }
 
-  /** After the root moved: mostly it stays the root, which one comparison shows. */
+  /** Restores the order after the root moved. The root mostly stays the root, which one comparison shows. */
   private settleRoot(): void {
     const child = this.smallerChild();
     if (child === 0) {

@@ -1,22 +1,22 @@
-/** The sources that the reads of one view ask: those that have keys near the one that was read before. */
+/** Selects the sources for the reads of one view: those with keys near the previously read key. */
 
 import type { KeyRange } from '../contract/store.ts';
 import { Neighbourhood } from './neighbourhood.ts';
 import type { Source } from './source.ts';
 
-/** Reads that jump about more often ask all sources. */
+/** Allowed surplus of neighborhoods over the reads that they served. Above it, reads search all sources. */
 const jumpsMax = 8;
 
 export class NearSources {
   private key: Neighbourhood | undefined;
   private range: Neighbourhood | undefined;
-  /** Neighbourhoods of keys, and reads that were in one. */
+  /** Number of neighborhoods of keys, and of reads that hit one. */
   private found = 0;
   private served = 0;
-  /** Gaps are looked for as long as reads mostly stay in one. */
+  /** True while most reads stay in a neighborhood, so that looking for gaps within a source is worthwhile. */
   private isFine = true;
 
-  /** Those of `all` that answer for `key`. */
+  /** Returns the sources of `all` that can contain `key`. */
   ofKey(all: readonly Source[], key: Uint8Array): readonly Source[] {
     if (this.key?.has(key) === true) {
       this.served++;
@@ -28,14 +28,14 @@ export class NearSources {
     return this.key.sources;
   }
 
-  /** Those of `all` that answer for all keys of `range`. */
+  /** Returns the sources of `all` that can contain keys of `range`. */
   ofRange(all: readonly Source[], range: KeyRange): readonly Source[] {
     if (this.range?.hasRange(range) === true) return this.range.sources;
     this.range = new Neighbourhood(all, range.from, false);
     return this.range.hasRange(range) ? this.range.sources : all;
   }
 
-  /** Sources have changed. */
+  /** Discards the neighborhoods. Must be called when the sources change. */
   forget(): void {
     this.key = undefined;
     this.range = undefined;

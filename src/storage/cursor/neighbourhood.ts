@@ -1,4 +1,7 @@
-/** Which sources answer for the keys around one: reads of a query mostly are of one table, and most sources have nothing of it. */
+/**
+ * The sources that can contain the keys around a given key. The reads of a query are mostly of one table, and most sources contain nothing
+ * of it.
+ */
 
 import { afterKey, compareBytes } from '#base';
 import type { KeyRange } from '../contract/store.ts';
@@ -6,14 +9,14 @@ import type { Source, Surroundings } from './source.ts';
 
 const nothing = new Uint8Array(0);
 
-/** Keys [from, to), for which `sources` answer as all sources together do. */
+/** A key range [from, to) in which `sources` give the same results as all sources together. */
 export class Neighbourhood implements Surroundings {
   readonly sources: readonly Source[];
   readonly isFine: boolean;
   private from: Uint8Array = nothing;
   private to: Uint8Array | undefined;
 
-  /** The neighbourhood of `key` in `all`, which are listed newest first. */
+  /** Computes the neighborhood of `key` in `all`, which are listed newest first. */
   constructor(all: readonly Source[], key: Uint8Array, isFine: boolean) {
     this.isFine = isFine;
     const sources: Source[] = [];
@@ -49,7 +52,7 @@ export class Neighbourhood implements Surroundings {
     this.endBefore(afterKey(key));
   }
 
-  /** Whether `key` is below the end, or at the end where it is an end itself; undefined is above all keys. */
+  /** Returns whether `key` is below the end, or equal to it if `key` is itself an exclusive end. `undefined` is above all keys. */
   private reaches(key: Uint8Array | undefined, isEnd: boolean): boolean {
     if (this.to === undefined) return true;
     return key !== undefined && compareBytes(key, this.to) < (isEnd ? 1 : 0);

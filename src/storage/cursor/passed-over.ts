@@ -1,9 +1,9 @@
-/** Entries that no reader sees are passed over many at a time, not all at once: a range may hold nothing but deletions. */
+/** Limits how many invisible entries a cursor skips without a yield, since a range may consist of tombstones only. */
 
 import type { Pending } from '#base';
 
-/** A cursor passes over so many in one go. */
+/** Maximum number of entries that a cursor skips between two yields. */
 export const passedMax = 4096;
 
-/** What a cursor answers then: there is nothing to wait for, but others may have their turn before it is asked again. */
+/** Returned by a cursor that yields. It is already resolved, so other work can run before the cursor is called again. */
 export const passedOver: Pending = Promise.resolve();

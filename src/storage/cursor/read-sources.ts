@@ -1,4 +1,4 @@
-/** Point reads and scans over all sources of a read view, listed newest first. */
+/** Point reads and scans over all sources of a read view, which are listed newest first. */
 
 import type { Direction, EntryCursor, KeyRange } from '../contract/store.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
@@ -9,7 +9,10 @@ import type { Lookup } from './lookup.ts';
 import { MergeCursor } from './merge-cursor.ts';
 import type { Source, VersionSource } from './source.ts';
 
-/** True: `lookup` holds the newest visible version; a deletion means absent. A promise goes on where it had to wait. */
+/**
+ * Returns whether a source has a visible version, and puts the newest one into `lookup`. A tombstone means that the key is absent. Returns
+ * a promise if a source has to wait.
+ */
 export function findNewest(
   sources: readonly Source[],
   lookup: Lookup,
@@ -32,7 +35,7 @@ async function findLater(
   return (await found) || findNewest(sources, lookup, at + 1);
 }
 
-/** What a reader at `snapshot` sees; see `Source.scan` for what `snapshot` may be. */
+/** Returns a cursor over the entries that a reader at `snapshot` sees. See `Source.scan` for valid values of `snapshot`. */
 export function scanNewest(
   sources: readonly Source[],
   range: KeyRange,
@@ -48,7 +51,7 @@ export function scanNewest(
     cursors.push(cursor);
     oldest = source;
   }
-  // What a newer source left out would show what lies below it.
+  // Only the oldest source may skip entries by bounds: an entry skipped in a newer source would expose older versions of its key.
   if (oldest !== undefined && bounds !== undefined && bounds.length > 0) {
     cursors[cursors.length - 1] = oldest.scan(range, direction, snapshot, bounds);
   }
@@ -57,7 +60,7 @@ export function scanNewest(
   return new MergeCursor(cursors, direction === 'forward', 'newest');
 }
 
-/** Every version in `range`, keys ascending, newest first within a key. */
+/** Returns a cursor over every version in `range`: keys ascending, newest version first within a key. */
 export function mergeVersions(sources: readonly VersionSource[], range: KeyRange): InternalCursor {
   const cursors = sources.map((source) => source.versions(range));
   if (cursors.length === 1) return cursors[0] as InternalCursor;

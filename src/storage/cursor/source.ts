@@ -1,10 +1,11 @@
 /**
- * What a read view is merged from: a memtable, a table, or a run of tables. Sources are always listed newest first.
+ * The sources that a read view merges: memtables, SSTables and sorted runs. Sources are always listed newest first.
  *
- * A *source* answers point reads and opens *internal cursors*, which carry version and deletion. The cursor of a source shows at most one
- * version of a key, the newest visible one, so that merging only has to prefer newer sources. `findNewest` answers a point read over
- * sources, `scanNewest` is the public cursor of a snapshot, `mergeVersions` feeds merges. Everything is polled: a `Pending` means ask the
- * same again later.
+ * A *source* answers point reads and opens *internal cursors*, whose entries include the sequence and tombstones. The cursor of a source
+ * shows at most one version of a key, the newest visible one, so that a merge only has to prefer newer sources. `findNewest` is the point
+ * read over sources, `scanNewest` creates the public cursor of a snapshot, and `mergeVersions` feeds compactions. Everything is polled:
+ * after
+ * a `Pending`, repeat the same call.
  */
 
 import type { Direction, KeyRange, RemoteReads } from '../contract/store.ts';
@@ -12,55 +13,59 @@ import type { ZoneBound } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import type { Lookup } from './lookup.ts';
 
-/** What a merge reads. */
+/** The input of a compaction. */
 export interface VersionSource {
-  /** Every version, keys ascending, and newest first within a key. Not for a source that still takes inserts. */
+  /** Returns every version: keys ascending, newest first within a key. The source must no longer accept inserts. */
   versions(range: KeyRange): InternalCursor;
-  /** All versions in the same order, as words, of a source whose entries lie in memory. */
+  /** Returns all versions in the same order as words; only for a source whose entries are in memory. */
   walk?(): EntryWalk;
 }
 
 export interface EntryWalk {
-  /** No entry comes any more. */
+  /** True after the last entry. */
   readonly isDone: boolean;
   /**
-   * Copies the next entry to `target[at]`, and returns where it ends; where it has no room, it stays the next one, and the number of words that it takes is
-   * returned below zero. An entry is: length of the key, key; a word without meaning, sequence, low, and high with the deletion flag on top, length of the
-   * value, value. Lengths are in bytes; key and value are filled up to whole words.
+   * Copies the next entry to `target[at]` and returns its end. If `target` is too small, the entry remains the next one, and the negative
+   * number of words that it needs is returned. An entry is: length of the key, key; an unused word, low half of the sequence, high half
+   * with
+   * the tombstone flag as its highest bit; length of the value, value. Lengths are in bytes. Key and value are padded to whole words.
    */
   copy(target: Uint32Array, at: number): number;
 }
 
-/** As `RemoteReads`, of one source. */
+/** Remote reads of one source, like `RemoteReads`. */
 export type RemoteBlocks = Omit<RemoteReads, 'micros'>;
 
-/** Keys around one, for which sources say what holds for that one. Each draws the ends closer. */
+/** A key range around a key in which the results of sources are known. Each source narrows it. */
 export interface Surroundings {
-  /** Gaps between the keys of one source are worth a look for them. */
+  /** True if the gaps between the keys of one source are worth looking for. */
   readonly isFine: boolean;
-  /** Keys below `key` are outside. */
+  /** Excludes keys below `key`. */
   startFrom(key: Uint8Array): void;
   startAfter(key: Uint8Array): void;
-  /** `key`, and keys above it, are outside. */
+  /** Excludes `key` and the keys above it. */
   endBefore(key: Uint8Array): void;
   endAfter(key: Uint8Array): void;
 }
 
 export interface Source extends VersionSource {
   /**
-   * True: the newest version at or below the snapshot is in `lookup`, a deletion included. False: this source has none. Until a promise
-   * has resolved `lookup` is in use.
+   * Puts the newest version at or below the snapshot into `lookup`, even a tombstone, and returns true. Returns false if the source has
+   * none.
+   * `lookup` is in use until a returned promise resolves.
    */
   find(lookup: Lookup): boolean | Promise<boolean>;
   /**
-   * The source that answers for `key` and its neighbours in the place of this one; undefined when nothing visible of them is here. Draws the ends of
-   * `around` closer to where that holds.
+   * Returns the source to search for `key` and its neighbors instead of this one; `undefined` if nothing visible of them is here. Narrows
+   * `around` to the keys for which that holds.
    */
   near(key: Uint8Array, around: Surroundings): Source | undefined;
   /**
-   * At most one entry a key: its newest version at or below `snapshot`, a deletion included. `snapshot` must not be above the newest
-   * sequence applied when the cursor is opened: later inserts are then invisible, and the cursor stays right while they go on.
-   * With `bounds`, keys may be left out of which no version is within all of them: only where no older source has versions of theirs.
+   * Returns a cursor with at most one entry per key: its newest version at or below `snapshot`, even a tombstone. `snapshot` must not be
+   * above
+   * the newest sequence applied when the cursor is opened. Later inserts are then invisible and do not disturb the cursor. With `bounds`,
+   * the
+   * cursor may skip keys without any version within all bounds. Bounds are allowed only if no older source has versions of those keys.
    */
   scan(
     range: KeyRange,
@@ -68,8 +73,8 @@ export interface Source extends VersionSource {
     snapshot: number,
     bounds?: readonly ZoneBound[],
   ): InternalCursor;
-  /** About how many entries, versions and deletions among them, the range holds; waits for nothing. */
+  /** Returns the approximate number of entries in the range, including versions and tombstones, without waiting. */
   entriesIn(range: KeyRange): number;
-  /** Undefined, or absent: what the range holds is on this machine. */
+  /** Returns the remote blocks of the range; `undefined` if all of its data is on this machine. */
   remoteIn?(range: KeyRange): RemoteBlocks | undefined;
 }

@@ -1,8 +1,8 @@
-/** Several sources, or parts of one, as one. */
+/** Adds up the remote blocks of several sources, or of several parts of one source. */
 
 import type { RemoteBlocks } from './source.ts';
 
-/** `share`: of all, so many were looked at, and stand for the others. Undefined where nothing is remote. */
+/** Returns the sum; `undefined` if nothing is remote. `share` is the sampled share of all parts, by which the sum is scaled up. */
 export function sumRemote(
   all: readonly (RemoteBlocks | undefined)[],
   share = 1,

@@ -1,6 +1,6 @@
 /**
- * Opening in the order that keeps every acknowledged record (docs/storage-format.md, "Opening"): claim an epoch, read the newest
- * manifest, read and sync the log of earlier epochs, publish how much of it counts, and only then accept records.
+ * Opens a store in a directory in the order that preserves every acknowledged record (docs/storage-format.md, "Opening"): claims an epoch,
+ * reads the newest manifest, reads and syncs the log of earlier epochs, publishes how much of it counts, and only then accepts records.
  */
 
 import { type Clock, invariant } from '#base';
@@ -46,7 +46,7 @@ async function openClaimed(
   const { clock } = world;
   const collector = new GarbageCollector(options.garbage ?? objects, clock);
   const found = await loadNewestManifest(objects);
-  // What a later writer published would be written again under this epoch, and look like another database's.
+  // The manifest of a later writer would be written again under this epoch, and look like that of another database.
   if (found !== undefined && found.epoch > epoch) {
     throw new StorageError({ kind: 'fenced', epoch, by: found.epoch });
   }
@@ -70,7 +70,7 @@ async function openClaimed(
   try {
     await confirm(objects, first, fenced);
     await markEpoch(objects, world, epoch);
-    // The manifests first: what is left of them always has its log and its tables.
+    // Delete manifests first, so that every remaining manifest still has its log and its SSTables.
     await deleteManifestsBefore(collector, first);
     await collector.removeSegments((removed) => log.removeLeftovers(removed));
   } catch (error) {
@@ -80,7 +80,7 @@ async function openClaimed(
   return new OpenedDurable({ objects, collector, log, recovered, fenced, clock }, first);
 }
 
-/** A manifest counts once it is durable and nobody had claimed the next epoch after that. */
+/** Writes a manifest. It counts only once it is durable and no other writer had claimed the next epoch after that. */
 async function confirm(objects: ObjectStore, manifest: Manifest, fenced: FenceCheck) {
   await writeManifest(objects, manifest);
   const failure = await fenced();
@@ -120,7 +120,7 @@ class OpenedDurable implements Durable {
   }
 
   async publish(contents: ManifestContents): Promise<Manifest> {
-    // The manifest would be written again below a newer one otherwise.
+    // Otherwise a restored manifest could be written below a newer one.
     await this.restoring;
     if (this.failure !== undefined) throw this.failure;
     invariant(!this.isPublishing, 'manifests are published one at a time');
@@ -136,7 +136,7 @@ class OpenedDurable implements Durable {
       return manifest;
     } catch (error) {
       const failure = await blame(this.fenced, 'publish', 'the manifest', error);
-      // Without room not even a name was made: it may be tried again.
+      // On a full device not even a name was created, so the publication may be retried.
       if (failure.trouble.kind !== 'full') this.failure = failure;
       throw failure;
     } finally {
@@ -163,7 +163,9 @@ class OpenedDurable implements Durable {
     return tableName(this.epoch, file);
   }
 
-  /** Without the own claim, which is never deleted, a name that is absent says nothing. */
+  /**
+   * Checks for another writer. The absence of a higher claim proves nothing if this writer's own claim, which is never deleted, is missing.
+   */
   async observe(): Promise<StorageError | undefined> {
     const claim = epochName(this.epoch);
     if ((await this.objects.head(claim)) === undefined) {
@@ -194,13 +196,13 @@ class OpenedDurable implements Durable {
     try {
       await this.seal();
     } catch {
-      // The next opening reads the log as after a crash.
+      // The next opening then reads the log as after a crash.
     }
   }
 
   /**
-   * A log that is closed in order tells its end, so that what is missing of it later is damage. Otherwise it would look like a
-   * group that its writer did not get to finish.
+   * Records the end of a log that is closed in order, so that a part that is missing later counts as damage. Otherwise it would look like a
+   * group that its writer did not finish.
    */
   private async seal(): Promise<void> {
     if (this.failure !== undefined || this.log.poisoned !== undefined) return;
