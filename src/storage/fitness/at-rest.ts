@@ -1,4 +1,6 @@
-/** What a place holds already, examined part by part (`svc doctor store`). Reads only, also beside a running server. */
+/**
+ * Checks the stored data of a storage location part by part (`svc doctor store`). Only reads, and may run while a server uses the location.
+ */
 
 import type { World } from '#base';
 import { bucketFeed, segmentFeed } from '../manifest/manifest-feed.ts';
@@ -12,7 +14,7 @@ import { examineTables } from './tables.ts';
 interface AtRest {
   readonly objects: ObjectStore;
   readonly world: World;
-  /** All bytes of tables are read; else only what finds the entries. */
+  /** True to read all bytes of the SSTables; false to read only footers, indexes and filters. */
   readonly isThorough: boolean;
 }
 
@@ -42,13 +44,15 @@ export async function examineBucketAtRest({
   return orNoStore([log], tables);
 }
 
-/** `tables`: undefined without a manifest, which is no damage where no store was ever made. */
+/**
+ * Adds the finding on SSTables. It is `undefined` if there is no manifest, which is not damage if the location has never contained a store.
+ */
 function orNoStore(others: readonly Finding[], tables: Finding | undefined): readonly Finding[] {
   if (tables !== undefined) return [...others, tables];
   return others.some(({ status }) => status === 'fail') ? others : [noStore];
 }
 
-/** The one finding about a place that is merely free. */
+/** The only finding for a location that contains no store. */
 const noStore: Finding = {
   name: 'store',
   status: 'warning',

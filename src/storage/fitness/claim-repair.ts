@@ -1,6 +1,7 @@
 /**
- * Claims that a directory has lost, made again (`svc doctor store --restore-claims`): nobody reads what a claim holds, so an empty one would do. Everything else is
- * examined first, and nothing is written before somebody agrees.
+ * Restores missing epoch claims of a directory (`svc doctor store --restore-claims`). The content of a claim is never read, so an empty
+ * file
+ * suffices. Everything else is checked first, and nothing is written before the user confirms.
  */
 
 import { existsSync, readdirSync, statSync } from 'node:fs';
@@ -20,23 +21,23 @@ import { type Finding, findingOf } from './findings.ts';
 interface ClaimRepairOptions {
   readonly path: string;
   readonly world: World;
-  /** All bytes of tables are read; else only what finds the entries. */
+  /** True to read all bytes of the SSTables; false to read only footers, indexes and filters. */
   readonly isThorough: boolean;
 }
 
-/** A writer that is alive shows it each second. */
+/** A live writer changes a file at least once per second. */
 const watchMs = 3_000;
 
-/** The directory is locked until it is disposed of. */
+/** The findings and the missing claims of a directory, which is locked until this object is disposed of. */
 interface ClaimRepair extends Disposable {
   readonly findings: readonly Finding[];
-  /** Names of the claims to be made; empty when none is missing, or when the store would not open with them either. */
+  /** Names of the claims to restore. Empty if none is missing, or if the store would not open even with them. */
   readonly missing: readonly string[];
-  /** Makes them, durably; what the claims are like then. */
+  /** Creates the claims durably and returns the finding of another check of the claims. */
   restore(): Promise<Finding>;
 }
 
-/** Writes nothing. Throws `locked` while a writer is alive. */
+/** Checks the directory without writing. Throws `locked` if a writer is alive. */
 export async function examineForRepair(options: ClaimRepairOptions): Promise<ClaimRepair> {
   const { path, world } = options;
   const unlock = lockQuietly(path);
@@ -64,7 +65,7 @@ export async function examineForRepair(options: ClaimRepairOptions): Promise<Cla
   }
 }
 
-/** The lock may have been taken away under a writer, too. */
+/** Throws `locked` if a writer changes the directory, since its lock file might have been removed while it runs. */
 async function refuseWriter(path: string, world: World): Promise<void> {
   const before = sighting(path);
   await new Promise<void>((resolve) => void world.scheduler.after(watchMs, resolve));
@@ -72,7 +73,7 @@ async function refuseWriter(path: string, world: World): Promise<void> {
   throw new StorageError({ kind: 'locked', path, holder: undefined });
 }
 
-/** Changes with everything that a writer does. */
+/** Returns a fingerprint of the directory that changes with every action of a writer. */
 function sighting(path: string): string {
   const directories = [prefixes.log, prefixes.manifest, prefixes.table];
   const names = directories.flatMap((directory) => {

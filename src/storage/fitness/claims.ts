@@ -1,14 +1,14 @@
-/** Whether claims of a directory are missing (`svc doctor store`). */
+/** Checks whether epoch claims of a directory are missing (`svc doctor store`). */
 
 import { readClaims } from '../manifest/claims.ts';
 import { epochName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { type Finding, failed, passed } from './findings.ts';
 
-/** More were not lost: some name carries an epoch that nobody ever had. */
+/** Maximum number of claims to restore. If more seem to be missing, some name contains an epoch that no writer ever had. */
 export const restoredMax = 10_000;
 
-/** Reads only, also beside a running server. */
+/** Checks the claims. Only reads, and may run while a server uses the directory. */
 export async function examineClaims(objects: ObjectStore): Promise<Omit<Finding, 'name'>> {
   const { missing, highest, witness } = await readClaims(objects);
   const [first] = missing;

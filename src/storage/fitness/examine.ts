@@ -1,4 +1,7 @@
-/** Whether a place does what a store relies on (`svc doctor store`): writes what it says, shows it at once, and creates only once. */
+/**
+ * Checks whether a storage location has the properties that a store needs (`svc doctor store`): it stores the bytes written, shows them
+ * immediately, and creates an object only once.
+ */
 
 import { equalBytes, type World } from '#base';
 import { probeName } from '../object/names.ts';
@@ -14,7 +17,7 @@ export interface Examination {
 const largeBytes = 4 << 20;
 const listedObjects = 20;
 
-/** Makes objects below `probe/`, and deletes them. Ends early when the place cannot be reached. */
+/** Creates objects below `probe/` and deletes them. Ends early if the location cannot be reached. */
 export async function examineStore(
   store: ObjectStore,
   world: World,
@@ -41,7 +44,7 @@ export async function examineStore(
 interface Context {
   readonly store: ObjectStore;
   readonly world: World;
-  /** Every name of this examination starts with it. */
+  /** Prefix of every name of this check. */
   readonly base: string;
   draw(bytes?: number): Uint8Array;
   readonly rounds: number;
@@ -120,7 +123,7 @@ async function listWhatWasWritten({ store, base, draw }: Context) {
   return passed('what is written is listed at once, in order');
 }
 
-/** Everything that the examination has made. */
+/** Deletes every object that the check has created. */
 async function deleteAll({ store, base }: Context) {
   const names = (await store.list(base)).map((head) => head.name);
   await store.delete(names);

@@ -1,4 +1,4 @@
-/** What an examination of a place finds. */
+/** Results of the checks of a storage location. */
 
 export interface Finding {
   readonly name: string;
@@ -17,7 +17,7 @@ export function failed(message: string, details: Finding['details'] = {}): Omit<
   return { status: 'fail', message, details };
 }
 
-/** What is thrown is a finding, too. */
+/** Runs the check. An error that it throws becomes a failed finding. */
 export async function findingOf(name: string, check: Check): Promise<Finding> {
   try {
     return { name, ...(await check()) };

@@ -1,4 +1,7 @@
-/** Whether an opening would take what is there (`svc doctor store`): the same judgement, which says why not in the same words, and writes nothing. */
+/**
+ * Checks whether a store would open with its manifest and log (`svc doctor store`). Uses the code of an opening, and so reports the same
+ * errors, but writes nothing.
+ */
 
 import type { World } from '#base';
 import { findNewest } from '../bucket/claim.ts';
@@ -19,10 +22,10 @@ import { bucketManifestName, manifestName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { type Finding, findingOf, passed } from './findings.ts';
 
-/** How often a writer that runs may move what is read. */
+/** Maximum number of attempts while a running writer changes the data that is read. */
 const looksMax = 10;
 
-/** Of a directory; claims that are missing are not told here. */
+/** Checks the log of a directory. Missing claims are not reported here. */
 export function examineSegments(
   io: DirectoryIo,
   objects: ObjectStore,
@@ -75,7 +78,10 @@ function found(records: number, manifest: string, torn: string | undefined) {
   return passed(`${records} commits since ${manifest}, all whole${cut}`, { torn });
 }
 
-/** Beside a writer that goes on: what is refused must be so a second time, with the same manifest, before it is believed. */
+/**
+ * Repeats a check that fails, because a running writer might have caused the failure. Reports it if it fails again with the same manifest
+ * and error.
+ */
 function examine(
   manifests: ManifestFeed,
   look: () => Promise<Omit<Finding, 'name'>>,

@@ -1,4 +1,4 @@
-/** The place of a store, opened for an examination only: nothing in it is read or changed. */
+/** Checks a storage location. Nothing of an existing store is changed. */
 
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,9 @@ interface ExaminedPlace {
   readonly world: World;
 }
 
-/** What a store that is there already holds, and then whether the place is fit for one. Beside a running server, too. */
+/**
+ * Checks whether the location is suitable for a store, and then the data of an existing store. May run while a server uses the location.
+ */
 export async function examinePlace(
   place: ExaminedPlace,
   examination: Examination & { readonly isThorough?: boolean },
@@ -61,7 +63,7 @@ async function examineFitness(
   }
 }
 
-/** In a directory of its own inside. Throws `occupied`, and writes nothing, where no store would be begun. */
+/** Checks a directory within a temporary subdirectory. Throws `occupied` and writes nothing if no store could be created there. */
 async function examineDirectory(
   path: string,
   world: World,

@@ -1,4 +1,4 @@
-/** Racing creators: many create the same object at once, and exactly one may succeed. */
+/** A race for conditional writes: many callers create the same object simultaneously, and exactly one may succeed. */
 
 import { equalBytes } from '#base';
 import type { ObjectStore } from '../object/store.ts';
@@ -8,7 +8,7 @@ interface Race {
   readonly rounds: number;
   readonly creators: number;
   nameOf(round: number): string;
-  /** Unlike any other. */
+  /** Returns unique bytes. */
   draw(): Uint8Array;
 }
 
@@ -48,7 +48,7 @@ async function raceOnce(
 function mistakeIn(winners: readonly number[], standing: number): string | undefined {
   if (winners.length > 1) return `${winners.length} were told that they won`;
   if (standing < 0) return 'no creator’s bytes were there afterwards';
-  // Without one who was told, the answer to the winner was lost.
+  // If no creator received a confirmation, the response to the winner was lost.
   const [winner = standing] = winners;
   return winner === standing ? undefined : 'the bytes there were not the winner’s';
 }

@@ -1,4 +1,4 @@
-/** Whether the tables of a store are where its newest manifest says, and are what was written (`svc doctor store`). */
+/** Checks whether the SSTables of the newest manifest exist and contain the bytes that were written (`svc doctor store`). */
 
 import type { World } from '#base';
 import { columnValues } from '../columns/column-codec.ts';
@@ -12,13 +12,13 @@ interface StoreAtRest {
   readonly objects: ObjectStore;
   readonly manifests: ManifestFeed;
   readonly world: World;
-  /** All bytes are read; else only what finds the entries. */
+  /** True to read all bytes; false to read only footers, indexes and filters. */
   readonly isThorough: boolean;
 }
 
 const namesShownMax = 10;
 
-/** Undefined when there is no manifest. Reads only, also beside a running server. */
+/** Checks the SSTables; returns `undefined` if there is no manifest. Only reads, and may run while a server uses the location. */
 export async function examineTables(store: StoreAtRest): Promise<Finding | undefined> {
   let isStore = true;
   const finding = await findingOf('tables', async () => {
@@ -53,13 +53,13 @@ function damagedText(count: number, all: number): string {
   return `${count} of ${all} ${all === 1 ? 'table' : 'tables'} ${count === 1 ? 'is' : 'are'}`;
 }
 
-/** Of the newest manifest; undefined when there is none. */
+/** Returns the SSTables of the newest manifest; `undefined` if there is none. */
 async function tablesOf({ manifests }: StoreAtRest): Promise<readonly TableEntry[] | undefined> {
   for (;;) {
     const name = await manifests.newestName();
     if (name === undefined) return undefined;
     const manifest = await manifests.read(name);
-    // A writer has published another one meanwhile.
+    // The manifest was deleted because a writer has published a newer one.
     if (manifest !== undefined) return manifest.runs.flatMap(({ tables }) => tables);
   }
 }
@@ -82,7 +82,7 @@ async function problemsOf(
   }
 }
 
-/** A running writer may have merged a table since, and deleted it. */
+/** Drops findings on SSTables that a running writer has compacted and deleted in the meantime. */
 async function stillNeeded<T extends { readonly table: string }>(
   store: StoreAtRest,
   damaged: readonly T[],
