@@ -1,23 +1,23 @@
-/** Append-only memory in fixed pieces, addressed by one Uint32: nothing moves, nothing is freed before the whole. */
+/** Append-only memory in fixed pieces, addressed by a Uint32. Nothing moves, and memory is freed only with the whole arena. */
 
 import { invariant } from '#base';
 
 const pieceBits = 20;
 const pieceBytes = 1 << pieceBits;
 const pieceMask = pieceBytes - 1;
-/** A larger allocation gets a piece of its own, so that at most this much is lost at the end of a shared piece. */
+/** A larger allocation gets a separate piece, so that at most this much is lost at the end of a shared piece. */
 export const sharedBytesMax = pieceBytes / 4;
 const pieceCountMax = 2 ** 32 / pieceBytes;
 
-/** An offset is `piece number × piece size + position`. An allocation lies in one piece, at a multiple of four. */
+/** An arena. An offset is `piece number × piece size + position`. Each allocation is within one piece, at a multiple of four. */
 export class Arena {
-  /** Nothing lies in the first piece: offset 0 is never given out, since in links it means "none". */
+  /** The first piece is empty: offset 0 is never allocated, because it means "none" in links. */
   private readonly bytePieces: Uint8Array[] = [new Uint8Array(0)];
   private readonly wordPieces: Uint32Array[] = [new Uint32Array(0)];
   /** The free part of the shared piece. */
   private free = 0;
   private freeEnd = 0;
-  /** Bytes given out, padding included. */
+  /** Allocated bytes, including padding. */
   used = 0;
 
   allocate(bytes: number): number {
@@ -30,7 +30,7 @@ export class Arena {
     return at;
   }
 
-  /** The piece that holds `offset`; the position in it is `positionOf(offset)`. */
+  /** Returns the piece that contains `offset`, at position `positionOf(offset)`. */
   bytesAt(offset: number): Uint8Array {
     return this.bytePieces[offset >>> pieceBits] as Uint8Array;
   }
@@ -45,7 +45,7 @@ export class Arena {
     this.freeEnd = start + pieceBytes;
   }
 
-  /** Returns the offset of the new piece. */
+  /** Adds a piece and returns its offset. */
   private addPiece(bytes: number): number {
     const first = this.bytePieces.length;
     const count = Math.ceil(bytes / pieceBytes);

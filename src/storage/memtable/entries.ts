@@ -1,11 +1,11 @@
 /**
- * Entries in the arena: an *anchor* per key, and a chain of *versions* per anchor, newest first.
+ * Entries in the arena: a *chain head* per key, followed by a chain of *versions*, newest first.
  *
- *     anchor   u32 newest version | u32 key length | key
- *     version  u32 older version (0: none) | u32 sequence, low | u32 sequence, high, with the deletion flag on top
+ *     head     u32 newest version | u32 key length | key
+ *     version  u32 older version (0: none) | u32 sequence, low | u32 sequence, high, with the tombstone flag as its highest bit
  *              u32 value length | value
  *
- * Order and index know anchors only, which stay where they are: a new version of a known key changes neither.
+ * The order and the index refer to chain heads only. A chain head never moves, so a new version of an existing key changes neither.
  */
 
 import { invariant } from '#base';
@@ -25,12 +25,12 @@ export class Entries {
     return this.arena.used;
   }
 
-  /** The first version of a key that has no anchor yet; returns the anchor. */
+  /** Adds the first version of a key that has no chain head yet, and returns the new chain head. */
   addFirst(entry: EntrySpan, sequence: number): number {
     const { key, keyFrom, keyTo, value, valueFrom, valueTo, isDelete } = entry;
     const anchorBytes = (anchorHead + keyTo - keyFrom + 3) & ~3;
     const length = isDelete ? 0 : valueTo - valueFrom;
-    // Positions are told within a piece of the usual size: only where both lie in one has the version a place behind the anchor.
+    // An offset plus a position is valid only within a piece of the usual size. The version can follow the head only if both fit into one.
     const areTogether = anchorBytes + versionHead + length <= sharedBytesMax;
     if (!areTogether) return this.addApart(entry, sequence);
     const anchor = this.arena.allocate(anchorBytes + versionHead + length);
@@ -62,7 +62,7 @@ export class Entries {
     return anchor;
   }
 
-  /** Puts a version on top of the chain of `anchor`. */
+  /** Adds a version at the front of the chain of `anchor`. */
   addVersion(anchor: number, sequence: number, entry: EntrySpan): void {
     const older = this.newest(anchor);
     invariant(
@@ -88,7 +88,7 @@ export class Entries {
     return this.arena.wordsAt(anchor)[positionOf(anchor) >>> 2] as number;
   }
 
-  /** The version below `version` in its chain; 0 at the end. */
+  /** Returns the next older version of the chain; 0 at the end. */
   older(version: number): number {
     return this.arena.wordsAt(version)[positionOf(version) >>> 2] as number;
   }
@@ -99,7 +99,7 @@ export class Entries {
     return (words[word + 1] as number) + ((words[word + 2] as number) & ~deleteFlag) * high;
   }
 
-  /** The newest version of `anchor` at or below `snapshot`; 0 when there is none. */
+  /** Returns the newest version of `anchor` at or below `snapshot`; 0 if there is none. */
   visible(anchor: number, snapshot: number): number {
     let version = this.newest(anchor);
     while (version !== 0 && this.sequence(version) > snapshot) version = this.older(version);
@@ -128,8 +128,8 @@ export class Entries {
   }
 
   /**
-   * Copies an entry to `target[at]` as words, as it lies here but for the word that tells the newest version. Returns where it ends; or, with nothing
-   * copied where it has no room, how many words it takes, as a number below zero.
+   * Copies an entry to `target[at]` as the words of the arena, without the word that refers to the newest version. Returns the end of the
+   * copy. If `target` is too small, copies nothing and returns the negative number of words needed.
    */
   copyEntry(anchor: number, version: number, target: Uint32Array, at: number): number {
     const words = this.arena.wordsAt(anchor);
@@ -150,7 +150,7 @@ export class Entries {
     return end;
   }
 
-  /** The order of the key of `anchor` relative to `key`. */
+  /** Compares the key of `anchor` with `key`. */
   compareToKey(anchor: number, key: Uint8Array): number {
     const bytes = this.arena.bytesAt(anchor);
     const from = positionOf(anchor) + anchorHead;
@@ -163,7 +163,7 @@ export class Entries {
     return length - key.length;
   }
 
-  /** The order of two anchors by key. */
+  /** Compares two chain heads by key. */
   compare(left: number, right: number): number {
     const leftWords = this.arena.wordsAt(left);
     const rightWords = this.arena.wordsAt(right);
@@ -171,7 +171,7 @@ export class Entries {
     const rightWord = positionOf(right) >>> 2;
     const leftLength = leftWords[leftWord + 1] as number;
     const rightLength = rightWords[rightWord + 1] as number;
-    // Padding is zero on both sides, and a shorter key comes first: whole words decide, but for keys that differ in trailing zeros.
+    // Whole words decide, except for keys that differ only in trailing zeros: padding is zero on both sides, and a shorter key comes first.
     const words = (Math.min(leftLength, rightLength) + 3) >>> 2;
     for (let i = 2; i < words + 2; i++) {
       const a = leftWords[leftWord + i] as number;
@@ -216,7 +216,7 @@ interface VersionTarget {
   isDelete: boolean;
 }
 
-/** Up to some 200 bytes a loop beats the view and the call behind `set`. */
+/** Copies bytes. Up to about 200 bytes, a loop is faster than a view and `set`. */
 function copyInto(
   target: Uint8Array,
   at: number,
@@ -231,7 +231,7 @@ function copyInto(
   for (let i = from, j = at; i < to; i++, j++) target[j] = source[i] as number;
 }
 
-/** As `copyInto`. */
+/** Copies words like `copyInto`. */
 function copyWords(
   target: Uint32Array,
   at: number,

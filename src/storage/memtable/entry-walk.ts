@@ -1,4 +1,4 @@
-/** Goes through all versions of a frozen memtable in order, and copies them as the words that they are in its arena. */
+/** Iterates over all versions of a frozen memtable in order, and copies them as the words of the arena. */
 
 import type { EntryWalk } from '../cursor/source.ts';
 import type { Entries } from './entries.ts';
@@ -11,7 +11,7 @@ export class MemtableWalk implements EntryWalk {
   private readonly order: KeyOrder;
   private chunk = 0;
   private slot = 0;
-  /** The version that comes next, of the key at the slot; 0 for its newest one. */
+  /** The next version of the key at the slot; 0 for the newest one. */
   private version = 0;
 
   constructor(entries: Entries, order: KeyOrder) {

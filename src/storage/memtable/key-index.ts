@@ -1,20 +1,23 @@
-/** An open-addressing hash of anchors, in 256 tables of their own so that growing one never stalls an insert for long. */
+/** An open-addressing hash index of chain heads. It consists of 256 separate tables, so that growing one delays an insert only briefly. */
 
 import type { EntrySpan } from '../key/entry-span.ts';
 import type { Entries } from './entries.ts';
 
 const tableCount = 256;
 const slotsInitial = 16;
-/** Of all tables that nothing was added to: most of them, in a memtable of few keys. */
+/** Shared by all tables without entries, which are most tables of a small memtable. */
 const empty = new Uint32Array(2);
 
-/** A table is pairs of words: hash, anchor. Anchor 0 is an empty slot. The hash's top byte picks the table, its low bits the slot. */
+/**
+ * A table consists of pairs of words: hash and chain head. Chain head 0 is an empty slot. The top byte of the hash selects the table, its
+ * low bits the slot.
+ */
 export class KeyIndex {
   private readonly tables = new Array<Uint32Array>(tableCount).fill(empty);
   private readonly counts = new Uint32Array(tableCount);
   bytes = 0;
 
-  /** The anchor of `key`; 0 when there is none. */
+  /** Returns the chain head of `key`; 0 if there is none. */
   find(hash: number, key: Uint8Array, entries: Entries): number {
     const table = this.tables[hash >>> 24] as Uint32Array;
     const mask = table.length - 1;
@@ -25,7 +28,7 @@ export class KeyIndex {
     }
   }
 
-  /** The anchor of the key of `entry`; 0 when there is none. */
+  /** Returns the chain head of the key of `entry`; 0 if there is none. */
   findSpan(hash: number, entry: EntrySpan, entries: Entries): number {
     const table = this.tables[hash >>> 24] as Uint32Array;
     const mask = table.length - 1;
@@ -36,7 +39,7 @@ export class KeyIndex {
     }
   }
 
-  /** Adds an anchor whose key is not in the index. */
+  /** Adds a chain head whose key is not in the index. */
   add(hash: number, anchor: number): void {
     const which = hash >>> 24;
     const count = (this.counts[which] as number) + 1;

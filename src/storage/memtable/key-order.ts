@@ -1,15 +1,15 @@
-/** Anchors in key order: chunks of at most 256, and an unsorted tail that is folded in when the order is asked for. */
+/** Chain heads in key order: chunks of at most 256, and an unsorted tail that is merged into them when the order is read. */
 
 import type { Entries } from './entries.ts';
 import { sortAnchors } from './sort-anchors.ts';
 
 const chunkAnchors = 256;
-/** After a split in the middle, chunks are this full. */
+/** Target number of chain heads in a chunk after a split in the middle. */
 const splitAnchors = 160;
 const tailAnchorsMax = 4096;
 
 export class KeyOrder {
-  /** Changes whenever positions do: a cursor that holds one has to find its anchor again. */
+  /** Changes whenever positions change: a cursor that stores a position then has to find its chain head again. */
   generation = 0;
   private readonly entries: Entries;
   private readonly chunks: Uint32Array[] = [];
@@ -17,7 +17,7 @@ export class KeyOrder {
   private readonly tail = new Uint32Array(tailAnchorsMax);
   private readonly scratch = new Uint32Array(tailAnchorsMax);
   private tailCount = 0;
-  /** Keeps the loop of `touch` from being optimised away. */
+  /** Keeps the compiler from removing the loop of `touch`. */
   touched = 0;
   private isTailSorted = true;
 
@@ -42,8 +42,8 @@ export class KeyOrder {
   }
 
   /**
-   * Reads a word of each of the next anchors of a chunk. They lie anywhere in memory: in one tight loop the processor waits for all of
-   * them at once, in a scan for one after the other. Doubles the speed of scans over keys that came unsorted.
+   * Reads a word of each of the next chain heads of a chunk, which are anywhere in memory. In one tight loop the CPU waits for all of them
+   * concurrently; in a scan it would wait for each in turn. This doubles the speed of scans over keys that were inserted unsorted.
    */
   touch(chunk: number, from: number, count: number): void {
     if (chunk >= this.chunks.length) return;
@@ -64,7 +64,7 @@ export class KeyOrder {
     if (this.tailCount === tailAnchorsMax) this.settle();
   }
 
-  /** Folds the tail into the chunks. */
+  /** Merges the tail into the chunks. */
   settle(): void {
     const count = this.tailCount;
     if (count === 0) return;
@@ -82,7 +82,10 @@ export class KeyOrder {
     this.generation++;
   }
 
-  /** The chunk, from `from` on, that holds the first key at or above `key`, or would if that is not the next chunk's first. */
+  /**
+   * Returns the chunk, from `from` on, that contains the first key at or above `key`. If that key is the first of a chunk, may return the
+   * chunk before it.
+   */
   chunkOf(key: Uint8Array, from: number): number {
     let low = from;
     let high = this.chunks.length - 1;
@@ -95,7 +98,7 @@ export class KeyOrder {
     return low;
   }
 
-  /** The slot in `chunk` of the first key at or above `key`; the chunk's count when all are below. */
+  /** Returns the slot in `chunk` of the first key at or above `key`; the chunk's count if all keys are below. */
   slotOf(chunk: number, key: Uint8Array): number {
     let low = 0;
     let high = chunk < this.chunks.length ? this.countOf(chunk) : 0;
@@ -107,7 +110,7 @@ export class KeyOrder {
     return low;
   }
 
-  /** How many keys are below `key`, those of the tail aside. */
+  /** Returns the number of keys below `key`, not counting those of the tail. */
   rankOf(key: Uint8Array): number {
     if (this.chunks.length === 0) return 0;
     const chunk = this.chunkOf(key, 0);
@@ -116,7 +119,7 @@ export class KeyOrder {
     return rank;
   }
 
-  /** The last chunk, from `from` on, whose first key is at or below that of `anchor`; at least `from`. */
+  /** Returns the last chunk, from `from` on, whose first key is at or below that of `anchor`; at least `from`. */
   private chunkBelow(anchor: number, from: number): number {
     let low = from;
     let high = this.chunks.length - 1;
@@ -128,7 +131,7 @@ export class KeyOrder {
     return low;
   }
 
-  /** The end of the tail, from `from` on, that sorts before the chunk after `chunk`. */
+  /** Returns the end of the part of the tail, from `from` on, that sorts before the chunk after `chunk`. */
   private tailBelow(from: number, chunk: number): number {
     if (chunk + 1 >= this.chunks.length) return this.tailCount;
     const bound = this.anchorAt(chunk + 1, 0);
@@ -137,7 +140,7 @@ export class KeyOrder {
     return to;
   }
 
-  /** Merges tail[from, to) into `chunk`, splitting it as needed; returns the last chunk that it became. */
+  /** Merges tail[from, to) into `chunk`, which is split if necessary. Returns the last chunk of the result. */
   private fold(chunk: number, from: number, to: number): number {
     if (this.chunks.length === 0) return this.fillChunks(0, this.tail.subarray(from, to));
     const count = this.countOf(chunk);
@@ -156,7 +159,7 @@ export class KeyOrder {
     return this.splitInto(chunk, merged);
   }
 
-  /** Keys above the whole chunk: fills it up, then opens full chunks. Keys in order move nothing. */
+  /** Appends keys above the whole chunk: fills it, then creates full chunks. Keys inserted in order move nothing. */
   private appendTo(chunk: number, from: number, to: number): number {
     const count = this.countOf(chunk);
     const room = Math.min(chunkAnchors - count, to - from);
@@ -166,7 +169,7 @@ export class KeyOrder {
     return this.fillChunks(chunk + 1, this.tail.subarray(from + room, to));
   }
 
-  /** Inserts full chunks of `anchors` before `chunk`; returns the last of them. */
+  /** Inserts full chunks of `anchors` before `chunk` and returns the last of them. */
   private fillChunks(chunk: number, anchors: Uint32Array): number {
     let at = chunk;
     for (let from = 0; from < anchors.length; from += chunkAnchors) {
@@ -194,7 +197,7 @@ export class KeyOrder {
     this.counts.splice(at, 0, anchors.length);
   }
 
-  /** Merges tail[from, to) into `target[0, count)`, from the end on. */
+  /** Merges tail[from, to) into `target[0, count)`, starting from the end. */
   private mergeInto(target: Uint32Array, count: number, from: number, to: number): void {
     let end = count;
     for (let i = to - 1; i >= from; i--) {
@@ -207,7 +210,7 @@ export class KeyOrder {
     }
   }
 
-  /** How many of `anchors[0, count)` are below `anchor`. */
+  /** Returns the number of elements of `anchors[0, count)` below `anchor`. */
   private slotBelow(anchors: Uint32Array, count: number, anchor: number): number {
     let low = 0;
     let high = count;

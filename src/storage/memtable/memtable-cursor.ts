@@ -1,4 +1,4 @@
-/** The cursor over a memtable, which may take inserts meanwhile: versions above the snapshot stay invisible. */
+/** A cursor over a memtable that may accept inserts during the scan: versions above the snapshot stay invisible. */
 
 import { compareBytes } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
@@ -23,7 +23,7 @@ export class MemtableCursor implements InternalCursor {
   private readonly isForward: boolean;
   private readonly snapshot: number;
   private readonly isEveryVersion: boolean;
-  /** Forward: the first anchor past the range, 0 for none. Backward: the last one to show. */
+  /** Forward: the first chain head past the range, 0 for none. Backward: the last one to show. */
   private readonly end: number;
   private version = 0;
   private isStarted = false;
@@ -51,7 +51,7 @@ export class MemtableCursor implements InternalCursor {
     if (!this.isForward) this.place = past;
   }
 
-  /** The range holds no key, before the first `next`: what comes into it later is too new for any snapshot that is read now. */
+  /** True if the range contains no key before the first `next`. Keys inserted into it later are too new for any current snapshot. */
   get isEmpty(): boolean {
     return this.isDone;
   }

@@ -1,4 +1,4 @@
-/** The newest entries, in memory: every version of every key written since the last flush. */
+/** The newest entries in memory: every version of every key written since the last flush. */
 
 import { invariant } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
@@ -19,25 +19,25 @@ export class Memtable implements Source {
   private readonly index = new KeyIndex();
   private readonly order = new KeyOrder(this.content);
   private readonly hash = new HashPair();
-  /** Distinct keys, and versions of them. */
+  /** Number of distinct keys, and of their versions. */
   keys = 0;
   entries = 0;
-  /** Of the entries; 0 when there are none. */
+  /** Bounds of the sequences of the entries; 0 if there are none. */
   sequenceMin = 0;
   sequenceMax = 0;
   isFrozen = false;
 
-  /** Memory in use: keys and values with their heads, index and order. */
+  /** Memory in use in bytes: keys and values with their heads, index and order. */
   get bytes(): number {
     return this.content.bytes + this.index.bytes + this.order.bytes;
   }
 
-  /** Keys and values with their heads: about what a flush has to write. */
+  /** Bytes of keys and values with their heads: approximately the size of the SSTables of a flush. */
   get contentBytes(): number {
     return this.content.bytes;
   }
 
-  /** Copies both. For one key, sequences never decrease; of two entries with the same one the later wins. */
+  /** Inserts a copy of the entry. The sequences of a key must not decrease; of two entries with the same sequence, the later one wins. */
   put(key: Uint8Array, value: Uint8Array, sequence: number): void {
     this.insert(spanOf(key, value), sequence);
   }
@@ -46,7 +46,7 @@ export class Memtable implements Source {
     this.insert(spanOf(key, undefined), sequence);
   }
 
-  /** What `put` or `delete` would do. */
+  /** Inserts an entry like `put` or `delete`. */
   insert(entry: EntrySpan, sequence: number): void {
     invariant(!this.isFrozen, 'a frozen memtable takes no entry');
     hashKey(entry.key, entry.keyFrom, entry.keyTo, this.hash);
@@ -64,7 +64,7 @@ export class Memtable implements Source {
     this.entries++;
   }
 
-  /** No insert follows; from here on `versions` may be read. */
+  /** Freezes the memtable: no insert may follow, and `versions` and `walk` may be called. */
   freeze(): void {
     this.isFrozen = true;
     this.order.settle();
@@ -79,7 +79,7 @@ export class Memtable implements Source {
     return true;
   }
 
-  /** What is inserted later is visible to nobody who reads now. */
+  /** Returns this memtable unless it is empty. Entries that are inserted later are invisible to current readers. */
   near(): this | undefined {
     return this.keys === 0 ? undefined : this;
   }
@@ -90,7 +90,7 @@ export class Memtable implements Source {
     return cursor.isEmpty ? emptyCursor : cursor;
   }
 
-  /** Keys, whatever versions they have. */
+  /** Returns the number of keys in the range, regardless of their versions. */
   entriesIn({ from, to }: KeyRange): number {
     this.order.settle();
     const end = to === undefined ? this.keys : this.order.rankOf(to);

@@ -1,4 +1,6 @@
-/** A place in the key order, kept right by the anchor it stands on: inserts may move positions, never anchors. */
+/**
+ * A position in the key order. It is kept valid by the chain head that it refers to: inserts can change positions, but never chain heads.
+ */
 
 import type { Entries } from './entries.ts';
 import type { KeyOrder } from './key-order.ts';
@@ -8,7 +10,7 @@ const nothing = new Uint8Array(0);
 const touchedAhead = 16;
 
 export class Place {
-  /** 0 when the place is past the last key, or before the first. */
+  /** The current chain head; 0 if the position is past the last key, or before the first. */
   anchor = 0;
   private readonly entries: Entries;
   private readonly order: KeyOrder;
@@ -23,7 +25,7 @@ export class Place {
     this.generation = order.generation;
   }
 
-  /** Stands on the first key at or above `key`; past the end without one. Quick for a key a little above the place. */
+  /** Moves to the first key at or above `key`, or past the end if there is none. Fast for a key slightly above the position. */
   seek(key: Uint8Array | undefined): void {
     this.generation = this.order.generation;
     this.chunk = key === undefined ? this.order.chunkCount : this.order.chunkOf(key, this.chunk);
@@ -45,7 +47,7 @@ export class Place {
     if (this.steps === 2) this.order.touch(this.chunk, this.slot, touchedAhead);
   }
 
-  /** From past the end too. */
+  /** Moves back by one key, also from past the end. */
   backward(): void {
     if (this.generation !== this.order.generation) this.find();
     this.slot--;

@@ -1,10 +1,10 @@
-/** Sorts anchors by key: insertion-sorted runs of 8, merged bottom-up. Typed arrays only, no callback a comparison. */
+/** Sorts chain heads by key: insertion-sorted runs of 8, merged bottom-up. Uses typed arrays only and no callback per comparison. */
 
 import type { Entries } from './entries.ts';
 
 const runLength = 8;
 
-/** Sorts `anchors[0, count)`; `scratch` is at least as long. */
+/** Sorts `anchors[0, count)`. `scratch` must be at least as long. */
 export function sortAnchors(
   anchors: Uint32Array,
   count: number,
@@ -44,7 +44,7 @@ function sortRun(anchors: Uint32Array, from: number, to: number, entries: Entrie
   }
 }
 
-/** Merges [from, middle) and [middle, to) of `source` into the same place of `target`. */
+/** Merges [from, middle) and [middle, to) of `source` into the same range of `target`. */
 function mergeRuns(
   source: Uint32Array,
   target: Uint32Array,
