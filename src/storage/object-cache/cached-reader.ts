@@ -1,16 +1,16 @@
-/** Reads a remote object part by part: what is on the local disk at once, the rest by fetching the parts that hold it. */
+/** Reads a remote object part by part: parts on the local disk immediately, all other parts by fetching them. */
 
 import type { ObjectReader, RemoteParts } from '../object/store.ts';
 import type { Part } from './part-file.ts';
 
-/** Where parts are and come from. */
+/** Reads local parts and fetches remote ones. */
 interface PartSource {
   readonly partBytes: number;
-  /** Fills `target` from `from` of the part on; false when the part is not local. */
+  /** Fills `target` with the bytes of the part from `from` on. Returns false if the part is not local. */
   readLocal(part: Part, from: number, target: Uint8Array): boolean;
-  /** Whether the part is local, without a use of it. */
+  /** Returns whether the part is local, without counting as a use of it. */
   has(part: Part): boolean;
-  /** The bytes of the part, fetched once for all who ask at the same time. */
+  /** Returns the bytes of the part. Concurrent calls for one part share one fetch. */
   fetch(part: Part, remote: ObjectReader): Promise<Uint8Array>;
 }
 
@@ -52,7 +52,7 @@ export class CachedReader implements ObjectReader {
     );
   }
 
-  /** Of `target`, `done` bytes are there. */
+  /** Continues a read into `target`, of which `done` bytes are filled. Returns the number of bytes read. */
   private readFrom(offset: number, target: Uint8Array, done: number): number | Promise<number> {
     const { source, name } = this;
     let at = done;

@@ -1,6 +1,6 @@
 /**
- * Tables of a bucket, in parts on the local disk: an ObjectStore over the remote one. Only tables are kept, which never change; whatever
- * is wrong with the local disk costs requests, never an answer.
+ * A cache of SSTables of a bucket, in parts on the local disk. It is an ObjectStore over the remote one, and caches only SSTables, which
+ * never change. A fault of the local disk costs additional requests but never changes a result.
  */
 
 import type { Clock } from '#base';
@@ -17,13 +17,13 @@ import { PartShelf } from './part-shelf.ts';
 interface ObjectCacheParts {
   readonly remote: ObjectStore;
   readonly io: DirectoryIo;
-  /** Of this store's parts, in the tree of `io`. */
+  /** Directory for the parts of this store, in the tree of `io`. */
   readonly directory: string;
   readonly clock: Clock;
   readonly options: ObjectCacheOptions;
 }
 
-/** A table, as far as fetching it needs to know. */
+/** The properties of an SSTable that a fetch needs. */
 interface CachedTable {
   readonly name: string;
   readonly bytes: number;
@@ -41,12 +41,12 @@ export class ObjectCache {
     failures: 0,
   };
   readonly options: ObjectCacheOptions;
-  /** To be used instead of the remote store. */
+  /** The cached store, to be used instead of the remote store. */
   readonly objects: ObjectStore;
   private readonly remote: ObjectStore;
   private readonly shelf: PartShelf;
   private readonly fetching = new Map<string, Promise<Uint8Array>>();
-  /** Tables being fetched ahead of need, one after the other. */
+  /** The SSTables that are being preloaded, one after the other. */
   private ahead: Promise<void> = Promise.resolve();
   private isClosed = false;
 
@@ -60,7 +60,7 @@ export class ObjectCache {
     this.objects = this.over(remote);
   }
 
-  /** The same cache before another way to the same objects: what is not here is asked for by `remote`. */
+  /** Returns this cache over another access path to the same objects: parts that are not cached are requested from `remote`. */
   over(remote: ObjectStore): ObjectStore {
     return {
       ...remote,
@@ -80,13 +80,13 @@ export class ObjectCache {
     return { ...counters, parts: count, usedBytes, capacityBytes: options.bytesMax };
   }
 
-  /** Fetches what is not here of the tables, the first ones first, as far as they fit together. Resolves when that is done. */
+  /** Fetches the missing parts of the SSTables in the given order, as far as they fit together. Resolves when that is done. */
   preload(tables: readonly CachedTable[]): Promise<void> {
     this.ahead = this.ahead.then(() => this.fetchTables(tables));
     return this.ahead;
   }
 
-  /** Ends what goes on ahead of need. */
+  /** Stops preloading. */
   close(): void {
     this.isClosed = true;
   }
@@ -145,7 +145,7 @@ export class ObjectCache {
     if (known !== undefined) return known;
     const fetched = this.fetchPart(part, remote);
     this.fetching.set(key, fetched);
-    // Until it is on the disk, who asks again gets these bytes.
+    // Until the part is on the disk, concurrent calls get these bytes.
     const kept = fetched.then((bytes) => this.keep(part, remote, bytes));
     void kept.catch(() => {}).then(() => this.fetching.delete(key));
     return fetched;
@@ -174,7 +174,7 @@ export class ObjectCache {
       bytes += table.bytes;
       if (bytes > bytesMax) return;
       await this.fetchTable(table, partBytes).catch(() => {
-        // The reader that needs the part will be told what is wrong.
+        // A reader that needs the part receives the error itself.
       });
     }
   }

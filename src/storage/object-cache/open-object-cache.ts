@@ -1,4 +1,4 @@
-/** Opens the object cache of a store in its directory, which is this process's alone meanwhile. */
+/** Opens the object cache of a store in its directory, which is locked for this process. */
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '#base';
@@ -11,7 +11,7 @@ import type { ObjectCacheOptions } from './options.ts';
 
 interface ObjectCachePlace {
   readonly path: string;
-  /** Names the remote store: parts of one are never taken for parts of another. */
+  /** Identifies the remote store, so that its parts are not confused with those of another store. */
   readonly scope: string;
   readonly identity: Omit<Holder, 'address'>;
 }
@@ -21,7 +21,7 @@ export interface OpenedObjectCache {
   close(): void;
 }
 
-/** Throws `locked` when another process has the directory, and what the system says when it cannot be used. */
+/** Opens the cache. Throws `locked` if another process has the directory locked, and the system error if the directory cannot be used. */
 export function openObjectCache(
   remote: ObjectStore,
   { path, scope, identity }: ObjectCachePlace,

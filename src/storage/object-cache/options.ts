@@ -1,35 +1,35 @@
-/** How a local directory keeps parts of remote tables (docs/storage-format.md, "Object cache"). */
+/** Options and statistics of the local cache of remote SSTables (docs/storage-format.md, "Object cache"). */
 
 export interface ObjectCacheOptions {
-  /** Of all parts together. */
+  /** Maximum size of all parts together. */
   readonly bytesMax: number;
-  /** Tables are fetched and kept in parts of this size; the last one is shorter. */
+  /** Size of the parts in which SSTables are fetched and cached; the last part of an SSTable is shorter. */
   readonly partBytes: number;
-  /** Flushed tables are kept from the start. */
+  /** Whether L0 SSTables are cached when they are written. */
   readonly keepsFlushed: boolean;
-  /** The same for merged ones. */
+  /** Whether compacted SSTables are cached when they are written. */
   readonly keepsMerged: boolean;
-  /** What is fetched at the opening. */
+  /** SSTables to fetch when the store opens: none, L0 only, or all that fit. */
   readonly preload: 'none' | 'l0' | 'all';
 }
 
 export interface ObjectCacheCounters {
-  /** Reads of a part that was here, and of one that was not. */
+  /** Number of reads of a part that was cached, and of one that was not. */
   hits: number;
   misses: number;
-  /** Parts that were fetched, some of them ahead of need. */
+  /** Number of fetched parts, including preloaded ones. */
   fetches: number;
   fetchedBytes: number;
   stored: number;
   evicted: number;
-  /** Parts whose checksums did not match: they are fetched again. */
+  /** Number of parts whose checksums did not match. Such parts are fetched again. */
   damaged: number;
-  /** Parts that the local disk did not take, or did not give. */
+  /** Number of parts that the local disk could not store or return. */
   failures: number;
 }
 
 export interface ObjectCacheStatistics extends Readonly<ObjectCacheCounters> {
-  /** At this moment. */
+  /** Current number of parts. */
   readonly parts: number;
   readonly usedBytes: number;
   readonly capacityBytes: number;

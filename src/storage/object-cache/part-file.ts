@@ -1,35 +1,35 @@
-/** The bytes of a part in its file, and reading some of them with their checksums checked. */
+/** Encodes a part as a file, and reads ranges of it with verified checksums. */
 
 import { crc32 } from '#base';
 import type { IoFile } from '../object/directory-io.ts';
 
-/** Each has a checksum of its own, so that a small read needs not check the whole part. */
+/** Each chunk has its own checksum, so that a small read does not have to verify the whole part. */
 const chunkBytes = 16 * 1024;
 const magic = 0x70637673;
 const format = 1;
 const headBytes = 32;
 
 export interface Part {
-  /** The object that it is a part of. */
+  /** Name of the object that contains the part. */
   readonly object: string;
   readonly number: number;
 }
 
 export interface PartHead {
-  /** Of the whole object. */
+  /** Size of the whole object. */
   readonly objectBytes: number;
   readonly partBytes: number;
   readonly checksums: Uint32Array;
 }
 
-/** A part of another object, or another part of this one, fails its checksums. */
+/** Returns the seed of the checksums. It makes a part of another object, or another part of this one, fail its checksums. */
 function seedOf({ object, number }: Part): number {
   return crc32(Buffer.from(`${object}#${number}`));
 }
 
 const headLength = (bytes: number): number => headBytes + 4 * Math.ceil(bytes / chunkBytes);
 
-/** The size of the file of a part. */
+/** Returns the size of the file of a part. */
 function fileBytesOf(partBytes: number): number {
   return headLength(partBytes) + partBytes;
 }
@@ -52,7 +52,7 @@ export function encodePart(part: Part, objectBytes: number, bytes: Uint8Array): 
   return file;
 }
 
-/** Undefined when the file is not a whole part. */
+/** Reads the head of a part; returns `undefined` if the file is not a whole part. */
 export function readHead(file: IoFile, part: Part): PartHead | undefined {
   const head = new Uint8Array(headBytes);
   if (file.read(head, 0) < headBytes) return undefined;
@@ -67,7 +67,7 @@ export function readHead(file: IoFile, part: Part): PartHead | undefined {
   return { objectBytes: view.getFloat64(8, true), partBytes, checksums };
 }
 
-/** Fills `target` from `from` of the part on; false when the bytes are not what was written. */
+/** Fills `target` with the bytes of the part from `from` on. Returns false if the bytes are not those that were written. */
 export function readPart(
   file: IoFile,
   part: Part,
@@ -89,7 +89,7 @@ export function readPart(
   return true;
 }
 
-/** Of the head with its own checksum as zero. */
+/** Returns the checksum of the head, computed with its own checksum set to zero. */
 function headChecksum(head: Uint8Array, seed: number): number {
   const copy = head.slice();
   copy.fill(0, 28, 32);

@@ -1,6 +1,6 @@
 /**
- * Parts in files of a local directory: bounded in bytes, least recently used first out. Nothing here can fail a read: whatever is wrong
- * with the disk or a file makes the part absent.
+ * Parts in files of a local directory, bounded in bytes; the least recently used part is evicted first. Nothing here can fail a read: a
+ * fault of the disk or of a file makes the part absent.
  */
 
 import type { Clock } from '#base';
@@ -11,7 +11,7 @@ import { encodePart, type Part, type PartHead, readHead, readPart } from './part
 interface Kept {
   readonly part: Part;
   readonly fileBytes: number;
-  /** Read at the first use. */
+  /** Read on first use. */
   head: PartHead | undefined;
 }
 
@@ -27,7 +27,7 @@ interface ShelfParts {
 }
 
 const temporaryPrefix = 'tmp-';
-/** So long nothing is stored after the disk took nothing. */
+/** Nothing is stored for this time after a failed write to the disk. */
 const pauseMs = 10_000;
 
 export class PartShelf {
@@ -38,7 +38,7 @@ export class PartShelf {
   private temporaries = 0;
   private pausedUntilMs = Number.NEGATIVE_INFINITY;
 
-  /** Takes over what an earlier process left. */
+  /** Takes over the parts that an earlier process left. */
   constructor(parts: ShelfParts) {
     this.parts = parts;
     const { io, directory, partBytes } = parts;
@@ -52,7 +52,7 @@ export class PartShelf {
     this.makeRoom(0);
   }
 
-  /** Parts that are here. */
+  /** Number of cached parts. */
   get count(): number {
     return this.kept.size;
   }
@@ -61,12 +61,12 @@ export class PartShelf {
     return this.kept.has(this.pathOf(part));
   }
 
-  /** The size of the object, if it is known here. */
+  /** Returns the size of the object if this part is cached. */
   objectBytes(part: Part): number | undefined {
     return this.attempt(part, (kept, path) => this.headOf(kept, path)?.objectBytes);
   }
 
-  /** Fills `target` from `from` of the part on; false when the part is not here. */
+  /** Fills `target` with the bytes of the part from `from` on. Returns false if the part is not cached. */
   read(part: Part, from: number, target: Uint8Array): boolean {
     const { io } = this.parts;
     const isRead = this.attempt(part, (kept, path) => {
@@ -82,7 +82,7 @@ export class PartShelf {
     return isRead ?? false;
   }
 
-  /** Resolves when the part is in its file, or will not be. */
+  /** Stores the part. Resolves when the part is in its file, or cannot be stored. */
   async store(part: Part, objectBytes: number, bytes: Uint8Array): Promise<void> {
     const { io, clock, directory, bytesMax, counters } = this.parts;
     if (this.has(part) || clock.monotonicMs() < this.pausedUntilMs) return;
@@ -109,7 +109,7 @@ export class PartShelf {
     }
   }
 
-  /** Gives up all parts of these objects. */
+  /** Removes all parts of these objects. */
   forget(objects: ReadonlySet<string>): void {
     for (const [path, { part }] of this.kept) if (objects.has(part.object)) this.drop(path);
   }
@@ -119,7 +119,7 @@ export class PartShelf {
     return `${directory}/${object.replaceAll('/', '~')}.${partBytes}.${number}`;
   }
 
-  /** The answer of `action`, which uses the part. No answer means that the part is of no use, and it is dropped. */
+  /** Returns the result of `action`, which uses the part. If it is `undefined`, the part is unusable and is removed. */
   private attempt<T>(part: Part, action: (kept: Kept, path: string) => T | undefined) {
     const path = this.pathOf(part);
     const kept = this.kept.get(path);
@@ -182,7 +182,7 @@ export class PartShelf {
   }
 }
 
-/** Undefined for a name that is no part's of that size. */
+/** Returns the part with this file name; `undefined` if the name is not that of a part of that size. */
 function partOf(name: string, partBytes: number): Part | undefined {
   const match = /^(.+)\.([1-9]\d*)\.(0|[1-9]\d{0,8})$/.exec(name);
   if (match === null || Number(match[2]) !== partBytes) return undefined;

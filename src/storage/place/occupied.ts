@@ -1,4 +1,7 @@
-/** A directory that somebody uses for something else: a store begun there would hide a mistyped path, and mix its files with theirs. */
+/**
+ * Detects a directory that is used for something else. Creating a store there would hide a mistyped path and mix its files with other
+ * files.
+ */
 
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { prefixes, runtimeName } from '../object/names.ts';
@@ -6,7 +9,10 @@ import { StorageError } from '../object/trouble.ts';
 
 const shownMax = 3;
 
-/** Throws `occupied` for a directory that holds other things and nothing of a store. Hidden files, and what a file system puts into its root, are nobody's. */
+/**
+ * Throws `occupied` for a directory that contains other files and nothing of a store. Hidden files, and files that a file system creates in
+ * its root, do not count.
+ */
 export function refuseOccupied(io: Pick<DirectoryIo, 'entries'>, path: string): void {
   const names = io.entries('');
   const own: readonly string[] = [...Object.values(prefixes), runtimeName];
@@ -17,5 +23,5 @@ export function refuseOccupied(io: Pick<DirectoryIo, 'entries'>, path: string): 
   throw new StorageError({ kind: 'occupied', path, found: [...found.slice(0, shownMax), ...more] });
 }
 
-/** Of the root of a file system; and what a start that was killed leaves before anything of a store: the lock and its holder. */
+/** Entries of the root of a file system, and the lock and holder files that a killed start leaves before it creates anything of a store. */
 const system = ['lost+found/', 'lock', 'holder.json', 'tmp/'];

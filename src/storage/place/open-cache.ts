@@ -1,4 +1,4 @@
-/** The object cache that the options ask for, over the objects of a bucket. */
+/** Opens the object cache that the options configure, over the objects of a bucket. */
 
 import { hostname } from 'node:os';
 import type { World } from '#base';
@@ -13,7 +13,7 @@ export interface CachedBucket extends ObjectCacheTuning {
   readonly world: World;
 }
 
-/** Undefined when there is no directory for it. */
+/** Opens the cache; returns `undefined` if no directory is configured for it. */
 export function objectCacheOver(
   objects: ObjectStore,
   options: CachedBucket,

@@ -1,4 +1,4 @@
-/** What a store is opened with; everything but the place has a default. */
+/** The options of a store. Everything except the storage location has a default. */
 
 import type { World } from '#base';
 import { columnValues } from '../columns/column-codec.ts';
@@ -8,47 +8,47 @@ import type { ObjectCacheOptions } from '../object-cache/options.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
 import type { AreaOf } from '../version/areas.ts';
 
-/** What an operator may tune. None of it changes an answer. */
+/** Tuning parameters for an operator. None of them changes a result. */
 export interface StoreTuning {
-  /** Blocks and metadata of tables in memory, in bytes. */
+  /** Maximum size of the block cache, which contains blocks and metadata of SSTables, in bytes. */
   readonly cacheBytes?: number;
-  /** Scans put blocks into the cache as well, not only of tables that are small beside it. */
+  /** Whether every scan fills the block cache, not only scans of SSTables that are small compared with it. */
   readonly scansFillCache?: boolean;
-  /** Of tables that are not local: a scan that goes on fetches so many bytes at once. */
+  /** Number of bytes that a continuing scan of a remote SSTable fetches in one request. */
   readonly scanReadAheadBytes?: number;
-  /** And so many times at the same time. */
+  /** Maximum number of such requests in progress at the same time. */
   readonly scanFetchesMax?: number;
-  /** In a bucket: the longest that a group of the log gathers. */
+  /** Only in a bucket: maximum time in milliseconds for which a log group gathers records. */
   readonly flushIntervalMs?: number;
-  /** `memory` acknowledges a commit before the log holds it: a crash may lose the last ones, whole. */
+  /** `memory` acknowledges a commit before it is in the log. A crash can then lose the last commits, each of them entirely. */
   readonly commitDurability?: 'durable' | 'memory';
-  /** A memtable of this size becomes a flushed table. */
+  /** Size at which a memtable is flushed to an L0 SSTable. */
   readonly memtableBytes?: number;
-  /** A memtable is flushed, whatever its size, after so many flushes of the log; those of one interval count as one. */
+  /** Number of log flushes after which a memtable of any size is flushed. All log flushes within one flush interval count as one. */
   readonly logFlushesBeforeFlush?: number;
-  /** The same for bytes of the log. */
+  /** Number of log bytes after which a memtable of any size is flushed. */
   readonly logBytesBeforeFlush?: number;
-  /** With so many flushed tables no more are made before some have been merged. */
+  /** Number of L0 SSTables at which flushing stops until some have been compacted. */
   readonly flushedTablesMax?: number;
-  /** The same for flushed tables that may hold the same key. */
+  /** Like `flushedTablesMax`, but for L0 SSTables that can contain the same key. */
   readonly flushedTablesPerKeyMax?: number;
-  /** Memtables that are written at the same time. */
+  /** Maximum number of memtables that are flushed at the same time. */
   readonly flushParallelism?: number;
-  /** Memory of all memtables together, beyond which writes stop. */
+  /** Maximum memory of all memtables together in bytes. Above it, writes stop. */
   readonly unflushedBytesMax?: number;
-  /** Smaller tables have no filter. */
+  /** SSTables with fewer keys have no filter. */
   readonly filterKeysMin?: number;
   readonly bloomBitsPerKey?: number;
   readonly blockBytes?: number;
-  /** Directory for parts of tables in a bucket; none when empty. */
+  /** Directory for cached parts of SSTables in a bucket; empty for no cache. */
   readonly objectCachePath?: string;
   readonly objectCacheBytes?: number;
   readonly objectCachePartBytes?: number;
-  /** Flushed tables go there at once. */
+  /** Whether L0 SSTables are cached when they are written. */
   readonly objectCacheOnFlush?: boolean;
-  /** The same for merged tables. */
+  /** Whether compacted SSTables are cached when they are written. */
   readonly objectCacheOnCompaction?: boolean;
-  /** Which tables are fetched at the opening. */
+  /** SSTables to fetch when the store opens: none, L0 only, or all that fit. */
   readonly objectCachePreload?: 'none' | 'l0' | 'all';
   readonly tableBytes?: number;
   readonly idleMs?: number;
@@ -57,20 +57,20 @@ export interface StoreTuning {
 
 export interface StoreOptions extends StoreTuning {
   readonly storage: 'memory' | 'file' | 's3';
-  /** Directory of a file store; it is created if need be. */
+  /** Directory of a file store. It is created if it does not exist. */
   readonly path?: string;
-  /** Bucket of an s3 store. */
+  /** Bucket of an S3 store. */
   readonly s3?: BucketOptions;
-  /** Refuses a directory that holds no store, instead of making one there. */
+  /** Refuses to open a directory that contains no store, instead of creating a store there. */
   readonly mustExist?: boolean;
   readonly world: World;
-  /** Where this process listens: a second one on the directory is told. */
+  /** Listening address of this process, which a second process that opens the directory reports. */
   readonly holderAddress?: string;
-  /** Which changes `changeOf` can name; none by default. */
+  /** Assigns keys to tracked ranges, whose changes `changeOf` identifies; none by default. */
   readonly areaOf?: AreaOf;
-  /** Of a few small entries that all else depends on: every manifest keeps them as well, so that no damaged table takes them along. */
+  /** Keys of a few small, essential entries that every manifest also contains, so that a damaged SSTable cannot make them unreadable. */
   readonly keptKeys?: readonly Uint8Array[];
-  /** How the values of tables are laid out; as plain bytes by default. */
+  /** Encodings of the values in SSTables; columns for rows by default. */
   readonly codecs?: ValueCodecs;
 }
 
@@ -89,7 +89,7 @@ export function withDefaults(options: StoreOptions): CompleteOptions {
   };
 }
 
-/** Without members that are undefined, which would hide a default. */
+/** Removes members that are `undefined`, which would hide a default. */
 function defined(options: StoreOptions): StoreOptions {
   const members = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(members) as unknown as StoreOptions;

@@ -1,4 +1,4 @@
-/** Where a store lives: a directory of this machine, the memory of this process, or a bucket. */
+/** A storage location: a directory of this machine, the memory of this process, or a bucket. */
 
 import type { Scheduler, World } from '#base';
 import { storeDefaults, storeLimits } from '../contract/limits.ts';
@@ -21,38 +21,38 @@ import { refuseOccupied } from './occupied.ts';
 
 interface AnyPlace {
   readonly objects: ObjectStore;
-  /** The same objects, when they are remote: requests are counted under the component that makes them. `objects` are those of `db`. */
+  /** Only for remote objects: the same objects, with requests counted for the component that makes them. `objects` are those of `db`. */
   readonly objectsOf?: (component: Component) => ObjectStore;
-  /** Requests to remote objects so far, those of merges on another thread aside. */
+  /** Returns the requests to remote objects so far, without those of compactions on a worker thread. */
   readonly requests?: () => readonly ComponentRequests[];
-  /** How long a read of a part of an object takes, as `ReadLatency` tells it. */
+  /** Returns the duration of reading a part of an object in microseconds, as measured by `ReadLatency`. */
   readonly readMicros?: () => number;
-  /** Why a second process would not be refused at once, when the system cannot lock here. */
+  /** The reason why a second process would not be refused immediately, if the system does not support locks here; otherwise `undefined`. */
   readonly unenforced: string | undefined;
-  /** Says where the holder of the place listens. */
+  /** Records the listening address of the process that holds the lock. */
   announce(address: string): void;
-  /** Parts of the objects on this machine: `objects` looks there first. */
+  /** Parts of the objects on this machine, which `objects` reads first. */
   readonly objectCache?: ObjectCache;
-  /** Another thread that can merge its tables; without one, merges run on the thread of the store. */
+  /** Returns a worker thread that can compact the SSTables of this location. If absent, compactions run on the thread of the store. */
   readonly otherThread?: (scheduler: Scheduler) => MergeSite;
-  /** After the store in it has been closed. */
+  /** Closes the location. The store in it must be closed first. */
   close(): void;
 }
 
-/** Epochs and manifests are objects, the log is something else. */
+/** A location whose epoch claims and manifests are objects and whose log is a separate device. */
 export interface SegmentPlace extends AnyPlace {
   readonly kind: 'segments';
   readonly logs: LogDevice;
-  /** Rejects with `full` unless there is room for so many bytes more. */
+  /** Rejects with `full` unless this many more bytes can be written. */
   readonly tryRoom?: (bytes: number) => Promise<void>;
 }
 
-/** Everything is an object, the log too; nobody is locked out, the newest writer wins. */
+/** A location in which everything is an object, including the log. It has no lock; the newest writer fences the others. */
 interface BucketPlace extends AnyPlace {
   readonly kind: 'bucket';
-  /** The longest that a group of the log gathers. */
+  /** Maximum time in milliseconds for which a log group gathers records. */
   readonly flushIntervalMs: number;
-  /** At most one manifest in such a time, while nothing presses. */
+  /** Minimum time in milliseconds between two manifests, unless a publication is urgent. */
   readonly publishIntervalMs: number;
 }
 
@@ -65,7 +65,7 @@ interface DirectoryPlaceOptions {
   readonly segmentBytes?: number;
 }
 
-/** Creates the directory if need be, and locks it. Throws `locked`, naming the holder. */
+/** Creates the directory if it does not exist, and locks it. Throws `locked` with the holder of the lock. */
 export async function openDirectoryPlace(options: DirectoryPlaceOptions): Promise<SegmentPlace> {
   const { path, world } = options;
   let lock: DirectoryLock | undefined;
@@ -87,7 +87,7 @@ export async function openDirectoryPlace(options: DirectoryPlaceOptions): Promis
   }
 }
 
-/** The parts of a place over any directory, prepared by `prepareTree`. */
+/** Returns the parts of a location over any directory that was prepared by `prepareTree`. */
 export function directoryPlace(
   io: DirectoryIo,
   world: { readonly random: World['random']; readonly scheduler: Scheduler },
@@ -101,7 +101,7 @@ export function directoryPlace(
   };
 }
 
-/** One value is one medium: opening a store in it again finds what was committed before. */
+/** Returns a location in memory. A store that is opened again with the same value finds the data committed before. */
 export function memoryPlace(): SegmentPlace {
   const medium = memoryLogMedium();
   return {
@@ -114,7 +114,7 @@ export function memoryPlace(): SegmentPlace {
   };
 }
 
-/** `objects` must refuse to create what exists, and list what was created before. */
+/** Returns the location of a bucket. `objects` must refuse to create an existing object, and list every object created before. */
 export function bucketPlace(
   objects: ObjectStore,
   flushIntervalMs: number = storeDefaults.flushIntervalMs,
