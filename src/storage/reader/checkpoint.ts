@@ -1,4 +1,4 @@
-/** One pinned state of the store with its tables open: immutable, shared by requests, given up with the last of them. */
+/** One pinned state of a store with its SSTables open. It is immutable, shared by requests, and released with the last of them. */
 
 import { equalBytes } from '#base';
 import type { Run, TableEntry } from '../manifest/manifest.ts';
@@ -11,19 +11,22 @@ import { Version } from '../version/version.ts';
 import type { PinnedManifest } from './pin-newest.ts';
 
 export interface Checkpoint {
-  /** Of its manifest. */
+  /** Name of its manifest. */
   readonly name: string;
-  /** What a view of it reads at: everything in its tables is at or below. */
+  /** Sequence at which its views read: the highest sequence in its SSTables. */
   readonly sequence: number;
   readonly areas: AreaStates;
-  /** Its views. */
+  /** The sequences of its views. */
   readonly live: LiveSequences;
   readonly runs: readonly OpenRun[];
   /** Starts with one holder. */
   readonly version: Version;
 }
 
-/** `gone` is called when nobody holds the state any more. */
+/**
+ * Opens the checkpoint of a pinned manifest. Reuses open SSTables of `former`. `gone` is called when the last holder has released the
+ * checkpoint.
+ */
 export async function openCheckpoint(
   { pin, manifest }: PinnedManifest,
   files: TableFiles,
@@ -50,7 +53,7 @@ export async function openCheckpoint(
   return checkpoint;
 }
 
-/** The same runs, made of the entries of tables that are open already: those stay open. */
+/** Returns the runs with entries of open SSTables in place of equal ones, so that those SSTables stay open. */
 function withKnownEntries(runs: readonly Run[], known: readonly OpenRun[]): readonly Run[] {
   const byName = new Map<string, TableEntry[]>();
   for (const { table } of known.flatMap((run) => run.tables)) {
@@ -62,7 +65,7 @@ function withKnownEntries(runs: readonly Run[], known: readonly OpenRun[]): read
   return runs.map((run) => ({ ...run, tables: run.tables.map(entryOf) }));
 }
 
-/** A compaction under way raises where a table starts; the file is the same. */
+/** Returns whether both entries have the same bounds. A running compaction raises the lower bound of an SSTable; the file is the same. */
 function isSame(left: TableEntry, right: TableEntry): boolean {
   return equalBytes(left.smallest, right.smallest) && equalBytes(left.largest, right.largest);
 }

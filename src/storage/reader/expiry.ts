@@ -1,11 +1,11 @@
-/** Objects as a reader sees them: one that is gone although it was pinned is told apart from one that never was. */
+/** Objects as a reader sees them. Distinguishes an object that was deleted despite a pin from one that never existed. */
 
 import type { ObjectReader, ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 
 /**
- * What `openRead` opens answers `expired` instead of `missing` once one of the pins in `held` is gone: the writer has taken this reader for
- * dead. With all pins in place a missing table stays `missing`, which is damage.
+ * Wraps `objects` so that a read of a missing object fails with `expired` if one of the pins in `held` has been deleted: the writer then
+ * considers this reader dead. If all pins exist, a missing SSTable stays `missing`, which is damage.
  */
 export function expiringObjects(objects: ObjectStore, held: ReadonlySet<string>): ObjectStore {
   const explain = async (error: unknown): Promise<unknown> => {

@@ -1,4 +1,4 @@
-/** Follows the newest manifest: one checkpoint is current, older ones live as long as somebody reads them. */
+/** Follows the newest manifest. One checkpoint is current; older ones live as long as requests read them. */
 
 import type { World } from '#base';
 import type { Snapshot } from '../contract/store.ts';
@@ -10,8 +10,8 @@ import { pinNewest } from './pin-newest.ts';
 import type { ReaderPlace } from './reader-place.ts';
 
 /**
- * Told each state before anybody else sees it; what it returns is called in the turn in which the state becomes the current one. When it
- * fails, the reader stays where it is, and tries again at the next poll.
+ * Called with each new state before any request sees it. The returned function is called in the event-loop iteration in which the state
+ * becomes current. If it fails, the reader keeps its state and tries again at the next poll.
  */
 export type Prepare = (view: Snapshot) => Promise<() => void>;
 
@@ -19,7 +19,7 @@ interface FollowerParts {
   readonly place: ReaderPlace;
   readonly world: World;
   readonly files: TableFiles;
-  /** Pins that this reader has; changed by this follower alone. */
+  /** Pins of this reader. Only this follower changes the set. */
   readonly held: Set<string>;
   readonly prepare: Prepare;
 }
@@ -27,11 +27,11 @@ interface FollowerParts {
 export class Follower {
   private readonly parts: FollowerParts;
   private state: Checkpoint | undefined;
-  /** States that somebody holds. */
+  /** Checkpoints with holders. */
   private readonly alive = new Set<Checkpoint>();
   private moving: Promise<boolean> | undefined;
   private isClosed = false;
-  /** Pins that are not needed any more and could not be deleted yet. */
+  /** Unneeded pins whose deletion failed so far. */
   private abandoned: string[] = [];
 
   constructor(parts: FollowerParts) {
@@ -43,19 +43,19 @@ export class Follower {
     return this.state;
   }
 
-  /** Views that are open, of all states. */
+  /** Number of open views of all checkpoints. */
   get views(): number {
     let count = 0;
     for (const { live } of this.alive) count += live.count;
     return count;
   }
 
-  /** The current state. */
+  /** Returns a view of the current checkpoint. The caller must release it. */
   view(): Snapshot {
     return this.viewOf(this.current);
   }
 
-  /** Moves on when there is something newer, and says whether there was. Throws when the store cannot be asked, and stays. */
+  /** Moves to a newer state if there is one, and returns whether it moved. Throws and keeps the state if the store cannot be reached. */
   async advance(): Promise<boolean> {
     if (this.isClosed) return false;
     this.moving ??= this.move().finally(() => {
@@ -64,14 +64,14 @@ export class Follower {
     return this.moving;
   }
 
-  /** Looks whether the store is still there. Throws when it cannot be asked, or is another one. */
+  /** Checks that the store still exists. Throws if it cannot be reached, or has been replaced by another one. */
   async look(): Promise<void> {
     const found = await this.parts.place.manifests.newestName();
     if (found === undefined) throw this.state === undefined ? this.empty() : vanished();
     if (found !== this.state?.name) this.refuseOlder(found);
   }
 
-  /** Gives up everything; views that are still open end with it. */
+  /** Releases the current checkpoint and deletes all pins, so that reads of open views can fail afterwards. */
   async close(): Promise<void> {
     this.isClosed = true;
     await this.moving?.catch(() => {});
@@ -100,8 +100,9 @@ export class Follower {
       throw error;
     }
     this.alive.add(checkpoint);
-    // A writer that took over begins with the manifest that it found, while the one before it may have published another: what was shown
-    // since is in the log, and comes with a later manifest.
+    // A writer that takes over starts from the manifest that it found, but the previous writer might have published another one. What that
+    // one
+    // showed is in the log, and a later manifest will contain it.
     if (checkpoint.sequence < (this.state?.sequence ?? 0)) {
       checkpoint.version.release();
       return false;
@@ -126,14 +127,14 @@ export class Follower {
     }
   }
 
-  /** Each checkpoint is read as it is: what a newer one has may have been merged without knowing of this view. */
+  /** Returns a view over its own version only. A newer version might have been compacted without regard to this view. */
   private viewOf({ version, live, sequence }: Checkpoint): Snapshot {
     return new View({ current: version }, live, sequence);
   }
 
   private refuseOlder(found: string): void {
     if (this.state === undefined || found > this.state.name) return;
-    // Names only grow in the life of a store.
+    // Manifest names only grow during the life of a store.
     throw new StorageError({ kind: 'replaced', held: this.state.name, found });
   }
 
@@ -153,7 +154,7 @@ export class Follower {
   }
 }
 
-/** A directory that is moved or unmounted looks like this, and may come back. */
+/** Returns the error for a store without manifests. A directory that was moved or unmounted looks like this, and might come back. */
 function vanished(): StorageError {
   return new StorageError({ kind: 'io', operation: 'find a manifest in', object: 'the store' });
 }

@@ -1,4 +1,4 @@
-/** Which errors of a reader pass by themselves. */
+/** Classifies the errors of a reader by whether they can pass without a restart. */
 
 import { StorageError, type StorageTrouble } from '../object/trouble.ts';
 
@@ -12,7 +12,7 @@ const passing: readonly StorageTrouble['kind'][] = [
   'expired',
 ];
 
-/** Whether this reader will never get beyond `error`: damage, a format of a newer program, another store, a mistake of ours. */
+/** Returns whether this reader can never recover from `error`: damage, a format of a newer version, a replaced store, or a bug in svc. */
 export function isLasting(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause) {
     if (link instanceof StorageError) return !passing.includes(link.trouble.kind);

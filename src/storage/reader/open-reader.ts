@@ -1,4 +1,4 @@
-/** Opens a store to read it: nothing is created, locked or claimed, and nothing is written but pins. */
+/** Opens a store for reading. Creates, locks and claims nothing, and writes only pins. */
 
 import { invariant, type World } from '#base';
 import { columnValues } from '../columns/column-codec.ts';
@@ -13,7 +13,7 @@ import { Follower, type Prepare } from './follower.ts';
 import { bucketReaderPlace, directoryReaderPlace, type ReaderPlace } from './reader-place.ts';
 import { ReaderStore } from './reader-store.ts';
 
-/** What an operator may tune of a reader. */
+/** Tuning parameters of a reader for an operator. */
 type ReaderTuning = Pick<
   StoreTuning,
   | 'cacheBytes'
@@ -27,17 +27,17 @@ export interface ReaderOptions extends ReaderTuning {
   readonly storage: 'file' | 's3';
   /** Directory of a file store. */
   readonly path?: string;
-  /** Bucket of an s3 store. */
+  /** Bucket of an S3 store. */
   readonly s3?: Omit<S3Options, 'world'>;
   readonly world: World;
-  /** How often it looks for a newer state. */
+  /** Interval in milliseconds between polls for a newer state. */
   readonly pollMs?: number;
   readonly codecs?: ValueCodecs;
-  /** See `Prepare`. */
+  /** Called with each new state; see `Prepare`. */
   readonly prepare?: Prepare;
 }
 
-/** Throws `empty` when no writer has made a store there. */
+/** Opens the store. Throws `empty` if no writer has created a store in the location. */
 export async function openReader(options: ReaderOptions): Promise<ReaderStore> {
   const place = placeOf(options);
   try {
@@ -73,7 +73,7 @@ export async function openReaderIn(
   });
   const prepare = options.prepare ?? (async (_view: Snapshot) => () => {});
   const follower = new Follower({ place, world, files, held, prepare });
-  // False only when a newer manifest came again and again.
+  // False only if a newer manifest appeared during each attempt.
   while (!(await follower.advance())) await world.scheduler.yield();
   return new ReaderStore({
     follower,

@@ -1,8 +1,8 @@
 /**
  * Pins the newest manifest: steps R1 to R3 of the protocol of readers (docs/storage-format.md, "Pins").
  *
- * The manifest is got before its pin is written, and must be the newest after that: then whoever drops one of its tables lists the pins
- * later, and finds this one. That it still exists would not be enough.
+ * The reader gets the manifest before it writes the pin, and the manifest must be the newest after that. A writer that drops one of its
+ * SSTables then lists the pins later and finds this one. It would not be enough that the manifest still exists.
  */
 
 import { hostname } from 'node:os';
@@ -17,10 +17,13 @@ export interface PinnedManifest {
   readonly manifest: Manifest;
 }
 
-/** `none`: there is no manifest. `same`: `held` is the newest. `raced`: a newer one came each time that it was tried. */
+/** `none`: there is no manifest. `same`: `held` is the newest. `raced`: a newer manifest appeared during each attempt. */
 type PinOutcome = PinnedManifest | 'none' | 'same' | 'raced';
 
-/** A writer that publishes without a pause could keep a reader from ever getting one: it goes on later with what it has. */
+/**
+ * Maximum number of attempts, since a writer that publishes constantly could keep a reader from ever finishing. The reader then keeps its
+ * state and tries again later.
+ */
 const attemptsMax = 16;
 
 export async function pinNewest(
@@ -34,7 +37,7 @@ export async function pinNewest(
     if (name === undefined) return 'none';
     if (name === held) return 'same';
     const manifest = await manifests.read(name);
-    // Collected meanwhile: there is a newer one.
+    // The manifest was collected after the listing, so a newer one exists.
     if (manifest === undefined) {
       absences.note(name);
       continue;
@@ -51,7 +54,7 @@ export async function pinNewest(
   }
   return 'raced';
 
-  /** What stays behind holds up a deletion for an hour, and nothing else. */
+  /** Deletes the pin. If that fails, the pin only delays a deletion by an hour. */
   async function unpin({ name }: Pin): Promise<void> {
     await objects.delete([name]).catch(() => {});
   }

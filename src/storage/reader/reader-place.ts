@@ -1,4 +1,4 @@
-/** Where a reader finds a store: nothing is created, locked or claimed. */
+/** The storage location of a reader. Nothing in it is created, locked or claimed. */
 
 import type { World } from '#base';
 import { bucketFeed, type ManifestFeed, segmentFeed } from '../manifest/manifest-feed.ts';
@@ -11,15 +11,15 @@ import type { ObjectCache } from '../object-cache/object-cache.ts';
 import { type CachedBucket, objectCacheOver } from '../place/open-cache.ts';
 
 export interface ReaderPlace {
-  /** For people. */
+  /** Name for messages. */
   readonly name: string;
   readonly objects: ObjectStore;
-  /** Requests to `objects` so far, when they are remote. */
+  /** Returns the requests to `objects` so far; absent if they are local. */
   readonly requests?: () => readonly ComponentRequests[];
-  /** How long a read of a part of an object takes, as `ReadLatency` tells it. */
+  /** Returns the duration of reading a part of an object in microseconds, as measured by `ReadLatency`. */
   readonly readMicros?: () => number;
   readonly manifests: ManifestFeed;
-  /** Parts of the objects on this machine: `objects` looks there first. */
+  /** Parts of the objects on this machine, which `objects` reads first. */
   readonly objectCache?: ObjectCache;
   readonly close?: () => void;
 }

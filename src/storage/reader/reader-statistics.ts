@@ -1,4 +1,4 @@
-/** The counts of a store that is read only: caches and runs; nothing is written. */
+/** Collects the statistics of a read-only store: caches and runs. All counters of writes are 0. */
 
 import type { StoreStatistics } from '../contract/statistics.ts';
 import { requestsOfAll } from '../object/component-requests.ts';

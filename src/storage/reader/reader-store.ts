@@ -1,4 +1,4 @@
-/** A store that is read only: the newest published state, and newer ones as they come. */
+/** A read-only store. It shows the newest published state and follows newer ones. */
 
 import type { Timer, World } from '#base';
 import { fail } from '#failure';
@@ -30,7 +30,7 @@ interface ReaderParts {
 
 export class ReaderStore implements Store {
   readonly pressure: WritePressure = 'none';
-  /** Set when this process cannot read what comes next: damage, a newer format, another store. */
+  /** Set if this process cannot read the next state: damage, a newer format, or a replaced store. */
   poisoned: Error | undefined;
   private readonly parts: ReaderParts;
   private timer: Timer | undefined;
@@ -65,7 +65,7 @@ export class ReaderStore implements Store {
     return nameOf(this.parts.follower.current.areas.get(area));
   }
 
-  /** What is published is durable. */
+  /** Returns `undefined`: a published state is always durable. */
   durable(): undefined {
     return undefined;
   }
@@ -83,7 +83,7 @@ export class ReaderStore implements Store {
     return data.hits + metadata.hits;
   }
 
-  /** Nobody commits here at any time. */
+  /** Runs the work immediately, since nothing ever commits here. */
   exclusive<T>(work: () => Promise<T>): Promise<T> {
     return work();
   }
@@ -92,7 +92,7 @@ export class ReaderStore implements Store {
     return undefined;
   }
 
-  /** A poll has asked the place as well, if it was just now. */
+  /** Returns the lasting failure, if any. Checks the location unless a recent poll has done so. */
   async observe(): Promise<Error | undefined> {
     const { world, follower } = this.parts;
     if (this.poisoned !== undefined) return this.poisoned;
@@ -101,7 +101,7 @@ export class ReaderStore implements Store {
     return this.poisoned;
   }
 
-  /** Moves on to the newest state at once, and says whether it moved. Throws when the place cannot be asked. */
+  /** Moves to the newest state and returns whether it moved. Throws if the location cannot be reached. */
   refresh(): Promise<boolean> {
     return this.ask(() => this.parts.follower.advance());
   }
@@ -142,7 +142,7 @@ export class ReaderStore implements Store {
     this.timer = this.parts.world.scheduler.after(this.parts.pollMs, () => void this.poll());
   }
 
-  /** A failure shows in `observe`, which then asks itself. */
+  /** Polls for a newer state. `observe` then repeats the request itself and reports a failure. */
   private async poll(): Promise<void> {
     await this.refresh().catch(() => {});
     this.wait();

@@ -1,14 +1,14 @@
-/** One file of a spill space: written at its end while others work, read anywhere once that is done. */
+/** One file of a spill space. It is written at its end in the background, and can be read anywhere once the writes have finished. */
 
 import { invariant, type Pending } from '#base';
 import type { IoFile } from '../object/directory-io.ts';
 import { StorageError, storageError } from '../object/trouble.ts';
 
-/** Bytes on their way to the disk before the writer has to wait. */
+/** Bytes in transit to the disk at which the writer has to wait. */
 const aheadBytesMax = 4 << 20;
 const label = 'a spill file';
 
-/** What the file tells of its bytes. */
+/** Receives the size of the file. */
 interface Room {
   take(bytes: number): boolean;
   closed(bytes: number): void;
@@ -18,7 +18,7 @@ export class SpillFile {
   private readonly room: Room;
   private readonly file: IoFile;
   private length = 0;
-  /** Bytes of writes that have not ended. */
+  /** Bytes of unfinished writes. */
   private ahead = 0;
   private writes: Promise<void> = Promise.resolve();
   private trouble: StorageError | undefined;
@@ -30,8 +30,9 @@ export class SpillFile {
   }
 
   /**
-   * Puts `bytes`, which are the file's from now on, behind what was written, and returns where they begin. Throws a StorageError: `full` when the
-   * space has no room, or what an earlier write failed with.
+   * Appends `bytes`, which the file now owns, and returns their offset. Throws a StorageError: `full` if the space is used up, or the error
+   * of
+   * an earlier write.
    */
   append(bytes: Uint8Array): number {
     if (this.trouble !== undefined) throw this.trouble;
@@ -45,18 +46,18 @@ export class SpillFile {
     return at;
   }
 
-  /** A wait when much is on its way. */
+  /** Returns a wait if too many bytes are in transit. */
   crowded(): Pending | undefined {
     return this.ahead > aheadBytesMax ? this.writes : undefined;
   }
 
-  /** A wait until everything can be read. Throws what a write failed with. */
+  /** Returns a wait until everything can be read; `undefined` if nothing is in transit. Throws the error of a failed write. */
   settled(): Pending | undefined {
     if (this.trouble !== undefined) throw this.trouble;
     return this.ahead > 0 ? this.writes : undefined;
   }
 
-  /** Fills `target` from `at` on, at once; of a part that is settled. */
+  /** Fills `target` synchronously with the bytes from `at` on. The range must be settled. */
   read(target: Uint8Array, at: number): void {
     invariant(!this.isClosed, 'a closed spill file is not read');
     let read: number;
@@ -70,7 +71,7 @@ export class SpillFile {
     }
   }
 
-  /** Gives up what is in it; a write that is under way still has the file. */
+  /** Discards the content. The file is closed once a write in progress has finished. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -83,7 +84,7 @@ export class SpillFile {
     this.room.closed(this.length);
   }
 
-  /** Never rejects: what goes wrong is told to the next who asks. */
+  /** Writes the bytes. Never rejects: the next call of `append` or `settled` throws the error. */
   private async write(bytes: Uint8Array, at: number): Promise<void> {
     try {
       if (this.trouble === undefined && !this.isClosed) await this.file.write(bytes, at);

@@ -1,6 +1,6 @@
 /**
- * Room on the local disk for what programs put down while they run: bounded for all of them together, in files without names, of which nothing
- * is left when the process ends, however that happens.
+ * Space on the local disk for the data that running programs spill. It is bounded for all of them together. Its files have no names, so
+ * nothing remains after the process ends, however it ends.
  */
 
 import type { Random } from '#base';
@@ -9,28 +9,28 @@ import { systemDirectory } from '../object/system-directory.ts';
 import { storageError } from '../object/trouble.ts';
 import { SpillFile } from './spill-file.ts';
 
-/** A file is a descriptor of the process, of which connections and the store need many. */
+/** Maximum number of open files. Each is a file descriptor, and connections and the store need many of them. */
 const openFilesMax = 512;
 
 interface SpillCounts {
   readonly limitBytes: number;
   readonly filesMax: number;
-  /** In files that are open. */
+  /** Bytes in open files. */
   usedBytes: number;
   peakBytes: number;
-  /** Since the start. */
+  /** Bytes written since the start. */
   writtenBytes: number;
   files: number;
-  /** How often there was no room, for bytes or for a file. */
+  /** Number of refusals because the bytes or the files were used up. */
   refused: number;
 }
 
 interface SpillOptions {
-  /** Of all files together. */
+  /** Maximum size of all files together. */
   readonly limitBytes: number;
-  /** Open ones of all programs together; absent: 512. */
+  /** Maximum number of open files of all programs together; 512 if absent. */
   readonly filesMax?: number;
-  /** What an operator holds before it puts something down; absent: a part of what its program may hold. */
+  /** Memory in bytes that an operator reserves before it spills; a share of its program's memory limit if absent. */
   readonly holdBytes?: number;
 }
 
@@ -55,7 +55,10 @@ export class SpillSpace implements SpillCounts {
     this.holdBytes = holdBytes;
   }
 
-  /** Undefined when as many files are open as may be. Throws a StorageError when the directory takes none. */
+  /**
+   * Opens a file; returns `undefined` if the maximum number of files is open. Throws a StorageError if the directory cannot contain a new
+   * file.
+   */
   open(): SpillFile | undefined {
     if (this.files >= this.filesMax) {
       this.refused++;
@@ -66,7 +69,7 @@ export class SpillSpace implements SpillCounts {
     return new SpillFile(this, file);
   }
 
-  /** False, and nothing taken, when there is not so much room. */
+  /** Reserves bytes. Returns false and reserves nothing if they exceed the limit. */
   take(bytes: number): boolean {
     if (this.usedBytes + bytes > this.limitBytes) {
       this.refused++;
@@ -78,7 +81,7 @@ export class SpillSpace implements SpillCounts {
     return true;
   }
 
-  /** A file has been closed that took so much. */
+  /** Releases the bytes of a file that has been closed. */
   closed(bytes: number): void {
     this.usedBytes -= bytes;
     this.files--;
@@ -99,7 +102,7 @@ export class SpillSpace implements SpillCounts {
   }
 }
 
-/** Creates the directory if need be. Throws a StorageError when no file can be made in it. */
+/** Opens the space and creates its directory if it does not exist. Throws a StorageError if no file can be created in it. */
 export function openSpillSpace(path: string, random: Random, options: SpillOptions): SpillSpace {
   const space = new SpillSpace(directoryAt(path), random, options);
   space.open()?.close();
