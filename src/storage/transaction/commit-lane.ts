@@ -1,11 +1,13 @@
 /**
- * The commit lane: one commit after the other, from validation to the memtable. Short ones take one synchronous go. A long one has the lane for
- * itself while the event loop turns now and then; nobody sees any of it before `applied` moves. Only the answer waits for the log;
- * meanwhile the next commits join the same group.
+ * The commit queue: runs one commit after the other, from validation to the memtable. A short commit is one synchronous step. A long one
+ * yields to the event loop but holds the queue exclusively; none of its writes is visible before `applied` advances. Only the
+ * acknowledgment
+ * waits for the log. Meanwhile the next commits join the same log group.
  *
- * A *write batch* holds a transaction's own writes in key order, a *read set* the points and intervals that were looked at (empty gaps
- * included), the *write history* which keys were committed when. Invariants: a sequence is the number of a log record; blind writes and
- * read-only transactions never conflict; whatever is not known for certain is a conflict.
+ * A *write batch* contains the writes of a transaction in key order. A *read set* contains the points and intervals that it examined
+ * (including empty gaps). The *write history* contains which keys were committed when. Invariants: a sequence is the number of a log
+ * record.
+ * Blind writes and read-only transactions never conflict. Anything that is not known for certain is a conflict.
  */
 
 import type { Clock, Pending, Scheduler, Steps } from '#base';
@@ -29,17 +31,17 @@ export interface LaneParts {
   readonly log: Log;
   readonly clock: Clock;
   readonly history: WriteHistory;
-  /** Transactions that may still be validated. */
+  /** Snapshot sequences of transactions that might still be validated. */
   readonly candidates: LiveSequences;
   readonly scheduler: Scheduler;
   readonly memory: CommitMemory;
-  /** Answers before the log holds the commit. */
+  /** Whether a commit is acknowledged before the log contains it. */
   readonly acknowledgesEarly: boolean;
-  /** Of the writes of one commit, encoded. */
+  /** Maximum size of the encoded writes of one commit in bytes. */
   readonly recordBytesMax?: number;
 }
 
-/** What a transaction hands to the lane. */
+/** A transaction that is ready to commit. */
 interface Candidate {
   readonly place: LiveSequence;
   readonly turn: Turn | undefined;
@@ -47,22 +49,22 @@ interface Candidate {
   readonly reads: ReadSet;
 }
 
-/** The sequence of a commit that is applied and waits for the log, or what happened instead. */
+/** The sequence of a commit that is applied and waits for the log, or another outcome. */
 type End = number | CommitOutcome;
 
 const conflict = (key: Uint8Array | undefined): CommitOutcome => ({ kind: 'conflict', key });
 
 export class CommitLane {
-  /** The newest applied sequence. A commit's sequence is the number of its log record. */
+  /** The newest applied sequence. The sequence of a commit is the number of its log record. */
   applied: number;
   poisoned: Error | undefined;
-  /** Why nothing is committed at present: the last look at the place failed. What was committed before waits for the log as ever. */
+  /** The reason why commits fail at present: the last check of the storage location failed. Earlier commits still wait for the log. */
   suspended: Error | undefined;
-  /** Bytes of the largest write that was refused for want of room, while nobody has found as much since; else 0. */
+  /** Size in bytes of the largest write that was refused for lack of space, until a check finds that much space; else 0. */
   refusedBytes = 0;
-  /** Nothing is committed any more, in good order. */
+  /** True after an orderly close: further commits fail. */
   isClosed = false;
-  /** Resolves when the long commit under way is through. */
+  /** Resolves when the long commit in progress is done; `undefined` if there is none. */
   held: Promise<void> | undefined;
   readonly turns = new ExclusiveTurns(() => this.held);
   readonly counters: LaneCounters = { commits: 0, conflicts: 0, writes: 0, writtenBytes: 0 };
@@ -76,7 +78,10 @@ export class CommitLane {
     this.applied = applied;
   }
 
-  /** Rejects with `storage_unavailable` when the store is poisoned; the candidate has left `candidates` afterwards. */
+  /**
+   * Commits a transaction. Rejects with `storage_unavailable` if the store is poisoned. Afterwards the candidate is no longer in
+   * `candidates`.
+   */
   commit(candidate: Candidate, options: CommitOptions): Promise<CommitOutcome> {
     const wait = this.turns.admission(candidate.turn) ?? this.held;
     if (wait !== undefined) return wait.then(() => this.commit(candidate, options));
@@ -97,7 +102,7 @@ export class CommitLane {
     }
   }
 
-  /** A long commit: others wait until it is through, but not for the log. */
+  /** Runs a long commit to its end. Other commits wait for it, but not for the log. */
   private async goOn(steps: Steps<End>, first: Pending): Promise<CommitOutcome> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.held = promise;
@@ -111,7 +116,7 @@ export class CommitLane {
     return this.answer(end);
   }
 
-  /** Nothing has been written, and nobody else is concerned. */
+  /** Refuses a commit above the size limit. Nothing has been written, and no other commit is affected. */
   private refuseLarge({ place }: Candidate, bytes: number): Promise<never> {
     this.parts.candidates.remove(place);
     const mib = (count: number) => Math.ceil(count / (1 << 20));
@@ -146,7 +151,7 @@ export class CommitLane {
     return fail('overloaded', fullDetail, { cause, retryAfterSeconds });
   }
 
-  /** For long work on a batch that is not with the lane yet. */
+  /** Returns a yield limit for long work on a batch that is not being committed yet. */
   newStretch(): Stretch {
     return new Stretch(this.parts.scheduler);
   }
@@ -155,7 +160,7 @@ export class CommitLane {
     return this.parts.acknowledgesEarly ? undefined : this.parts.log.durable(sequence);
   }
 
-  /** Nothing is committed or acknowledged any more. */
+  /** Fails all further commits and acknowledgments. */
   poison(cause: Error): void {
     this.poisoned ??= cause;
   }
@@ -168,7 +173,7 @@ export class CommitLane {
     throw fail('storage_unavailable', `nothing was written: ${cause.message}`, { cause });
   }
 
-  /** Nearly every commit: one synchronous go without steps, which would cost it more than its work. */
+  /** Commits a small transaction synchronously, without steps, which would cost more than the commit. Nearly every commit is small. */
   private commitSmall(candidate: Candidate, options: CommitOptions): End {
     const { batch, place } = candidate;
     let sequence: number;
@@ -218,7 +223,10 @@ export class CommitLane {
     return key === undefined ? undefined : conflict(key);
   }
 
-  /** What tells whether something that was read has changed; undefined when nothing can have, `forgotten` when it is not known any more. */
+  /**
+   * Returns a check of whether data that was read has changed; `undefined` if nothing can have changed, and `forgotten` if the history no
+   * longer covers the snapshot.
+   */
   private readCheck({ place, reads }: Candidate): ReadCheck | 'forgotten' | undefined {
     const since = place.sequence;
     const { history } = this.parts;
@@ -235,7 +243,7 @@ export class CommitLane {
     return lost;
   }
 
-  /** Groups of the log that were on their way may have taken the place that a long commit had found. */
+  /** Waits for log space again: log groups in transit might have used the space that a long commit had found. */
   private *roomAgain(batch: WriteBatch): Steps<void> {
     for (;;) {
       const bytes = recordBytesMax(batch);
@@ -271,7 +279,7 @@ export class CommitLane {
     return sequence;
   }
 
-  /** The commit is in the log, and so in the order of all commits. Readers see all of it at once, at the end. */
+  /** Applies a commit that is in the log, and thereby in the order of all commits. Readers see all of its writes at the end. */
   private *apply(batch: WriteBatch, sequence: number, options: CommitOptions): Steps<End> {
     try {
       const { memory, history } = this.parts;
@@ -297,15 +305,16 @@ export class CommitLane {
     this.counters.writtenBytes += batch.bytes;
   }
 
-  /** The log has the commit, the memory does not: only a reopen can tell. */
+  /** Poisons the store: the log contains the commit but the memory does not, so only reopening the store shows the outcome. */
   private halfApplied(cause: unknown): CommitOutcome {
     this.poison(cause as Error);
     return { kind: 'unknown', cause };
   }
 
   /**
-   * When the writes of a commit are remembered, by the steady clock; undefined without another open transaction, for then nobody may ask. One that begins
-   * while a long commit is under way does not see it, and is told that it may have lost.
+   * Prepares the history for a commit and returns its time by the monotonic clock; `undefined` if no other transaction is open, since then
+   * none can need the history. A transaction that begins during a long commit does not see that commit, and gets a conflict on anything it
+   * read.
    */
   private beginHistory(sequence: number): number | undefined {
     const { history, candidates, clock } = this.parts;

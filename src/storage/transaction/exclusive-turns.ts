@@ -1,32 +1,32 @@
-/** Turns in which one piece of work has the commit lane for itself; everybody else waits outside. */
+/** Exclusive access to the commit queue: one piece of work may commit, and all other commits wait. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Identifies a turn. */
+/** Identifies one period of exclusive access. */
 export interface Turn {
   readonly ended: Promise<void>;
 }
 
-/** Follows the work through its waits, so that transactions it begins are known as its own. */
+/** Follows the work across its waits, so that transactions that it begins are recognized as part of it. */
 const currentTurn = new AsyncLocalStorage<Turn>();
 
 export class ExclusiveTurns {
   private turn: Turn | undefined;
   private readonly busy: () => Promise<void> | undefined;
-  /** Those who want a turn wait for each other. */
+  /** Queue of the work that waits for exclusive access. */
   private queue: Promise<unknown> = Promise.resolve();
 
-  /** `busy` says what to wait for while a commit from before the turn is under way. */
+  /** `busy` returns a wait while a commit from before the exclusive access is in progress. */
   constructor(busy: () => Promise<void> | undefined) {
     this.busy = busy;
   }
 
-  /** The turn that the caller runs in, if there is one. */
+  /** The exclusive access that the caller runs in; `undefined` if there is none. */
   get own(): Turn | undefined {
     return this.turn === undefined ? undefined : currentTurn.getStore();
   }
 
-  /** Undefined when a commit of `turn` may go on, else what to wait for before asking again. */
+  /** Returns `undefined` if a commit of `turn` may proceed; otherwise a wait, after which the caller must ask again. */
   admission(turn: Turn | undefined): Promise<void> | undefined {
     return this.turn === undefined || this.turn === turn ? undefined : this.turn.ended;
   }
@@ -43,7 +43,7 @@ export class ExclusiveTurns {
     const turn: Turn = { ended: promise };
     this.turn = turn;
     try {
-      // What the work is about to read must not change under it.
+      // The data that the work is about to read must not change during the work.
       for (let wait = this.busy(); wait !== undefined; wait = this.busy()) await wait;
       return await currentTurn.run(turn, work);
     } finally {

@@ -1,25 +1,25 @@
-/** Keys in order, each with the sequence of its last commit: one generation of the write history. */
+/** One generation of the write history: keys in order, each with the sequence of its last commit. */
 
 import { compareRanges } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 
 const chunkKeys = 256;
-/** Estimate of what an entry costs beside its key: offset, sequence, spare room in chunks. */
+/** Estimated memory of an entry in addition to its key: offset, sequence and unused space in chunks. */
 const entryBytes = 20;
 
 interface Chunk {
   readonly offsets: Uint32Array;
   readonly sequences: Float64Array;
   count: number;
-  /** The highest sequence in it: a chunk at or below the asked one needs no look inside. */
+  /** The highest sequence in the chunk. A chunk at or below the requested sequence needs no search. */
   highest: number;
 }
 
-/** Keys lie in one growing array, each after its length in four bytes. */
+/** The keys of one generation. They are stored in one growing array, each after its length in four bytes. */
 export class HistoryKeys {
-  /** The highest sequence recorded. */
+  /** The highest recorded sequence. */
   highest = 0;
-  /** Estimate of the memory held. */
+  /** Estimated memory in bytes. */
   bytes = 0;
   private readonly chunks: Chunk[] = [];
   private memory = new Uint8Array(4096);
@@ -44,7 +44,7 @@ export class HistoryKeys {
     }
   }
 
-  /** Whether the key was written after `since`. */
+  /** Returns whether the key was written after `since`. */
   pointChanged(key: Uint8Array, since: number): boolean {
     const chunk = this.chunks[this.chunkOf(key, 0, key.length)];
     if (chunk === undefined || chunk.highest <= since) return false;
@@ -53,7 +53,7 @@ export class HistoryKeys {
     return (chunk.sequences[slot] as number) > since;
   }
 
-  /** A key of the range that was written after `since`. */
+  /** Returns a key of the range that was written after `since`; `undefined` if there is none. */
   rangeChanged({ from, to }: KeyRange, since: number): Uint8Array | undefined {
     for (let at = this.chunkOf(from, 0, from.length); at < this.chunks.length; at++) {
       const chunk = this.chunks[at] as Chunk;

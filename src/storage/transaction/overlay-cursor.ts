@@ -1,4 +1,4 @@
-/** A transaction's scan: its own writes merged over the snapshot, and how far the scan has looked. */
+/** A scan of a transaction: merges its own writes over the snapshot, and records how far the scan has read. */
 
 import { compareRanges, isPending, type Pending } from '#base';
 import { BatchCursor } from '../batch/batch-cursor.ts';
@@ -10,12 +10,12 @@ import { passedMax, passedOver } from '../cursor/passed-over.ts';
 const nothing = new Uint8Array(0);
 
 /**
- * `untouched`: nothing was examined. `on`: up to the key of the current entry. `unknown`: waiting, so the last key is no longer readable.
- * `whole`: the end was reached.
+ * The examined part of the range. `untouched`: nothing. `on`: up to the key of the current entry. `unknown`: the cursor waits, so its last
+ * key is no longer readable. `whole`: all of the range.
  */
 type Extent = 'untouched' | 'on' | 'unknown' | 'whole';
 
-/** Told when a scan ends, before its key becomes unreadable. */
+/** Called when a scan is closed, before its key becomes unreadable. */
 interface ScanObserver {
   closed(cursor: OverlayCursor): void;
 }
@@ -36,7 +36,7 @@ export class OverlayCursor implements EntryCursor {
   private baseIsDue = true;
   private baseHasEntry = false;
   private isClosed = false;
-  /** Deletions since others had their turn. */
+  /** Tombstones skipped since the last yield. */
   private passed = 0;
 
   constructor(
@@ -79,7 +79,10 @@ export class OverlayCursor implements EntryCursor {
     }
   }
 
-  /** None where the next write lies on or before the entry: `next` has taken it from the snapshot then, or from the writes. */
+  /**
+   * Returns a run of the snapshot. Returns `undefined` if the next write is on or before the current entry, since `next` has then chosen
+   * between them.
+   */
   takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
     const { base, writes } = this;
     if (!this.baseIsDue || this.extent !== 'on' || this.key !== base.key) return undefined;
@@ -104,7 +107,10 @@ export class OverlayCursor implements EntryCursor {
     this.base.close();
   }
 
-  /** Below 0: the snapshot's entry comes next. Above: a write does. 0: a write that replaces the entry. */
+  /**
+   * Compares the next entries. Below 0: the entry of the snapshot is next. Above 0: a write is next. 0: a write replaces the entry.
+   * `undefined`: neither has an entry.
+   */
   private order(): number | undefined {
     const write = this.writes.current;
     if (write === undefined) return this.baseHasEntry ? -1 : undefined;
@@ -127,7 +133,7 @@ export class OverlayCursor implements EntryCursor {
     return true;
   }
 
-  /** False for a deletion. */
+  /** Shows the current write and advances. Returns false, and shows nothing, for a tombstone. */
   private takeWrite(): boolean {
     const write = this.writes.current;
     if (write === undefined) return false;

@@ -1,17 +1,20 @@
-/** What a transaction has read: points, and every examined interval with its gaps. Bounded: beyond its limit it gets coarser, never wrong. */
+/**
+ * The data that a transaction has read: points, and every examined interval with its gaps. Above its size limit it becomes coarser, but
+ * stays complete.
+ */
 
 import { afterKey, compareBytes, type Steps } from '#base';
 import type { Stretch } from '../batch/stretch.ts';
 import type { KeyRange } from '../contract/store.ts';
 import type { OverlayCursor } from './overlay-cursor.ts';
 
-/** A point where `to === from`, else the keys in [from, to). */
+/** A point if `to === from`; otherwise the keys in [from, to). */
 export interface ReadItem {
   readonly from: Uint8Array;
   readonly to: Uint8Array | undefined;
 }
 
-/** Answers whether somebody has written into what was read: the key, or undefined. */
+/** Checks whether another commit has written into data that was read. Each method returns the written key, or `undefined`. */
 export interface ReadCheck {
   point(key: Uint8Array): Uint8Array | undefined;
   range(range: KeyRange): Uint8Array | undefined;
@@ -19,29 +22,29 @@ export interface ReadCheck {
 
 const itemsBeforeMerge = 1024;
 const itemsMax = 32_768;
-/** Asked for in one go: less than a stretch. */
+/** Number of items that are checked without a yield. It is less than the work between two yields. */
 const fewItems = 64;
-/** Of an item in memory: the object, its place in the list, and the head of each of its keys. */
+/** Estimated memory of an item: the object, its position in the list, and the head of each of its keys. */
 const objectBytes = 64;
 const keyHeadBytes = 72;
-/** Looking for one in the history takes about as long as copying so many bytes. */
+/** The search for one item in the history takes approximately as long as copying this many bytes. */
 const itemBytes = 4096;
 
 export class ReadSet {
   /** In order, without overlaps. */
   private merged: readonly ReadItem[] = [];
-  /** As they came, few: sorting all items at once would hold everything else up. */
+  /** Items in order of arrival. There are few, because sorting all items in one step would block other work for too long. */
   private fresh: ReadItem[] = [];
-  /** What all items take in memory. */
+  /** Estimated memory of all items. */
   bytes = 0;
-  /** Scans that go on: how far they have looked is asked when it matters. */
+  /** Open scans. Their examined part is determined when it is needed. */
   private readonly open = new Set<OverlayCursor>();
 
   get isEmpty(): boolean {
     return this.count === 0 && this.open.size === 0;
   }
 
-  /** Points and intervals held. */
+  /** Number of points and intervals. */
   get count(): number {
     return this.merged.length + this.fresh.length;
   }
@@ -61,18 +64,18 @@ export class ReadSet {
     if (item !== undefined) this.add(item);
   }
 
-  /** Closes what is open. */
+  /** Closes all open scans. */
   closeScans(): void {
     if (this.open.size === 0) return;
     for (const cursor of [...this.open]) cursor.close();
   }
 
-  /** Whether so little was read that all of it is asked for in one go. */
+  /** Returns whether the set is small enough to be checked without a yield. */
   get isSmall(): boolean {
     return this.count <= fewItems;
   }
 
-  /** The first key found that was written meanwhile, of a small set. */
+  /** Returns the first key of a small set that another commit has written; `undefined` if there is none. */
   changedKeyOfFew(check: ReadCheck): Uint8Array | undefined {
     const key = this.changedInScans(check);
     if (key !== undefined) return key;
@@ -85,7 +88,7 @@ export class ReadSet {
     return undefined;
   }
 
-  /** The first key found that was written meanwhile, with waits in between. */
+  /** Returns the first key that another commit has written, with yields in between; `undefined` if there is none. */
   *changedKey(check: ReadCheck, stretch: Stretch): Steps<Uint8Array | undefined> {
     const key = this.changedInScans(check);
     if (key !== undefined) return key;
@@ -131,18 +134,18 @@ function askItem(item: ReadItem, check: ReadCheck): Uint8Array | undefined {
   return item.to === item.from ? check.point(item.from) : check.range(item);
 }
 
-/** From the start of the scan to its last key, that one included. */
+/** Returns the interval from the start of the scan to its last key, inclusive; `undefined` if nothing was examined. */
 function examined(cursor: OverlayCursor): ReadItem | undefined {
   const { range, extent } = cursor;
   if (extent === 'untouched') return undefined;
-  // Waiting means that the last key cannot be read any more: the whole range is the safe answer.
+  // While a cursor waits, its last key cannot be read. The whole range is then the safe result.
   if (extent !== 'on') return { from: range.from, to: range.to };
   const last = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
   if (cursor.direction === 'forward') return { from: range.from, to: afterKey(last) };
   return { from: last, to: range.to };
 }
 
-/** Sorted, without overlaps; points inside intervals vanish. `others` are so already. */
+/** Returns the items in order, without overlaps and without points inside intervals. `others` must already have this form. */
 export function mergeItems(
   items: readonly ReadItem[],
   others: readonly ReadItem[] = [],
@@ -162,7 +165,7 @@ export function mergeItems(
   return merged;
 }
 
-/** Both in order, as one list in order. */
+/** Merges two ordered lists into one. */
 function interleaved(left: readonly ReadItem[], right: readonly ReadItem[]): readonly ReadItem[] {
   if (right.length === 0) return left;
   const all: ReadItem[] = [];
@@ -179,7 +182,7 @@ function interleaved(left: readonly ReadItem[], right: readonly ReadItem[]): rea
   return all;
 }
 
-/** `right` does not start below `left`. */
+/** Returns whether two items overlap or are adjacent. `right` must not start below `left`. */
 function touches(left: ReadItem, right: ReadItem): boolean {
   if (left.to === undefined) return true;
   const order = compareBytes(right.from, left.to);
@@ -201,7 +204,7 @@ function later(left: Uint8Array | undefined, right: Uint8Array | undefined) {
   return compareBytes(left, right) >= 0 ? left : right;
 }
 
-/** Half as many: neighbours become one interval with the gap between them. */
+/** Halves the number of items by joining adjacent ones into one interval, including the gap between them. */
 function coarsen(items: readonly ReadItem[]): readonly ReadItem[] {
   const coarse: ReadItem[] = [];
   for (let i = 0; i < items.length; i += 2) {

@@ -1,4 +1,4 @@
-/** A serializable transaction: a view, its own writes over it, and a record of everything it has read. */
+/** A serializable transaction: a view, its own writes over the view, and a record of everything that it has read. */
 
 import { invariant, isPending, type Pending } from '#base';
 import { resumeSteps } from '../batch/stretch.ts';
@@ -156,7 +156,7 @@ export class StoreTransaction implements Transaction {
     this.view.release();
   }
 
-  /** What it has seen must be durable before anybody is told. */
+  /** Ends a read-only transaction. The state that it has seen must be durable before the outcome is reported. */
   private async readOnly(wait: Promise<void> | undefined): Promise<CommitOutcome> {
     try {
       if (wait !== undefined) await wait;

@@ -1,8 +1,9 @@
 /**
- * Which keys were written when, for as long as a transaction that began earlier may ask: what commits are validated against.
+ * The history of written keys, against which commits are validated. It covers every commit that an open transaction might not have seen.
  *
- * Generations of ordered keys, newest first; whole generations are forgotten, when no live transaction is older, or when they
- * exceed their memory or age. `floor` says from which sequence on the history is complete: an older snapshot is a conflict.
+ * It consists of generations of ordered keys, newest first. A generation is dropped as a whole when no live transaction is older than it,
+ * or
+ * when the history exceeds its memory or age limit. The history is complete above `floor`: the commit of an older snapshot is a conflict.
  */
 
 import type { Write } from '../batch/write.ts';
@@ -16,18 +17,18 @@ interface HistoryLimits {
 
 const historyLimits: HistoryLimits = { bytesMax: 32 << 20, ageMsMax: 60_000 };
 
-/** The bounds are kept by forgetting an eighth at a time. */
+/** Number of generations at the limits, so that one eighth is dropped at a time. */
 const generationsMax = 8;
 
 interface Generation {
   readonly keys: HistoryKeys;
   readonly startedMs: number;
-  /** When its last key was recorded. */
+  /** Time of its last recorded key. */
   lastMs: number;
 }
 
 export class WriteHistory {
-  /** Everything committed after this sequence is known. */
+  /** The history contains every commit after this sequence. */
   floor = 0;
   private readonly limits: HistoryLimits;
   private generations: Generation[] = [];
@@ -41,15 +42,15 @@ export class WriteHistory {
     return this.generations.reduce((sum, generation) => sum + generation.keys.bytes, 0);
   }
 
-  /** Commits are added one after the other, each with `expire` before its first key. */
+  /** Records a key. Commits are recorded in order, each after a call of `expire`. */
   add({ bytes, keyFrom, keyTo }: Write, sequence: number, nowMs: number): void {
-    // Opened only for a key that follows: an empty generation in front would hide those behind it.
+    // Open a generation only for a key: an empty one in front would hide those behind it.
     const generation = this.open(nowMs);
     generation.keys.record(bytes, keyFrom, keyTo, sequence);
     generation.lastMs = nowMs;
   }
 
-  /** Nobody asks about what was committed at or before `sequence` any more; `newest` is the newest commit. */
+  /** Drops commits at or before `sequence`, which are no longer needed. `newest` is the sequence of the newest commit. */
   forget(sequence: number, newest: number): void {
     if (sequence >= newest) {
       if (this.generations.length > 0) this.generations = [];
@@ -76,7 +77,7 @@ export class WriteHistory {
     return undefined;
   }
 
-  /** Forgets what is too old, or too much. */
+  /** Drops generations beyond the age or memory limit. */
   expire(nowMs: number): void {
     while (
       this.generations.length > 0 &&
