@@ -1,26 +1,26 @@
 /**
- * When each area of the key space last changed, for whoever wants to know without reading it.
+ * Tracks when each range of the key space last changed, so that a caller can detect a change without reading the range.
  *
- * An area is what the owner of the keys says it is. A change is named by its sequence and by a mark, which follows from all commits that have ever
- * changed the area: a sequence alone may come twice with other writes, if the log lost its end, or a copy was put back, and answers had been given
- * before. The log replayed gives the names that its commits had, and what a manifest holds is exact for the state that it describes, so that a
- * writer that begins anew, and whoever reads that state, name its changes alike.
+ * The owner of the keys defines the tracked ranges. A change is identified by its sequence and by a mark, which depends on all commits that
+ * have ever changed the range. A sequence alone can occur twice with different writes: the log can lose its end, or a copy can be restored,
+ * after results were returned. Replaying the log gives the changes of its commits the same identifiers. The data in a manifest is exact for
+ * the state that it describes. A restarted writer and every reader of that state therefore identify its changes alike.
  */
 
 import { ByteReader, ByteWriter, finishHash, mixWord } from '#base';
 import type { EntrySpan } from '../key/entry-span.ts';
 
-/** Of a key with which a commit says that it changes no area, whatever else it writes. */
+/** The range of a key by which a commit declares that it changes no tracked range, whatever else it writes. */
 export const noArea = -1;
 
-/** The area that the key `bytes[from, to)` belongs to, or `noArea`; undefined when nobody will ask. Called for every write. */
+/** Returns the tracked range of the key `bytes[from, to)`, or `noArea`; `undefined` if the key is not tracked. Called for every write. */
 export type AreaOf = (bytes: Uint8Array, from: number, to: number) => number | undefined;
 
-/** By area; immutable. */
+/** The last change by tracked range; immutable. */
 export type AreaStates = ReadonlyMap<number, AreaChange>;
 
 interface AreaChange {
-  /** 32 bits. */
+  /** An unsigned integer of 32 bits. */
   readonly mark: number;
   readonly sequence: number;
 }
@@ -30,7 +30,7 @@ export const areasProperty = 'areas';
 export class Areas {
   private readonly areaOf: AreaOf;
   private readonly changes = new Map<number, AreaChange>();
-  /** Written to by the commit at hand. */
+  /** Tracked ranges written by the current commit. */
   private readonly noted = new Set<number>();
   private last: number | undefined;
 
@@ -38,21 +38,21 @@ export class Areas {
     this.areaOf = areaOf;
   }
 
-  /** From the newest manifest, before its log is replayed. */
+  /** Loads the state of the newest manifest, before its log is replayed. */
   load(states: AreaStates): void {
     for (const [area, change] of states) this.changes.set(area, change);
   }
 
-  /** The commit at hand writes the key of `entry`; nobody is told before `publish`. */
+  /** Records that the current commit writes the key of `entry`. The change is visible only after `publish`. */
   note({ key, keyFrom, keyTo }: EntrySpan): void {
     const area = this.areaOf(key, keyFrom, keyTo);
-    // Writes come in key order, so most are where the one before was.
+    // Writes are in key order, so most are in the same range as the previous one.
     if (area === undefined || area === this.last) return;
     this.last = area;
     this.noted.add(area);
   }
 
-  /** What was noted has changed at `sequence`, by the record with this checksum. */
+  /** Records a change at `sequence` of all noted ranges. `crc` is the checksum of the log record. */
   publish(sequence: number, crc: number): void {
     if (this.noted.has(noArea)) this.noted.clear();
     for (const area of this.noted) {
@@ -64,12 +64,12 @@ export class Areas {
     this.last = undefined;
   }
 
-  /** Names the last change; the empty text when there was none. */
+  /** Returns an identifier of the last change; empty if there was none. */
   changeOf(area: number): string {
     return nameOf(this.changes.get(area));
   }
 
-  /** As things are now. */
+  /** Returns a copy of the current state. */
   states(): AreaStates {
     return new Map(this.changes);
   }
@@ -79,7 +79,7 @@ export function nameOf(change: AreaChange | undefined): string {
   return change === undefined ? '' : `${change.mark}.${change.sequence}`;
 }
 
-/** As a property of a manifest (docs/storage-format.md, "Areas"). */
+/** Encodes the state as a property of a manifest (docs/storage-format.md, "Areas"). */
 export function encodeAreas(states: AreaStates): Uint8Array {
   const writer = new ByteWriter();
   writer.list(states, ([area, { mark, sequence }]) => {
@@ -90,7 +90,7 @@ export function encodeAreas(states: AreaStates): Uint8Array {
   return writer.take();
 }
 
-/** Of the properties of a manifest. */
+/** Decodes the state from the properties of a manifest. */
 export function decodeAreas(properties: ReadonlyMap<string, Uint8Array>): AreaStates {
   const bytes = properties.get(areasProperty);
   if (bytes === undefined) return new Map();

@@ -1,8 +1,8 @@
 /**
- * Key ranges that commits have given up: nobody reads or writes them any more, and merges leave them out.
+ * Key ranges that commits have dropped. They are no longer read or written, and compactions omit them.
  *
- * The commit that drops a range is in the log; once the log boundary has passed it, the manifest names the range for as long as a
- * table holds keys of it. So a range is known until the last of it is gone, and forgotten then.
+ * The log contains the commit that drops a range. Once the log boundary has passed that commit, the manifest contains the range while any
+ * SSTable contains keys of it. A range is therefore known until its last key is gone, and forgotten then.
  */
 
 import { ByteReader, ByteWriter, compareBytes, firstIndex } from '#base';
@@ -12,13 +12,13 @@ import { isBefore } from '../key/range-set.ts';
 import type { Run } from '../manifest/manifest.ts';
 
 export interface DroppedRange extends KeyRange {
-  /** Of the commit: who reads below it may still see the range. */
+  /** Sequence of the commit. A view below it can still see the range. */
   readonly sequence: number;
-  /** Names of tables whose bounds enclose it but that were found to hold no key of it. */
+  /** Names of SSTables whose bounds enclose the range but which contain no key of it. */
   absentFrom: ReadonlySet<string>;
 }
 
-/** Name of the property of a manifest that lists them. */
+/** Name of the manifest property that lists the ranges. */
 const propertyName = 'dropped';
 
 export class DroppedRanges {
@@ -28,12 +28,12 @@ export class DroppedRanges {
     return this.ranges.length === 0;
   }
 
-  /** The newest commit that dropped one of them. */
+  /** Sequence of the newest commit that dropped one of the ranges; 0 if there is none. */
   get sequenceMax(): number {
     return this.ranges.reduce((max, { sequence }) => Math.max(max, sequence), 0);
   }
 
-  /** Dropping again what has been dropped changes nothing. */
+  /** Adds the ranges. A range that is already dropped is ignored. */
   add(ranges: readonly KeyRange[], sequence: number): void {
     const fresh = ranges.filter(
       (range) =>
@@ -42,25 +42,25 @@ export class DroppedRanges {
     this.ranges = [...this.ranges, ...fresh.map((range) => made(range, sequence))];
   }
 
-  /** Those up to `sequence`: no view reads below it, and no crash can undo their commits. */
+  /** Returns the ranges dropped up to `sequence`. The caller ensures that no view reads below it and no crash can undo those commits. */
   upTo(sequence: number): readonly DroppedRange[] {
     return this.ranges.filter((range) => range.sequence <= sequence);
   }
 
-  /** Those that a manifest with these runs and this log boundary must name. */
+  /** Returns the ranges that a manifest with these runs and this log boundary must contain. */
   neededBy(runs: readonly Run[], boundary: number): readonly DroppedRange[] {
     return this.ranges.filter(
       (range) => range.sequence <= boundary && runs.some((run) => meets(run, range)),
     );
   }
 
-  /** After that manifest has been confirmed: forgets what it did not need, for no log record and no table is left of it. */
+  /** Forgets the ranges that a confirmed manifest did not need: neither a log record nor an SSTable refers to them. */
   published(needed: readonly DroppedRange[], boundary: number): void {
     const kept = new Set(needed);
     this.ranges = this.ranges.filter((range) => range.sequence > boundary || kept.has(range));
   }
 
-  /** Takes over what a manifest names. */
+  /** Loads the ranges of a manifest. */
   load(properties: ReadonlyMap<string, Uint8Array>): void {
     const bytes = properties.get(propertyName);
     if (bytes === undefined) return;
@@ -72,7 +72,7 @@ export class DroppedRanges {
   }
 }
 
-/** `properties` with the list of `ranges`, without it when there are none. */
+/** Returns `properties` with the list of `ranges`, or without the property if there are none. */
 export function withDropped(
   properties: ReadonlyMap<string, Uint8Array>,
   ranges: readonly DroppedRange[],
@@ -92,7 +92,7 @@ function made({ from, to }: KeyRange, sequence: number): DroppedRange {
   return { from, to, sequence, absentFrom: new Set() };
 }
 
-/** Whether a table of the run may hold keys of the range. */
+/** Returns whether an SSTable of the run might contain keys of the range. */
 function meets({ tables }: Run, range: DroppedRange): boolean {
   const first = firstIndex(0, tables.length, (at) => {
     return compareBytes((tables[at] as (typeof tables)[number]).largest, range.from) >= 0;

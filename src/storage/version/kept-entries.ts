@@ -1,8 +1,8 @@
 /**
- * A few entries that everything else depends on, kept in the manifest as well as in tables: a damaged table must not take them along.
+ * Copies of a few essential entries in the manifest, so that a damaged SSTable cannot make them unreadable.
  *
- * They are the newest versions at the log boundary of the manifest that holds them. Point reads find them here before any table is asked;
- * scans do not look here, for the tables have them too.
+ * They are the newest versions at the log boundary of the manifest that contains them. Point reads find them here before they search an
+ * SSTable. Scans do not read them, because the SSTables contain them too.
  */
 
 import { ByteReader, ByteWriter, compareBytes, equalBytes } from '#base';
@@ -20,7 +20,7 @@ interface KeptEntry {
 
 const propertyName = 'kept';
 
-/** More than this is not kept: it would be written with each manifest. */
+/** Maximum size of the entries. Each manifest contains all of them, so larger ones are not duplicated. */
 const bytesMax = 4 << 20;
 
 export class KeptEntries implements Source {
@@ -33,7 +33,7 @@ export class KeptEntries implements Source {
   find(lookup: Lookup): boolean {
     const { key, snapshot } = lookup;
     for (const entry of this.entries) {
-      // Most keys that are asked for are longer.
+      // Most requested keys are longer.
       if (entry.key.length !== key.length || entry.sequence > snapshot) continue;
       if (!equalBytes(entry.key, key)) continue;
       lookup.value = entry.value;
@@ -68,12 +68,12 @@ export class KeptEntries implements Source {
     return emptyCursor;
   }
 
-  /** The tables count them. */
+  /** Returns 0, because the SSTables count these entries. */
   entriesIn(): number {
     return 0;
   }
 
-  /** As it is when what `memtable` holds is in tables too; `keys` are all that may be kept. */
+  /** Returns the entries after a flush of `memtable`. `keys` are the keys of all entries that may be duplicated. */
   after(memtable: Memtable, keys: readonly Uint8Array[]): KeptEntries {
     const lookup = new Lookup();
     const entries: KeptEntry[] = [];
@@ -88,7 +88,7 @@ export class KeptEntries implements Source {
     return new KeptEntries(entries);
   }
 
-  /** `properties` with these entries, as they are at the log boundary `boundary`. */
+  /** Returns `properties` with these entries at the log boundary `boundary`. */
   within(
     properties: ReadonlyMap<string, Uint8Array>,
     boundary: number,
@@ -116,7 +116,10 @@ export function withoutKept(
   return changed;
 }
 
-/** What a manifest keeps. Undefined when it keeps nothing, or its boundary has been moved by a program that does not know of this. */
+/**
+ * Returns the duplicated entries of a manifest; `undefined` if it contains none, or if an older version of svc has moved its boundary
+ * without updating them.
+ */
 export function keptIn(manifest: {
   readonly boundary: number;
   readonly properties: ReadonlyMap<string, Uint8Array>;
@@ -129,7 +132,7 @@ export function keptIn(manifest: {
   return new KeptEntries(reader.list(read));
 }
 
-/** What tables hold of `keys`. Throws when they cannot be read. */
+/** Reads the entries of `keys` from the SSTables. Throws if they cannot be read. */
 export async function readKept(
   sources: readonly Source[],
   keys: readonly Uint8Array[],
@@ -143,7 +146,7 @@ export async function readKept(
   return new KeptEntries(entries);
 }
 
-/** A copy: what a lookup shows is a view of shared memory. */
+/** Copies the result of a lookup, which is a view of shared memory. */
 function entryIn(lookup: Lookup): KeptEntry {
   return { key: lookup.key.slice(), value: lookup.bytes().slice(), sequence: lookup.sequence };
 }

@@ -1,20 +1,22 @@
-/** The sequences that open views read at: what compaction must keep alive, and how far back validation may be asked. */
+/**
+ * The sequences at which open views read. They determine which versions compaction must retain, and how far back commits must be validated.
+ */
 
 import { invariant } from '#base';
 
-/** A place in the list; given back once. */
+/** An element of the list, which its owner must remove once. */
 export interface LiveSequence {
   readonly sequence: number;
   newer: LiveSequence | undefined;
   older: LiveSequence | undefined;
 }
 
-/** Ascending, because views begin at the newest sequence: adding and removing cost the same however many there are. */
+/** An ascending list, since views begin at the newest sequence. Adding and removing take constant time. */
 export class LiveSequences {
   count = 0;
-  /** For those who wait: the places that were taken then and are not given back yet. */
+  /** Callers of `allRemoved`, each with the elements that existed then and have not been removed yet. */
   private leaving: { readonly left: Set<LiveSequence>; readonly told: () => void }[] = [];
-  /** Somebody waits until nobody reads below it; 0 when nobody does. */
+  /** A caller of `whenPast` waits until no view reads below this sequence; 0 if none waits. */
   private awaited = 0;
   private told: () => void = () => {};
   private first: LiveSequence | undefined;
@@ -41,14 +43,17 @@ export class LiveSequences {
     if (this.leaving.length > 0) this.leave(place);
   }
 
-  /** Calls `told` once nobody reads below `sequence`, at once if that is so. Of several waits the last sequence and call count. */
+  /**
+   * Calls `told` once no view reads below `sequence`, immediately if there is none. Of several waits, the highest sequence and the last
+   * callback count.
+   */
   whenPast(sequence: number, told: () => void): void {
     this.awaited = Math.max(this.awaited, sequence);
     this.told = told;
     this.look();
   }
 
-  /** Resolves when all places that are taken now have been given back. */
+  /** Resolves when all current elements have been removed. */
   allRemoved(): Promise<void> {
     const left = new Set<LiveSequence>();
     for (let place = this.first; place !== undefined; place = place.newer) left.add(place);
@@ -71,7 +76,7 @@ export class LiveSequences {
     return this.first?.sequence;
   }
 
-  /** Each once, ascending. */
+  /** Returns each sequence once, ascending. */
   distinct(): number[] {
     const sequences: number[] = [];
     for (let place = this.first; place !== undefined; place = place.newer) {

@@ -1,21 +1,21 @@
-/** Runs of the manifest with their tables open for reading. */
+/** Sorted runs of the manifest with their SSTables open for reading. */
 
 import type { Source } from '../cursor/source.ts';
 import type { Run } from '../manifest/manifest.ts';
 import { Run as RunSource } from '../table/run.ts';
 import type { Table } from '../table/table.ts';
 
-/** An open table, closed when the last version that has it is gone. */
+/** An open SSTable, which is closed when the last version that refers to it is released. */
 export interface HeldTable {
   readonly table: Table;
-  /** Versions that have it. */
+  /** Number of versions that refer to it. */
   holders: number;
 }
 
 export interface OpenRun {
   readonly level: number;
   readonly tables: readonly HeldTable[];
-  /** All its tables as one source. */
+  /** All its SSTables as one source. */
   readonly source: Source;
 }
 
@@ -23,7 +23,7 @@ export function openRunOf(level: number, tables: readonly HeldTable[]): OpenRun 
   return { level, tables, source: new RunSource(tables.map(({ table }) => table)) };
 }
 
-/** As a manifest has it. */
+/** Returns the run as a manifest contains it. */
 export function runOf({ level, tables }: OpenRun): Run {
   return { level, tables: tables.map(({ table }) => table.entry) };
 }

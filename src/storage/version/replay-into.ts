@@ -1,4 +1,4 @@
-/** A record of the log becomes what its commit was: writes in the memtable, areas that have changed, ranges that are given up. */
+/** Applies a log record like its original commit: writes to the memtable, changes of tracked ranges, and dropped ranges. */
 
 import { crc32 } from '#base';
 import { decodeCommit } from '../batch/commit-record.ts';

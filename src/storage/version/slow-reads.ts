@@ -1,6 +1,6 @@
 /**
- * Point reads of a view that wait for a store that is not local. What each has found is kept until it is asked for again, however small the
- * cache is: otherwise what several reads need could push each other out of it for ever.
+ * Point reads of a view that wait for a remote store. Each result is retained until it is requested again, whatever the size of the cache.
+ * Otherwise the blocks of several reads could evict each other indefinitely.
  */
 
 import type { Pending } from '#base';
@@ -12,7 +12,7 @@ interface SlowRead {
 }
 
 export class SlowReads {
-  /** By key. */
+  /** Reads by key. */
   private readonly reads = new Map<string, SlowRead>();
 
   get count(): number {
@@ -26,19 +26,19 @@ export class SlowReads {
         read.answer = { found: lookup };
       },
       (error) => {
-        // A caller that asks again gets another read.
+        // A caller that repeats the request starts another read.
         this.reads.delete(name);
         throw error;
       },
     );
     const read: SlowRead = { wait, answer: undefined };
     this.reads.set(name, read);
-    // The caller that waits for the read sees the failure.
+    // The caller that waits for the read receives the failure.
     wait.catch(() => {});
     return wait;
   }
 
-  /** Undefined when nobody reads this key. An answer is handed out once. */
+  /** Returns the result of the read of this key, or a wait; `undefined` if there is no such read. A result is returned once. */
   take(key: Uint8Array): SlowRead['answer'] | Pending {
     const name = nameOf(key);
     const read = this.reads.get(name);

@@ -1,4 +1,4 @@
-/** Opens the tables of runs, over one cache. */
+/** Opens the SSTables of runs, over one block cache. */
 
 import type { World } from '#base';
 import { BlockCache } from '../cache/block-cache.ts';
@@ -21,25 +21,25 @@ interface TableFilesOptions extends ReadAheadBounds {
   readonly cacheBytes: number;
   readonly codecs: ValueCodecs;
   readonly scansFillCache: boolean;
-  /** Where parts of tables are kept, when they are remote. */
+  /** Local cache for parts of remote SSTables. */
   readonly objectCache?: ObjectCache;
 }
 
-/** Whether a table that is not there keeps runs from being opened. */
+/** Whether a missing SSTable prevents runs from being opened. */
 type Absent = 'tolerated' | 'refused';
 
 interface Openings {
   readonly open: ReadonlyMap<TableEntry, HeldTable>;
-  /** What has been opened so far. */
+  /** SSTables opened so far. */
   readonly added: HeldTable[];
   readonly absent: Absent;
 }
 
 export class TableFiles {
   readonly cache: BlockCache;
-  /** What is known of tables that cannot be read. */
+  /** Damage of SSTables that cannot be read. */
   readonly damaged = new DamagedTables();
-  /** To be told what else is let go of. */
+  /** Also receives the sizes of other memory that the store releases. */
   readonly garbage: GarbageWatch;
   private readonly options: TableFilesOptions;
 
@@ -50,8 +50,9 @@ export class TableFiles {
   }
 
   /**
-   * Opens what `now` does not have open; an entry that a compaction has raised is another one. Where they are `tolerated`, tables that are not
-   * there are open as well: reads of them fail.
+   * Opens the SSTables of `runs` that `now` does not have open. An entry whose lower bound a compaction has raised counts as another
+   * SSTable.
+   * If missing SSTables are `tolerated`, they are opened as well, and reads of them fail.
    */
   async openRuns(
     runs: readonly Run[],
@@ -88,7 +89,7 @@ export class TableFiles {
     return opened;
   }
 
-  /** Has parts of tables fetched that nobody has asked for yet: at the opening, or because the tables are new. */
+  /** Prefetches parts of SSTables into the object cache: at startup, or because the SSTables are new. */
   private fetchAhead(runs: readonly Run[], now: readonly OpenRun[] | undefined): void {
     const { objectCache } = this.options;
     if (objectCache === undefined) return;

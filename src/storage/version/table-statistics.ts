@@ -1,4 +1,4 @@
-/** The counts of tables, runs and caches, as every kind of store tells them. */
+/** Statistics of SSTables, runs and caches that every kind of store reports. */
 
 import type { CachePool } from '../cache/cache-pool.ts';
 import type {
@@ -29,7 +29,7 @@ const nothingWritten = {
   writeAmplification: 0,
 } as const;
 
-/** Of tables that are read only. */
+/** Returns the statistics of a read-only store. */
 export function statisticsOfTables(
   files: TableFiles,
   runs: readonly OpenRun[],
@@ -50,7 +50,7 @@ export function statisticsOfTables(
   };
 }
 
-/** Only tables that are still needed; and manifests, of which there are only those that were written again. */
+/** Returns the damage of SSTables that are still needed. Damage of manifests is included; only restored manifests are recorded. */
 export function damagedOf(files: TableFiles, runs: readonly OpenRun[]): readonly TableDamage[] {
   const { damaged } = files;
   if (damaged.isEmpty) return [];

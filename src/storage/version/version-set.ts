@@ -1,4 +1,4 @@
-/** The changing part of the store: the memtables, the runs of tables, and the version that they make up now. */
+/** The mutable part of a store: the memtables, the runs of SSTables, and the current version that consists of them. */
 
 import { invariant } from '#base';
 import type { CommitMemory } from '../batch/commit-memory.ts';
@@ -15,40 +15,40 @@ import type { OpenRun } from './open-run.ts';
 import { Version } from './version.ts';
 
 export class VersionSet implements CommitMemory {
-  /** Takes the writes. */
+  /** Receives the writes. */
   active = new Memtable();
-  /** Frozen, newest first, until they are flushed. */
+  /** Frozen memtables, newest first, until they are flushed. */
   frozen: readonly Memtable[] = [];
   /**
-   * The active memtable holds some writes of a commit and lacks others: a table made of it, or a log boundary drawn behind that commit, would lose
-   * what is missing.
+   * True while the active memtable contains some writes of a commit but not all. If an SSTable were made of it then, or a log boundary set
+   * after that commit, the missing writes would be lost.
    */
   isApplying = false;
-  /** Bytes of keys and values that commits have put into memtables, those of a replay aside. */
+  /** Bytes of keys and values that commits have put into memtables, without those of a replay. */
   writtenBytes = 0;
-  /** Newest first, as the newest confirmed manifest has them. */
+  /** Runs of the newest confirmed manifest, newest first. */
   runs: readonly OpenRun[] = [];
-  /** Runs that were flushed and not merged yet. */
+  /** Number of L0 runs. */
   flushedRuns = 0;
-  /** Entries of these runs that are kept beside them; undefined when that is not known. */
+  /** Entries of these runs that the manifest duplicates; `undefined` if they are not known. */
   kept: KeptEntries | undefined;
   current: Version;
-  /** What commits have given up. */
+  /** Ranges that commits have dropped. */
   readonly dropped = new DroppedRanges();
-  /** Names of tables that merges under way read: only their results may replace them. */
+  /** Names of SSTables that running compactions read. Only the results of those compactions may replace them. */
   readonly merging = new Set<string>();
-  /** Names of tables that the manifest on its way lets go because all in them was dropped: no merge takes them up any more. */
+  /** Names of SSTables that the manifest being published removes because all their entries were dropped. No compaction may pick them. */
   readonly leaving = new Set<string>();
-  /** Tables that no confirmed manifest has and nobody reads: to be deleted. */
+  /** SSTables to delete: no confirmed manifest contains them and no view reads them. */
   obsolete: Garbage[] = [];
   /** Called when `obsolete` has grown. */
   freed: () => void = () => {};
-  /** When each area last changed: now, and when each memtable was frozen. */
+  /** When each tracked range last changed: now, and when each memtable was frozen. */
   readonly areas: Areas;
   private readonly areasFrozen = new Map<Memtable, AreaStates>();
-  /** Of the write at hand. */
+  /** The entry of the current write. */
   private readonly entry = emptySpan();
-  /** Versions that somebody holds. */
+  /** Versions with holders. */
   private readonly alive = new Set<Version>();
 
   constructor(areaOf: AreaOf = () => undefined) {
@@ -56,7 +56,7 @@ export class VersionSet implements CommitMemory {
     this.current = this.assemble();
   }
 
-  /** Memory of all memtables. */
+  /** Memory of all memtables in bytes. */
   get unflushedBytes(): number {
     let bytes = this.active.bytes;
     for (const memtable of this.frozen) bytes += memtable.bytes;
@@ -87,7 +87,7 @@ export class VersionSet implements CommitMemory {
     this.isApplying = false;
   }
 
-  /** The next write goes to a new memtable. */
+  /** Freezes the active memtable; later writes go to a new one. */
   freeze(): void {
     invariant(!this.isApplying, 'all writes of a commit are in one memtable');
     this.active.freeze();
@@ -97,14 +97,15 @@ export class VersionSet implements CommitMemory {
     this.install();
   }
 
-  /** The areas as they were when `memtable` was frozen. */
+  /** Returns the changes of tracked ranges at the time when `memtable` was frozen. */
   areasAt(memtable: Memtable): AreaStates {
     return this.areasFrozen.get(memtable) ?? new Map();
   }
 
   /**
-   * After the manifest with these runs has been confirmed; `flushed` is the oldest frozen memtable, if they hold it now, and `kept` is what is
-   * kept beside them.
+   * Installs the runs of a confirmed manifest. `flushed` is the oldest frozen memtable if the runs now contain it. `kept` are the entries
+   * that
+   * the manifest duplicates.
    */
   change(runs: readonly OpenRun[], flushed?: Memtable, kept?: KeptEntries): void {
     invariant(
@@ -121,7 +122,7 @@ export class VersionSet implements CommitMemory {
     this.install();
   }
 
-  /** Closes the tables, once the last view is gone. */
+  /** Closes the SSTables once the last view has been released. */
   close(): void {
     this.current.release();
   }
@@ -154,7 +155,9 @@ export class VersionSet implements CommitMemory {
     if (this.obsolete.length > before) this.freed();
   }
 
-  /** The same file may be open twice: a compaction that goes on later has raised where it starts. */
+  /**
+   * Returns whether a live version refers to the file. One file can be open twice, if a compaction that stopped has raised its lower bound.
+   */
   private isNeeded(name: string): boolean {
     for (const { tables } of this.alive) {
       if (tables.some(({ table }) => table.entry.name === name)) return true;

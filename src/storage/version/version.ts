@@ -1,18 +1,18 @@
-/** What the store consists of at one moment: the sources to read, newest first. Immutable, shared, and counted. */
+/** The content of the store at one moment: the sources to read, newest first. Immutable, shared and reference-counted. */
 
 import type { KeyRange } from '../contract/store.ts';
 import type { RemoteBlocks, Source } from '../cursor/source.ts';
 import { sumRemote } from '../cursor/sum-remote.ts';
 import type { HeldTable } from './open-run.ts';
 
-/** The state of one moment. Its sources stay readable while somebody holds it. */
+/** One version. Its sources stay readable until the last holder releases it. */
 export class Version {
   readonly sources: readonly Source[];
   readonly tables: readonly HeldTable[];
   private readonly released: (version: Version) => void;
   private holders = 1;
 
-  /** Starts with one holder; `released` is called when the last one is gone. */
+  /** Starts with one holder. `released` is called when the last holder has released the version. */
   constructor(
     sources: readonly Source[],
     tables: readonly HeldTable[],
@@ -24,12 +24,12 @@ export class Version {
     for (const table of tables) table.holders++;
   }
 
-  /** About how many entries the range holds, by what is in memory. */
+  /** Returns the approximate number of entries in the range, without reading from storage. */
   entriesIn(range: KeyRange): number {
     return this.sources.reduce((sum, source) => sum + source.entriesIn(range), 0);
   }
 
-  /** What reads of the range would fetch; undefined where nothing is remote. */
+  /** Returns the remote blocks that reads of the range would fetch; `undefined` if nothing is remote. */
   remoteIn(range: KeyRange): RemoteBlocks | undefined {
     return sumRemote(this.sources.map((source) => source.remoteIn?.(range)));
   }

@@ -1,4 +1,4 @@
-/** One consistent state: everything up to a sequence, over whatever version of the store is current. */
+/** A consistent state: all commits up to a sequence, read from the current version of the store. */
 
 import type { Pending } from '#base';
 import type { Direction, EntryCursor, KeyRange, Snapshot } from '../contract/store.ts';
@@ -11,12 +11,12 @@ import type { LiveSequence, LiveSequences } from './live-sequences.ts';
 import { SlowReads } from './slow-reads.ts';
 import type { Version } from './version.ts';
 
-/** Where the current version is found. */
+/** Provides the current version. */
 interface CurrentVersion {
   readonly current: Version;
 }
 
-/** So many reads of a view ask all sources: most views have no more. */
+/** The first reads of a view search all sources. Most views have no further reads. */
 const readsAlone = 4;
 
 export class View implements Snapshot {
@@ -24,15 +24,15 @@ export class View implements Snapshot {
   private readonly versions: CurrentVersion;
   private readonly live: LiveSequences;
   private readonly place: LiveSequence;
-  /** Made for the first read that waits. */
+  /** Created for the first read that waits. */
   private slow: SlowReads | undefined;
   private lookup = new Lookup();
   private version: Version;
-  /** Undefined until the view has had some reads. */
+  /** `undefined` until the view has had some reads. */
   private near: NearSources | undefined;
   private reads = 0;
   private openScans = 0;
-  /** Versions that an open scan may still read, besides `version`. */
+  /** Versions other than `version` that an open scan might still read. */
   private older: Version[] | undefined;
   private isReleased = false;
 
@@ -69,7 +69,7 @@ export class View implements Snapshot {
     const all = this.sources();
     const sources = this.nearSources()?.ofRange(all, range) ?? all;
     const cursor = scanNewest(sources, range, direction, this.sequence, bounds);
-    // The one cursor that everybody shares.
+    // A shared constant, which must not be modified.
     if (cursor === emptyCursor) return cursor;
     this.openScans++;
     return whenClosed(cursor, () => this.openScans--);
@@ -83,7 +83,10 @@ export class View implements Snapshot {
     this.version.release();
   }
 
-  /** The lookup belongs to this read from now on, and what it reads stays open. No block is held on to until it is asked for. */
+  /**
+   * Completes a read that waits. From now on this read owns the lookup, and its version stays open. The lookup retains no block until its
+   * result is requested.
+   */
   private async later(lookup: Lookup, found: Promise<boolean>): Promise<Lookup | undefined> {
     const version = this.version.hold();
     this.lookup = new Lookup();
@@ -99,7 +102,10 @@ export class View implements Snapshot {
     }
   }
 
-  /** Every version shows the same at one sequence, so a long view moves on to the newest one and lets old files go. */
+  /**
+   * Returns the sources of the newest version. Every version shows the same data at one sequence, so a long-lived view moves on and
+   * releases old files.
+   */
   private sources() {
     const { current } = this.versions;
     if (current !== this.version) this.moveTo(current);
@@ -126,7 +132,7 @@ export class View implements Snapshot {
   }
 }
 
-/** Calls `told` at the first `close` of `cursor`. A wrapper would cost each entry, this costs each scan. */
+/** Calls `told` at the first `close` of `cursor`. A wrapper would add a cost to each entry, this adds one to each scan. */
 function whenClosed(cursor: EntryCursor, told: () => void): EntryCursor {
   const close = cursor.close;
   cursor.close = () => {
