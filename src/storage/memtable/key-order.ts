@@ -83,8 +83,9 @@ export class KeyOrder {
   }
 
   /**
-   * Returns the chunk, from `from` on, that contains the first key at or above `key`. If that key is the first of a chunk, may return the
-   * chunk before it.
+   * Returns the last chunk, from `from` on, whose first key is at or below `key`; at least `from`. The first key at or above `key` is in
+   * this
+   * chunk, or is the first of the next one.
    */
   chunkOf(key: Uint8Array, from: number): number {
     let low = from;

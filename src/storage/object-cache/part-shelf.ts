@@ -18,10 +18,10 @@ interface Kept {
 interface ShelfParts {
   readonly io: DirectoryIo;
   readonly clock: Clock;
-  /** A directory of the tree that is this cache's alone. */
+  /** A directory of the tree that only this cache uses. */
   readonly directory: string;
   readonly bytesMax: number;
-  /** Of the parts that are of use; those of another size are not. */
+  /** Size of the parts in use. Parts of another size are deleted. */
   readonly partBytes: number;
   readonly counters: ObjectCacheCounters;
 }
