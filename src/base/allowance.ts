@@ -1,4 +1,4 @@
-/** What a server takes of the machine, or of its control group, when no flag says how much. */
+/** Defaults for the memory and the concurrency of a server, from the limits of the machine and of its cgroup. */
 
 import { availableParallelism, totalmem } from 'node:os';
 import { controlGroup, type ReadText } from './control-group.ts';
@@ -6,13 +6,13 @@ import { controlGroup, type ReadText } from './control-group.ts';
 const gibibyte = 2 ** 30;
 const poolShare = 0.4;
 
-/** Memory of all programs when no flag says how much. */
+/** Returns the default memory limit of all programs together, in bytes. */
 export function poolBytesDefault(read?: ReadText, machineBytes = totalmem()): number {
   const bytes = Math.min(machineBytes, controlGroup(read).memoryBytes);
   return Math.min(gibibyte, Math.floor(bytes * poolShare));
 }
 
-/** Programs that execute at once: four for each processor that the process may use, within bounds. */
+/** Returns the default number of concurrent programs: four for each CPU that the process may use, within bounds. */
 export function concurrencyOf(read?: ReadText, processors = availableParallelism()): number {
   const granted = Math.ceil(controlGroup(read).cpus);
   return Math.min(64, Math.max(4, Math.min(processors, granted) * 4));

@@ -1,4 +1,4 @@
-/** Reads what ByteWriter wrote. Reading past the end throws a RangeError: callers check a checksum first. */
+/** Reads the encoding of ByteWriter. Reading past the end throws a RangeError, so callers should verify a checksum first. */
 
 export class ByteReader {
   readonly bytes: Uint8Array;
@@ -38,25 +38,25 @@ export class ByteReader {
     }
   }
 
-  /** A view of the next `count` bytes. */
+  /** Returns a view of the next `count` bytes. */
   take(count: number): Uint8Array {
     const from = this.advance(count);
     return this.bytes.subarray(from, from + count);
   }
 
-  /** A copy, which lives longer than what is read from, of bytes behind their length. */
+  /** Reads a length and returns a copy of that many bytes, which remains valid independently of the source. */
   sized(): Uint8Array {
     return this.take(this.varint()).slice();
   }
 
-  /** The items behind their number. */
+  /** Reads a number of items and then each item. */
   list<T>(read: () => T): T[] {
     const items: T[] = [];
     for (let count = this.varint(); count > 0; count--) items.push(read());
     return items;
   }
 
-  /** Passes over the next `count` bytes and returns where they begin. */
+  /** Skips the next `count` bytes and returns their offset. */
   skip(count: number): number {
     return this.advance(count);
   }

@@ -1,8 +1,8 @@
-/** Byte strings: comparison, successors, and a growing writer. Order is unsigned lexicographic, shorter prefix first. */
+/** Byte strings: comparison, successors, and a growing writer. The order is unsigned lexicographic, shorter prefix first. */
 
-/** Keys are mostly short: up to here a loop is done before a call into the runtime has begun. */
+/** Maximum length for a comparison by loop. Keys are mostly short, and for these a loop is faster than a call into the runtime. */
 const loopedLength = 32;
-/** Likewise copies: beyond so much a view and a call are quicker. */
+/** Maximum length for a copy by loop. Above it, a view and a call are faster. */
 const loopedCopy = 96;
 
 export function compareBytes(left: Uint8Array, right: Uint8Array): number {
@@ -27,7 +27,7 @@ export function compareRanges(
   return leftTo - leftFrom - (rightTo - rightFrom);
 }
 
-/** Whether two stretches of the same bytes are alike. */
+/** Returns whether two ranges of `bytes` have the same content. */
 export function equalRanges(
   bytes: Uint8Array,
   leftFrom: number,
@@ -44,7 +44,7 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && Buffer.compare(left, right) === 0;
 }
 
-/** The smallest byte string above every string that starts with `prefix`; undefined when there is none. */
+/** Returns the smallest byte string above every string that starts with `prefix`; `undefined` if there is none. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
@@ -54,14 +54,14 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   return bound;
 }
 
-/** The smallest byte string above `key`. */
+/** Returns the smallest byte string above `key`. */
 export function afterKey(key: Uint8Array): Uint8Array {
   const bound = new Uint8Array(key.length + 1);
   bound.set(key);
   return bound;
 }
 
-/** A byte buffer that grows; little-endian numbers. */
+/** A growing byte buffer. Numbers are little-endian. */
 export class ByteWriter {
   bytes: Uint8Array;
   view: DataView;
@@ -72,7 +72,7 @@ export class ByteWriter {
     this.view = new DataView(this.bytes.buffer);
   }
 
-  /** Makes room for `count` more bytes and returns the offset of the first of them. */
+  /** Appends `count` bytes to be written by the caller, and returns their offset. */
   reserve(count: number): number {
     const at = this.length;
     const needed = at + count;
@@ -101,7 +101,7 @@ export class ByteWriter {
     this.view.setFloat64(at, value, true);
   }
 
-  /** LEB128, for whole numbers up to 2^53. */
+  /** Writes an integer from 0 to 2^53 as LEB128. */
   varint(value: number): void {
     let rest = value;
     while (rest >= 0x80) {
@@ -111,13 +111,13 @@ export class ByteWriter {
     this.u8(rest);
   }
 
-  /** The length of `bytes`, then `bytes`. */
+  /** Writes the length of `bytes`, then `bytes`. */
   sized(bytes: Uint8Array): void {
     this.varint(bytes.length);
     this.append(bytes);
   }
 
-  /** The number of items, then each of them. */
+  /** Writes the number of items, then each item. */
   list<T>(
     items: Iterable<T> & ({ length: number } | { size: number }),
     write: (item: T) => void,
@@ -136,12 +136,12 @@ export class ByteWriter {
     }
   }
 
-  /** A copy of what was written. */
+  /** Returns a copy of the written bytes. */
   take(): Uint8Array {
     return this.bytes.slice(0, this.length);
   }
 
-  /** A view of what was written, valid until the next write. */
+  /** Returns a view of the written bytes, valid until the next write. */
   peek(): Uint8Array {
     return this.bytes.subarray(0, this.length);
   }

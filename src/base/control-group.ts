@@ -1,34 +1,35 @@
 /**
- * The limits of the control groups that the process is in (Linux, cgroups of version 1 and 2). A group is a directory, and so are the groups around it:
- * the least limit of them all counts. `/proc/self/cgroup` names the group of each controller, `/proc/self/mountinfo` says where its directory lies.
+ * The limits of the cgroups of the process (Linux, cgroups of version 1 and 2). A cgroup is a directory, and the lowest limit of it and of
+ * its enclosing cgroups applies. `/proc/self/cgroup` contains the cgroup of each controller, `/proc/self/mountinfo` the location of its
+ * directory.
  */
 
 import { readFileSync } from 'node:fs';
 
-/** The text of a file, undefined when there is none. */
+/** Returns the content of a file; `undefined` if it does not exist. */
 export type ReadText = (path: string) => string | undefined;
 
 interface ControlGroup {
-  /** Infinity without a limit. */
+  /** CPU limit; Infinity if there is none. */
   readonly cpus: number;
   readonly memoryBytes: number;
-  /** Of the group with the least processors; undefined where there is no such file. */
+  /** Throttling counters of the cgroup with the lowest CPU limit; `undefined` if there is no such file. */
   readonly throttledPeriods: number | undefined;
   readonly throttledSeconds: number | undefined;
 }
 
 type Controller = 'memory' | 'cpu';
 
-/** Where the groups of a controller lie when the system does not tell. */
+/** Directories of the cgroups of a controller if `/proc` does not contain them. */
 const usualMounts: Readonly<Record<Controller, readonly string[]>> = {
   memory: ['/sys/fs/cgroup', '/sys/fs/cgroup/memory'],
   cpu: ['/sys/fs/cgroup', '/sys/fs/cgroup/cpu'],
 };
 
-/** What version 1 says where there is no limit is a little less than this, in bytes. */
+/** Version 1 reports a limit slightly below this many bytes if there is none. */
 const unlimitedBytes = 2 ** 60;
 
-/** The limits as they are now, and how often that of the processors was felt. */
+/** Returns the current limits, and how often the CPU limit has throttled the process. */
 export function controlGroup(read: ReadText = readText): ControlGroup {
   const memory = groupsOf('memory', read).map((group) => memoryLimit(group, read));
   let cpus = Number.POSITIVE_INFINITY;
@@ -56,7 +57,7 @@ function memoryLimit(group: string, read: ReadText): number {
   return limit < unlimitedBytes ? limit : Number.POSITIVE_INFINITY;
 }
 
-/** Processors: microseconds of them in so many microseconds. */
+/** Returns the CPU limit: the quota in microseconds per period in microseconds. */
 function processorLimit(group: string, read: ReadText): number {
   const [quota, period] = read(`${group}/cpu.max`)?.split(' ') ?? [
     read(`${group}/cpu.cfs_quota_us`),
@@ -66,13 +67,13 @@ function processorLimit(group: string, read: ReadText): number {
   return Number.isFinite(limit) ? limit / positive(period) : limit;
 }
 
-/** `max`, `-1` and nothing at all stand for no limit. */
+/** Parses a limit. `max`, `-1` and a missing text mean no limit. */
 function positive(text: string | undefined): number {
   const value = Number(text?.trim());
   return value > 0 ? value : Number.POSITIVE_INFINITY;
 }
 
-/** The directories of the process's groups and of the groups around them, innermost first in each hierarchy. */
+/** Returns the directories of the cgroups of the process and of their enclosing cgroups, innermost first in each hierarchy. */
 function groupsOf(controller: Controller, read: ReadText): readonly string[] {
   const places = placesOf(controller, read);
   if (places.length === 0) return usualMounts[controller];
@@ -84,13 +85,13 @@ function groupsOf(controller: Controller, read: ReadText): readonly string[] {
 }
 
 interface Place {
-  /** The directory of the outermost group that can be seen. */
+  /** Directory of the outermost visible cgroup. */
   readonly mount: string;
-  /** The group of the process, from there. */
+  /** Path of the cgroup of the process, relative to `mount`. */
   readonly path: string;
 }
 
-/** In the hierarchies that have the controller: that of version 2 has all of them. */
+/** Returns the cgroups in the hierarchies that have the controller. The hierarchy of version 2 has all controllers. */
 function placesOf(controller: Controller, read: ReadText): readonly Place[] {
   const memberships = (read('/proc/self/cgroup') ?? '').split('\n').flatMap((line) => {
     const [, names, path] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
@@ -104,7 +105,10 @@ function placesOf(controller: Controller, read: ReadText): readonly Place[] {
   });
 }
 
-/** A container may see nothing above its own group, which is the root of its mount then. What lies elsewhere cannot be seen: the mount is what is left. */
+/**
+ * Returns the path relative to the root of the mount. A container might see only its own cgroup, which is then that root. For a path
+ * elsewhere, which is invisible, returns an empty path.
+ */
 function below(root: string, path: string): string {
   if (path.startsWith('/..')) return '';
   if (root === '/') return path;
@@ -114,11 +118,11 @@ function below(root: string, path: string): string {
 interface Mount {
   readonly root: string;
   readonly mount: string;
-  /** Undefined in version 2. */
+  /** `undefined` in version 2. */
   readonly controllers: readonly string[] | undefined;
 }
 
-/** `36 35 98:0 /root /mount options … - type source options` (proc_pid_mountinfo(5)). */
+/** Parses lines of the form `36 35 98:0 /root /mount options … - type source options` (proc_pid_mountinfo(5)). */
 function mountsIn(text: string): readonly Mount[] {
   return text.split('\n').flatMap((line): readonly Mount[] => {
     const [before = '', after = ''] = line.split(' - ');
@@ -129,7 +133,7 @@ function mountsIn(text: string): readonly Mount[] {
   });
 }
 
-/** Spaces and the like stand there as `\040`. */
+/** Decodes escapes such as `\040` for a space. */
 function unescaped(field: string): string {
   return field.replaceAll(/\\(\d{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),

@@ -1,6 +1,9 @@
-/** One binary search for places that are not hot: searches in blocks, memtables and batches have loops of their own. */
+/** A binary search for code that is not hot. Searches in blocks, memtables and batches have their own loops. */
 
-/** The first index in [from, to) at which `holds`, which is false up to some index and true from there on; `to` when there is none. */
+/**
+ * Returns the first index in [from, to) at which `holds` is true; `to` if there is none. `holds` must be false below some index and true
+ * from it on.
+ */
 export function firstIndex(from: number, to: number, holds: (index: number) => boolean): number {
   let low = from;
   let high = to;

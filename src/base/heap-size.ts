@@ -1,7 +1,9 @@
 /**
- * How far the heap of the runtime grows before it is collected: by half or a quarter of what is alive once that is a good part of the machine's memory, else
- * to the double of it. On a large machine a gigabyte of rows would get a second one for garbage. So the runtime is told that the machine has
- * half as much memory as all programs may hold (docs/decisions). The runtime looks once, as the process begins: the process begins anew, under the same number.
+ * Limits the growth of the heap between collections. The runtime collects after a growth by a quarter or a half once the live heap is a
+ * large part of the machine's memory, and after a doubling before that. On a large machine, a gigabyte of rows would therefore be followed
+ * by
+ * a gigabyte of garbage. This module makes the runtime assume a machine with half of the memory limit of all programs (docs/decisions). The
+ * runtime reads that variable only at startup, so the process replaces itself and keeps its process ID.
  */
 
 import { poolBytesDefault } from './allowance.ts';
@@ -9,13 +11,16 @@ import { heapVariable } from './system-world.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A process that does little has about so much: less would only be looked through more often. */
+/** Minimum assumed memory. A mostly idle process uses about this much, and a lower value would only cause more collections. */
 const toldBytesMin = 128 * 2 ** 20;
 
-/** What takes the place of a process: a path, arguments with the name first, variables. */
+/** Replaces the process: a path, arguments starting with the name, and environment variables. */
 type Replace = (path: string, argv: readonly string[], env: Environment) => void;
 
-/** Returns when the runtime knows already, or when it cannot be told: this is no executable of its own. */
+/**
+ * Restarts the process with a limited heap. Returns without a restart if the limit is already set, or if it cannot be set because this is
+ * not a standalone executable.
+ */
 export function limitHeap(
   { memoryBytes = poolBytesDefault() }: { readonly memoryBytes: number | undefined },
   env: Environment,

@@ -1,9 +1,9 @@
 /**
- * Ground floor: knows nothing of databases.
+ * The lowest layer, which is independent of databases.
  *
- * Nouns: world (clock, random, scheduler: always injected), byte strings and their order, checksums, invariants.
- * `Pending` is the one way to wait on a hot path: an operation that cannot answer yet returns a promise without a
- * value, and is asked again when it has resolved.
+ * Terms: world (clock, random and scheduler, which are always injected), byte strings and their order, checksums, invariants. `Pending` is
+ * the only way to wait on a hot path: an operation that has no result yet returns a promise without a value. The caller repeats the call
+ * after the promise has resolved.
  */
 
 export { concurrencyOf, poolBytesDefault } from './allowance.ts';

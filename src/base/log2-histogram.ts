@@ -1,10 +1,13 @@
-/** Counts of values by their length in bits: bucket k holds those up to 2^k - 1 that are above 2^(k-1) - 1, bucket 0 the zeros (operations.md §8.1). */
+/**
+ * Counts of values by their length in bits (operations.md §8.1). Bucket 0 counts zeros, and bucket k counts the values from 2^(k-1) to 2^k
+ * - 1.
+ */
 
 const buckets = 64;
-/** Most histograms hold small values alone: there is room for them at first, and it doubles. */
+/** Initial number of buckets, which doubles on demand. Most histograms contain only small values. */
 const bucketsAtFirst = 8;
 
-/** A histogram as plain data, which another thread can be told: counts by bucket, and the largest value. */
+/** A histogram as plain data that can be sent to another thread: counts by bucket, and the largest value. */
 export interface Log2Counts {
   readonly counts: readonly number[];
   readonly maximum: number;
@@ -15,7 +18,7 @@ export class Log2Histogram {
   total = 0;
   maximum = 0;
 
-  /** With what another one has counted. */
+  /** Returns a histogram with the counts of another one. */
   static of({ counts, maximum }: Log2Counts): Log2Histogram {
     const histogram = new Log2Histogram();
     if (counts.length > 0) histogram.grow(Math.min(buckets, counts.length) - 1);
@@ -27,7 +30,7 @@ export class Log2Histogram {
     return histogram;
   }
 
-  /** `value` is a whole number, not negative. */
+  /** Counts `value`, a non-negative integer. */
   add(value: number): void {
     const bucket = bucketOf(value);
     if (bucket >= this.counts.length) this.grow(bucket);
@@ -36,18 +39,18 @@ export class Log2Histogram {
     if (value > this.maximum) this.maximum = value;
   }
 
-  /** The upper bound of the bucket in which the value of that rank lies, never above the maximum; 0 without values. */
+  /** Returns the upper bound of the bucket that contains this quantile, at most the maximum; 0 without values. */
   quantile(share: number): number {
     if (this.total === 0) return 0;
     return Math.min(boundOf(this.bucketAt(share)), this.maximum);
   }
 
-  /** The bucket in which the value of that rank lies; 0 without values. */
+  /** Returns the bucket that contains this quantile; 0 without values. */
   bucketAt(share: number): number {
     return bucketOfRank(this.counts, Math.max(1, Math.ceil(share * this.total)));
   }
 
-  /** A copy of what has been counted so far. */
+  /** A copy of the current counts. */
   get spread(): Log2Counts {
     return { counts: [...this.counts], maximum: this.maximum };
   }
@@ -61,7 +64,7 @@ export class Log2Histogram {
   }
 }
 
-/** Counts of several histograms together. */
+/** Returns the sum of several histograms. */
 export function sumOfSpreads(all: readonly Log2Counts[]): Log2Counts {
   const counts: number[] = [];
   let maximum = 0;
@@ -74,7 +77,7 @@ export function sumOfSpreads(all: readonly Log2Counts[]): Log2Counts {
   return { counts, maximum };
 }
 
-/** As `Log2Histogram.quantile`; undefined without values. */
+/** Returns the same as `Log2Histogram.quantile`; `undefined` without values. */
 export function quantileOf({ counts, maximum }: Log2Counts, share: number): number | undefined {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return undefined;

@@ -1,8 +1,8 @@
-/** Loopback hosts in every spelling that a resolver or a browser accepts. */
+/** Recognizes loopback hosts in every spelling that a resolver or a browser accepts. */
 
-/** A name, an IPv4 address in any notation, or an IPv6 address in brackets: the URL parser reads nothing else into it. */
+/** Matches a name, an IPv4 address in any notation, or an IPv6 address in brackets. The URL parser reads such a text as a host only. */
 const plainHost = /^(?:[\w.-]+|\[[0-9a-f:.]+\])$/i;
-/** Most requests have one of these: they are not parsed. */
+/** The spellings of most requests, which need no parsing. */
 const usualHost = /^(?:localhost|127\.0\.0\.1|\[::1\])$/i;
 const loopbackAddress = /^(?:127(?:\.\d+){3}|\[::1\]|\[::ffff:7f[0-9a-f]{2}:[0-9a-f]+\])$/;
 const loopbackName = /(?:^|\.)localhost\.?$/;
@@ -17,7 +17,7 @@ export function isLoopback(host: string): boolean {
   return name !== undefined && (loopbackAddress.test(name) || loopbackName.test(name));
 }
 
-/** The spelling of the URL standard; undefined if `host` is no host. */
+/** Returns the host as the URL standard spells it; `undefined` if `host` is not a host. */
 function canonicalHost(host: string): string | undefined {
   const written = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   if (!plainHost.test(written)) return undefined;

@@ -1,6 +1,6 @@
 /**
- * Work that may be long is written as generators that yield only what has to be waited for. A driver runs one to its end: at once when nothing is
- * pending, else as a promise.
+ * Long work as generators that yield only waits. A driver runs a generator to its end and returns its result: directly if nothing had to be
+ * waited for, otherwise as a promise.
  */
 
 import { invariant } from './invariant.ts';
@@ -8,27 +8,28 @@ import type { Pending } from './world.ts';
 
 export type Steps<T> = Generator<Pending, T, void>;
 
-/** How long work may hold the thread: the budget of a request, or `unpaced`. */
+/** Decides how long work may occupy the thread: the budget of a request, or `unpaced`. */
 export interface Pace {
   /**
-   * Called before some `rows` pieces of work, Infinity for a stage of unknown length: a wait when others have their turn first. Throws when the work is to
-   * end.
+   * Called before about `rows` units of work; Infinity for a stage of unknown length. Returns a wait if other work should run first. Throws
+   * if
+   * the work must end.
    */
   pause(rows: number): Pending | undefined;
-  /** What `pending` gives; rejects when the work has to end before. */
+  /** Returns the result of `pending`; rejects if the work must end before it is available. */
   wait<T>(pending: Promise<T>): Promise<T>;
 }
 
-/** Never gives way. */
+/** Never yields. */
 export const unpaced: Pace = { pause: () => undefined, wait: (pending) => pending };
 
-/** When the pace ends the work during a wait, the generator is told by a throw, like of a wait that failed. */
+/** Runs the steps. If the policy ends the work during a wait, or if a wait fails, the generator receives the error as a throw. */
 export function runSteps<T>(steps: Steps<T>, pace: Pick<Pace, 'wait'>): T | Promise<T> {
   const step = steps.next();
   return step.done ? step.value : awaitSteps(steps, step.value, pace);
 }
 
-/** The result of steps that have nothing to wait for: their pace is `unpaced`. */
+/** Returns the result of steps that never wait, because their policy is `unpaced`. */
 export function finishSteps<T>(steps: Steps<T>): T {
   const step = steps.next();
   invariant(step.done === true, 'work without a pace waits for nothing');

@@ -1,22 +1,22 @@
-/** What a misspelt word was probably meant to be. */
+/** Suggestions for misspelled words. */
 
-/** `did you mean "x"?` for the nearest of `known`, undefined when none is near. */
+/** Returns `did you mean "x"?` for the nearest word of `known`; `undefined` if none is near. */
 export function didYouMean(given: string, known: Iterable<string>): string | undefined {
   const nearest = nearestOf(given, known);
   return nearest === undefined ? undefined : `did you mean ${JSON.stringify(nearest)}?`;
 }
 
-/** `; did you mean "x"?` to be put behind a message, or nothing. */
+/** Returns `; did you mean "x"?` to append to a message, or an empty text. */
 export function orDidYouMean(given: string, known: Iterable<string>): string {
   const guess = didYouMean(given, known);
   return guess === undefined ? '' : `; ${guess}`;
 }
 
-/** Longer words and longer lists are not worth the time. */
+/** Limits on the length of a word and of a list, above which the search would take too long. */
 const lengthMax = 40;
 const knownMax = 500;
 
-/** The word of `known` that is a few edits away at most. */
+/** Returns the nearest word of `known`; `undefined` if all differ in more than a third of the given letters. */
 export function nearestOf(given: string, known: Iterable<string>): string | undefined {
   if (given.length > lengthMax) return undefined;
   let nearest: string | undefined;
@@ -33,7 +33,7 @@ export function nearestOf(given: string, known: Iterable<string>): string | unde
   return nearest;
 }
 
-/** Edits between two words, swapped neighbours counting as one (optimal string alignment). */
+/** Returns the number of edits between two words. A swap of adjacent letters counts as one (optimal string alignment). */
 function distance(left: string, right: string): number {
   let twoAbove: number[] = [];
   let above = Array.from({ length: right.length + 1 }, (_, i) => i);

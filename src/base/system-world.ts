@@ -1,16 +1,18 @@
-/** The real clock, chance and scheduler of this process; the only place of the engine that touches them. */
+/** The real clock, random source and scheduler of this process. Only this module of the engine accesses them. */
 
 import { fullGC } from 'bun:jsc';
 import type { World } from './world.ts';
 
-/** Tells the runtime, as a process begins, how much memory it should believe the machine to have: its heap grows by less when that is little. */
+/**
+ * Variable that sets, at process start, how much memory the runtime assumes the machine to have. With less memory, its heap grows by less.
+ */
 export const heapVariable = 'BUN_JSC_forceRAMSize';
 
 function isHeapBounded(): boolean {
   return process.env[heapVariable] !== undefined;
 }
 
-/** Everything is looked at now, and freed bit by bit: `Bun.gc(true)`, which frees at once, stops for four times as long. */
+/** Starts a full collection that frees memory gradually. `Bun.gc(true)` frees it synchronously and pauses for four times as long. */
 function collectGarbage(): void {
   fullGC();
 }
@@ -31,7 +33,7 @@ export function systemWorld(): World {
         return { cancel: () => clearTimeout(timer) };
       },
     },
-    // A heap that knows its bound is collected beside the work, before it has grown by much: a collection of ours would only stop everything.
+    // The runtime collects a heap with a limit concurrently and before it grows by much. An explicit collection would only pause all work.
     ...(isHeapBounded() ? {} : { collectGarbage }),
   };
 }

@@ -1,4 +1,4 @@
-/** Text as UTF-8 bytes. Texts are well-formed Unicode; a lone surrogate would become U+FFFD. */
+/** Text as UTF-8 bytes. A text must be well-formed Unicode; a lone surrogate would become U+FFFD. */
 
 import type { ByteWriter } from './bytes.ts';
 
@@ -10,12 +10,12 @@ const utf8Slice = (Buffer.prototype as unknown as { readonly utf8Slice: Utf8Slic
 const encoder = new TextEncoder();
 const strictDecoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The text of `bytes[from, to)`, which `appendUtf8` wrote. */
+/** Returns the text of `bytes[from, to)`, which must have been written by `appendUtf8`. */
 export function decodeUtf8(bytes: Uint8Array, from = 0, to = bytes.length): string {
   return utf8Slice.call(bytes, from, to);
 }
 
-/** For bytes from outside: undefined when they are not UTF-8. A leading byte order mark is dropped. */
+/** Decodes external bytes; returns `undefined` if they are not UTF-8. Drops a leading byte order mark. */
 export function decodeForeignUtf8(bytes: Uint8Array): string | undefined {
   try {
     return strictDecoder.decode(bytes);
@@ -33,7 +33,7 @@ export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Longer texts are measured first: the room for the widest characters would be memory that stays. */
+/** Longer texts are measured first, since a buffer for the widest characters would retain too much memory. */
 const measuredLength = 4096;
 
 /** Appends the UTF-8 bytes of `text`, without its length. */
