@@ -1,6 +1,6 @@
-/** Canonical padded RFC 4648 base64: standard alphabet, no whitespace, zero trailing bits. */
+/** Canonical padded base64 (RFC 4648): standard alphabet, no whitespace, zero trailing bits. */
 
-/** Whether `text` is exactly what encoding some bytes gives: `parseBase64` without the bytes. */
+/** Returns whether `text` is canonical base64. Does the check of `parseBase64` without decoding. */
 export function isBase64(text: string): boolean {
   const { length } = text;
   if (length % 4 !== 0) return false;
@@ -12,10 +12,10 @@ export function isBase64(text: string): boolean {
   );
 }
 
-/** Digits whose last two bits are zero, and those whose last four are: what padding of one and of two leaves over. */
+/** Digits whose last two bits are zero, and those whose last four are. They can precede one and two padding characters. */
 const withoutBits = ['AEIMQUYcgkosw048', 'AQgw'];
 
-/** Undefined unless `text` is exactly what encoding its bytes gives. */
+/** Decodes `text`; returns `undefined` if it is not canonical base64. */
 export function parseBase64(text: string): Uint8Array | undefined {
   return isBase64(text) ? Uint8Array.fromBase64(text) : undefined;
 }

@@ -1,23 +1,25 @@
-/** The value order of lir.md §2.3: NULL first, text by code point, -0 equal to +0, bytes unsigned. Equal under it means identical. */
+/**
+ * The value order of lir.md §2.3: NULL first, text by code point, -0 equal to +0, bytes unsigned. Values that compare equal are identical.
+ */
 
 import { compareBytes } from '#base';
 import type { ByteString, Scalar } from './datum.ts';
 import type { ScalarType } from './types.ts';
 
-/** Negative, zero or positive. */
+/** Returns a negative number, zero or a positive number. */
 type Comparator<T = Scalar> = (left: T, right: T) => number;
 
-/** The order of `type`, NULL before every value. */
+/** Returns the order of `type` with NULL before every value. */
 export function comparatorOf(type: ScalarType): Comparator {
   return comparators[type];
 }
 
-/** The order of `type` among non-NULL values: a NULL operand gives an unspecified result. */
+/** Returns the order of `type` among non-NULL values. A NULL operand gives an unspecified result. */
 export function valueComparatorOf(type: ScalarType): Comparator {
   return valueComparators[type] as Comparator;
 }
 
-/** By code point, which is the order of the UTF-8 bytes; UTF-16 code units would put surrogates below U+E000. */
+/** Compares by code point, which is the order of the UTF-8 bytes. By UTF-16 code units, surrogates would precede U+E000. */
 export function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i++) {
@@ -28,7 +30,7 @@ export function compareText(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Also right for a number against a bigint: JavaScript compares the two exactly. */
+/** Compares two integers or floats. A number and a bigint can be mixed: JavaScript compares them exactly. */
 export function compareNumbers(left: number | bigint, right: number | bigint): number {
   return left < right ? -1 : left > right ? 1 : 0;
 }

@@ -1,8 +1,8 @@
-/** The run-time form of values. A datum does not know its type: plans are typed, data are not. */
+/** The run-time form of values. A datum does not contain its type: plans are typed, data are not. */
 
 import type { IdentifierFormat } from './types.ts';
 
-/** A value of type bytes. The format travels with the value and takes no part in equality or order. */
+/** A value of type bytes. The identifier format belongs to the value but does not affect equality or order. */
 export class ByteString {
   readonly bytes: Uint8Array;
   readonly format: IdentifierFormat | undefined;
@@ -14,13 +14,13 @@ export class ByteString {
 }
 
 /**
- * A scalar or NULL. int64: a number while it is a safe integer, otherwise a bigint (never a bigint in the safe range, never -0).
+ * A scalar or NULL. int64: a number if it is a safe integer, otherwise a bigint (never a bigint in the safe range, never -0).
  * float64: a finite number. text: a well-formed string.
  */
 export type Scalar = null | string | number | bigint | boolean | ByteString;
 
-/** A scalar, a row (its values in column order) or an array (of rows). */
+/** A scalar, a row (its values in column order) or an array of rows. */
 export type Datum = Scalar | readonly Datum[];
 
-/** A row by position. */
+/** A row as values in column order. */
 export type Row = readonly Datum[];

@@ -1,4 +1,4 @@
-/** From the JSON value of a literal column default to the datum of its column (pir.md §1.3). */
+/** Converts the JSON value of a literal column default to the datum of its column (pir.md §1.3). */
 
 import { type Int64, toInt64 } from './arithmetic/int64.ts';
 import { parseBase64 } from './base64.ts';
@@ -7,14 +7,17 @@ import { parseIdentifier } from './identifier/format.ts';
 import { ExactNumber } from './json/exact-number.ts';
 import type { IdentifierFormat, ScalarType } from './types.ts';
 
-/** What JSON offers as a default; integers beyond 2^53 as bigint. */
+/** A default as parsed from JSON. Integers beyond 2^53 are bigints. */
 export type DefaultLiteral = string | number | bigint | boolean | ExactNumber;
 
 type ParsedDefault =
   | { readonly kind: 'value'; readonly value: Exclude<Scalar, null> }
   | { readonly kind: 'problem'; readonly detail: string };
 
-/** `format` is that of a bytes column with identifier meaning, and becomes the format of the value. */
+/**
+ * Converts `literal` to a value of `type`, or describes the problem. `format` is the identifier format of a bytes column, and becomes the
+ * format of the value.
+ */
 export function parseDefaultLiteral(
   literal: DefaultLiteral,
   type: ScalarType,

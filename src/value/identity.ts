@@ -1,12 +1,14 @@
-/** Row identity (lir.md §2.2): NULL equals NULL, -0 equals +0, text and bytes by their bytes, rows and arrays member by member. */
+/**
+ * Row identity (lir.md §2.2): NULL equals NULL, -0 equals +0, text and bytes are compared by their bytes, rows and arrays member by member.
+ */
 
 import type { ByteString, Datum, Row } from './datum.ts';
 import type { DatumType, OutputColumn } from './types.ts';
 
-/** A key for Map and Set: two data of the same type are identical exactly when their keys are the same value. */
+/** A key for Map and Set. Two data of the same type are identical if and only if their keys are the same value. */
 export type IdentityKey = null | string | number | bigint | boolean;
 
-/** The identity key of one datum of `type`. */
+/** Returns a function from a datum of `type` to its identity key. */
 export function datumKeyOf(type: DatumType): (datum: Datum) => IdentityKey {
   switch (type.kind) {
     case 'text':
@@ -23,7 +25,10 @@ export function datumKeyOf(type: DatumType): (datum: Datum) => IdentityKey {
   }
 }
 
-/** A piece of an identity key. Pieces end by themselves, so that their concatenation is a key of the tuple. */
+/**
+ * Returns a function from a datum to a part of an identity key. Parts are self-delimiting, so the concatenated parts of a tuple are a key
+ * of it.
+ */
 export function identityPartOf(type: DatumType): (datum: Datum) => string {
   switch (type.kind) {
     case 'text':

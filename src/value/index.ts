@@ -1,12 +1,13 @@
 /**
- * What a value is.
+ * The values of a database.
  *
- * Nouns: datum (a scalar, NULL, a row by position, an array of rows), type (what gives a datum its meaning: data do not know their
- * types), identifier (bytes of a uuid, ulid or xid). An int64 is a number while it is a safe integer and a bigint beyond, so that `===`,
- * `<` and Map keys are right for both; a float64 is finite; text is well-formed Unicode.
+ * Terms: datum (a scalar, NULL, a row as values in column order, or an array of rows), type (gives a datum its meaning, since data do not
+ * contain their types), identifier (bytes of a UUID, ULID or XID). An int64 is a number while it is a safe integer and a bigint beyond, so
+ * that `===`, `<` and Map keys work for both. A float64 is finite. Text is well-formed Unicode.
  *
- * Here are the order and identity of values, arithmetic and casts, conversions, folds, literals, text matching, the order-preserving key encoding,
- * and both directions of JSON. Errors that a request can cause come as results, or as `ArithmeticFailure` out of arithmetic.
+ * This module contains the order and identity of values, arithmetic and casts, conversions, folds, literals, text matching, the
+ * order-preserving key encoding, and the encoding and parsing of JSON. Errors that a request can cause are returned as results, except that
+ * arithmetic throws `ArithmeticFailure`.
  *
  * Start with datum.ts, types.ts and compare.ts.
  */

@@ -1,11 +1,11 @@
-/** From text to values: literals (lir.md §1.4) and the cells of a rows node (§1.5). */
+/** Parses literals (lir.md §1.4) and the cells of a rows node (§1.5) from text to values. */
 
 import { type Int64, toInt64 } from './arithmetic/int64.ts';
 import { parseBase64 } from './base64.ts';
 import { ByteString, type Scalar } from './datum.ts';
 import type { ScalarType } from './types.ts';
 
-/** Undefined outside int64 and for text that is not `-?(0|[1-9][0-9]*)`. */
+/** Parses an int64; returns `undefined` if it is out of range or not of the form `-?(0|[1-9][0-9]*)`. */
 export function parseInt64(text: string): Int64 | undefined {
   return isInt64Text(text) ? decodeInteger(text) : undefined;
 }
@@ -18,12 +18,12 @@ export function parseInt64Tolerant(text: string): Int64 | undefined {
   return tolerantInteger.test(text) ? decodeInteger(text) : undefined;
 }
 
-/** Whether `text` has the grammar of an int64 literal; it may still be out of range. */
+/** Returns whether `text` has the grammar of an int64 literal, even if it is out of range. */
 export function isInt64Text(text: string): boolean {
   return strictInteger.test(text);
 }
 
-/** The nearest binary64; undefined for text outside the decimal grammar or beyond the finite range. */
+/** Returns the nearest binary64; `undefined` if the text does not follow the decimal grammar or exceeds the finite range. */
 export function parseFloat64(text: string): number | undefined {
   const short = shortNumber(text, 0, text.length, true);
   if (!Number.isNaN(short)) return short;
@@ -32,12 +32,18 @@ export function parseFloat64(text: string): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** So many digits are a whole number that is exact, and so are the powers of ten up to as many: a quotient of both is the nearest float. */
+/**
+ * Integers of this many digits are exact as floats, and so are the powers of ten up to this exponent. Their quotient is therefore the
+ * nearest float.
+ */
 const shortDigits = 15;
 const powers = Array.from({ length: shortDigits + 1 }, (_, i) => 10 ** i);
 const [minus, point, zero, nine] = [0x2d, 0x2e, 0x30, 0x39] as const;
 
-/** The number in `text[from, to)`: digits, with a minus before them and a point among them or not, as nearly all are written. NaN for any other text, and for longer ones. */
+/**
+ * Returns the number in `text[from, to)`: digits with an optional minus sign and, if allowed, a decimal point. Nearly all numbers have this
+ * form. Returns NaN for any other text and for more digits.
+ */
 export function shortNumber(text: string, from: number, to: number, mayHavePoint: boolean): number {
   const isNegative = from < to && text.charCodeAt(from) === minus;
   const start = isNegative ? from + 1 : from;
@@ -68,7 +74,7 @@ type ParsedLiteral =
   | { readonly kind: 'value'; readonly value: Scalar }
   | { readonly kind: 'problem'; readonly reason: LiteralProblem; readonly detail: string };
 
-/** The value of a literal of its own type; without `value` NULL. */
+/** Parses a literal of `type`; NULL if `value` is absent. */
 export function parseLiteral(type: ScalarType, value: string | boolean | undefined): ParsedLiteral {
   if (value === undefined) return { kind: 'value', value: null };
   if (typeof value === 'boolean') {
@@ -79,12 +85,12 @@ export function parseLiteral(type: ScalarType, value: string | boolean | undefin
   return parsed(type, value);
 }
 
-/** The value of a cell in a column of `type`; null is NULL. */
+/** Parses a cell in a column of `type`; `null` is NULL. */
 export function parseCell(type: ScalarType, text: string | null): ParsedLiteral {
   return text === null ? { kind: 'value', value: null } : parsed(type, text);
 }
 
-/** Decodes the cells of one column; undefined for a bad cell, whose problem `parseCell` describes. */
+/** Returns a decoder for the cells of one column. It returns `undefined` for an invalid cell, whose problem `parseCell` describes. */
 export function cellParserOf(type: ScalarType): (text: string) => Scalar | undefined {
   return cellParsers[type];
 }
@@ -126,7 +132,7 @@ const decimal = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 function decodeInteger(text: string): Int64 | undefined {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value + 0;
-  // More digits than int64 has, leading zeros aside, need no bigint of that size.
+  // Apart from leading zeros, such a number has more digits than an int64, so it needs no large bigint.
   if (Math.abs(value) > 2 ** 64) return undefined;
   return text.startsWith('+') ? toInt64(BigInt(text.slice(1))) : toInt64(BigInt(text));
 }

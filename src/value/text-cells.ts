@@ -1,4 +1,4 @@
-/** From cells in their text to values: numbers are read where they stand, and no string is made of them. */
+/** Converts cells from their JSON text to values. Reads numbers in place, without creating a string. */
 
 import type { Datum, Row } from './datum.ts';
 import type { TextRows } from './json/text-rows.ts';
@@ -26,7 +26,7 @@ export class CellReader {
     this.mayHavePoint = columns.map(({ type }) => type === 'float64');
   }
 
-  /** The row at `at`; undefined where a cell is no value of its column, or NULL where there may be none. */
+  /** Returns the row at `at`; `undefined` if a cell is not a value of its column, or is NULL in a column that is not nullable. */
   read(at: number): Row | undefined {
     const { rows, isNumber, mayHavePoint, parsers } = this;
     const { text, places, width } = rows;
@@ -43,7 +43,7 @@ export class CellReader {
       if (isNumber[c]) {
         const short = shortNumber(text, from, to, mayHavePoint[c] as boolean);
         if (!Number.isNaN(short)) {
-          // An int64 has no -0.
+          // An int64 is never -0.
           row[c] = mayHavePoint[c] ? short : short + 0;
           continue;
         }

@@ -1,9 +1,9 @@
-/** What a value is: the five scalar types, and the rows and arrays that crossings produce (lir.md §2). */
+/** The types of values: the five scalar types, and the rows and arrays that crossings (correlated subqueries) produce (lir.md §2). */
 
 export const scalarTypes = ['text', 'int64', 'float64', 'bool', 'bytes'] as const;
 export type ScalarType = (typeof scalarTypes)[number];
 
-/** Identifier formats with a meaning of their own; they render bytes as identifier text. */
+/** Identifier formats. A value of bytes with a format is rendered as identifier text. */
 export const identifierFormats = ['uuid', 'ulid', 'xid'] as const;
 export type IdentifierFormat = (typeof identifierFormats)[number];
 

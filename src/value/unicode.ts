@@ -1,6 +1,6 @@
-/** Well-formed Unicode: text never holds a lone surrogate (lir.md §7). */
+/** Well-formed Unicode: text never contains a lone surrogate (lir.md §7). */
 
-/** Whether every string in a JSON value, member names included, is well-formed. */
+/** Returns whether every string in a JSON value, including member names, is well-formed. */
 export function isWellFormedDeep(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed();
   if (typeof value !== 'object' || value === null) return true;
