@@ -1,6 +1,6 @@
 /**
- * The time of one request: its work gives way to others every few milliseconds, and ends at the deadline, when the client has gone, and when the
- * server stops. Whatever the request waits for, it can be ended there; once its commit is with the log nothing ends it any more.
+ * The time budget of one request. Its work yields to other requests every few milliseconds. It ends at the deadline, when the client has
+ * disconnected, and when the server stops. The request can be ended during any wait; once the log has its commit, nothing ends it any more.
  */
 
 import type { Pending, World } from '#base';
@@ -8,12 +8,12 @@ import { fail } from '#failure';
 import { passedOver } from '#storage';
 import { Deadlines } from './deadlines.ts';
 
-/** Longest stretch of work between two turns of the event loop. */
+/** Longest time that work runs before it yields to the event loop. */
 export const sliceMs = 5;
-/** Rows of work between two looks at the clock. */
+/** Rows of work between two readings of the clock. */
 const lookEvery = 1024;
 
-/** The client has closed its connection: nobody is there to read an answer. */
+/** The error of a request whose client has closed its connection: no client is left to read a response. */
 export class ClientGone extends Error {
   constructor() {
     super('the client has gone');
@@ -22,34 +22,38 @@ export class ClientGone extends Error {
 }
 
 export interface BudgetOptions {
-  /** When the request came, by the steady clock; absent: now. */
+  /** Time at which the request arrived, by the monotonic clock; absent: now. */
   readonly arrivedMs?: number | undefined;
-  /** 0: no deadline. */
+  /** 0 means no deadline. */
   readonly timeoutMs: number;
   /**
-   * Resolves when work that has used up its slice may go on, with the length of its next slice; absent: in the next turn of the event loop.
-   * A wait that the budget's end overtakes is left alone: `onEnd` tells who keeps a place in a line.
+   * Resolves when work that has used up its slice may continue, with the length of its next slice in milliseconds. Absent: it continues in the
+   * next iteration of the event loop. If the budget ends during this wait, the promise is abandoned; an implementation that queues the request
+   * learns of the end through `onEnd`.
    */
   readonly giveWay?: (budget: Budget) => Promise<number>;
-  /** Told how long each stretch of work was, when it is over. */
+  /** Called with the length of each uninterrupted piece of work, when that piece is over. */
   readonly worked?: (ms: number) => void;
-  /** Those whose waits end at their deadlines; absent: of this budget alone. */
+  /** The shared deadlines in which this budget registers when it waits; absent: its own. */
   readonly deadlines?: Deadlines;
-  /** Told once, when the request has to wait for the first time. */
+  /** Called once, when the request has to wait for the first time. */
   readonly waits?: () => void;
-  /** Fires when the client goes. Asked for only once the request has to wait: a look at it slows down short requests. */
+  /**
+   * Returns a signal that fires when the client disconnects. It is called only once the request has to wait, because reading the signal slows
+   * down short requests.
+   */
   readonly signal?: (() => AbortSignal) | undefined;
 }
 
 export class Budget {
   readonly arrivedMs: number;
-  /** Processor time of the slices that have ended. */
+  /** Processor time of the slices that have ended, in milliseconds. */
   usedMs = 0;
-  /** A wait inside the store that went on when the work was ended: what it reads from must not be let go before. */
+  /** A wait inside the store that was still pending when the work was ended. The data that it reads must not be released before it settles. */
   lingering: Promise<unknown> | undefined;
   private readonly world: World;
   private readonly options: BudgetOptions;
-  /** By the steady clock; Infinity: none. */
+  /** Deadline by the monotonic clock; Infinity if there is none. */
   readonly deadlineMs: number;
   private readonly deadlines: Deadlines;
   private enders: Set<(reason: Error) => void> | undefined;
@@ -61,7 +65,7 @@ export class Budget {
   private isSettled = false;
   private hasWaited = false;
   private signal: AbortSignal | undefined;
-  /** The listener of `signal`. */
+  /** The listener on `signal`. */
   private gone: (() => void) | undefined;
 
   constructor(world: World, options: BudgetOptions) {
@@ -76,12 +80,12 @@ export class Budget {
     this.sliceEndsMs = now + sliceMs;
   }
 
-  /** Why the work has to end; undefined as long as it may go on. */
+  /** The reason why the work has to end; undefined while it may continue. */
   get ended(): Error | undefined {
     return this.reason;
   }
 
-  /** Called before working on some `rows` rows: a wait when the slice is used up, after which the same work is asked for again. */
+  /** Is called before work on about `rows` rows. Returns a wait if the slice is used up; the caller then calls again for the same work. */
   pause(rows: number): Pending | undefined {
     this.work += rows;
     if (this.work < lookEvery) return undefined;
@@ -89,25 +93,25 @@ export class Budget {
     return this.look();
   }
 
-  /** Throws when the work has to end. */
+  /** Throws if the work has to end. */
   check(): void {
     this.checkAt(this.world.clock.monotonicMs());
   }
 
-  /** What `pending` gives, unless the work has to end before: then rejects with the reason. For waits inside the work. */
+  /** Resolves as `pending` does, or rejects with the reason if the work has to end before. Is meant for waits inside the work. */
   wait<T>(pending: Promise<T>): Promise<T> {
-    // Nothing comes from outside: the slice goes on, or is over.
+    // A cursor has passed over many entries and waits for nothing: the slice continues unless its time is over.
     if ((pending as Promise<unknown>) === passedOver) return this.passOver(pending);
     if (this.isCommitted) {
       this.rest();
       return pending;
     }
-    // A short request that reads a block is over before its client could be missed.
+    // A short request that reads a block ends before its client could disconnect unnoticed.
     const isShort = this.world.clock.monotonicMs() - this.arrivedMs < sliceMs;
     return this.race(pending, !isShort, true);
   }
 
-  /** Like `wait`, before the work or between its slices: what it waits for keeps nothing open, and the next slice does not begin yet. */
+  /** Like `wait`, for waits before the work or between its slices. Such a wait keeps nothing open, and the next slice does not begin when it ends. */
   until<T>(pending: Promise<T>): Promise<T> {
     return this.race(pending, true, false);
   }
@@ -117,12 +121,12 @@ export class Budget {
     return pending;
   }
 
-  /** Waits for a slice, and begins it. */
+  /** Waits for a slice and begins it. */
   async begin(slice: Promise<number>): Promise<void> {
     this.resume(await this.until(slice));
   }
 
-  /** The stretch of work is over: what comes next is no work of this request. */
+  /** Ends the current piece of work: time that passes from now on is not charged to this request. */
   rest(): void {
     if (!this.isRunning) return;
     this.isRunning = false;
@@ -131,7 +135,7 @@ export class Budget {
     this.options.worked?.(ms);
   }
 
-  /** Ends the work, wherever it waits and at the next look. The first reason counts. */
+  /** Ends the work, either in its current wait or at its next check. Only the first reason counts. */
   end(reason: Error): void {
     if (this.isSettled || this.reason !== undefined) return;
     this.reason = reason;
@@ -141,7 +145,7 @@ export class Budget {
     for (const tell of enders) tell(reason);
   }
 
-  /** Calls `tell` when the work is ended; returns how to take that back. */
+  /** Calls `tell` when the work is ended; returns a function that unregisters it. */
   onEnd(tell: (reason: Error) => void): () => void {
     if (this.reason !== undefined) tell(this.reason);
     else {
@@ -151,13 +155,13 @@ export class Budget {
     return () => void this.enders?.delete(tell);
   }
 
-  /** Nothing ends the work from now on: its commit is with the log, or it is over. */
+  /** Declares that nothing ends the work from now on: the log has its commit, or it is over. */
   settle(): void {
     this.isSettled = true;
     this.unwatch();
   }
 
-  /** The commit is with the log: only the log is waited for. What ended before stays ended. */
+  /** Whether the log has the commit: then the request waits only for the log. Work that was ended before stays ended. */
   private get isCommitted(): boolean {
     return this.isSettled && this.reason === undefined;
   }
@@ -170,7 +174,7 @@ export class Budget {
     return new Promise((resolve, reject) => {
       const goOn = () => {
         this.enders?.delete(ender);
-        // Work that gave way has been told how long it may go on.
+        // `begin` starts the next slice of work that has yielded, with the granted length.
         if (isInside && !this.isRunning) this.resume(sliceMs);
       };
       const ender = (reason: Error) => {
@@ -199,7 +203,7 @@ export class Budget {
     if (this.deadlineMs !== Number.POSITIVE_INFINITY) this.deadlines.add(this);
   }
 
-  /** Ends the work when the client goes, or has gone. */
+  /** Ends the work when the client disconnects, or has already done so. */
   private watchClient(): void {
     if (this.reason !== undefined || this.signal !== undefined) return;
     if (this.options.signal === undefined) return;
@@ -211,7 +215,7 @@ export class Budget {
     }
   }
 
-  /** The deadline has come. */
+  /** Ends the work because its deadline has passed. */
   late(): void {
     const { timeoutMs } = this.options;
     this.end(fail('deadline_exceeded', `the program ran longer than ${timeoutMs} ms`));

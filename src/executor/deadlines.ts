@@ -1,15 +1,15 @@
 /**
- * The deadlines of all that waits, on one timer: nearly every request is over long before its own, and a timer of its own would cost it more than the
- * wait. The timer stands at the earliest deadline that was known when it was set; when it comes too early it is set again.
+ * The deadlines of all waiting requests, on one timer. Nearly every request ends long before its deadline, and its own timer would cost more than
+ * the wait. The timer is set to the earliest deadline at that time. If it fires and no deadline has passed, it is set again.
  */
 
 import type { Timer, World } from '#base';
 
-/** What ends at its deadline. */
+/** A request that ends at its deadline. */
 interface Waiting {
-  /** By the steady clock. */
+  /** Deadline by the monotonic clock. */
   readonly deadlineMs: number;
-  /** Called once the deadline has come. */
+  /** Is called once the deadline has passed. */
   late(): void;
 }
 
@@ -17,7 +17,7 @@ export class Deadlines {
   private readonly world: World;
   private readonly waiting = new Set<Waiting>();
   private timer: Timer | undefined;
-  /** When the timer comes. */
+  /** Time at which the timer fires. */
   private dueMs = Number.POSITIVE_INFINITY;
 
   constructor(world: World) {

@@ -1,14 +1,17 @@
-/** The memory of all programs together. A part of it is kept for short ones, so that point reads go on beside any number of large programs. */
+/**
+ * The memory of all programs together. A part of it is reserved for short programs, so that point reads continue while any number of large
+ * programs run.
+ */
 
 import { fail } from '#failure';
 
 export class MemoryPool {
   readonly limitBytes: number;
-  /** Kept for short programs. */
+  /** Bytes that only short programs may reserve. */
   readonly reserveBytes: number;
   usedBytes = 0;
   peakBytes = 0;
-  /** How often it was asked in vain. */
+  /** Number of reservations that failed. */
   refused = 0;
 
   constructor(limitBytes: number, reserveBytes: number) {
@@ -16,7 +19,7 @@ export class MemoryPool {
     this.reserveBytes = reserveBytes;
   }
 
-  /** Takes `bytes`; a failure, and nothing taken, when there are not so many. */
+  /** Reserves `bytes`. Returns a failure, with nothing reserved, if fewer bytes are free. */
   draw(bytes: number, isShort: boolean): Error | undefined {
     if (this.usedBytes + bytes > this.mostFor(isShort)) {
       this.refused++;
@@ -27,7 +30,7 @@ export class MemoryPool {
     return undefined;
   }
 
-  /** What one program could have if it were alone. */
+  /** Returns the most that one program could reserve if no other program ran. */
   mostFor(isShort: boolean): number {
     return isShort ? this.limitBytes : this.limitBytes - this.reserveBytes;
   }

@@ -1,4 +1,4 @@
-/** What a program holds in memory, against its limit. Estimates: the bound is meant to protect the process, not to be exact. */
+/** Accounts the memory of a program against its limit. The figures are estimates that protect the process. */
 
 import { DatabaseError, fail } from '#failure';
 import type { SpillSpace } from '#storage';
@@ -6,30 +6,30 @@ import type { MemoryPool } from './memory-pool.ts';
 import type { Site } from './site.ts';
 import { ProgramSpill } from './spill/program-spill.ts';
 
-/** A program draws this much at first, so that many small ones fit beside each other. */
+/** Size of the first reservation of a program: small, so that many small programs fit into the pool together. */
 const firstDrawBytes = 64 * 1024;
 const drawBytes = 2 ** 20;
-/** A holder that can put down what it holds keeps this part of the limit at most: others hold something beside it. */
+/** An operator that can spill keeps at most this part of the limit in memory, so that other operators have memory too. */
 const shareOfLimit = 1 / 4;
-/** Less than this part of its share is not worth a trip to the disk. */
+/** Below this part of its share, an operator does not spill: writing so little to disk does not pay. */
 const smallOfShare = 1 / 16;
 
 export class Memory {
   readonly limitBytes: number;
-  /** What the program puts down on the local disk; absent: all is held. */
+  /** The spill files of the program; absent if operators cannot spill. */
   readonly spill: ProgramSpill | undefined;
-  /** What a holder that can put down what it holds keeps of it. */
+  /** Bytes that an operator that can spill may keep in memory. */
   readonly shareBytes: number;
   usedBytes = 0;
   peakBytes = 0;
-  /** A short program may draw on what the pool keeps for such. */
+  /** Whether the program may use the part of the pool that is reserved for short programs. */
   isShort = false;
   private readonly pool: MemoryPool | undefined;
-  /** Held by the request around the program: its body, its plan, its answer. */
+  /** Bytes that the request reserves in addition to its program: for its body, its plan and its response. */
   private requestBytes = 0;
   private drawnBytes = 0;
 
-  /** Without a pool only the limit counts; without a space nothing is put down. */
+  /** Without a pool, only the limit applies; without a space, nothing is spilled. */
   constructor(limitBytes: number, pool?: MemoryPool, space?: SpillSpace) {
     this.limitBytes = limitBytes;
     this.pool = pool;
@@ -37,17 +37,17 @@ export class Memory {
     this.spill = space === undefined ? undefined : new ProgramSpill(space, this.shareBytes);
   }
 
-  /** Forgets all holders but what keeps `bytes`: the operators of a finished statement hold nothing any more. */
+  /** Resets the account to the memory of the request plus `bytes`: the operators of a finished statement have released theirs. */
   keepOnly(bytes: number): void {
     this.usedBytes = this.requestBytes + bytes;
   }
 
-  /** A share of the memory, for one holder. */
+  /** Returns a reservation for one owner. */
   holding(site: Site): Holding {
     return new Holding(this, site);
   }
 
-  /** Says how much the request holds besides what its program does. Throws like `Holding.resize`. */
+  /** Sets the bytes that the request reserves in addition to its program. Throws like `Holding.resize`. */
   holdRequest(bytes: number): void {
     this.usedBytes += bytes - this.requestBytes;
     this.requestBytes = bytes;
@@ -55,21 +55,21 @@ export class Memory {
     if (trouble !== undefined) throw trouble;
   }
 
-  /** Draws what is used and not drawn yet; a failure when it may not be had. */
+  /** Takes from the pool the bytes that are used and not yet reserved there; returns a failure if it refuses them. */
   grow(): Error | undefined {
     if (this.usedBytes > this.peakBytes) this.peakBytes = this.usedBytes;
     if (this.usedBytes > this.limitBytes) return overLimit(this.limitBytes);
     return this.usedBytes > this.drawnBytes ? this.draw() : undefined;
   }
 
-  /** Gives back what was drawn and is not used any more. */
+  /** Returns to the pool the bytes that are no longer used. */
   shrink(): void {
     const kept = Math.min(this.drawnBytes, Math.ceil(this.usedBytes / drawBytes) * drawBytes);
     this.pool?.refill(this.drawnBytes - kept);
     this.drawnBytes = kept;
   }
 
-  /** Gives everything back. */
+  /** Closes all spill files and releases all memory. */
   release(): void {
     this.spill?.closeAll();
     this.pool?.refill(this.drawnBytes);
@@ -89,7 +89,7 @@ export class Memory {
   }
 }
 
-/** More than there is when nothing else runs: trying again is of no use. */
+/** The failure of a program that needs more than the whole pool: a retry is of no use. */
 function overPool({ limitBytes }: MemoryPool): Error {
   const mebibytes = Math.floor(limitBytes / 2 ** 20);
   return fail(
@@ -117,8 +117,8 @@ export class Holding {
   }
 
   /**
-   * Says how much the holder holds now. Above the limit of the program that is a `memory_limit`; when all programs together hold too much,
-   * `overloaded`.
+   * Sets the bytes that the owner uses now. Throws `memory_limit` above the limit of the program, and `overloaded` if all programs together use
+   * too much.
    */
   resize(bytes: number): void {
     const { memory } = this;
@@ -131,8 +131,8 @@ export class Holding {
   }
 
   /**
-   * Like `resize`, for a holder that can put down what it holds: false, with `bytes` in account all the same, when that is to be done now. Where
-   * nothing can be put down, or there is little, throws like `resize`.
+   * Like `resize`, for an owner that can spill. Returns false if it has to spill now; `bytes` are accounted in this case too. Throws like
+   * `resize` if the program cannot spill, or if `bytes` are too few to spill.
    */
   fits(bytes: number): boolean {
     const { memory } = this;
@@ -147,7 +147,7 @@ export class Holding {
   }
 }
 
-/** A program above its own limit is told which operator took too much; above everybody's, that says nothing. */
+/** Adds the operator that exceeded the memory limit. If the pool is exhausted, the operator is not added, since other programs have caused it too. */
 function placed(trouble: Error, site: Site): Error {
   if (!(trouble instanceof DatabaseError) || trouble.failure.reason !== 'memory_limit')
     return trouble;
