@@ -1,4 +1,4 @@
-/** Runs a planned program, statement by statement. */
+/** Runs a planned program, one statement after the other. */
 
 import { runSteps, type Steps, unreachable } from '#base';
 import {
@@ -19,7 +19,10 @@ import { placeInPlan } from './plan-place.ts';
 import { type ExecutionContext, ProgramRun } from './program-run.ts';
 import { queryStatement, type StatementEnd } from './query-statement.ts';
 
-/** At once when nothing has to be waited for. Fails with a DatabaseError; the transaction is then to be released. */
+/**
+ * Executes the program; returns the outcome without a promise if nothing has to wait. Fails with a DatabaseError; the caller then has to release
+ * the transaction.
+ */
 export function executeProgram(
   plan: ProgramPlan,
   context: ExecutionContext,
@@ -72,11 +75,11 @@ function statementSteps(statement: StatementPlan, run: ProgramRun): Steps<Statem
 
 interface Place {
   readonly statement: StatementPlan;
-  /** Where it stands in the program. */
+  /** Position of the statement in the program. */
   readonly index: number;
 }
 
-/** A failure in its public form: with its place in the document, with the statement in its detail, and the operator that was at work. */
+/** Returns a failure in its public form: with its location in the document, the statement in its detail, and the operator that was running. */
 function failureOf(error: unknown, { statement, index }: Place, run: ProgramRun): unknown {
   const { name: binding } = statement;
   const detail = (text: string) => `statement "${binding}": ${text}`;
@@ -105,14 +108,14 @@ function failureOf(error: unknown, { statement, index }: Place, run: ProgramRun)
   );
 }
 
-/** With the binding and the crossing that the operator belongs to. */
+/** Adds the binding and the crossing that the operator belongs to. */
 function inPlan(execution: FailureContext, statement: StatementPlan): FailureContext {
   const { operator_id: id } = execution;
   if (id === undefined || statement.kind === 'catalog') return execution;
   return { ...execution, ...placeInPlan(statement.query, Number(id)) };
 }
 
-/** Reasons that tell of one row of the input, where there is but one. */
+/** Reasons of failures that concern a row of the input. If the input has only one row, its location is reported although the failure has no row number. */
 const ofRows: ReadonlySet<Reason> = new Set<Reason>([
   'constraint_violation',
   'mutation_target_not_found',
@@ -120,14 +123,14 @@ const ofRows: ReadonlySet<Reason> = new Set<Reason>([
 ]);
 
 interface InputRow {
-  /** The node of the rows. */
+  /** Name of the node that contains the rows. */
   readonly node: string;
   readonly row: number;
-  /** As people count, where there are others. */
+  /** Prefix of the detail with the number of the row, counted from 1; empty if the input has only one row. */
   readonly words: string;
 }
 
-/** Where the row stands in the document; undefined when that is not known, or the input comes from elsewhere. */
+/** Returns the location of the row in the document; undefined if it is not known or the input is not part of the document. */
 function inputRowOf(
   { reason, inputRow }: Failure,
   statement: StatementPlan,

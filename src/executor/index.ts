@@ -1,13 +1,13 @@
 /**
  * The executor: runs a plan over one consistent state.
  *
- * Nouns: operator (pulls batches from its inputs, polled: see decision 0001), batch (up to 1,024 rows as column vectors plus a selection),
- * kernel (an expression compiled to one loop over a selection), row store (rows held in memory, accounted), mutation (a set of changes,
- * derived from a whole relation, applied, then checked on the resulting state), effect (work on data that a catalog change asks for).
+ * Terms: operator (pulls batches from its inputs and is polled, see decision 0001), batch (up to 1,024 rows as column vectors plus a selection),
+ * kernel (an expression compiled to one loop over a selection), row store (rows in memory, with memory accounting), mutation (a set of changes
+ * that is derived from a whole relation, applied, then checked on the resulting state), effect (work on data that a catalog change requires).
  *
- * Invariants: everything is synchronous unless storage or the time slice makes it wait; a batch is valid until the next call; an error is
- * raised exactly for rows that are evaluated; what a program holds in memory stays under its limit; any failure leaves the transaction to
- * be released by the caller.
+ * Invariants: all work is synchronous unless storage or the time slice makes it wait; a batch is valid until the next call; an error is raised
+ * exactly for rows that are evaluated; the memory of a program stays under its limit; after any failure, the caller has to release the
+ * transaction.
  *
  * Start with `execute.ts`, then `operators/operator.ts` and `kernels/kernel.ts`; mutations begin in `mutate/mutation-statement.ts`.
  */

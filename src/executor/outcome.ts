@@ -1,4 +1,4 @@
-/** What the execution of a program gives. */
+/** The outcome of the execution of a program. */
 
 import type { TransitionControl } from '#catalog';
 import type { Cardinality } from '#lir';
@@ -8,14 +8,14 @@ import type { Site } from './site.ts';
 export interface ProgramOutcome {
   /** In execution order. */
   readonly statements: readonly StatementOutcome[];
-  /** Of the selected statement; undefined: JSON null. */
+  /** Result of the selected statement; undefined stands for JSON null. */
   readonly result: ProgramResult | undefined;
 }
 
 export interface StatementOutcome {
   readonly name: string;
   readonly affected: number;
-  /** Of a transition that the statement has started. */
+  /** The transition that the statement has started. */
   readonly control?: TransitionControl;
   /** Counters of the operators that ran, inputs before their readers; the last one is the root. */
   readonly operators: readonly Site[];
@@ -23,7 +23,7 @@ export interface StatementOutcome {
 
 export interface ProgramResult {
   readonly columns: readonly OutputColumn[];
-  /** By position; at most one unless the cardinality is `many`. */
+  /** Values by column position; at most one row unless the cardinality is `many`. */
   readonly rows: readonly Row[];
   readonly cardinality: Cardinality;
 }

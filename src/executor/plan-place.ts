@@ -1,11 +1,11 @@
-/** Where in the plan of a statement an operator stands: looked for when it has failed. */
+/** Finds the binding and the crossing of an operator in the plan of a statement. Is needed only after the operator has failed. */
 
 import type { ExecutionContext } from '#failure';
 import { plansBelow, type QueryPlan, type RelationPlan } from '#planner';
 
 type Place = Pick<ExecutionContext, 'binding' | 'crossing'>;
 
-/** The binding and the innermost crossing, as plans name them, that the operator with this number belongs to. */
+/** Returns the binding and the innermost crossing, by their names in the plan, that contain the operator with this number. */
 export function placeInPlan({ bindings, root }: QueryPlan, id: number): Place {
   const open: { readonly plan: RelationPlan; readonly place: Place }[] = [
     { plan: root, place: {} },

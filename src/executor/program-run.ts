@@ -1,4 +1,4 @@
-/** One execution of a program: what its statements share, and what each of them starts with. */
+/** One execution of a program: the state that its statements share, and the initial state of each statement. */
 
 import type { World } from '#base';
 import type { StatementMeter } from '#observe';
@@ -14,17 +14,17 @@ import type { Site } from './site.ts';
 import type { ProgramTrace } from './trace/program-trace.ts';
 
 export interface ExecutionContext {
-  /** What is read: a snapshot, or the transaction. */
+  /** The state that is read: a snapshot, or the transaction. */
   readonly view: ReadView;
-  /** Where effects go; absent for programs without any. */
+  /** The transaction that receives the effects; absent for programs without effects. */
   readonly transaction?: Transaction | undefined;
   readonly world: World;
-  /** Time and memory of the request: all attempts of the program share them. */
+  /** Time and memory of the request, shared by all attempts of the program. */
   readonly budget: Budget;
   readonly memory: Memory;
-  /** Where its statements are counted. */
+  /** Counts the statements that have ended. */
   readonly statements?: StatementMeter | undefined;
-  /** Of a request that wants to know what it does. */
+  /** Trace of the program, if the request asks for one. */
   readonly trace?: ProgramTrace | undefined;
 }
 
@@ -33,15 +33,15 @@ export class ProgramRun {
   readonly context: ExecutionContext;
   readonly budget: Budget;
   readonly memory: Memory;
-  /** Rows of statements that later ones read. */
+  /** Rows of statements that later statements read. */
   readonly results = new Map<string, RowStore>();
   /** Memory of `results` and of the program's result. */
   keptBytes = 0;
-  /** `context.transaction.readBytes` at the beginning: of earlier programs in the transaction. */
+  /** `context.transaction.readBytes` at the start of this program: memory of the reads of earlier programs in the transaction. */
   private readonly readBytesBefore: number;
-  /** Of what came since, what is in account beyond the running statement. */
+  /** Bytes of later reads that stay accounted after their statement. */
   private readBytesKept = 0;
-  /** The query that runs right now. */
+  /** The query that is running. */
   query: QueryRun | undefined;
 
   constructor(plan: ProgramPlan, context: ExecutionContext) {
@@ -50,7 +50,7 @@ export class ProgramRun {
     this.budget = context.budget;
     this.memory = context.memory;
     this.readBytesBefore = context.transaction?.readBytes ?? 0;
-    // What an attempt before this one held is gone.
+    // Releases the memory of an earlier attempt.
     this.memory.keepOnly(0);
   }
 
@@ -79,19 +79,19 @@ export class ProgramRun {
     return this.query;
   }
 
-  /** What the running statement has added to what its transaction remembers of its reads. */
+  /** Bytes that the running statement has added to the record of reads of its transaction. */
   get readBytes(): number {
     const { transaction } = this.context;
     if (transaction === undefined) return 0;
     return transaction.readBytes - this.readBytesBefore - this.readBytesKept;
   }
 
-  /** Keeps memory in account beyond the running statement. */
+  /** Keeps memory accounted beyond the running statement. */
   keep(bytes: number): void {
     this.keptBytes += bytes;
   }
 
-  /** Between statements: what the operators held is free. */
+  /** Ends a statement: the memory of its operators is released. */
   endStatement(): void {
     this.query = undefined;
     this.readBytesKept += this.readBytes;

@@ -1,4 +1,4 @@
-/** Runs the relation of a query statement to its end and keeps what others will read. */
+/** Runs the relation of a query statement until it is exhausted, and stores the rows that later statements or the client will read. */
 
 import type { Steps } from '#base';
 import { fail } from '#failure';
@@ -20,13 +20,13 @@ import type { Site } from './site.ts';
 
 export interface StatementEnd {
   readonly outcome: StatementOutcome;
-  /** Only of the statement that the program selects. */
+  /** Result of the statement if the program selects it. */
   readonly result: ProgramResult | undefined;
 }
 
 const noSites: readonly Site[] = [];
 
-/** Takes the batches of a query; returns the memory that it holds. */
+/** Receives the batches of a query; returns the bytes that it has in memory. */
 type Sink = (batch: Batch) => number;
 
 export function* queryStatement(
@@ -60,7 +60,7 @@ export function* queryStatement(
   return { outcome, result: { columns: query.output, rows: shaped, cardinality } };
 }
 
-/** Of at most one row, which was read without operators. */
+/** Returns the end of a statement of at most one row, which was read without operators. */
 function endOfOne(
   plan: Extract<StatementPlan, { kind: 'query' }>,
   rows: readonly Row[],
@@ -69,7 +69,7 @@ function endOfOne(
 ): StatementEnd {
   const { name, query, cardinality } = plan;
   const bytes = rowsBytes(rows);
-  // What a transaction remembers of its reads is in account of them.
+  // The record of reads of the transaction counts as memory of the statement.
   run.memory.holding(site).resize(bytes + run.readBytes);
   const outcome = { name, affected: rows.length, operators: noSites };
   if (isReadLater(plan, run)) {
@@ -84,12 +84,12 @@ function endOfOne(
   return { outcome, result };
 }
 
-/** Whether a later statement may read the rows; being the answer of the program does not count. */
+/** Returns whether a later statement may read the rows. The result of the program does not count. */
 export function isReadLater(plan: StatementPlan, run: ProgramRun): boolean {
   return plan.isReferenced && run.plan.statements.at(-1) !== plan;
 }
 
-/** Runs a query to its end; every batch goes to `sink`. Returns the counters of its operators. */
+/** Runs a query until it is exhausted and passes every batch to `sink`. Returns the counters of its operators. */
 export function* drainQuery(plan: QueryPlan, run: ProgramRun, sink: Sink): Steps<readonly Site[]> {
   const query = run.startQuery(plan);
   const before = run.budget.pause(plan.parts);
@@ -116,7 +116,7 @@ export function storeOf(plan: QueryPlan): RowStore {
   return new RowStore(plan.output.map((column) => column.type));
 }
 
-/** Appends the rows of a batch; returns their memory. */
+/** Appends the rows of a batch; returns the bytes that they take. */
 function takeRows(batch: Batch, rows: Row[]): number {
   let bytes = 0;
   for (let i = 0; i < batch.count; i++) {

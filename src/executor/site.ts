@@ -1,4 +1,4 @@
-/** Where execution is: the identity of an operator, for failures and diagnostics, and its plain counters. */
+/** The identity of an operator, for failures and diagnostics, and its counters. */
 
 import type { ExecutionContext } from '#failure';
 
@@ -10,7 +10,7 @@ export class Site {
   readonly id: number;
   readonly table: string | undefined;
   readonly index: string | undefined;
-  /** Inputs, left to right: their `rowsOut` are the rows in. */
+  /** Inputs, left to right: the sum of their `rowsOut` is `rowsIn`. */
   readonly inputs: readonly Site[];
   calls = 0;
   rowsOut = 0;
