@@ -1,15 +1,12 @@
-/**
- * Numbers of identity keys other than small integers. A map that grows moves all of its entries in one go, so a large one splits once
- * into many.
- */
+/** Numbers identity keys other than small integers. A map that grows moves all of its entries in one step, so a large map is split once into many. */
 
 import type { IdentityKey } from '#value';
 
 const partCount = 256;
-/** Keys of the one map that becomes many. */
+/** Number of keys at which the one map is split into many. */
 const splitAt = 2 ** 13;
 const multiplier = 0x9e3779b1;
-/** Code units that are looked at, at most, to choose a part. */
+/** Maximum number of code units that are hashed to choose a part. */
 const sampledUnits = 16;
 const bits = new DataView(new ArrayBuffer(8));
 
@@ -21,7 +18,7 @@ export class IdentityCodes {
     return this.partOf(key).get(key);
   }
 
-  /** Adds a key that is not in it. */
+  /** Adds a key that must not be in it yet. */
   add(key: IdentityKey, code: number): void {
     if (this.size === splitAt) this.split();
     this.partOf(key).set(key, code);
@@ -48,7 +45,7 @@ function hashOf(key: IdentityKey): number {
   return Math.imul(bits.getInt32(0) ^ bits.getInt32(4), multiplier);
 }
 
-/** Looks at the last units, where keys that are counted up differ, and at some before. */
+/** Hashes the last units, where keys that are counted up differ, and a sample of earlier ones. */
 function hashText(text: string): number {
   let hash = text.length;
   const step = Math.max(1, text.length >>> 3);

@@ -1,29 +1,32 @@
 /**
- * Numbers safe integers 0, 1, 2, … in their order of arrival. Keys that lie close together from 0 on stand in an array by themselves, others
- * are hashed. A hash table that grows moves all of its keys in one go, so a large one splits once into many.
+ * Numbers distinct safe integers 0, 1, 2, … in their order of arrival. Keys from 0 on that are close together are indexes of an array; other keys
+ * are hashed. A hash table that grows moves all of its keys in one step, so a large table is split once into many.
  */
 
 import { IntTable } from './int-table.ts';
 import { denseSelection, type Selection } from './vector.ts';
 
 const partBits = 8;
-/** Keys of the one table that becomes many. */
+/** Number of keys at which the one table is split into many. */
 const splitAt = 2 ** 14;
 const multiplier = 0xc2b2ae35;
-/** Places of the array for each key at most, and for each of few keys: half a mebibyte is near enough to the processor. */
+/**
+ * Maximum length of the array per key (`placesOfKey`). For few keys it is larger (`placesOfFew`) up to 2^17 places: half a mebibyte fits into a
+ * cache near the processor.
+ */
 const placesOfKey = 16;
 const placesOfFew = 256;
 const placesNear = 2 ** 17;
-/** Places of an array that no longer lies all near the processor. */
+/** Length from which the array no longer fits into the nearest cache of the processor. */
 const sparseMin = 2 ** 14;
-/** Keys beyond which the array grows no more: what is hashed is gone through each time. */
+/** Number of keys above which the array no longer grows: growth visits all hashed keys each time. */
 const denseGrowthMax = 2 ** 16;
 
 export class IntCodes {
   size = 0;
   /** By key: its code + 1, or 0. */
   private dense = new Int32Array(0);
-  /** Which places of `dense` are taken, a bit each, so that keys of which few are there need not look at it; absent until that pays. */
+  /** A bit for each place of `dense`: whether it is taken. If few places are taken, most lookups need only the bit. Absent until that pays. */
   private taken: Uint32Array | undefined;
   private takenSize = 0;
   private whole = new IntTable();
@@ -37,7 +40,7 @@ export class IntCodes {
     return bytes;
   }
 
-  /** The code of `key`, or -1. */
+  /** Returns the code of `key`, or -1. */
   find(key: number): number {
     const { dense } = this;
     const place = key | 0;
@@ -58,7 +61,7 @@ export class IntCodes {
     }
   }
 
-  /** Writes to `out[row]` the code of each selected row's key that has one, and these rows to `found`. Returns how many they are. */
+  /** Writes to `out[row]` the code of each selected row whose key has one, and these rows to `found`. Returns their number. */
   findKnown(
     keys: Float64Array,
     selection: Selection,
@@ -83,7 +86,7 @@ export class IntCodes {
       : findMany(dense, keys, selection, count, out, found);
   }
 
-  /** No key is hashed. */
+  /** Whether no key is hashed. */
   private get isAllDense(): boolean {
     return this.parts === undefined && this.whole.size === 0;
   }
@@ -103,7 +106,7 @@ export class IntCodes {
     return bits;
   }
 
-  /** The code of `key`; a new key gets `fresh`. */
+  /** Returns the code of `key`; a new key gets `fresh`. */
   findOrAdd(key: number, fresh: number): number {
     const { dense } = this;
     const place = key | 0;
@@ -126,13 +129,13 @@ export class IntCodes {
     return code;
   }
 
-  /** Places that are worth having for the keys of now. */
+  /** Maximum length of the array that pays for the present number of keys. */
   private get placesMax(): number {
     if (this.size > denseGrowthMax) return this.dense.length;
     return Math.max(this.size * placesOfKey, Math.min(this.size * placesOfFew, placesNear));
   }
 
-  /** Makes room for `key`, and for as many again as there are, and takes over what was hashed. */
+  /** Grows the array to contain `key`, at least to twice its length, and moves the hashed keys below that length into it. */
   private growDense(key: number): void {
     const length = 2 ** Math.ceil(Math.log2(Math.max(key + 1, 2 * this.dense.length, 64)));
     const dense = new Int32Array(length);
@@ -170,7 +173,7 @@ export class IntCodes {
   }
 }
 
-/** Writes to `found` the selected rows whose code in `out` is none below 0, and returns how many they are. */
+/** Writes to `found` the selected rows whose code in `out` is not negative, and returns their number. */
 export function knownRows(
   selection: Selection,
   count: number,
@@ -186,9 +189,9 @@ export function knownRows(
   return rows;
 }
 
-// As `IntCodes.findKnown`, where all codes stand in `dense`. Each loop is here with a selection and for all rows: reading the selection is a third of its time.
+// Variants of `IntCodes.findKnown` if all codes are in `dense`. Each loop exists with a selection and for all rows: reading the selection takes a third of its time.
 
-/** Few of the places are taken, and `taken` tells which. */
+/** For a sparse array: `taken` has a bit for each place that is taken. */
 function findFew(
   dense: Int32Array,
   taken: Uint32Array,
@@ -203,7 +206,7 @@ function findFew(
     const row = selection[i] as number;
     const key = keys[row] as number;
     const place = key | 0;
-    // Beyond the end there is no word, and no bit.
+    // Beyond the end the word is undefined, and the bit therefore 0.
     if ((((taken[place >>> 5] as number) >>> (place & 31)) & 1) === 1 && place === key) {
       out[row] = (dense[place] as number) - 1;
       found[rows++] = row;

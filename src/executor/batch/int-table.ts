@@ -1,6 +1,6 @@
 /**
- * An open-addressing table from safe integers to codes. Keys stand inline in a Float64Array; Fibonacci hashing takes the high bits; the load
- * stays at or below one half.
+ * An open-addressing hash table from safe integers to codes. The keys are stored inline in a Float64Array, the slot is given by the high bits of
+ * a Fibonacci hash, and the load factor stays at or below one half.
  */
 
 const multiplier = 0x9e3779b1;
@@ -10,7 +10,7 @@ export class IntTable {
   size = 0;
   private shift: number;
   private keys: Float64Array;
-  /** Code + 1; 0 where the slot is free. */
+  /** Code + 1; 0 if the slot is free. */
   private codes: Int32Array;
 
   constructor(bits = 5) {
@@ -23,12 +23,12 @@ export class IntTable {
     return this.keys.length * 12;
   }
 
-  /** The code of `key`, or -1. */
+  /** Returns the code of `key`, or -1. */
   find(key: number): number {
     return (this.codes[this.slotOf(key)] as number) - 1;
   }
 
-  /** The code of `key`; a new key gets `fresh`. */
+  /** Returns the code of `key`; a new key gets `fresh`. */
   findOrAdd(key: number, fresh: number): number {
     const slot = this.slotOf(key);
     const found = this.codes[slot] as number;

@@ -1,6 +1,6 @@
 /**
- * Numbers the distinct keys of one or more columns 0, 1, 2, … in their order of arrival. Each column numbers its own values; two numbers
- * make one exact integer, which a second table numbers again: no key is ever copied or joined into a string.
+ * Numbers the distinct keys of one or more columns 0, 1, 2, … in their order of arrival. Each column numbers its own values. Two numbers form one
+ * exact integer, which a second table numbers again: no key is ever copied or joined into a string.
  */
 
 import type { DatumType } from '#value';
@@ -13,14 +13,14 @@ import type { Selection, Vector } from './vector.ts';
 const noSources: readonly undefined[] = [];
 
 export class KeyTable {
-  /** Distinct keys so far. */
+  /** Number of distinct keys so far. */
   size = 0;
   private readonly columns: readonly ValueCodes[];
   private readonly pairs: readonly IntCodes[];
   private readonly codesMax: number;
   private codes = new Int32Array(0);
 
-  /** Without `nullMatches` a key with a NULL member is no key: its number is -1. */
+  /** Without `nullMatches`, a key with a NULL member equals no key, and its number is -1. */
   constructor(types: readonly DatumType[], nullMatches: boolean, codesBound = codesMax) {
     this.codesMax = codesBound;
     this.columns = types.map((type) => new ValueCodes(type, nullMatches));
@@ -35,8 +35,8 @@ export class KeyTable {
   }
 
   /**
-   * Writes to `out[row]` the number of each selected row's key. New keys are numbered in row order, from the old `size` on. More values than
-   * pairs can tell apart are a `memory_limit`.
+   * Writes to `out[row]` the number of each selected row's key. New keys are numbered in row order, from the old `size` on. Throws `memory_limit`
+   * if there are more values than pairs can distinguish.
    */
   insert(
     keys: readonly Vector[],
@@ -68,7 +68,7 @@ export class KeyTable {
     }
   }
 
-  /** Writes to `out[row]` the number of each selected row's key, -1 where it is unknown. */
+  /** Writes to `out[row]` the number of each selected row's key, or -1 if it has none. */
   find(keys: readonly Vector[], selection: Selection, count: number, out: Int32Array): void {
     const first = this.columns[0];
     if (first === undefined) {
@@ -83,7 +83,7 @@ export class KeyTable {
     }
   }
 
-  /** Writes to `out[row]` the number of each selected row's key that is known, and these rows to `found`. Returns how many they are. */
+  /** Writes to `out[row]` the number of each selected row whose key has one, and these rows to `found`. Returns their number. */
   findKnown(
     keys: readonly Vector[],
     selection: Selection,

@@ -1,7 +1,7 @@
 /**
- * Numbers of nested rows and arrays by row identity (lir.md §2.2): a row by the numbers of its members, an array by those of its rows. Each object is
- * looked at once, however many others hold it, so rows that share what they nest cost what there is of them, not what they would be
- * written out; a few bindings that each nest the one before twice would be gigabytes.
+ * Numbers nested rows and arrays by row identity (lir.md §2.2): a row by the numbers of its members, an array by those of its rows. Each object
+ * is visited once, however many others contain it. Rows that share nested objects therefore cost their size in memory, not their size when
+ * written out: a few bindings, each of which nests the one before it twice, would amount to gigabytes.
  */
 
 import type { Datum, DatumType, OutputColumn, Row } from '#value';
@@ -9,19 +9,19 @@ import { IntCodes } from './int-codes.ts';
 import { pairOf } from './pair.ts';
 import { mapEntryBytes } from './prices.ts';
 
-/** Numbers the values of one member; -1 for one that is unknown and not to be added. */
+/** Numbers the values of one member. The code of an unknown value is -1 if `adds` is false. */
 export interface MemberCodes {
   readonly ownBytes: number;
   codeOf(value: Datum, adds: boolean): number;
 }
 
-/** What numbers of one column have in common: types that are met again number their values together. */
+/** The shared numbering of one column: columns of the same type, wherever they occur in it, number their values together. */
 export class NestedFamily {
   private readonly rows = new Map<readonly OutputColumn[], RowCodes>();
   private readonly members: MemberCodes[] = [];
   private readonly memberOf: (type: DatumType, family: NestedFamily) => MemberCodes;
 
-  /** `memberOf` makes the numbers of a member. */
+  /** `memberOf` creates the numbering of a member. */
   constructor(memberOf: (type: DatumType, family: NestedFamily) => MemberCodes) {
     this.memberOf = memberOf;
   }
@@ -48,14 +48,14 @@ export class NestedFamily {
   }
 }
 
-/** Numbers of the rows, and of the arrays of rows, that have the same columns. */
+/** Numbers the rows, and the arrays of rows, that have the same columns. */
 class RowCodes {
   private readonly columns: readonly OutputColumn[];
   private readonly family: NestedFamily;
-  /** Made when the first row comes: the types of what nests can be many. */
+  /** Created when the first row arrives, since a type can nest many others. */
   private members: readonly MemberCodes[] | undefined;
   private readonly pairs: IntCodes[] = [];
-  /** An array is the number of what precedes its last row, and that row; 0 is the empty one. */
+  /** The number of an array is that of the pair of the rows before its last one and its last row; 0 is the empty array. */
   private readonly prefixes = new IntCodes();
   private readonly known = new WeakMap<object, number>();
   private knownCount = 0;
@@ -114,7 +114,7 @@ class RowCodes {
   }
 }
 
-/** From 1 on: 0 is what nothing has been added to. */
+/** Returns numbers from 1 on; 0 is the empty prefix. */
 function numberOf(codes: IntCodes, key: number, adds: boolean): number {
   return adds ? codes.findOrAdd(key, codes.size + 1) : codes.find(key);
 }

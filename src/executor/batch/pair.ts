@@ -1,18 +1,21 @@
-/** Two numbers as one exact integer, which a table can number again. */
+/** Encodes two numbers as one exact integer, which a table can number again. */
 
 import { fail } from '#failure';
 
-/** Numbers of one column stay below this, and those of what stands left of it below twice as many: a pair of them is a safe integer. */
+/**
+ * Bound of the numbers of one column. The numbers of the columns to its left are below twice this bound, so that a pair of them is a safe
+ * integer.
+ */
 export const codesMax = 2 ** 26;
 
-/** Of two numbers, from 0 on. More values than pairs can tell apart are a `memory_limit`. */
+/** Encodes two numbers from 0 on. Throws `memory_limit` if there are more values than pairs can distinguish. */
 export function pairOf(left: number, right: number): number {
   refuseAbove(right + 1, codesMax);
   refuseAbove(left + 1, codesMax * 2);
   return left * codesMax + right;
 }
 
-/** `values` is how many there are: the highest number is one below it. */
+/** Throws `memory_limit` if `values`, the number of values, exceeds `max`; the highest number is `values - 1`. */
 export function refuseAbove(values: number, max: number): void {
   if (values <= max) return;
   const detail = `keys of several columns can hold ${max} different values of one column, and there are more`;

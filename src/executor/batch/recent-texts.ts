@@ -1,4 +1,4 @@
-/** The codes of texts that came lately, by a glance at the text: most columns that are grouped by have few of them. */
+/** A cache of the codes of recent texts, indexed by a few characters of the text. Most grouping columns have few distinct texts. */
 
 const places = 256;
 
@@ -6,13 +6,13 @@ export class RecentTexts {
   private readonly texts: (string | undefined)[] = [];
   private readonly codes = new Int32Array(places);
 
-  /** Undefined when it is not known, or not any more. */
+  /** Returns undefined if the text is not cached, or no longer. */
   codeOf(text: string): number | undefined {
     const place = placeOf(text);
     return this.texts[place] === text ? this.codes[place] : undefined;
   }
 
-  /** Returns `code`. */
+  /** Caches the code of a text and returns `code`. */
   note(text: string, code: number): number {
     const place = placeOf(text);
     while (this.texts.length <= place) this.texts.push(undefined);

@@ -22,12 +22,12 @@ export class ValueCodes implements MemberCodes {
   /** Codes + 1 by the numbers of a source. */
   private readonly sourced = new SourceMemo();
   private readonly family: NestedFamily | undefined;
-  /** Gives rows and arrays numbers, which `ints` numbers in their order of arrival. */
+  /** Returns numbers of rows and arrays, which `ints` numbers again in their order of arrival. */
   private readonly nested: ((value: Datum, adds: boolean) => number) | undefined;
-  /** Of the keys, their entries not counted. */
+  /** Bytes of the keys, without their entries. */
   private keyBytes = 0;
 
-  /** Without `nullMatches` a NULL has no code (-1), as in an equality. */
+  /** Without `nullMatches`, a NULL has no code (-1), as in an equality. */
   constructor(type: DatumType, nullMatches: boolean, family?: NestedFamily) {
     this.isInt = type.kind === 'int64';
     this.nullMatches = nullMatches;
@@ -48,12 +48,12 @@ export class ValueCodes implements MemberCodes {
     return this.ownBytes + nested;
   }
 
-  /** Without what it shares with others. */
+  /** Bytes without those of `family`, which may be shared. */
   get ownBytes(): number {
     return this.ints.bytes + this.others.size * mapEntryBytes + this.keyBytes + this.sourced.bytes;
   }
 
-  /** The code of one value, -1 where it has none. */
+  /** Returns the code of one value, or -1 if it has none. */
   codeOf(value: Datum, adds: boolean): number {
     if (!this.isInt || typeof value !== 'number') {
       return adds ? this.insertOther(value) : this.findOther(value);
@@ -96,7 +96,7 @@ export class ValueCodes implements MemberCodes {
     }
   }
 
-  /** Writes to `out[row]` the code of each selected row's value, -1 where it has none. */
+  /** Writes to `out[row]` the code of each selected row's value, or -1 if it has none. */
   find(values: Vector, selection: Selection, count: number, out: Int32Array): void {
     const { ints, isInt } = this;
     if (isInt && values instanceof Float64Array) {
@@ -111,7 +111,7 @@ export class ValueCodes implements MemberCodes {
     }
   }
 
-  /** Writes to `out[row]` the code of each selected row's value that has one, and these rows to `found`. Returns how many they are. */
+  /** Writes to `out[row]` the code of each selected row whose value has one, and these rows to `found`. Returns their number. */
   findKnown(
     values: Vector,
     selection: Selection,
@@ -126,7 +126,7 @@ export class ValueCodes implements MemberCodes {
     return knownRows(selection, count, out, found);
   }
 
-  /** `known` by number: the code + 1 of what has come before. */
+  /** `known` contains, by number of the source, the code + 1 of a value that occurred before, else 0. */
   private insertSourced(
     values: Vector,
     selection: Selection,

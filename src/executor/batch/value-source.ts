@@ -1,23 +1,23 @@
-/** Few values that stand for the many of a column: rows of a dictionary, or of the held side of a join. */
+/** The few values of which a column of many rows consists: entries of a dictionary, or rows of the build side of a join. */
 
 export interface ValueSource {
-  /** The same object means the same values by the same numbers. */
+  /** The same object means the same values with the same numbers. */
   readonly identity: object;
-  /** By row position: the number of its value, -1 for NULL. */
+  /** By row position: the number of its value, or -1 for NULL. */
   readonly numbers: Int32Array | Uint8Array;
-  /** Numbers are below it. */
+  /** All numbers are below it. */
   readonly count: number;
 }
 
-/** Beyond, what is remembered of each number would be more than it saves. */
+/** Number of values above which the memo would cost more than it saves. */
 const countMax = 2 ** 16;
 
-/** What somebody knows of the values of one source at a time, by their numbers. */
+/** Remembers an integer for each value of one source at a time, by its number. */
 export class SourceMemo {
   private identity: object | undefined;
   private known = new Int32Array(0);
 
-  /** `undefined` where the source is too large for it. Anew, all zero, when the values are others than the last time. */
+  /** Returns the memo of `source`, or `undefined` if the source is too large. The memo is all zero if the previous source had another identity. */
   of(source: ValueSource): Int32Array | undefined {
     const { identity, count } = source;
     if (count > countMax) return undefined;
