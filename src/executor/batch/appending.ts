@@ -1,13 +1,16 @@
-/** A batch on its way into rows that may be very many, or very wide, a few columns at a time: an array that grows is copied, and all columns grow in the same batch. */
+/**
+ * Appends a batch to a row store a few columns at a time, with yields in between. An array that grows is copied, and all columns of a long or
+ * wide store would grow in the same batch.
+ */
 
 import type { Pending } from '#base';
 import type { Batch } from './batch.ts';
 import { pieceLength } from './pieces.ts';
 import type { RowStore } from './row-store.ts';
 
-/** Putting so many values behind others takes about as long as handling a row. */
+/** Number of values that take about as long to append as one row takes to process. */
 const valuesOfRow = 64;
-/** Copying so many does. */
+/** Number of values that take about as long to copy as one row takes to process. */
 const copiedOfRow = 4096;
 
 export class Appending {
@@ -15,13 +18,13 @@ export class Appending {
   private readonly batch: Batch;
   private column = 0;
 
-  /** The vectors of `batch` stay as they are until it is in. */
+  /** The caller must not change the vectors of `batch` before `run` returns undefined. */
   constructor(store: RowStore, batch: Batch) {
     this.store = store;
     this.batch = batch;
   }
 
-  /** Undefined once the batch is in; after a wait to be called again. */
+  /** Returns undefined once the batch is appended; after a wait, call it again. */
   run(pause: (rows: number) => Pending | undefined): Pending | undefined {
     const { store, batch } = this;
     const work = batch.count / valuesOfRow + Math.min(store.length, pieceLength) / copiedOfRow;

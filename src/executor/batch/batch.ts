@@ -1,4 +1,4 @@
-/** What operators hand each other: up to 1,024 rows as columns, and which of the positions count. */
+/** The unit of exchange between operators: up to 1,024 rows as columns, with a selection of the row positions that count. */
 
 import type { ValueSource } from './value-source.ts';
 import {
@@ -9,15 +9,15 @@ import {
   type Vector,
 } from './vector.ts';
 
-/** Valid until the next call to the operator that returned it. The receiver writes none of it. */
+/** Rows that are valid until the next call to the operator that returned them. The receiver must not modify them. */
 export interface Batch {
   readonly columns: readonly Vector[];
   readonly selection: Selection;
-  /** Selected rows; at least 1 in a batch that an operator returns. */
+  /** Number of selected rows; at least 1 in a batch that an operator returns. */
   readonly count: number;
-  /** By column, where that is known: the few values that its values are. */
+  /** By column: the dictionary that its values come from, if there is one. */
   readonly sources?: readonly (ValueSource | undefined)[] | undefined;
-  /** Every row passes what the scan was narrowed to, and the filter above need not look. */
+  /** Whether every row satisfies the bound that the scan was narrowed to; the filter above then need not evaluate it. */
   readonly isNarrowed?: boolean;
 }
 

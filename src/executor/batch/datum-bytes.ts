@@ -1,13 +1,13 @@
-/** The memory behind values. Rows and arrays are shared by all who read them, so the size of a large one is computed once. */
+/** Memory sizes of values. Rows and arrays are shared by all their readers, so the size of a large one is computed once. */
 
 import { ByteString, type Datum, type Row } from '#value';
 import { arrayBytes, bigIntBytes, byteListBytes, objectBytes, textBytes } from './prices.ts';
 
-/** Walking what is smaller costs less than remembering it. */
+/** Size from which the size of a row or array is cached; computing a smaller one again costs less than caching it. */
 const knownBytesMin = 1024;
 const known = new WeakMap<object, number>();
 
-/** The memory behind a datum, its slot not counted. */
+/** Returns the bytes of memory of a datum, without the slot that refers to it. */
 export function datumBytes(datum: Datum): number {
   if (typeof datum === 'string') return textBytes(datum);
   if (typeof datum === 'bigint') return bigIntBytes;
@@ -16,14 +16,14 @@ export function datumBytes(datum: Datum): number {
   return known.get(datum) ?? measure(datum);
 }
 
-/** The memory of a row, the slot that leads to it not counted. */
+/** Returns the bytes of memory of a row, without the slot that refers to it. */
 export function rowBytes(row: Row): number {
   let bytes = arrayBytes(row.length);
   for (let c = 0; c < row.length; c++) bytes += datumBytes(row[c] as Datum);
   return bytes;
 }
 
-/** The maker of an array knows its size already. */
+/** Caches a size that the creator of the row or array already knows. */
 export function rememberBytes(datum: Datum & object, bytes: number): void {
   if (bytes >= knownBytesMin) known.set(datum, bytes);
 }

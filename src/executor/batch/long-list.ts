@@ -1,13 +1,13 @@
-/** A list of any length that grows by appending, in pieces: one array is copied whole each time its room is used up. */
+/** A list of any length that grows by appending, in pieces: a single array is copied whole each time it exceeds its capacity. */
 
 import { openPiece, type Pieces, valueAt } from './pieces.ts';
 
-/** What is read of a list, in one array or in pieces. */
+/** The readable part of a list, stored in one array or in pieces. */
 export interface Sequence<T> {
   readonly length: number;
-  /** Undefined beyond the end. */
+  /** Returns undefined beyond the end. */
   at(index: number): T | undefined;
-  /** The items [from, to) as an array of their own. */
+  /** Returns the items [from, to) as a new array. */
   slice(from: number, to: number): T[];
 }
 

@@ -1,20 +1,20 @@
 /**
- * A column of any length, as pieces: an array that grows by appending is copied each time, and a copy of millions of values holds the thread for
- * a tenth of a second and more.
+ * A column of any length, in pieces. An array that grows by appending is copied each time, and copying millions of values blocks the thread for a
+ * tenth of a second and more.
  */
 
 import type { Datum } from '#value';
 import type { Datums } from './vector.ts';
 
 export const pieceBits = 15;
-/** Values of a piece. */
+/** Number of values of a piece. */
 export const pieceLength = 2 ** pieceBits;
 export const pieceMask = pieceLength - 1;
 
-/** One piece at least; all but the last one are full. The value of row `i` is `pieces[i >>> pieceBits][i & pieceMask]`. */
+/** At least one piece; all but the last one are full. The value of row `i` is `pieces[i >>> pieceBits][i & pieceMask]`. */
 export type Pieces<T = Datum> = T[][];
 
-/** The piece that has room for a value. */
+/** Returns a piece that can take another value. */
 export function openPiece<T>(pieces: Pieces<T>): T[] {
   const last = pieces[pieces.length - 1] as T[];
   if (last.length < pieceLength) return last;
@@ -35,7 +35,7 @@ export function setValue<T>(pieces: Pieces<T>, at: number, value: T): void {
   (pieces[at >>> pieceBits] as T[])[at & pieceMask] = value;
 }
 
-/** The values [from, to) as an array of their own. */
+/** Returns the values [from, to) as a new array. */
 export function sliceOfPieces(pieces: Pieces, from: number, to: number): Datums {
   const at = from >>> pieceBits;
   const start = from & pieceMask;
@@ -45,7 +45,7 @@ export function sliceOfPieces(pieces: Pieces, from: number, to: number): Datums 
   return [...piece.slice(start), ...sliceOfPieces(pieces, (at + 1) << pieceBits, to)];
 }
 
-/** `values[order[from]]` … `values[order[to - 1]]`. */
+/** Returns `values[order[from]]` … `values[order[to - 1]]`. */
 export function gatherOfPieces(
   pieces: Pieces,
   order: Uint32Array,

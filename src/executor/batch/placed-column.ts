@@ -1,4 +1,7 @@
-/** A column that is put together at row positions, out of vectors of another batch. Numbers stay numbers as long as nothing else comes. */
+/**
+ * A column that is assembled at row positions from vectors of another batch. It is a Float64Array as long as all its values come from such
+ * vectors.
+ */
 
 import type { Datum } from '#value';
 import { batchRowsMax, type Datums, type Selection, type Vector } from './vector.ts';
@@ -8,14 +11,14 @@ export class PlacedColumn {
   private readonly values: Datums = [];
   private isNumbers = true;
 
-  /** As it has been put together. */
+  /** The column assembled so far. */
   get vector(): Vector {
     return this.isNumbers && this.numbers !== undefined ? this.numbers : this.values;
   }
 
   /**
-   * For the selected positions from index `start` to `end`: the value of `from` at `rows[position]`, NULL where that is -1 and `hasNull` says that there
-   * may be such. Positions before `start` have been put; with 0 the column begins anew.
+   * Puts at each selected position with an index from `start` to `end` the value of `from` at `rows[position]`, or NULL if that is -1; `hasNull`
+   * states that there may be such positions. Positions before `start` must have been put already. With `start` 0 a new column begins.
    */
   put(
     from: Vector,

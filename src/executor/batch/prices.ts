@@ -1,28 +1,28 @@
 /**
- * What things that a program holds take of the process, in bytes: the only place where the account of memory says so. Measured with
- * `bench/memory-account.ts`, which prints by how much an entry is off.
+ * The memory costs, in bytes of the process, of objects that a program keeps in memory: the only place that defines them. They were measured with
+ * `bench/memory-account.ts`, which prints the error of each entry.
  */
 
 import { isStringOneByteRepresentation } from 'node:v8';
 
 /**
- * A slot of a list that grows by appending: half again as much room as there is in use, and behind it the shorter one that was copied, until
- * the next collection.
+ * A slot of a list that grows by appending. The array has half as many slots again as are in use, and the shorter array that was copied stays
+ * until the next collection.
  */
 export const slotBytes = 16;
 
-/** An object or array, its members and cells not counted. */
+/** An object or array, without its members and cells. */
 export const objectBytes = 48;
 const cellBytes = 9;
 
-/** An array of known length, what is behind its cells not counted. */
+/** Returns the size of an array of known length, without the objects that its cells refer to. */
 export function arrayBytes(cells: number): number {
   return objectBytes + cells * cellBytes;
 }
 
-/** The object and the head of its characters. */
+/** The object and the header of its characters. */
 const textHeadBytes = 48;
-/** Shorter ones are not asked how wide they are: that takes as long as making them. */
+/** Length from which a text is checked for wide characters; for a shorter one the check takes as long as creating the text. */
 const askedLength = 16;
 
 export function textBytes(text: string): number {
@@ -31,23 +31,23 @@ export function textBytes(text: string): number {
   return textHeadBytes + roundedUp(isWide ? length * 2 : length);
 }
 
-/** An integer beyond those that are exact as numbers, and the halves that it was put together from. */
+/** An integer that a number cannot represent exactly, with the halves from which it was assembled. */
 export const bigIntBytes = 64;
 
-/** A list of bytes that is an object of its own. */
+/** Returns the size of a separate list of bytes. */
 export function byteListBytes(length: number): number {
   return 72 + roundedUp(length) + (length >>> 2);
 }
 
-/** An entry of a map, or of a table of keys, from a key to a number; the key itself not counted. Tables double when they are full. */
+/** An entry of a map, or of a key table, from a key to a number, without the key itself. Tables double when they are full. */
 export const mapEntryBytes = 96;
 
-/** A write of a transaction: where it is, its place in order, its key and value in memory shared with others. */
+/** Returns the size of a write of a transaction: its object, its place in key order, and its key and value in shared memory. */
 export function writeBytes(bytes: number): number {
   return 96 + bytes;
 }
 
-/** Memory is given out in steps of about a sixteenth. */
+/** Rounds up as the allocator does, in steps of about a sixteenth. */
 function roundedUp(bytes: number): number {
   return bytes + (bytes >>> 4);
 }

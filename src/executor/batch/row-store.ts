@@ -1,4 +1,4 @@
-/** Rows held in memory, column by column: what joins, sorts, bindings and statement results keep. */
+/** Rows in memory, column by column, as joins, sorts, bindings and statement results store them. */
 
 import type { Datum, DatumType, Row } from '#value';
 import type { Batch } from './batch.ts';
@@ -11,7 +11,7 @@ export class RowStore {
   readonly types: readonly DatumType[];
   columns: Pieces[];
   length = 0;
-  /** The memory that the rows take. */
+  /** Bytes of memory that the rows take. */
   bytes = 0;
 
   constructor(types: readonly DatumType[]) {
@@ -24,7 +24,7 @@ export class RowStore {
     this.length += batch.count;
   }
 
-  /** The part of `append` that is about one column. */
+  /** Appends one column of a batch, as part of `append`. */
   appendTo(c: number, { columns, selection, count }: Batch): void {
     const from = columns[c] as Vector;
     for (let i = 0; i < count; ) {
@@ -49,12 +49,12 @@ export class RowStore {
     this.length += rows.length;
   }
 
-  /** The rows [from, to) as vectors of their own. */
+  /** Returns the rows [from, to) as new vectors. */
   window(from: number, to: number): Datums[] {
     return this.columns.map((column) => sliceOfPieces(column, from, to));
   }
 
-  /** Keeps the rows at `order[0, count)`, in that order; no more than a piece holds. */
+  /** Keeps the rows at `order[0, count)`, in that order; `count` must not exceed the length of a piece. */
   rearrange(order: Uint32Array, count: number): void {
     this.columns = this.columns.map((column) => [gatherOfPieces(column, order, 0, count)]);
     this.bytes = this.length === 0 ? 0 : Math.ceil((this.bytes * count) / this.length);
@@ -62,7 +62,7 @@ export class RowStore {
   }
 }
 
-/** `values[order[from]]` … `values[order[to - 1]]`. */
+/** Returns `values[order[from]]` … `values[order[to - 1]]`. */
 export function gather(
   values: Vector,
   order: Uint32Array | Int32Array,
@@ -74,19 +74,19 @@ export function gather(
   return out;
 }
 
-/** The bounds of the window after `from`. */
+/** Returns the end of the window that begins at `from`. */
 export function windowEnd(from: number, length: number, wanted: number): number {
   return Math.min(length, from + Math.min(wanted, batchRowsMax));
 }
 
-/** A row by position, as an array of its own. */
+/** Returns the row at a position as a new array. */
 export function rowAt(columns: readonly Vector[], position: number): Row {
   const row: Datum[] = new Array(columns.length);
   for (let c = 0; c < columns.length; c++) row[c] = (columns[c] as Vector)[position] as Datum;
   return row;
 }
 
-/** The memory of `values[from…]`. */
+/** Returns the bytes of memory of the values from index `from` on. */
 export function vectorBytes(type: DatumType, values: Vector, from: number): number {
   const count = values.length - from;
   let bytes = count * slotBytes;

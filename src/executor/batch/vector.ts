@@ -1,33 +1,33 @@
 /**
- * The column of a batch: one datum a row position. Every representation of a column is named here, so that typed vectors can take the
- * place of plain arrays without changing what operators are made of.
+ * The columns of a batch: one datum per row position. Every representation of a column is defined here, so that typed vectors can replace plain
+ * arrays without changes to the structure of operators.
  */
 
 import type { Datum } from '#value';
 
-/** A column under construction, or one of whatever values: one datum a row position. */
+/** A column under construction, or one with values of any kind: one datum per row position. */
 export type Datums = Datum[];
 
 /**
- * Indexed by row position; positions that no selection names hold anything. A Float64Array holds numbers, int64 exact or float64, and no
- * NULL: loops over one need no look at each value.
+ * A column, indexed by row position; positions outside the selection have arbitrary contents. A Float64Array contains numbers, either exact int64
+ * or float64, and no NULL: loops over it need not check each value.
  */
 export type Vector = Datums | Float64Array;
 
-/** Rows of one batch at most; a row position is below it. */
+/** Maximum number of rows of one batch; a row position is below it. */
 export const batchRowsMax = 1024;
 
-/** Row positions, ascending. Only the first `count` entries, given beside it, are meant. */
+/** Row positions, ascending. Only the first `count` entries count; `count` is passed with the selection. */
 export type Selection = Uint32Array;
 
-/** 0, 1, 2, … : the selection of a dense batch. Shared: never written. */
+/** The selection 0, 1, 2, … of a dense batch. It is shared and must not be modified. */
 export const denseSelection: Selection = Uint32Array.from({ length: batchRowsMax }, (_, i) => i);
 
 /** A buffer for a selection that is reused from batch to batch. */
 export class Scratch {
   private rows: Uint32Array = new Uint32Array(16);
 
-  /** Room for `count` positions; the previous contents are gone. */
+  /** Returns a buffer for `count` positions; its previous contents are lost. */
   take(count: number): Uint32Array {
     if (this.rows.length < count) this.rows = new Uint32Array(Math.max(count, batchRowsMax));
     return this.rows;
