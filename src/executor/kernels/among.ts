@@ -1,10 +1,13 @@
-/** Whether a value is one of many literals. */
+/** Compiles the test whether a value is one of many literals. */
 
 import { type Datum, datumKeyOf, type IdentityKey, type ScalarType } from '#value';
 import type { Vector } from '../batch/vector.ts';
 import type { Kernel } from './kernel.ts';
 
-/** TRUE for one of `members`; else, and for NULL, as equalities of each with the value would have it: UNKNOWN beside a NULL. */
+/**
+ * Returns TRUE if the value is one of `members`. Otherwise, and for NULL, it returns the result that equalities with each member would give:
+ * UNKNOWN if the value or a member is NULL, else FALSE.
+ */
 export function amongKernel(operand: Kernel, members: readonly Datum[], type: ScalarType): Kernel {
   const { evaluate, canFail } = operand;
   const keyOf = type === 'bytes' ? datumKeyOf({ kind: type }) : undefined;
@@ -41,7 +44,7 @@ export function amongKernel(operand: Kernel, members: readonly Datum[], type: Sc
   };
 }
 
-/** Without NULL, which equals nothing. What has a key of its own type is its key: a set takes -0 for 0, as `=` does. */
+/** Returns the members without NULL, which equals nothing. If `keyOf` is absent, a value is its own key: a set treats -0 as 0, as `=` does. */
 function setOf(
   members: readonly Datum[],
   keyOf: ((datum: Datum) => IdentityKey) | undefined,

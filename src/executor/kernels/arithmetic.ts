@@ -1,4 +1,4 @@
-/** add, sub, mul, div; both operands are evaluated before NULL is looked at. */
+/** Compiles add, sub, mul and div; both operands are evaluated before either is checked for NULL. */
 
 import type { ArithmeticOperator } from '#lir';
 import {
@@ -39,7 +39,7 @@ export function arithmeticKernel(
   }, true);
 }
 
-/** Of two values, neither of which is NULL. */
+/** Returns the operation on two values, neither of which is NULL. */
 function operationOf(op: ArithmeticOperator, isFloat: boolean): Both {
   return isFloat ? floatOf(op) : (intOperations[op] as Both);
 }

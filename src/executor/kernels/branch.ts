@@ -1,4 +1,4 @@
-/** branch: each row evaluates the predicates up to its first TRUE one, and the result that this one selects. */
+/** Compiles branch: each row evaluates the predicates up to its first TRUE one, and then the result of that arm. */
 
 import { Scratch, type Selection, type Vector } from '../batch/vector.ts';
 import { type Kernel, kernelOf } from './kernel.ts';
@@ -31,7 +31,7 @@ export function branchKernel(arms: readonly Arm[], otherwise: Kernel): Kernel {
   }, canFail);
 }
 
-/** Moves the rows whose test is TRUE to `taken`, keeps the others in `live`, and returns how many it keeps. */
+/** Moves the rows whose test is TRUE to `taken`, keeps the others in `live`, and returns the number that it keeps. */
 function split(tests: Vector, live: Selection, count: number, taken: Selection): number {
   let kept = 0;
   let moved = 0;

@@ -1,4 +1,4 @@
-/** coalesce: each row evaluates its operands up to the first value that is not NULL. */
+/** Compiles coalesce: each row evaluates its operands up to the first value that is not NULL. */
 
 import { Scratch, type Vector } from '../batch/vector.ts';
 import { type Kernel, kernelOf } from './kernel.ts';

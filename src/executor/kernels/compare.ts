@@ -1,4 +1,4 @@
-/** eq, ne, lt, lte, gt, gte over operands of one type; NULL on either side gives UNKNOWN. */
+/** Compiles eq, ne, lt, lte, gt and gte over operands of one type; NULL on either side gives UNKNOWN. */
 
 import { unreachable } from '#base';
 import type { ComparisonOperator } from '#lir';
@@ -22,7 +22,7 @@ export function compareKernel(
   };
 }
 
-/** `constant op column` read from the other side. */
+/** The operator of `column op constant` that is equivalent to `constant op column`. */
 const mirrored: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   eq: 'eq',
   ne: 'ne',
@@ -32,7 +32,7 @@ const mirrored: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   gte: 'lte',
 };
 
-/** The fast ways to keep rows: a column against a constant. */
+/** Returns the fast loop that compares a column with a constant, if there is one. */
 function selection(
   op: ComparisonOperator,
   type: ScalarType,
@@ -75,7 +75,7 @@ function testOf(op: ComparisonOperator, type: ScalarType): Test {
   }
 }
 
-/** Exact for mixed numbers and bigints too; equal int64 values have one representation. */
+/** The tests are exact for mixed numbers and bigints too: equal int64 values have one representation. */
 function numberTest(op: ComparisonOperator): Test {
   switch (op) {
     case 'eq':

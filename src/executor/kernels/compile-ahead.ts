@@ -1,10 +1,13 @@
-/** Compiles a large expression part by part: thousands of terms would hold the event loop. A later `compile` of the whole of it finds it done. */
+/**
+ * Compiles a large expression operand by operand, with yields in between: compiling thousands of terms would block the event loop. A later
+ * `compile` of the whole expression takes the finished kernels.
+ */
 
 import type { Pace, Steps } from '#base';
 import { operandsOf, type PlanExpression } from '#planner';
 import { compile, type Frame } from './compile.ts';
 
-/** Compiling a term takes about as long as handling two rows. */
+/** Compiling a term takes about as long as processing this many rows. */
 const termWork = 2;
 
 export function* compileAhead(

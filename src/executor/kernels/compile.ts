@@ -1,4 +1,4 @@
-/** From plan expressions to kernels, once per operator. */
+/** Compiles plan expressions to kernels, once per operator. */
 
 import { unreachable } from '#base';
 import type { TextPart } from '#lir';
@@ -14,11 +14,11 @@ import { constantKernel, type Kernel, kernelOf } from './kernel.ts';
 import { logicalKernel } from './logical.ts';
 import { unaryKernel } from './unary.ts';
 
-/** What an expression can refer to besides its columns. Registers change between calls. */
+/** The values that an expression can refer to in addition to its columns. Registers change between calls. */
 export interface Frame {
   readonly parameters: readonly unknown[];
   readonly registers: readonly Datum[];
-  /** Of a large query: what was compiled before whoever takes it asks for it. Each is taken once, as a kernel works in vectors of its own. */
+  /** Kernels of a large query that were compiled in advance. Each is taken only once, because a kernel reuses its own vectors. */
   readonly ahead: Map<PlanExpression, Kernel> | undefined;
 }
 
@@ -29,7 +29,7 @@ export function compile(expression: PlanExpression, frame: Frame): Kernel {
   return ready;
 }
 
-/** Whether evaluating it can fail. */
+/** Returns whether evaluation of the expression can fail. */
 export function canFail(expression: PlanExpression, frame: Frame): boolean {
   return (frame.ahead?.get(expression) ?? compile(expression, frame)).canFail;
 }
@@ -103,7 +103,7 @@ function castKernel(
     : mapKernel(operand, (value) => int64ToFloat64(value as Int64), operand.canFail);
 }
 
-/** What the parts of a pattern are for these parameters of a program. */
+/** Returns the parts of a pattern with the values of these program parameters. */
 export function textPartsAt(
   parts: readonly PlanTextPart[],
   parameters: readonly unknown[],
@@ -123,7 +123,7 @@ function matchKernel(
   return mapKernel(value, (text) => matches(text as string), value.canFail);
 }
 
-/** `change` of each value; NULL stays NULL. */
+/** Returns a kernel that applies `change` to each value; NULL stays NULL. */
 function mapKernel(operand: Kernel, change: (value: Datum) => Datum, canFail: boolean): Kernel {
   const out: Vector = [];
   return kernelOf((columns, selection, count) => {

@@ -4,10 +4,10 @@ import type { Datum } from '#value';
 import type { Batch } from '../batch/batch.ts';
 import { type Datums, denseSelection, type Selection, type Vector } from '../batch/vector.ts';
 
-/** The values of an expression, by row position. Valid until the next call; only selected positions mean anything. */
+/** Returns the values of an expression by row position. They are valid until the next call and defined only at selected positions. */
 export type Evaluate = (columns: readonly Vector[], selection: Selection, count: number) => Vector;
 
-/** Writes to `out` the selected rows for which a predicate is TRUE, and returns how many. `out` may be `selection`. */
+/** Writes to `out` the selected rows for which a predicate is TRUE, and returns their number. `out` may be `selection`. */
 export type Select = (
   columns: readonly Vector[],
   selection: Selection,
@@ -16,12 +16,12 @@ export type Select = (
 ) => number;
 
 export interface Kernel {
-  /** For parameters and registers: the value that all rows share during one call. */
+  /** Returns the value that all rows share during one call; defined for parameters and registers. */
   readonly constant: (() => Datum) | undefined;
   readonly evaluate: Evaluate;
-  /** Only of predicates that have a better way than looking at their values. */
+  /** Defined for predicates that can select rows faster than by their values. */
   readonly select: Select | undefined;
-  /** Whether evaluation can fail: a row may then be evaluated only where the expression says so. */
+  /** Whether evaluation can fail. If so, a row may be evaluated only if the expression requires its value. */
   readonly canFail: boolean;
 }
 
@@ -29,13 +29,13 @@ export function evaluateBatch(kernel: Kernel, batch: Batch): Vector {
   return kernel.evaluate(batch.columns, batch.selection, batch.count);
 }
 
-/** The value of an expression without columns. */
+/** Returns the value of an expression without columns. */
 export function evaluateConstant(kernel: Kernel): Datum {
   if (kernel.constant !== undefined) return kernel.constant();
   return kernel.evaluate([], denseSelection, 1)[0] as Datum;
 }
 
-/** The rows for which the predicate is TRUE. */
+/** Returns the loop that selects the rows for which the predicate is TRUE. */
 export function selectTrue(kernel: Kernel): Select {
   if (kernel.select !== undefined) return kernel.select;
   const { evaluate } = kernel;
@@ -51,12 +51,12 @@ export function selectTrue(kernel: Kernel): Select {
   };
 }
 
-/** A kernel from its loop alone. */
+/** Returns a kernel that consists of its loop alone. */
 export function kernelOf(evaluate: Evaluate, canFail: boolean): Kernel {
   return { constant: undefined, evaluate, select: undefined, canFail };
 }
 
-/** A kernel whose value is the same for all rows of a call. */
+/** Returns a kernel whose value is the same for all rows of a call. */
 export function constantKernel(read: () => Datum): Kernel {
   return {
     constant: read,
@@ -66,7 +66,7 @@ export function constantKernel(read: () => Datum): Kernel {
   };
 }
 
-/** Fills a vector only as far, and as often, as the value or the number of rows changes. */
+/** Fills a vector only if the value changes, and extends it only if a call needs more rows. */
 function broadcast(read: () => Datum): Evaluate {
   let out: Datums = [];
   let held: Datum = null;

@@ -1,6 +1,6 @@
 /**
- * and, or: left to right over a shrinking selection. FALSE ends an `and`, TRUE an `or`; UNKNOWN goes on. Where only TRUE is asked for and
- * what follows cannot fail, UNKNOWN ends an `and` as well.
+ * Compiles `and` and `or`: left to right over a shrinking selection. FALSE ends an `and`, and TRUE ends an `or`; UNKNOWN continues. If only TRUE
+ * rows are selected and the later operands cannot fail, UNKNOWN ends an `and` as well.
  */
 
 import type { LogicalOperator } from '#lir';
@@ -18,7 +18,7 @@ export function logicalKernel(op: LogicalOperator, operands: readonly Kernel[]):
   };
 }
 
-/** `end` is the value that decides the whole: FALSE for `and`, TRUE for `or`. */
+/** `end` is the value that decides the result: FALSE for `and`, TRUE for `or`. */
 function narrowing(operands: readonly Kernel[], end: boolean): Evaluate {
   const out: Vector = [];
   const scratch = new Scratch();

@@ -1,4 +1,7 @@
-/** Keeps the rows whose number stands in a relation to a constant: one loop an operator, so that each compiles to one comparison. */
+/**
+ * Keeps the rows whose number compares with a constant as the operator requires. Each operator has its own loop, so that each loop compiles to
+ * one comparison.
+ */
 
 import { unreachable } from '#base';
 import type { ComparisonOperator } from '#lir';
@@ -15,7 +18,7 @@ type Loop<Values> = (
   out: Selection,
 ) => number;
 
-/** One loop for vectors of any values, one for vectors of nothing but numbers. */
+/** One loop for vectors of any values, and one for vectors of numbers only. */
 interface Loops {
   readonly datums: Loop<Datums>;
   readonly numbers: Loop<Float64Array>;

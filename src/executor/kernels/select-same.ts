@@ -1,4 +1,4 @@
-/** Keeps the rows whose value equals a constant, or does not, for the types whose equality is `===`. */
+/** Keeps the rows whose value equals a constant, or does not, for types whose equality is `===`. */
 
 import type { Datum } from '#value';
 import type { Evaluate, Select } from './kernel.ts';

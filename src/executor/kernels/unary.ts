@@ -1,4 +1,4 @@
-/** not, negate, is_null, is_not_null. */
+/** Compiles not, negate, is_null and is_not_null. */
 
 import { unreachable } from '#base';
 import type { UnaryOperator } from '#lir';
