@@ -44,7 +44,7 @@ function exhausted(limitBytes: number): Error {
   const mebibytes = Math.floor(limitBytes / 2 ** 20);
   return fail(
     'overloaded',
-    `all programs together hold as much memory as they may (--memory-mib, ${mebibytes} MiB); try again later`,
+    `all programs together have reserved all of their memory (--memory-mib, ${mebibytes} MiB); try again later`,
     { retryAfterSeconds: 1 },
   );
 }

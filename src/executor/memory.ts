@@ -94,7 +94,7 @@ function overPool({ limitBytes }: MemoryPool): Error {
   const mebibytes = Math.floor(limitBytes / 2 ** 20);
   return fail(
     'memory_limit',
-    `the program needs more memory than all programs together may hold (--memory-mib, ${mebibytes} MiB, a part of which is kept for short ones)`,
+    `the program needs more memory than all programs together may use (--memory-mib, ${mebibytes} MiB, a part of which is reserved for short programs)`,
   );
 }
 
@@ -102,7 +102,7 @@ function overLimit(limitBytes: number): Error {
   const mebibytes = Math.floor(limitBytes / 2 ** 20);
   return fail(
     'memory_limit',
-    `the program needs more memory than its limit of ${mebibytes} MiB (--program-memory-mib): its body, several times over, its operators and its answer; ask for less at a time, or let sorts, joins and groups use the disk (--spill-path)`,
+    `the program needs more memory than its limit of ${mebibytes} MiB (--program-memory-mib): its body (counted several times), its operators and its response; request less data at a time, or let sorts, joins and groupings spill to disk (--spill-path)`,
   );
 }
 

@@ -244,7 +244,7 @@ describe('what goes wrong on the disk ends the program, and nothing is left', ()
     const directory = new SpillDirectory();
     const space = directory.space({ holdBytes: 1000, limitBytes: 50_000 });
     expect(await failing(plan, p, space)).toBe(
-      'memory_limit: statement "q": the program needs more memory than it may hold, and there is no room for it on the disk (--spill-limit-mib, 0 MiB for all programs)',
+      'memory_limit: statement "q": the program needs more memory than it may use, and the disk has no space for its spill files (--spill-limit-mib, 0 MiB for all programs)',
     );
     await settled();
     expect(directory.openFiles).toBe(0);
@@ -257,7 +257,7 @@ describe('what goes wrong on the disk ends the program, and nothing is left', ()
     const directory = new SpillDirectory();
     const space = directory.space({ holdBytes: 1000, filesMax: 1 });
     expect(await failing(sort(plan, [[1]]), p, space)).toBe(
-      'memory_limit: statement "q": the program needs more memory than it may hold, and so many operators have put theirs on the disk that no file can be opened (1 for all programs)',
+      'memory_limit: statement "q": the program needs more memory than it may use, and no further spill file can be opened (limit: 1 for all programs)',
     );
     await settled();
     expect(directory.openFiles).toBe(0);
@@ -269,7 +269,9 @@ describe('what goes wrong on the disk ends the program, and nothing is left', ()
     const directory = new SpillDirectory();
     directory.writeFailure = code;
     const why =
-      code === 'EIO' ? 'the disk did not take it (--spill-path)' : 'there is no room for it';
+      code === 'EIO'
+        ? 'its spill files cannot be written (--spill-path)'
+        : 'the disk has no space for its spill files';
     expect(await failing(plan, p, directory.space({ holdBytes: 1000 }))).toContain(why);
     await settled();
     expect(directory.openFiles).toBe(0);
@@ -281,7 +283,7 @@ describe('what goes wrong on the disk ends the program, and nothing is left', ()
     directory.readsWrong = true;
     // A mistake of the machine, not of the user: no failure that names a reason.
     expect(await outcomeOf(failing(plan, p, directory.space({ holdBytes: 1000 })))).toThrow(
-      'what a program put down on the disk does not read back',
+      'the spill file of a program cannot be read back',
     );
     await settled();
     expect(directory.openFiles).toBe(0);

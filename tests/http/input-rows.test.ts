@@ -187,7 +187,7 @@ const cases: readonly Case[] = [
       ],
     ],
     row: 1,
-    says: 'column "pages" of table "book" takes no NULL',
+    says: 'column "pages" of table "book" does not accept NULL',
   },
   {
     what: 'create: NULL, of rows in another order of columns',
@@ -202,7 +202,7 @@ const cases: readonly Case[] = [
       ],
     ],
     row: 2,
-    says: 'column "pages" of table "book" takes no NULL',
+    says: 'column "pages" of table "book" does not accept NULL',
   },
   {
     what: 'create: the last of many rows has a value of a unique index that is taken',
@@ -271,7 +271,7 @@ const cases: readonly Case[] = [
       ],
     ],
     row: 1,
-    says: 'column "pages" of table "book" takes no NULL',
+    says: 'column "pages" of table "book" does not accept NULL',
   },
   {
     what: 'update: no such row',

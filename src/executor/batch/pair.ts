@@ -18,6 +18,6 @@ export function pairOf(left: number, right: number): number {
 /** Throws `memory_limit` if `values`, the number of values, exceeds `max`; the highest number is `values - 1`. */
 export function refuseAbove(values: number, max: number): void {
   if (values <= max) return;
-  const detail = `keys of several columns can hold ${max} different values of one column, and there are more`;
+  const detail = `keys of several columns: one column has more than ${max} distinct values`;
   throw fail('memory_limit', detail);
 }

@@ -18,7 +18,8 @@ export function storedValue(
 ): Datum {
   const details = () => ({ execution: { table: table.name }, inputRow });
   const named = () => `column "${column.name}" of table "${table.name}"`;
-  if (value === null) throw fail('constraint_violation', `${named()} takes no NULL`, details());
+  if (value === null)
+    throw fail('constraint_violation', `${named()} does not accept NULL`, details());
   if (column.type !== 'bytes') return value;
   const format = column.identifierFormat;
   const length = format === undefined ? undefined : identifierLength[format];

@@ -1,12 +1,12 @@
-/** What one program has put down on the local disk: every file of it goes when the program ends, however it does. */
+/** The spill files of one program. They are all deleted when the program ends, with or without an error. */
 
 import type { Pending } from '#base';
 import { DatabaseError, fail } from '#failure';
 import { type SpillFile, type SpillSpace, StorageError } from '#storage';
 
-/** Bytes of a block, unless little may be held. */
+/** Maximum bytes of a block; blocks are smaller if operators may use little memory. */
 const blockBytesMax = 64 * 1024;
-/** An operator has some sixteen blocks in the making at a time: they may take so much of its share. */
+/** Maximum size of a block as a part of the memory share of an operator, which fills about sixteen blocks at a time. */
 const blockOfShare = 1 / 64;
 
 export class ProgramSpill {
@@ -14,13 +14,13 @@ export class ProgramSpill {
   private readonly blockBytes: number;
   private readonly files = new Set<ProgramFile>();
 
-  /** `shareBytes` is what an operator holds before it puts it down. */
+  /** `shareBytes` is the memory that an operator uses before it spills. */
   constructor(space: SpillSpace, shareBytes: number) {
     this.space = space;
     this.blockBytes = Math.min(blockBytesMax, Math.floor(shareBytes * blockOfShare));
   }
 
-  /** Throws `memory_limit` when the disk takes none: the program is where it would be without one. */
+  /** Opens a spill file. Throws `memory_limit` if the disk refuses it, as without a disk. */
   open(): ProgramFile {
     const file = this.trying(() => this.space.open());
     if (file === undefined) throw tooManyFiles(this.space.filesMax);
@@ -37,7 +37,7 @@ export class ProgramSpill {
     for (const file of [...this.files]) file.close();
   }
 
-  /** What `act` gives, which writes. */
+  /** Calls `act`, which writes, and returns its result. Converts a storage error into `memory_limit`. */
   trying<T>(act: () => T): T {
     try {
       return act();
@@ -51,19 +51,19 @@ export class ProgramSpill {
     const mebibytes = Math.floor(this.space.limitBytes / 2 ** 20);
     const why =
       error.trouble.kind === 'full'
-        ? `there is no room for it on the disk (--spill-limit-mib, ${mebibytes} MiB for all programs)`
-        : 'the disk did not take it (--spill-path)';
+        ? `the disk has no space for its spill files (--spill-limit-mib, ${mebibytes} MiB for all programs)`
+        : 'its spill files cannot be written (--spill-path)';
     const { failure } = fail(
       'memory_limit',
-      `the program needs more memory than it may hold, and ${why}`,
+      `the program needs more memory than it may use, and ${why}`,
     );
     return new DatabaseError(failure, { cause: error });
   }
 }
 
-/** One file, for one operator. */
+/** A spill file of one operator. */
 export class ProgramFile {
-  /** Rows are written in blocks of about so many bytes. */
+  /** Approximate bytes of a block of rows. */
   readonly blockBytes: number;
   private readonly program: ProgramSpill;
   private readonly file: SpillFile;
@@ -74,22 +74,22 @@ export class ProgramFile {
     this.blockBytes = blockBytes;
   }
 
-  /** Where the bytes begin, which are the file's from now on. Throws `memory_limit` when there is no room for them. */
+  /** Appends bytes, which belong to the file from then on, and returns their position. Throws `memory_limit` if there is no space for them. */
   append(bytes: Uint8Array): number {
     return this.program.trying(() => this.file.append(bytes));
   }
 
-  /** A wait when much is on its way to the disk. */
+  /** Returns a wait if too many bytes are still to be written to disk. */
   crowded(): Pending | undefined {
     return this.file.crowded();
   }
 
-  /** A wait until everything can be read. */
+  /** Returns a wait until all bytes can be read. */
   settled(): Pending | undefined {
     return this.program.trying(() => this.file.settled());
   }
 
-  /** Fills `target` from `at` on. */
+  /** Fills `target` with the bytes from `at` on. */
   read(target: Uint8Array, at: number): void {
     try {
       this.file.read(target, at);
@@ -107,11 +107,11 @@ export class ProgramFile {
 function tooManyFiles(filesMax: number): DatabaseError {
   return fail(
     'memory_limit',
-    `the program needs more memory than it may hold, and so many operators have put theirs on the disk that no file can be opened (${filesMax} for all programs)`,
+    `the program needs more memory than it may use, and no further spill file can be opened (limit: ${filesMax} for all programs)`,
   );
 }
 
-/** Nothing is wrong with the store: only the program that put it down is concerned, and that is not the user's mistake. */
+/** Returns an internal error: neither the store nor the user has caused it, and it affects only the program that wrote the file. */
 export function notReadBack(cause?: unknown): Error {
-  return new Error('what a program put down on the disk does not read back', { cause });
+  return new Error('the spill file of a program cannot be read back', { cause });
 }

@@ -1,4 +1,4 @@
-/** Rows on the local disk, in the order in which they were put there: written a block at a time, read a block at a time, once or more. */
+/** Rows on the local disk in the order of writing. They are written a block at a time, and read a block at a time, once or more. */
 
 import { ByteReader, ByteWriter, crc32, type Pending } from '#base';
 import { fail } from '#failure';
@@ -9,7 +9,7 @@ import { batchRowsMax, type Datums, denseSelection, type Vector } from '../batch
 import { appendDatum, readDatum } from './datum-codec.ts';
 import { notReadBack, type ProgramFile } from './program-spill.ts';
 
-/** What is known of a block in memory. */
+/** The record of a block that stays in memory. */
 interface Block {
   readonly at: number;
   readonly bytes: number;
@@ -18,17 +18,17 @@ interface Block {
 }
 const blockRecordBytes = 96;
 
-/** Nested rows that are shared in memory are written out: one row whose members would be more than this is not. */
+/** Maximum bytes of a nested value. Nested rows that are shared in memory are written out in full, so that a larger value is refused. */
 const nestedBytesMax = 16 << 20;
 
 export class SpilledRows {
   readonly types: readonly DatumType[];
-  /** Rows so far. */
+  /** Number of rows so far. */
   length = 0;
   private readonly file: ProgramFile;
   private readonly blocks: Block[] = [];
   private writer: ByteWriter;
-  /** Rows in the writer. */
+  /** Number of rows in the writer. */
   private gathered = 0;
 
   constructor(types: readonly DatumType[], file: ProgramFile) {
@@ -37,12 +37,12 @@ export class SpilledRows {
     this.writer = new ByteWriter(Math.min(file.blockBytes, 1024));
   }
 
-  /** The memory that it takes. */
+  /** Bytes of memory that the rows take. */
   get bytes(): number {
     return this.writer.bytes.length + this.blocks.length * blockRecordBytes;
   }
 
-  /** Puts the selected rows, the leading columns of `columns`, behind the others. */
+  /** Appends the selected rows, the leading columns of `columns`. */
   add({ columns, selection, count }: Pick<Batch, 'columns' | 'selection' | 'count'>): void {
     for (let i = 0; i < count; i++) this.addRow(columns, selection[i] as number);
   }
@@ -59,15 +59,15 @@ export class SpilledRows {
     if (this.gathered === batchRowsMax || writer.length >= this.file.blockBytes) this.endBlock();
   }
 
-  /** No row follows; a wait until all can be read. */
+  /** Ends writing: no row may follow. Returns a wait until all rows can be read. */
   finish(): Pending | undefined {
     if (this.gathered > 0) this.endBlock();
-    // There may be very many that are finished.
+    // Many finished parts can exist at a time, so that each releases its buffer.
     if (this.writer.bytes.length > 0) this.writer = new ByteWriter(0);
     return this.file.settled();
   }
 
-  /** Of finished rows. */
+  /** Returns a new reader; `finish` must have been called. */
   reader(): SpilledReader {
     return new SpilledReader(this.blocks, this.types, this.file);
   }
@@ -95,7 +95,7 @@ export class SpilledReader {
     this.file = file;
   }
 
-  /** The next rows, which stay as they are; undefined at the end. */
+  /** Returns the next rows, which later calls do not change; undefined at the end. */
   read(): Batch | undefined {
     const block = this.blocks[this.next];
     if (block === undefined) return undefined;
@@ -121,6 +121,6 @@ function refuseHuge(datum: Datum): void {
   if (datumBytes(datum) <= nestedBytesMax) return;
   throw fail(
     'memory_limit',
-    'the program needs more memory than it may hold, and rows that nest so much are not put on the disk',
+    'the program needs more memory than it may use, and rows with nested values of this size cannot be spilled',
   );
 }

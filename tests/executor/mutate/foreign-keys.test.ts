@@ -65,7 +65,7 @@ test('a row that set_null may not clear is none of the input', () => {
   } catch (error) {
     failure = (error as DatabaseError).failure;
   }
-  expect(failure?.detail).toContain('column "pid" of table "c" takes no NULL');
+  expect(failure?.detail).toContain('column "pid" of table "c" does not accept NULL');
   expect(failure?.inputRow).toBeUndefined();
   expect(bench.rows('c')).toEqual([[10, 2, null]]);
 });

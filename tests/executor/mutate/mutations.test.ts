@@ -110,7 +110,7 @@ describe('create', () => {
           ...from(90).map(([id], i) => [id, i === 30 ? null : 'n'] as Row),
         ),
       ),
-    ).toContain('takes no NULL');
+    ).toContain('does not accept NULL');
   });
 
   test('unique indexes: NULL is exempt, minus zero is zero', () => {
