@@ -1,4 +1,4 @@
-/** Data as bytes that no other process reads: a tag and what it says, members of rows and arrays one after the other. */
+/** Encodes values of spill files, which no other process reads: a tag and its contents. Members of rows and arrays follow each other. */
 
 import { appendUtf8, type ByteReader, type ByteWriter, decodeUtf8, unreachable } from '#base';
 import { ByteString, type Datum, identifierFormats } from '#value';

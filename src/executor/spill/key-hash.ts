@@ -1,4 +1,7 @@
-/** Hashes of keys, alike for identical keys (lir.md §2.2): they tell which rows belong together once memory does not hold all. */
+/**
+ * Hashes keys for spilling; identical keys (lir.md §2.2) have equal hashes. Rows with one key therefore meet again when memory cannot contain all
+ * rows.
+ */
 
 import { finishHash, mixWord } from '#base';
 import { ByteString, type Datum } from '#value';
@@ -7,7 +10,7 @@ import type { Selection, Vector } from '../batch/vector.ts';
 const float = new Float64Array(1);
 const halves = new Uint32Array(float.buffer);
 
-/** Writes to `out[row]` the hash of each selected row's key. Another `seed` spreads keys anew that fell together. */
+/** Writes to `out[row]` the hash of each selected row's key. Keys whose hashes collide with one `seed` get different hashes with another. */
 export function hashKeys(
   keys: readonly Vector[],
   selection: Selection,
@@ -26,7 +29,7 @@ export function hashKeys(
   }
 }
 
-/** Rows and arrays fall together: numbering them by identity is what tells them apart. */
+/** All rows and arrays have one hash; only numbering them by identity distinguishes them. */
 function hashOf(datum: Datum, seed: number): number {
   switch (typeof datum) {
     case 'number':

@@ -1,6 +1,6 @@
 /**
- * Input that an operator has no room for, put down in parts and read again one part after the other. A part that is too large in its turn is
- * parted again, by other hashes.
+ * Spills the input that an operator has no memory for in partitions, and reads it again one partition after the other. A partition that is too
+ * large is partitioned again with other hashes.
  */
 
 import type { Pending } from '#base';
@@ -13,9 +13,9 @@ import type { SpilledReader, SpilledRows } from './spilled-rows.ts';
 
 interface Part {
   readonly rows: SpilledRows;
-  /** How often its rows have been parted. */
+  /** Number of times that its rows have been partitioned. */
   readonly level: number;
-  /** Closed after the last part that is in it. */
+  /** The file is closed after its last part has been read. */
   readonly file: ProgramFile;
   readonly isLast: boolean;
 }
@@ -23,7 +23,7 @@ interface Part {
 export class PartQueue {
   private readonly types: readonly DatumType[];
   private readonly spill: ProgramSpill;
-  /** What comes next stands last: the parts of a part before its neighbours, so that files are given up early. */
+  /** A stack: the parts of a part are read before its siblings, so that files are closed early. */
   private readonly waiting: Part[] = [];
   private current: Part | undefined;
   private reader: SpilledReader | undefined;
@@ -34,41 +34,41 @@ export class PartQueue {
     this.spill = spill;
   }
 
-  /** The memory that it takes. */
+  /** Bytes of memory that the queue takes. */
   get bytes(): number {
     let bytes = this.open?.partitions.bytes ?? 0;
     for (const { rows } of this.waiting) bytes += rows.bytes;
     return bytes;
   }
 
-  /** Whether a part is being read, no longer the input. */
+  /** Whether a part is being read, and no longer the input. */
   get isReading(): boolean {
     return this.current !== undefined;
   }
 
-  /** Whether what is being read can be parted once more. */
+  /** Whether the rows that are being read may be partitioned once more. */
   get canPart(): boolean {
     return this.level < levelsMax;
   }
 
-  /** Puts down the selected rows of what is being read, the leading columns of `columns`. */
+  /** Spills the selected rows of the current input or part, the leading columns of `columns`. */
   add(keys: readonly Vector[], columns: readonly Vector[], selection: Selection, count: number) {
     if (count === 0) return;
     this.open ??= this.opened();
     this.open.partitions.add(keys, columns, selection, count);
   }
 
-  /** A wait when much is on its way to the disk. */
+  /** Returns a wait if too many bytes are still to be written to disk. */
   crowded(): Pending | undefined {
     return this.open?.file.crowded();
   }
 
-  /** The next rows of the part, undefined at its end. */
+  /** Returns the next rows of the part; undefined at the end. */
   read(): Batch | undefined {
     return this.reader?.read();
   }
 
-  /** What was being read has been read: the next part, if there is one. After a wait to be called again. */
+  /** Ends the current input or part and begins the next part; returns false if there is none. After a wait, call it again. */
   next(): boolean | Pending {
     const wait = this.open?.partitions.finish();
     if (wait !== undefined) return wait;

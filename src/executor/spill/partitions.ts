@@ -1,4 +1,7 @@
-/** Rows on the local disk, apart by the hashes of their keys: rows with one key are in one part, and parts are small enough, or can be parted again. */
+/**
+ * Rows on the local disk, partitioned by the hashes of their keys. Rows with one key are in one part; a part that is too large can be partitioned
+ * again.
+ */
 
 import type { Pending } from '#base';
 import type { DatumType } from '#value';
@@ -9,7 +12,7 @@ import { SpilledRows } from './spilled-rows.ts';
 
 const partBits = 4;
 const partCount = 2 ** partBits;
-/** How often parts are parted again. */
+/** Maximum number of times that rows are partitioned again. */
 export const levelsMax = 8;
 
 export class Partitions {
@@ -18,7 +21,7 @@ export class Partitions {
   private readonly file: ProgramFile;
   private readonly hashes = new Uint32Array(batchRowsMax);
 
-  /** `level` is how often the rows have been parted before: each time by other hashes. */
+  /** `level` is the number of times that the rows have been partitioned before; each level uses other hashes. */
   constructor(types: readonly DatumType[], file: ProgramFile, level: number) {
     this.parts = Array.from({ length: partCount }, () => new SpilledRows(types, file));
     this.file = file;
@@ -31,7 +34,7 @@ export class Partitions {
     return bytes;
   }
 
-  /** Each selected row, the leading columns of `columns`, goes where its key belongs. */
+  /** Adds each selected row, the leading columns of `columns`, to the part of its key. */
   add(
     keys: readonly Vector[],
     columns: readonly Vector[],
@@ -46,12 +49,12 @@ export class Partitions {
     }
   }
 
-  /** A wait when much is on its way to the disk. */
+  /** Returns a wait if too many bytes are still to be written to disk. */
   crowded(): Pending | undefined {
     return this.file.crowded();
   }
 
-  /** No row follows; a wait until all can be read. */
+  /** Ends all parts: no row may follow. Returns a wait until all rows can be read. */
   finish(): Pending | undefined {
     let wait: Pending | undefined;
     for (const part of this.parts) wait = part.finish() ?? wait;
