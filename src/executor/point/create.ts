@@ -1,4 +1,4 @@
-/** create of one row that came with the program, as nearly every insert has it. */
+/** Compiles a create of one row that is part of the program, the form of nearly every insert. */
 
 import type { Column, Table } from '#catalog';
 import type { MutationStatementPlan } from '#planner';
@@ -10,10 +10,10 @@ import { insertRow, type RowChange, rowChange } from '../mutate/row-change.ts';
 import type { Writing } from '../mutate/writing.ts';
 import type { PointWrite, PointWritten } from './write.ts';
 
-/** How the value of one column comes about. */
+/** The source of the value of one column. */
 interface Cell {
   readonly column: Column;
-  /** Which value of the input supplies it, or -1. */
+  /** Index of the input value for the column, or -1 if the input has none. */
   readonly columnIndex: number;
   readonly isIncrement: boolean;
 }
@@ -42,14 +42,14 @@ function createRow(
   const marks: Mark[] = [];
   const row = rowOf(writing, table, cells, { input, marks });
   if (row === undefined) return undefined;
-  // What its cells lead to belongs to the body of the request, which is in account.
+  // The values of the cells belong to the body of the request, whose memory is already accounted.
   writing.hold(slotBytes + arrayBytes(row.length));
   const rest = insertRow(writing, change, row);
   for (const { column, value } of marks) writeMark(writing, table, column, value);
   return { rows: [row], rest };
 }
 
-/** The mark of a column, which goes up with the row. */
+/** The new high-water mark of an increment column, which is written with the row. */
 interface Mark {
   readonly column: Column;
   readonly value: Int64;
@@ -57,7 +57,7 @@ interface Mark {
 
 interface Making {
   readonly input: Row;
-  /** Filled. */
+  /** The marks to write; `rowOf` appends them. */
   readonly marks: Mark[];
 }
 

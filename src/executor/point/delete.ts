@@ -1,4 +1,4 @@
-/** delete of one row by its key. */
+/** Compiles a delete of one row by its key. */
 
 import { inboundOf } from '#catalog';
 import type { MutationStatementPlan, StatementPlan } from '#planner';
@@ -14,7 +14,7 @@ export function compileDelete(plan: MutationStatementPlan & StatementPlan): Poin
   const target = targetOf(plan);
   if (target === undefined) return undefined;
   const change = rowChange(table);
-  // A plan is not run any more when something has come to reference its table.
+  // The value stays valid: the plan is not run any more once another table references its table.
   const isReferenced = inboundOf(catalog, table.id).length > 0;
   return (writing) => {
     const found = pointTarget(writing, target);

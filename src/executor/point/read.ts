@@ -1,4 +1,4 @@
-/** A query of one row by its primary key or a unique index that does nothing but choose columns of it, as nearly every read has it. */
+/** Compiles a query of one row by its primary key or a unique index that only selects columns of it, the form of nearly every read. */
 
 import type { Column } from '#catalog';
 import type { PlanExpression, QueryPlan } from '#planner';
@@ -11,9 +11,9 @@ import { Site } from '../site.ts';
 import { type PointRelation, pointRelation, rowKeyOf } from './relation.ts';
 
 export interface PointRead {
-  /** The operator that the memory of the rows belongs to. */
+  /** The operator to which the memory of the rows is charged. */
   readonly site: Site;
-  /** The rows; undefined when something that is read has to be waited for. */
+  /** Returns the rows; undefined if the read would have to wait. */
   readonly rows: (run: ProgramRun) => readonly Row[] | undefined;
 }
 
@@ -48,7 +48,7 @@ function readRow(
   return [new RowDecoder(relation.scan.table, columns).rowOf(key, found)];
 }
 
-/** Undefined where a value is computed. */
+/** Returns the columns that the relation selects; undefined if it computes a value. */
 function columnsOf({ scan, columns }: PointRelation): readonly Column[] | undefined {
   const chosen = columns.flatMap((of: PlanExpression) =>
     of.kind === 'column' ? (scan.columns[of.columnIndex] as Column) : [],

@@ -1,4 +1,4 @@
-/** Recognises relations that are one row of a table by its key, or values made of that row. */
+/** Recognizes relations that are one row of a table by its key, or values computed from that row. */
 
 import type { Pending } from '#base';
 import { type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#layout';
@@ -10,11 +10,11 @@ import { partsAtOnce } from '../operators/build.ts';
 export interface PointRelation {
   readonly scan: ScanPlan;
   readonly layout: TableLayout;
-  /** The unique index that the row is found by; undefined: its primary key. */
+  /** The unique index by which the row is found; undefined if it is found by its primary key. */
   readonly index: IndexLayout | undefined;
-  /** The parameter that each member of the key is. */
+  /** The parameter index of each member of the key. */
   readonly key: readonly number[];
-  /** The columns of the relation, over those of the scan. */
+  /** The columns of the relation, as expressions over the columns of the scan. */
   readonly columns: readonly PlanExpression[];
 }
 
@@ -35,7 +35,10 @@ export function pointRelation({ bindings, root, parts }: QueryPlan): PointRelati
   };
 }
 
-/** The primary key of the row; undefined when there is none; a wait, after which the same is asked again, when an entry is not at hand. */
+/**
+ * Returns the primary key of the row; undefined if no row has the key. If an index entry is not in memory, returns a wait, after which the caller
+ * calls again.
+ */
 export function rowKeyOf(
   { layout, index, key }: PointRelation,
   view: ReadView,

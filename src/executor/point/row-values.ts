@@ -1,4 +1,4 @@
-/** Values computed from one row: the kernels of operators, over a batch of that row alone. */
+/** Computes values from one row, with the kernels of operators over a batch of that row alone. */
 
 import { operandsOf, type PlanExpression } from '#planner';
 import type { Datum, Row } from '#value';
@@ -20,7 +20,7 @@ export class RowValues {
     ahead: undefined,
   };
 
-  /** `ordinals`: where in the row the columns are that the expressions count by column index. */
+  /** `ordinals` are the positions in the row of the columns to which the expressions refer by column index. */
   constructor(expressions: readonly PlanExpression[], ordinals: readonly number[]) {
     this.expressions = expressions;
     this.ordinals = ordinals;
@@ -30,7 +30,7 @@ export class RowValues {
     );
   }
 
-  /** The values in the order of the expressions. Throws where operators would. */
+  /** Returns the values in the order of the expressions. Throws the same errors as operators would. */
   of(row: Row, parameters: readonly unknown[]): readonly Datum[] {
     const { columns, frame, expressions } = this;
     frame.parameters = parameters;
@@ -42,7 +42,7 @@ export class RowValues {
       for (let at = 0; at < values.length; at++) values[at] = this.value(at);
       return values;
     } finally {
-      // A plan lives longer than the request.
+      // A plan outlives the request, so that its references to the request are cleared.
       frame.parameters = noParameters;
       for (const column of columns) column[0] = null;
     }
@@ -58,7 +58,7 @@ export class RowValues {
   }
 }
 
-/** Whether its kernel holds numbers at most between two rows, and asks for its parameters anew. */
+/** Returns whether the kernel can be kept from row to row: it then retains numbers at most, and reads its parameters at each evaluation. */
 function isKept(expression: PlanExpression): boolean {
   const { kind, type } = expression;
   if (kind === 'among' || !(type.kind === 'int64' || type.kind === 'float64')) return false;

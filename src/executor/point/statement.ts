@@ -1,7 +1,9 @@
 /**
- * Statements about one row by its key, as nearly all small ones are: compiled once a plan, and run in plain calls. Operators and batches would cost such a row
- * more than finding it. Operators do what is not done here, such as to wait for a row, and report values that cannot be computed. Rows are found and written where those of operators
- * are: in `mutate/targets.ts` and `mutate/row-change.ts`.
+ * Runs statements on one row by its key, the form of nearly all small statements. They are compiled once per plan and run as plain calls, because
+ * operators and batches would cost more than finding the row.
+ *
+ * Operators take over if a row has to be waited for, and they report values that cannot be computed. Rows are found and written by the same code
+ * as for operators: in `mutate/targets.ts` and `mutate/row-change.ts`.
  */
 
 import { unreachable } from '#base';
@@ -20,17 +22,23 @@ interface PointStatement {
 
 const compiled = new WeakMap<StatementPlan, PointStatement>();
 
-/** Undefined for queries that operators run. */
+/** Returns undefined for queries that operators have to run. */
 export function pointRead(plan: StatementPlan, run: ProgramRun): PointRead | undefined {
   return needsOperators(run) ? undefined : statementOf(plan).read;
 }
 
-/** Undefined for mutations that operators feed. A create of rows that came with the program has no operators that anybody could ask about. */
+/**
+ * Returns undefined for mutations whose rows operators have to supply. A create of rows that are part of the program has no operators to report,
+ * whatever the trace.
+ */
 export function pointWrite(plan: StatementPlan, run: ProgramRun): PointWrite | undefined {
   return plan.kind !== 'create' && needsOperators(run) ? undefined : statementOf(plan).write;
 }
 
-/** Where something is estimated, what operators count is compared with it; and operators are what a detailed trace tells of. */
+/**
+ * Returns whether operators have to run the program: estimates are compared with the row counts of operators, and a detailed trace describes
+ * operators.
+ */
 function needsOperators({ plan, context }: ProgramRun): boolean {
   return plan.tableEstimates.length > 0 || context.trace?.isDetailed === true;
 }

@@ -1,4 +1,4 @@
-/** Recognises updates and deletes of one row: named by a row that came with the program, or read by its key. `mutate/targets.ts` finds the row. */
+/** Recognizes updates and deletes of one row: the row is part of the program, or is read by its key. `mutate/targets.ts` finds the stored row. */
 
 import { type TableLayout, tableLayout } from '#layout';
 import type { MutationStatementPlan } from '#planner';
@@ -11,9 +11,9 @@ import { type PointRelation, pointRelation, rowKeyOf } from './relation.ts';
 interface GivenTarget {
   readonly kind: 'given';
   readonly layout: TableLayout;
-  /** The parameter that holds the rows. */
+  /** The parameter that contains the rows. */
   readonly parameter: number;
-  /** Of the row: the members of the key. */
+  /** Column indexes of the key members in the given row. */
   readonly key: readonly number[];
 }
 
@@ -21,13 +21,13 @@ interface ReadTarget {
   readonly kind: 'read';
   readonly layout: TableLayout;
   readonly relation: PointRelation;
-  /** In catalog order, of the columns of the scan. */
+  /** By column of the scan: its position in catalog order. */
   readonly ordinals: readonly number[];
 }
 
 export type Target = GivenTarget | ReadTarget;
 
-/** Undefined for rows that are found otherwise. */
+/** Returns undefined if the rows have to be found by operators. */
 export function targetOf(plan: MutationStatementPlan): Target | undefined {
   const { query, table, columnIndexes } = plan;
   const layout = tableLayout(table);
@@ -41,7 +41,7 @@ export function targetOf(plan: MutationStatementPlan): Target | undefined {
   const ordinals = relation.scan.columns.map(({ id }) =>
     table.columns.findIndex((column) => column.id === id),
   );
-  // The key that names the row must be the one that it was read with.
+  // The key that names the row must be the key by which it was read.
   for (const ordinal of layout.keyOrdinals) {
     const named = relation.columns[columnIndexes[ordinal] as number];
     if (named?.kind !== 'column' || ordinals[named.columnIndex] !== ordinal) return undefined;
@@ -49,7 +49,10 @@ export function targetOf(plan: MutationStatementPlan): Target | undefined {
   return { kind: 'read', layout, relation, ordinals };
 }
 
-/** The row as it was before; null when the relation has none; undefined when operators have to find it: it has to be waited for, or did not come alone. */
+/**
+ * Returns the row before the change; null if the relation has no row. Returns undefined if operators have to find it: it has to be waited for, or
+ * the program contains more than one row.
+ */
 export function pointTarget(writing: Writing, target: Target): KeyedRow | null | undefined {
   const { table } = target.layout;
   const { parameters } = writing.run.plan;
@@ -68,7 +71,7 @@ export function pointTarget(writing: Writing, target: Target): KeyedRow | null |
   return found instanceof Promise ? undefined : found;
 }
 
-/** The row that came with the program, if it came alone. */
+/** Returns the row that is part of the program, if it is the only one. */
 export function givenRow(
   { parameter }: GivenTarget,
   parameters: readonly unknown[],

@@ -1,4 +1,4 @@
-/** update of one row by its key: the row is read once, the new values came with the program or are computed from it. */
+/** Compiles an update of one row by its key. The row is read once; the new values are part of the program or are computed from the row. */
 
 import type { Column } from '#catalog';
 import { DatabaseError } from '#failure';
@@ -16,14 +16,14 @@ import type { PointWrite, PointWritten } from './write.ts';
 interface Assigned {
   readonly ordinal: number;
   readonly column: Column;
-  /** Of the relation: which of its columns has the value. */
+  /** Index of the column of the relation that contains the new value. */
   readonly columnIndex: number;
 }
 
 interface Update {
   readonly target: Target;
   readonly assigned: readonly Assigned[];
-  /** The values in the order of `assigned`. */
+  /** Returns the new values in the order of `assigned`. */
   readonly valuesOf: (before: Row, parameters: readonly unknown[]) => readonly Datum[];
   readonly change: RowChange;
 }
@@ -49,7 +49,7 @@ function updateRow(writing: Writing, update: Update): PointWritten | undefined {
   return { rows: [row], rest: replaceRow(writing, update.change, found, row) };
 }
 
-/** Undefined if a value cannot be computed: operators then report that. Faults of the server itself are not hidden. */
+/** Returns undefined if a value cannot be computed; operators then report the error. Internal errors of the server are thrown. */
 function changedRow(
   { assigned, valuesOf }: Update,
   before: Row,
@@ -68,7 +68,7 @@ function changedRow(
   return row;
 }
 
-/** The supplied columns outside of the primary key; undefined where a mark goes up with one. */
+/** Returns the supplied columns outside of the primary key; undefined if one of them is an increment column, whose mark would change. */
 function assignedBy({
   table,
   columnIndexes,
