@@ -1,4 +1,4 @@
-/** From plans to operators. Inputs first, without recursion: a plan can be ten thousand nodes deep. */
+/** Builds operators from plans. Inputs are built first, without recursion: a plan can be ten thousand nodes deep. */
 
 import { finishSteps, invariant, type Pace, type Steps, unpaced, unreachable } from '#base';
 import {
@@ -36,19 +36,19 @@ import { Sort } from './sort/sort.ts';
 import { Spool } from './spool.ts';
 import { FrontierRows, StoredRows } from './stored-rows.ts';
 
-/** A query of so many parts is built in one go; a larger one gives way meanwhile. */
+/** Maximum number of parts of a query that is built without a yield. */
 export const partsAtOnce = 1024;
-/** Making an operator takes about as long as handling so many rows. */
+/** Building an operator takes about as long as processing this many rows. */
 const operatorWork = 16;
 
-/** The operators of a query; its bindings are put into the run. Nothing is evaluated yet. */
+/** Builds the operators of a query and registers its bindings in the run. Nothing is evaluated yet. */
 export function buildQuery(query: QueryPlan, run: QueryRun): Operator {
   if (query.bindings.length === 0) return buildRelation(query.root, run);
-  // Small, and so over in one go.
+  // The query is small, so that nothing has to wait.
   return finishSteps(buildLargeQuery(query, run, unpaced));
 }
 
-/** The same, step by step. */
+/** Like `buildQuery`, with yields between the operators. */
 export function* buildLargeQuery(
   query: QueryPlan,
   run: QueryRun,
@@ -77,7 +77,7 @@ function* buildBinding(
 const noInputs: readonly Operator[] = [];
 
 function buildRelation(root: RelationPlan, run: QueryRun): Operator {
-  // A read by key is nothing but its scan.
+  // A read by key consists of its scan alone.
   if (root.kind === 'scan') return construct(root, noInputs, run);
   const construction = new Construction(root, run);
   while (construction.next() !== undefined) construction.make();
@@ -102,7 +102,7 @@ function* buildStepByStep(
   return construction.whole();
 }
 
-/** The operators of a tree of plans, one after the other. */
+/** Builds the operators of a tree of plans, one after the other. */
 class Construction {
   private readonly run: QueryRun;
   private readonly open: { readonly plan: RelationPlan; isExpanded: boolean }[];
@@ -113,7 +113,7 @@ class Construction {
     this.open = [{ plan: root, isExpanded: false }];
   }
 
-  /** What `make` makes: its inputs are there. Undefined when all is made. */
+  /** Returns the plan that `make` builds next, whose inputs are all built; undefined if all are built. */
   next(): RelationPlan | undefined {
     for (let top = this.open.at(-1); top !== undefined; top = this.open.at(-1)) {
       const inputs = plansBelow(top.plan);

@@ -1,4 +1,4 @@
-/** All rows of all inputs, input by input. */
+/** Returns all rows of all inputs, input by input. */
 
 import type { Pending } from '#base';
 import type { Batch } from '../batch/batch.ts';

@@ -1,4 +1,7 @@
-/** The first row of each identity class, as rows arrive. Rows that the memory of the program has no room for are put down, and looked at in parts. */
+/**
+ * Returns the first row of each identity class, in order of arrival. Rows that exceed the memory of the program are spilled and processed in
+ * parts.
+ */
 
 import type { Pending } from '#base';
 import type { DistinctPlan } from '#planner';
@@ -17,14 +20,14 @@ export class Distinct implements Operator {
   private readonly types: readonly DatumType[];
   private readonly run: QueryRun;
   private readonly holding: Holding;
-  /** Of what has been put down. */
+  /** Memory of the spilled rows. */
   private readonly spillHolding: Holding;
   private readonly scratch = new Scratch();
   private readonly numbers = new Int32Array(batchRowsMax);
   private seen: KeyTable;
-  /** Rows that `seen` had no room for. */
+  /** Rows that `seen` had no memory for. */
   private parts: PartQueue | undefined;
-  /** `seen` takes no more rows. */
+  /** Whether `seen` accepts no more rows. */
   private isFull = false;
 
   constructor(plan: DistinctPlan, input: Operator, run: QueryRun, site: Site) {
@@ -79,7 +82,7 @@ export class Distinct implements Operator {
     return parts.crowded() ?? this.run.budget.pause(batchRowsMax) ?? parts.read();
   }
 
-  /** Puts down the rows that may be new; none of them goes out now. */
+  /** Spills the rows that might be new; none of them is returned yet. */
   private putDownNew({ columns, selection, count }: Batch, scratch: Uint32Array): number {
     this.seen.find(columns, selection, count, this.numbers);
     let others = 0;
@@ -114,7 +117,7 @@ export class Distinct implements Operator {
   }
 }
 
-/** Adds the rows of `batch` to `seen`; writes to `out` those that were not in it, and returns how many. */
+/** Adds the rows of `batch` to `seen`; writes to `out` the rows that were not in it, and returns their number. */
 export function selectNew(
   seen: KeyTable,
   batch: Batch,

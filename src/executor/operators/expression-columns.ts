@@ -1,8 +1,8 @@
-/** Which columns of its input an operator reads. */
+/** Determines the columns of its input that an operator reads. */
 
 import type { PlanExpression } from '#planner';
 
-/** The columns that expressions read. */
+/** Returns the indexes of the columns that the expressions read. */
 export function columnIndexesIn(expressions: readonly PlanExpression[]): ReadonlySet<number> {
   const columnIndexes = new Set<number>();
   for (const expression of expressions) addColumnIndexes(expression, columnIndexes);

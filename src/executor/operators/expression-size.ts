@@ -1,26 +1,26 @@
-/** How much there is to do for each row of an expression: one of many terms takes few rows at a time. */
+/** Determines the work that expressions cause for each row. The more terms they have, the fewer rows are evaluated between two yields. */
 
 import type { PlanExpression } from '#planner';
 import { batchRowsMax } from '../batch/vector.ts';
 
-/** Terms that are evaluated for a whole batch in one go. */
+/** Maximum number of terms that are evaluated for a whole batch without a yield. */
 export const termsOfRow = 256;
-/** Memory of a term: what evaluates it, and its values of a portion. */
+/** Bytes of memory of a term: its kernel, and its values of a small batch. */
 export const termBytes = 400;
 
-/** Terms of expressions: evaluating them takes time for each one. */
+/** Returns the number of terms of the expressions; evaluation takes time for each term. */
 export function sizeOf(expressions: readonly PlanExpression[]): number {
   let size = 0;
   for (let e = 0; e < expressions.length; e++) size += termsOf(expressions[e] as PlanExpression);
   return size;
 }
 
-/** How many rows are evaluated in one go. */
+/** Returns the number of rows to evaluate without a yield. */
 export function rowsInOneGo(expressions: readonly PlanExpression[]): number {
   return rowsOfTerms(sizeOf(expressions));
 }
 
-/** How many rows are handled in one go that take so many terms, or columns, each. */
+/** Returns the number of rows to process without a yield if each row has this many terms or columns. */
 export function rowsOfTerms(terms: number): number {
   if (terms <= termsOfRow) return batchRowsMax;
   return Math.max(1, Math.floor((termsOfRow * batchRowsMax) / terms));

@@ -1,4 +1,4 @@
-/** Keeps the rows whose predicate is TRUE, by narrowing the selection. */
+/** Keeps the rows whose predicate is TRUE by narrowing the selection. */
 
 import type { Pending } from '#base';
 import type { FilterPlan } from '#planner';
@@ -33,7 +33,7 @@ export class Filter implements Operator {
 
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
-    // A consumer that wants few rows may still need many of the input: ask for more each time that nothing passes.
+    // A consumer that requests few rows might still need many of the input: request more each time that no row passes.
     for (let ask = wanted; ; ask = Math.min(ask * 4, batchRowsMax)) {
       const batch = this.input.next(ask);
       if (batch === undefined || batch instanceof Promise) return batch;
@@ -45,7 +45,7 @@ export class Filter implements Operator {
     }
   }
 
-  /** Of what another filter above this one looks for, nothing is known. */
+  /** Returns the passing rows without `isNarrowed`, which is not valid for a second filter above this one. */
   private passed({ columns, sources }: Batch, selection: Selection, count: number): Batch {
     this.site.rowsOut += count;
     return { columns, selection, count, sources };

@@ -1,4 +1,4 @@
-/** The contract of operators, and what they share of the query that they run in. */
+/** The contract of operators, and the state of the query that they share. */
 
 import type { Pending } from '#base';
 import type { RelationPlan } from '#planner';
@@ -11,64 +11,64 @@ import type { Memory } from '../memory.ts';
 import type { Site } from '../site.ts';
 import type { RunningBound } from './scan/running-bound.ts';
 
-/** Polled: all progress stands in fields, so that `next` can be asked again after a wait. */
+/** An operator is polled: it keeps all progress in fields, so that `next` can be called again after a wait. */
 export interface Operator {
   readonly site: Site;
-  /** Starts a run, or starts anew. Touches no data and evaluates nothing: that is left to the first `next`. */
+  /** Starts a run or restarts. Reads no data and evaluates nothing; the first `next` does that. */
   open(): void;
   /**
-   * The next batch, undefined at the end (and from then on), or a wait after which the same is asked again. `wanted` is how many rows of
-   * it the caller has use for: a hint, more or fewer may come.
+   * Returns the next batch, or undefined at the end and from then on. If it returns a wait, the caller calls again after it. `wanted` is the
+   * number of rows that the caller can use. It is a hint: the batch may have more or fewer.
    */
   next(wanted: number): Batch | undefined | Pending;
-  /** Gives up cursors; a closed operator can be opened again. */
+  /** Closes cursors; a closed operator can be opened again. */
   close(): void;
-  /** Before the first run: the receiver reads these column indexes only, and others may hold anything. */
+  /** Is called before the first run: the receiver reads only these column indexes, and the other columns may have any contents. */
   narrowTo?(columnIndexes: ReadonlySet<number>): void;
   /**
-   * A bound on the values of the output column at `columnIndex`, for the receiver to draw closer between two batches: rows beyond it may be left
-   * out. Undefined where nobody could make use of it, or where a row that is left out could have failed.
+   * Returns a bound on the values of the output column at `columnIndex`, which the receiver may tighten between two batches; rows beyond it may
+   * be left out. Returns `undefined` if no operator can use the bound, or if evaluating a skipped row could have raised an error.
    */
   bound?(columnIndex: number): RunningBound | undefined;
 }
 
-/** Rows that are computed at most once, when the first of their readers asks. */
+/** Rows that are computed at most once, at the first request of a reader. */
 export interface Materialized {
   readonly rows: RowStore;
-  /** Computes the rows, if that is still to be done. */
+  /** Computes the rows unless they are complete. After a wait, call it again. */
   fill(): Pending | undefined;
 }
 
-/** The frontier of a recursion: rows [from, to) of what it has found so far. */
+/** The frontier of a recursion: the rows [from, to) of all rows that it has found so far. */
 export interface Frontier {
   readonly rows: RowStore;
   readonly from: number;
   readonly to: number;
 }
 
-/** Told of every operator that is made, before anybody asks it. */
+/** Is called for every operator after its creation and before its first use. */
 interface OperatorWatch {
   watch(operator: Operator, plan: RelationPlan): void;
 }
 
-/** What the operators of one statement share. */
+/** The state that the operators of one statement share. */
 export interface QueryRun {
   readonly view: ReadView;
   readonly budget: Budget;
   readonly memory: Memory;
   readonly frame: Frame;
-  /** Values of enclosing rows, set by whoever runs a plan for a row. */
+  /** Values of enclosing rows. The operator that runs a plan for each row sets them. */
   readonly registers: Frame['registers'][number][];
   readonly bindings: Map<string, Materialized>;
   readonly frontiers: Map<string, Frontier>;
   /** Results of earlier statements. */
   readonly results: ReadonlyMap<string, RowStore>;
-  /** Scans and slices of inner plans that read for a window of outer rows, by the ids of their plans: undefined until they are made. */
+  /** Scans and slices of inner plans that read for a window of outer rows, by plan id; the value is undefined until the operator is created. */
   windows: Map<number, Operator | undefined> | undefined;
-  /** Of every operator, in the order of their making. */
+  /** The sites of all operators, in order of their creation. */
   readonly sites: Site[];
-  /** The operator that evaluates right now: named in a failure of an expression. */
+  /** The operator that is evaluating an expression; a failure of the expression names it. */
   current: Site | undefined;
-  /** Absent: nobody wants to know how long operators work. */
+  /** Records the work of operators; absent if the request has no detailed trace. */
   readonly trace?: OperatorWatch | undefined;
 }

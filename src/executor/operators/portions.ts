@@ -1,6 +1,6 @@
 /**
- * Hands on its input in portions that can be worked on in one go: a batch of a thousand long texts, of one that stands beside a thousand
- * rows, or below an expression of a thousand terms would hold the event loop.
+ * Splits the batches of its input into batches that the operators above can process without a yield. A batch of a thousand long texts, of one
+ * long text with a thousand rows, or below an expression of a thousand terms would block the event loop.
  */
 
 import type { Pending } from '#base';
@@ -14,18 +14,18 @@ import { sizeOf, termBytes, termsOfRow } from './expression-size.ts';
 import type { Operator, QueryRun } from './operator.ts';
 import type { RunningBound } from './scan/running-bound.ts';
 
-/** Characters and bytes that are looked through in one go, unless a single row has more. */
+/** Maximum number of characters and bytes that are read without a yield, unless a single row has more. */
 export const portionBytes = 1 << 20;
-/** Looking at so many takes about as long as handling a row. */
+/** Reading this many bytes takes about as long as processing a row. */
 export const bytesOfRow = 1024;
-/** Evaluating a term for a row takes about as long as looking at so many. */
+/** Number of bytes that take about as long to read as one term takes to evaluate for a row. */
 export const bytesOfTerm = portionBytes / (termsOfRow * batchRowsMax);
 
-/** What the expressions have to do with a row. */
+/** The work that the expressions do for a row. */
 interface Work {
-  /** Column indexes of texts that are looked through. */
+  /** Indexes of the text columns that the expressions read. */
   readonly columnIndexes: readonly number[];
-  /** Terms of the expressions, when there are so many that they count. */
+  /** Number of terms of the expressions; 0 if there are too few to matter. */
   readonly terms: number;
 }
 
@@ -34,10 +34,10 @@ class Portions implements Operator {
   private readonly input: Operator;
   private readonly columnIndexes: readonly number[];
   private readonly run: QueryRun;
-  /** What the terms of one row take, in bytes that are looked through. */
+  /** Work of the terms for one row, in bytes of text that take as long to read. */
   private readonly termsWork: number;
   private batch: Batch | undefined;
-  /** Where in its selection the next portion begins. */
+  /** Index in the selection at which the next portion begins. */
   private at = 0;
 
   constructor(input: Operator, { columnIndexes, terms }: Work, run: QueryRun) {
@@ -58,7 +58,7 @@ class Portions implements Operator {
     if (this.batch === undefined) {
       const batch = this.input.next(wanted);
       if (batch === undefined || batch instanceof Promise) return batch;
-      // Small batches below large expressions are work that counts, too.
+      // Below a large expression, the work of small batches is charged too.
       if (this.termsWork === 0 && this.workOf(batch) <= portionBytes) return batch;
       this.batch = batch;
       this.at = 0;
@@ -81,13 +81,13 @@ class Portions implements Operator {
     this.input.narrowTo?.(new Set([...columnIndexes, ...this.columnIndexes]));
   }
 
-  /** Where the next portion ends, and what it takes. */
+  /** Returns the end of the next portion and its work. */
   private portionOf({ columns, selection, count }: Batch): { end: number; work: number } {
     let end = this.at;
     let work = 0;
     while (end < count && work < portionBytes) {
       const next = this.rowWork(columns, selection[end] as number);
-      // Terms are known before: what does not fit is left to the next portion.
+      // The work of the terms is known in advance, so that a row that would exceed the portion is left to the next one.
       if (this.termsWork > 0 && end > this.at && work + next > portionBytes) break;
       work += next;
       end++;
@@ -102,7 +102,7 @@ class Portions implements Operator {
     if (this.termsWork === 0) {
       return { columns, selection: selection.slice(from, end), count: end - from, sources };
     }
-    // Rows of low positions: what each term gives is as long as the highest one.
+    // The rows move to the lowest positions, because the result of each term is as long as the highest position.
     const dense = columns.map((column) => gather(column, selection, from, end));
     return { columns: dense, selection: denseSelection, count: end - from };
   }
@@ -124,14 +124,14 @@ class Portions implements Operator {
   }
 }
 
-/** The column indexes of a row that may be long. */
+/** Returns the indexes of the columns that may contain long values. */
 export function textColumnIndexes(plan: RelationPlan): readonly number[] {
   return plan.output.flatMap(({ type: { kind } }, columnIndex) =>
     kind === 'text' || kind === 'bytes' ? [columnIndex] : [],
   );
 }
 
-/** `operator`, in portions when the expressions look through texts of the rows that it gives, or are large. */
+/** Returns `operator`, with smaller batches if the expressions read its texts or have many terms. */
 export function portioned(
   operator: Operator,
   plan: RelationPlan,
@@ -146,7 +146,7 @@ export function portioned(
     : new Portions(operator, { columnIndexes, terms }, run);
 }
 
-/** Whether its time grows with the length of texts. */
+/** Returns whether the evaluation time grows with the length of texts. */
 export function looksThroughTexts(expression: PlanExpression): boolean {
   switch (expression.kind) {
     case 'text_match':
@@ -182,7 +182,7 @@ export function looksThroughTexts(expression: PlanExpression): boolean {
   }
 }
 
-/** Characters or bytes of a value. */
+/** Returns the number of characters or bytes of a value. */
 export function lengthOf(value: Datum): number {
   if (typeof value === 'string') return value.length;
   return value instanceof ByteString ? value.bytes.length : 0;

@@ -1,4 +1,4 @@
-/** One output row for each input row: columns are passed on, other expressions evaluated. */
+/** Returns one output row for each input row: columns are passed on, other expressions are evaluated. */
 
 import type { Pending } from '#base';
 import type { PlanExpression, ProjectPlan } from '#planner';

@@ -1,4 +1,4 @@
-/** The rows of a `rows` node, as they came with the program. */
+/** Returns the rows of a `rows` node, which are part of the program. */
 
 import type { Pending } from '#base';
 import type { RowsPlan } from '#planner';

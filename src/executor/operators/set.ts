@@ -1,4 +1,4 @@
-/** intersect and except: the right side is counted in memory, the rows are taken from the left. */
+/** Computes intersect and except: the right side is counted in memory, and the result rows come from the left side. */
 
 import type { Pending } from '#base';
 import type { SetPlan } from '#planner';
@@ -19,7 +19,10 @@ export class SetOperation implements Operator {
   private readonly scratch = new Scratch();
   private readonly numbers = new Int32Array(batchRowsMax);
   private keys: KeyTable;
-  /** By key number: `all`: right rows not used up yet; `distinct`: whether a left row of this key may still appear (1). */
+  /**
+   * By key number. For `all`: the number of right rows that are not used up yet. For `distinct`: 1 if a left row of this key may still be
+   * returned.
+   */
   private counts: number[] = [];
   private isCounted = false;
 
@@ -87,7 +90,7 @@ export class SetOperation implements Operator {
   }
 
   private select(batch: Batch, out: Uint32Array): number {
-    // Only `except distinct` remembers left rows that the right does not have.
+    // Only `except distinct` remembers left rows that the right side does not have.
     if (this.plan.kind === 'except' && this.plan.quantifier === 'distinct') {
       this.keys.insert(batch.columns, batch.selection, batch.count, this.numbers);
       this.holding.resize(this.keys.bytes + this.keys.size * slotBytes);
@@ -102,7 +105,7 @@ export class SetOperation implements Operator {
     return kept;
   }
 
-  /** Whether a left row with this key is in the result; what it uses up is noted. */
+  /** Returns whether a left row with this key is in the result, and updates the counts. */
   private passes(key: number): boolean {
     const { counts, plan } = this;
     if (plan.kind === 'except' && plan.quantifier === 'distinct') {

@@ -1,4 +1,4 @@
-/** Skips `offset` rows and passes at most `limit`, of all rows or of each of many runs; a limit of 0 never touches its input. */
+/** Skips `offset` rows and returns at most `limit`, either of all rows or of each of several runs. With a limit of 0, it never opens its input. */
 
 import type { Pending } from '#base';
 import { countAt, type SlicePlan } from '#planner';
@@ -14,9 +14,9 @@ export class Slice implements Operator {
   private readonly limit: number;
   private toSkip = 0;
   private toPass = 0;
-  /** By row position: the run that a row is of. Undefined: there is one run. */
+  /** By row position: the run of the row. Undefined if all rows are one run. */
   private runOf: Uint16Array | undefined;
-  /** Rows that have come of each. */
+  /** By run: the number of rows that have arrived. */
   private arrived = new Uint32Array(0);
 
   constructor(plan: SlicePlan, input: Operator, parameters: readonly unknown[], site: Site) {
@@ -26,13 +26,13 @@ export class Slice implements Operator {
     this.limit = countAt(plan.limit ?? Number.POSITIVE_INFINITY, parameters);
   }
 
-  /** From the next `open` on, rows are of `runs` runs, which are cut each by itself; undefined: of one. */
+  /** Divides the rows into `runs` runs from the next `open` on; each run is cut separately. With undefined, all rows are one run. */
   divide(runOf: Uint16Array | undefined, runs: number): void {
     this.runOf = runOf;
     this.arrived = new Uint32Array(runs);
   }
 
-  /** Whether no further row of a run could pass. */
+  /** Returns whether no further row of a run can be returned. */
   isFull(run: number): boolean {
     return (this.arrived[run] as number) >= this.offset + this.limit;
   }

@@ -1,4 +1,4 @@
-/** Holds its input once for the whole statement, and answers each run with the rows of one key. */
+/** Materializes its input once for the whole statement, and returns in each run the rows of one key. */
 
 import type { Pending } from '#base';
 import type { SpoolPlan } from '#planner';
@@ -14,7 +14,7 @@ import { pairHeldColumn } from './join/pairs.ts';
 import type { Operator, QueryRun } from './operator.ts';
 import { portioned } from './portions.ts';
 
-/** Nobody has asked for the first row of this run yet. */
+/** Value of `at` before the first row of a run has been requested. */
 const unasked = -2;
 
 export class Spool implements Operator {
@@ -89,7 +89,7 @@ export class Spool implements Operator {
     return undefined;
   }
 
-  /** The first row of this run's key, or -1. */
+  /** Returns the first row of this run's key, or -1. */
   private find(): number {
     this.run.current = this.site;
     const one: Batch = { columns: [], selection: denseSelection, count: 1 };

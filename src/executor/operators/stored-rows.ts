@@ -1,4 +1,4 @@
-/** Readers of rows that are held elsewhere: local bindings, earlier statements, the frontier of a recursion. */
+/** Operators that read rows from memory: of local bindings, of earlier statements, and of the frontier of a recursion. */
 
 import { invariant, type Pending } from '#base';
 import type { FrontierPlan, MaterializedPlan } from '#planner';
@@ -9,7 +9,7 @@ import { denseSelection, type Vector } from '../batch/vector.ts';
 import type { Site } from '../site.ts';
 import type { Frontier, Materialized, Operator, QueryRun } from './operator.ts';
 
-/** Rows of a binding or a statement; only the wanted columns are copied. */
+/** Returns rows of a binding or a statement; only the required columns are copied. */
 export class StoredRows implements Operator {
   readonly site: Site;
   private readonly run: QueryRun;
@@ -46,7 +46,7 @@ export class StoredRows implements Operator {
   close(): void {}
 }
 
-/** The rows that the last iteration of a recursion found. */
+/** Returns the rows that the last iteration of a recursion found. */
 export class FrontierRows implements Operator {
   readonly site: Site;
   private readonly run: QueryRun;

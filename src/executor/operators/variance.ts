@@ -1,10 +1,10 @@
-/** Whether a relation can give other rows when it is run again within one statement: it reads a register or a frontier. */
+/** Determines whether a relation can return different rows when it runs again within one statement: it does if it reads a register or a frontier. */
 
 import type { PlanExpression, RelationPlan } from '#planner';
 
 const known = new WeakMap<RelationPlan, boolean>();
 
-/** Conservative: a register counts even where the plan sets it itself. */
+/** Returns a conservative answer: a register counts even if the plan itself sets it. */
 export function isVariant(plan: RelationPlan): boolean {
   let answer = known.get(plan);
   if (answer === undefined) {
@@ -28,5 +28,5 @@ function computeVariance(root: RelationPlan): boolean {
   return false;
 }
 
-/** Members of plan nodes that lead to catalog records and types, which hold no expressions. */
+/** Members of plan nodes that contain catalog records and types, and thus no expressions. */
 const leafMembers = new Set(['table', 'columns', 'index', 'output', 'type', 'column', 'parts']);
