@@ -1,6 +1,6 @@
 /**
- * Hash aggregation: a batch is first turned into group numbers, then each fold runs one loop over it. Rows of groups that the memory of the
- * program has no room for are put down, and folded once the groups before them are finished: a group is never in two places.
+ * Hash aggregation: a batch is first converted to group numbers, then each fold runs one loop over it. Rows of groups that exceed the memory of
+ * the program are spilled, and folded once the groups before them are finished. A group is therefore never in two places.
  */
 
 import type { Pending } from '#base';
@@ -29,9 +29,9 @@ export class Aggregate implements Operator {
   private readonly groupKernels: readonly Kernel[];
   private readonly foldKernels: readonly (Kernel | undefined)[];
   private readonly holding: Holding;
-  /** Of what has been put down. */
+  /** Memory of the spilled rows and groups. */
   private readonly spillHolding: Holding;
-  /** Groups that are finished, or handed on, in one go. */
+  /** Maximum number of groups that are finished, or returned, without a yield. */
   private readonly rowsMax: number;
   private readonly scratch = new Scratch();
   private readonly finishPause = (rows: number) => {
@@ -40,11 +40,11 @@ export class Aggregate implements Operator {
     return wait;
   };
   private table: GroupTable;
-  /** The input, or the part of it that is being read, has been taken up. */
+  /** Whether the input, or the part of it that is being read, is exhausted. */
   private isRead = false;
-  /** Once there was no room for one more group. */
+  /** Defined once there was no memory for another group. */
   private spilled: SpilledGroups | undefined;
-  /** `table` takes no more groups. */
+  /** Whether `table` accepts no more groups. */
   private isFull = false;
   private at = 0;
 
@@ -70,7 +70,7 @@ export class Aggregate implements Operator {
     this.forget();
   }
 
-  /** Every group is judged before the first one goes out, whoever asks for how many. */
+  /** Finishes every group, and so raises its errors, before it returns the first one, whatever the value of `wanted`. */
   next(wanted: number): Batch | undefined | Pending {
     this.site.calls++;
     const wait = this.work();
@@ -90,7 +90,7 @@ export class Aggregate implements Operator {
     const from = this.at;
     const to = windowEnd(from, this.table.size, Math.min(wanted, this.rowsMax));
     if (from === to) return undefined;
-    // Wide groups count for more.
+    // Wide groups are charged as several rows.
     const pause = this.run.budget.pause((to - from) * (batchRowsMax / this.rowsMax));
     if (pause !== undefined) return pause;
     this.at = to;
@@ -112,7 +112,7 @@ export class Aggregate implements Operator {
     this.spillHolding.resize(0);
   }
 
-  /** Takes up the input and finishes its groups; then those that were put down, one part after the other. */
+  /** Reads the input and finishes its groups, then does the same for the spilled parts, one after the other. */
   private work(): Pending | undefined {
     for (;;) {
       const wait =
@@ -178,7 +178,7 @@ export class Aggregate implements Operator {
     }
   }
 
-  /** Of the group columns. */
+  /** Returns the value sources of the group columns. */
   private sourcesOf({ sources }: Batch): readonly (ValueSource | undefined)[] | undefined {
     if (sources === undefined) return undefined;
     return this.plan.groups.map((group) =>

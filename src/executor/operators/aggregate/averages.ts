@@ -1,4 +1,4 @@
-/** Averages, as floats: a sum and a count for each group. */
+/** Computes averages as floats, from a sum and a count for each group. */
 
 import { finiteFold } from '#value';
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';

@@ -1,4 +1,4 @@
-/** How many rows of a group there are, or how many values that are not NULL. */
+/** Counts the rows of each group, or the values that are not NULL. */
 
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 import { extend, type Fold } from './fold.ts';

@@ -1,4 +1,4 @@
-/** The smallest or the largest value of each group. */
+/** Computes the smallest or the largest value of each group. */
 
 import { type Datum, type ScalarType, valueComparatorOf } from '#value';
 import { datumBytes } from '../../batch/datum-bytes.ts';
@@ -11,7 +11,7 @@ export class Extremes implements Fold {
   private readonly compare: (left: Datum, right: Datum) => number;
   private readonly sign: number;
 
-  /** `sign` -1 keeps the smallest, 1 the largest. */
+  /** A `sign` of -1 keeps the smallest value, 1 the largest. */
   constructor(type: ScalarType, sign: number) {
     this.compare = valueComparatorOf(type) as (left: Datum, right: Datum) => number;
     this.sign = sign;
@@ -50,7 +50,7 @@ export class Extremes implements Fold {
   }
 }
 
-/** The first one of those that are equal. */
+/** Returns the extreme value; the first one of equal values. */
 function extremeOf(
   values: Float64Array,
   sign: number,

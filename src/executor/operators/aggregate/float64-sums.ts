@@ -1,4 +1,4 @@
-/** Sums of floats, added in the order of the rows. */
+/** Computes sums of floats, added in row order. */
 
 import { finiteFold } from '#value';
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
@@ -40,7 +40,7 @@ export class Float64Sums implements Fold {
   }
 }
 
-/** In row order: another order gives another sum. */
+/** Adds in row order, because another order gives another sum. */
 function sumOf(values: Float64Array, sum: number, selection: Selection, count: number): number {
   let total = sum;
   for (let i = 0; i < count; i++) total += values[selection[i] as number] as number;

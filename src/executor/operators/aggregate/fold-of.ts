@@ -1,4 +1,4 @@
-/** Which fold an aggregate term of a plan is. */
+/** Returns the fold for an aggregate term of a plan. */
 
 import { unreachable } from '#base';
 import type { PlanFold } from '#planner';

@@ -1,9 +1,9 @@
-/** Folds over groups: one state a group, fed by one loop a batch. NULL arguments are skipped (lir.md §6). */
+/** Folds over groups: one state per group, updated by one loop per batch. NULL arguments are skipped (lir.md §6). */
 
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 
 export interface Fold {
-  /** Feeds the selected rows: `groups[row]` is the group of a row, all below `groupCount`. `values` is undefined for a count of rows. */
+  /** Adds the selected rows: `groups[row]` is the group of a row, below `groupCount`. `values` is undefined for a count of rows. */
   update(
     values: Vector | undefined,
     groups: Int32Array,
@@ -11,13 +11,13 @@ export interface Fold {
     count: number,
     groupCount: number,
   ): void;
-  /** Memory of the values that the states hold, their slots not counted. */
+  /** Bytes of memory of the values that the states refer to, without their slots. */
   readonly valueBytes: number;
-  /** Appends the results of the groups [from, to) to `out`. May raise what is judged on the total only. */
+  /** Appends the results of the groups [from, to) to `out`. Throws errors that depend on the total only, such as an overflow. */
   finish(from: number, to: number, out: Datums): void;
 }
 
-/** Brings `states` to `length` by appending `initial`. */
+/** Extends `states` to `length` with `initial`. */
 export function extend<T>(states: T[], length: number, initial: T): void {
   while (states.length < length) states.push(initial);
 }

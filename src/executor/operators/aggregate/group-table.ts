@@ -1,4 +1,4 @@
-/** Groups in memory: their keys, numbered, and the states of their folds. */
+/** Groups in memory: their numbered keys, and the states of their folds. */
 
 import type { Pending } from '#base';
 import type { AggregatePlan } from '#planner';
@@ -17,10 +17,10 @@ import {
 import type { Fold } from './fold.ts';
 import { foldOf } from './fold-of.ts';
 
-/** Of one fold in one group: its state (of an average two) and its result. */
+/** Bytes of one fold in one group: its state (two slots for an average) and its result. */
 const groupBytes = 3 * slotBytes;
 
-/** Rows to be folded: the keys of their groups and, a fold each, what is folded (undefined for a count of rows). */
+/** Input rows: the keys of their groups and, for each fold, the values to fold (undefined for a count of rows). */
 export interface GroupInput {
   readonly keys: readonly Vector[];
   readonly values: readonly (Vector | undefined)[];
@@ -35,13 +35,13 @@ export class GroupTable {
   /** The key of each group. */
   private readonly keys: RowStore;
   private readonly folds: readonly Fold[];
-  /** The results of each fold, as far as they are made. */
+  /** The results of each fold, as far as they are computed. */
   private readonly results: readonly Datums[];
   private finished = 0;
   private readonly numbers: Int32Array;
   private readonly scratch: Scratch;
 
-  /** `former` is done with: what it worked with is used again. */
+  /** `former` must not be used any more: its buffers are reused. */
   constructor(plan: AggregatePlan, former?: GroupTable) {
     const types: readonly DatumType[] = plan.groups.map((group) => group.type);
     this.isGlobal = plan.isGlobal;
@@ -49,7 +49,7 @@ export class GroupTable {
     this.keys = new RowStore(types);
     this.folds = plan.folds.map(foldOf);
     this.results = this.folds.map(() => []);
-    // A global aggregate has the one group 0: the numbers are zero from the start.
+    // A global aggregate has only group 0: the numbers are zero from the start.
     this.numbers = former?.numbers ?? new Int32Array(batchRowsMax);
     this.scratch = former?.scratch ?? new Scratch();
   }
@@ -69,7 +69,7 @@ export class GroupTable {
     this.feed(input.values, input.selection, input.count);
   }
 
-  /** Folds the rows of groups that are there; writes the others to `others` and returns how many they are. */
+  /** Folds the rows of existing groups; writes the other rows to `others` and returns their number. */
   addKnown({ keys, values, selection, count }: GroupInput, others: Uint32Array): number {
     const { numbers } = this;
     this.groups.find(keys, selection, count, numbers);
@@ -85,7 +85,7 @@ export class GroupTable {
     return otherCount;
   }
 
-  /** Judges every group, `rowsMax` of them in one go. After a wait to be called again. */
+  /** Computes the results of every group, `rowsMax` groups per step. After a wait, call it again. */
   finish(rowsMax: number, pause: (rows: number) => Pending | undefined): Pending | undefined {
     while (this.finished < this.size) {
       const wait = pause(batchRowsMax);
@@ -99,7 +99,7 @@ export class GroupTable {
     return undefined;
   }
 
-  /** The finished groups [from, to): keys, then results. */
+  /** Returns the finished groups [from, to): keys, then results. */
   window(from: number, to: number): Vector[] {
     const results = this.results.map((column) => column.slice(from, to));
     return [...this.keys.window(from, to), ...results];

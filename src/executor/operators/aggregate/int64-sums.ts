@@ -1,4 +1,4 @@
-/** Exact integer sums: numbers while they are safe, bigints beyond; only the totals are judged against int64. */
+/** Computes exact integer sums: numbers while they are safe integers, bigints beyond. Only the totals are checked against the range of int64. */
 
 import { ArithmeticFailure, type Datum, toInt64 } from '#value';
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
@@ -44,7 +44,7 @@ export class Int64Sums implements Fold {
   }
 }
 
-/** Undefined when a sum on the way is not exact. */
+/** Returns undefined if an intermediate sum is not exact. */
 function sumOf(
   values: Float64Array,
   sum: number | bigint,

@@ -1,4 +1,4 @@
-/** What an aggregate has put down: rows of groups that it had no room for, and the groups that it has finished meanwhile. */
+/** The spilled state of an aggregate: rows of groups that exceeded its memory, and the groups that it has finished since. */
 
 import type { Pending } from '#base';
 import type { AggregatePlan } from '#planner';
@@ -12,13 +12,13 @@ import type { GroupInput, GroupTable } from './group-table.ts';
 
 export class SpilledGroups {
   private readonly keyCount: number;
-  /** By fold: whether it folds a value. */
+  /** By fold: whether it has an argument. */
   private readonly hasValue: readonly boolean[];
   private readonly parts: PartQueue;
   private readonly file: ProgramFile;
   private readonly finished: SpilledRows;
   private output: SpilledReader | undefined;
-  /** How many groups of the current table are in `finished`. */
+  /** Number of groups of the current table that are in `finished`. */
   private kept = 0;
 
   constructor(plan: AggregatePlan, spill: ProgramSpill) {
@@ -54,7 +54,7 @@ export class SpilledGroups {
     this.parts.add(keys, columns, selection, count);
   }
 
-  /** The next rows of the part that is being read. */
+  /** Returns the next rows of the part that is being read. */
   read(): GroupInput | undefined {
     const batch = this.parts.read();
     if (batch === undefined) return undefined;
@@ -65,8 +65,8 @@ export class SpilledGroups {
   }
 
   /**
-   * Puts the finished groups of `table` behind those before them, and begins the next part: false when there is none, and all groups can be handed
-   * on. After a wait to be called again.
+   * Appends the groups of `table`, which must be finished, to the earlier ones, and begins the next part. Returns false if there is none; then
+   * all groups can be returned. After a wait, call it again.
    */
   nextPart(
     table: GroupTable,
@@ -94,7 +94,7 @@ export class SpilledGroups {
     return false;
   }
 
-  /** The next finished groups; undefined at the end. */
+  /** Returns the next finished groups; undefined at the end. */
   nextFinished(): Batch | undefined {
     return this.output?.read();
   }

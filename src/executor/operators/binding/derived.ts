@@ -1,4 +1,4 @@
-/** A derived binding: its body is evaluated at most once, when the first reader asks. */
+/** A derived binding: its body is evaluated at most once, at the first request of a reader. */
 
 import type { Pending } from '#base';
 import { Appending } from '../../batch/appending.ts';
@@ -12,7 +12,7 @@ export class DerivedBinding implements Materialized {
   private readonly body: Operator;
   private readonly holding: Holding;
   private readonly pause: (rows: number) => Pending | undefined;
-  /** A batch on its way in. */
+  /** The batch that is being appended. */
   private appending: Appending | undefined;
   private state: 'new' | 'filling' | 'filled' = 'new';
 

@@ -1,6 +1,6 @@
 /**
- * A recursive binding, semi-naive (lir.md §8.3): each iteration runs the step over the rows that the previous one added. All rows stand in
- * one store; the frontier is its last part.
+ * A recursive binding with semi-naive evaluation (lir.md §8.3): each iteration runs the step over the rows that the previous one added. All rows
+ * are in one store, and the frontier is its last part.
  */
 
 import type { Pending } from '#base';
@@ -26,13 +26,13 @@ export class RecursiveBinding implements Materialized {
   private readonly step: Operator;
   private readonly run: QueryRun;
   private readonly holding: Holding;
-  /** Rows found so far, by identity; undefined when all rows count. */
+  /** Rows found so far, by identity; undefined if duplicates are kept. */
   private readonly found: KeyTable | undefined;
   private readonly numbers = new Int32Array(batchRowsMax);
   private readonly scratch = new Scratch();
   private state: 'new' | 'anchor' | 'step' | 'filled' = 'new';
   private iterations = 0;
-  /** Where the rows of the running iteration begin. */
+  /** Position of the first row that the running iteration adds. */
   private addedFrom = 0;
 
   constructor(plan: RecursivePlan, inputs: readonly [Operator, Operator], run: QueryRun) {
@@ -69,7 +69,7 @@ export class RecursiveBinding implements Materialized {
     return undefined;
   }
 
-  /** What was added becomes the frontier of the next iteration; without a frontier the fixpoint is reached. */
+  /** Makes the added rows the frontier of the next iteration. If none were added, the recursion is finished. */
   private advance(): void {
     const from = this.addedFrom;
     const to = this.rows.length;
