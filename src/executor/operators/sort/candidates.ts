@@ -16,10 +16,13 @@ export class Candidates {
   private readonly keys: RowStore;
   private readonly plan: SortPlan;
   private readonly presorted: SortPlan['terms'];
-  /** Rows that do not come before this one of `keys` are not in the result; -1 while all rows may be. */
+  /**
+   * Position in `keys` of the last possible row of the result: only rows that sort before it are accepted. It is -1 while all rows may be in the
+   * result.
+   */
   private bar = -1;
   private cutting: MergeSort | undefined;
-  /** On their way in: rows, then their keys. */
+  /** Batches that are being appended: rows, then their keys. */
   private adding: Appending[] = [];
 
   constructor(plan: SortPlan) {
@@ -29,7 +32,7 @@ export class Candidates {
     this.keys = new RowStore(plan.terms.map((term) => ({ kind: term.type })));
   }
 
-  /** Rows whose first key comes behind this one are not in the result; undefined while all rows may be. */
+  /** Rows whose first key sorts after this value are not in the result; undefined while all rows may be. */
   get firstKeyBar(): Datum | undefined {
     return this.bar < 0 ? undefined : valueAt(this.keys.columns[0] as Pieces, this.bar);
   }
@@ -38,17 +41,17 @@ export class Candidates {
     return this.rows.length;
   }
 
-  /** One column a term. */
+  /** One column for each term. */
   get keyColumns(): readonly Pieces[] {
     return this.keys.columns;
   }
 
-  /** Of the rows, their keys, and two lists of row numbers that sorting takes. */
+  /** Bytes of the rows, of their keys, and of the two lists of row numbers that sorting needs. */
   get bytes(): number {
     return this.rows.bytes + this.keys.bytes + this.length * 8;
   }
 
-  /** The batch and its keys are taken up by `add`; until it is done they stay as they are. */
+  /** Offers a batch and its keys, which `add` appends. The caller must not change them until `add` is done. */
   offer(batch: Batch, keys: readonly Vector[], scratch: Scratch): void {
     const passing = this.bar < 0 ? batch : this.belowBar(batch, keys, scratch);
     if (passing.count === 0) return;
@@ -57,8 +60,8 @@ export class Candidates {
   }
 
   /**
-   * Whether the last row of a batch, of input that comes in the order of the presorted terms, stands behind the last row of the result by
-   * them alone: no row after it can be in the result. `limit` rows are held, or the answer is no.
+   * Returns whether the last row of a batch sorts after the last row of the result by the presorted terms alone, for input in the order of these
+   * terms. If so, no later row can be in the result. Returns false if fewer than `limit` rows are stored.
    */
   isBehind(limit: number, { selection, count }: Batch, keys: readonly Vector[]): boolean {
     if (this.length < limit) return false;
@@ -66,13 +69,13 @@ export class Candidates {
     return compare(selection[count - 1] as number, limit - 1) > 0;
   }
 
-  /** The same of the last row that was taken up. */
+  /** Like `isBehind`, for the last row that was added. */
   endsBehind(limit: number): boolean {
     if (this.length <= limit) return false;
     return rowComparator(this.presorted, this.keys.columns)(this.length - 1, limit - 1) > 0;
   }
 
-  /** Takes up what was offered last. After a wait to be called again. */
+  /** Appends the batch that was offered last. After a wait, call it again. */
   add(pause: (rows: number) => Pending | undefined): Pending | undefined {
     const { adding } = this;
     for (let next = adding[0]; next !== undefined; next = adding[0]) {
@@ -83,7 +86,7 @@ export class Candidates {
     return undefined;
   }
 
-  /** Keeps the first `limit` rows of the order; from then on only rows below the last of them are taken. After a wait to be called again. */
+  /** Keeps the first `limit` rows of the order; from then on, only rows before the last of them are accepted. After a wait, call it again. */
   cut(limit: number, pause: (rows: number) => Pending | undefined): Pending | undefined {
     this.cutting ??= this.sort();
     const wait = this.cutting.run(pause);
@@ -95,7 +98,7 @@ export class Candidates {
     return undefined;
   }
 
-  /** A sort of what is held now, to be run. */
+  /** Returns a sort of the present rows; the caller has to run it. */
   sort(): MergeSort {
     const keyBytes = this.keys.bytes / Math.max(1, this.length);
     return new MergeSort(this.length, this.comparator(), keyBytes);
@@ -117,7 +120,7 @@ export class Candidates {
     return { columns: batch.columns, selection, count };
   }
 
-  /** Puts into `out` the rows that may come before the bar, by a glance at a first key that is a number without NULL. */
+  /** Writes to `out` the rows that may sort before the bar by their first key alone, if it is a number that is never NULL; else all rows. */
   private nearBar({ selection, count }: Batch, firsts: Vector, out: Uint32Array): number {
     const bar = this.firstKeyBar;
     if (!(firsts instanceof Float64Array) || typeof bar !== 'number') {
@@ -136,7 +139,7 @@ export class Candidates {
   }
 }
 
-/** The columns of a batch, to be read like those that are held. */
+/** Returns the columns of a batch in the form of a row store. */
 function onePiece(keys: readonly Vector[]): Pieces[] {
   return keys.map((key) => [key as Datums]);
 }

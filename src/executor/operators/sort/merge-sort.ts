@@ -1,33 +1,33 @@
-/** A stable merge sort of row numbers that can stop between any two rows: no sort holds the event loop. */
+/** A stable merge sort of row numbers that can stop between any two rows, so that no sort blocks the event loop. */
 
 import type { Pending } from '#base';
 import type { RowComparator } from './row-order.ts';
 
-/** Runs of this length are made by insertion. */
+/** Length of the runs that are created by insertion sort. */
 const runLength = 8;
-/** Rows moved between two looks at the budget. */
+/** Rows moved between two calls of `pause`. */
 const stepRows = 1024;
-/** Rows whose keys are longer than this many bytes count for more. */
+/** A row whose key has more than this many bytes is charged as several rows. */
 const lightBytes = 64;
 
 export class MergeSort {
   private readonly compare: RowComparator;
   private readonly length: number;
-  /** Rows of one step. */
+  /** Rows moved per step. */
   private readonly step: number;
   private from: Uint32Array;
   private to: Uint32Array;
-  /** Length of the sorted runs in `from`; 0 before the first ones are made. */
+  /** Length of the sorted runs in `from`; 0 before the first ones are complete. */
   private width = 0;
-  /** How far the current pass has come: all before it is in its place. */
+  /** Progress of the current pass: all positions before it are final for the pass. */
   private at = 0;
-  /** The rows that come next of the two runs that are being merged, and where each run ends. */
+  /** Next positions of the two runs that are being merged (`left`, `right`), and the end of each run (`middle`, `end`). */
   private left = 0;
   private right = 0;
   private middle = 0;
   private end = 0;
 
-  /** `keyBytes` is how long a row's key is, about. */
+  /** `keyBytes` is the approximate size of a key. */
   constructor(length: number, compare: RowComparator, keyBytes = 0) {
     this.compare = compare;
     this.length = length;
@@ -36,12 +36,12 @@ export class MergeSort {
     this.to = new Uint32Array(length > runLength ? length : 0);
   }
 
-  /** The row numbers in order; meaningful once `run` has returned undefined. */
+  /** The row numbers in sorted order; valid once `run` has returned undefined. */
   get order(): Uint32Array {
     return this.from;
   }
 
-  /** Sorts to the end, or up to the next wait. */
+  /** Sorts until the end or the next wait, after which it must be called again. */
   run(pause: (rows: number) => Pending | undefined): Pending | undefined {
     while (this.width < this.length) {
       const wait = pause(stepRows);
@@ -79,7 +79,7 @@ export class MergeSort {
     this.end = Math.min(length, this.middle + width);
   }
 
-  /** Puts what comes next of the two runs up to `stop`. */
+  /** Merges the two runs up to position `stop`. */
   private merge(stop: number): void {
     const { from, to, middle, end, compare } = this;
     let { left, right } = this;

@@ -1,4 +1,4 @@
-/** The order of held rows by sort keys: NULL first, `descending` the exact reverse of its term; equal rows keep their order. */
+/** The order of stored rows by sort keys: NULL first, `descending` is the exact reverse of its term, and equal rows keep their order. */
 
 import { compareNumbers, type Datum, type ScalarType, valueComparatorOf } from '#value';
 import { type Pieces, pieceBits, pieceMask } from '../../batch/pieces.ts';
@@ -12,7 +12,7 @@ export interface OrderTerm {
   readonly descending: boolean;
 }
 
-/** `leftKeys` and `rightKeys` hold one column a term. */
+/** `leftKeys` and `rightKeys` have one column for each term. */
 export function rowComparator(
   terms: readonly OrderTerm[],
   leftKeys: readonly Pieces[],

@@ -1,4 +1,4 @@
-/** One order out of sorted runs on the disk: of rows that tie, those of an earlier run come first. */
+/** Merges sorted runs on the disk into one order. Among equal rows, those of an earlier run come first. */
 
 import { type Datum, valueComparatorOf } from '#value';
 import type { Batch } from '../../batch/batch.ts';
@@ -6,10 +6,10 @@ import { type Datums, denseSelection, type Vector } from '../../batch/vector.ts'
 import type { SpilledReader } from '../../spill/spilled-rows.ts';
 import type { OrderTerm } from './row-order.ts';
 
-/** The rows of a run that have been read. */
+/** A run with its current batch, and the position of its next row. */
 interface Head {
   readonly reader: SpilledReader;
-  /** Of the runs. */
+  /** Position of the run among all runs. */
   readonly number: number;
   batch: Batch;
   at: number;
@@ -18,12 +18,15 @@ interface Head {
 type TermOrder = (left: Datum, right: Datum) => number;
 
 export class RunMerge {
-  /** A heap, the run with the next row first. */
+  /** A heap; the run with the next row is first. */
   private readonly heads: Head[] = [];
   private readonly orders: readonly TermOrder[];
   private readonly keysFrom: number;
 
-  /** The keys are the last columns, from `keysFrom` on, one a term. Runs are finished, in the order in which their rows came. */
+  /**
+   * The keys are the last columns, from `keysFrom` on, one for each term. The runs must be finished, and be in the order of arrival of their
+   * rows.
+   */
   constructor(runs: readonly SpilledReader[], terms: readonly OrderTerm[], keysFrom: number) {
     this.orders = terms.map(termOrder);
     this.keysFrom = keysFrom;
@@ -34,7 +37,7 @@ export class RunMerge {
     for (let i = (this.heads.length >>> 1) - 1; i >= 0; i--) this.sink(i);
   }
 
-  /** The next rows, at most `count`, with their keys; undefined at the end. */
+  /** Returns the next rows, at most `count`, with their keys; undefined at the end. */
   next(count: number): Batch | undefined {
     const first = this.heads[0];
     if (first === undefined) return undefined;
@@ -51,7 +54,7 @@ export class RunMerge {
     return { columns, selection: denseSelection, count: taken };
   }
 
-  /** The row that `head`, the first one, stands on has been taken. */
+  /** Moves `head`, which must be the first one, to its next row. */
   private advance(head: Head): void {
     head.at++;
     if (head.at === head.batch.count) {

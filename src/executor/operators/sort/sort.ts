@@ -1,6 +1,7 @@
 /**
- * Sorts its whole input, or finds the first rows of the order; every key of every row that is read is evaluated. Input that comes in the
- * order of the first terms is read no further than it may matter. What the memory of the program does not hold is put down in sorted runs.
+ * Sorts its whole input, or finds the first rows of the order. Every key of every row that is read is evaluated. If the input arrives in the
+ * order of the first terms, it is read only as far as its rows can be in the result. Rows that exceed the memory of the program are spilled in
+ * sorted runs.
  */
 
 import type { Pending } from '#base';
@@ -22,9 +23,9 @@ import { Candidates } from './candidates.ts';
 import type { MergeSort } from './merge-sort.ts';
 import { SortedRuns } from './sorted-runs.ts';
 
-/** Up to this limit the rows beyond it are dropped along the way. */
+/** Largest limit for which rows that cannot be in the result are dropped while the input is read. */
 const topRowsMax = 8192;
-/** Rows beyond twice the limit that are held before some are dropped. */
+/** Number of rows above twice the limit at which rows are dropped. */
 const spareRows = 128;
 
 export class Sort implements Operator {
@@ -34,27 +35,27 @@ export class Sort implements Operator {
   private readonly plan: SortPlan;
   private readonly kernels: readonly Kernel[];
   private readonly holding: Holding;
-  /** Of what has been put down: its blocks in the making, and what is known of the others. */
+  /** Memory of the spilled runs: the blocks that are being written, and the records of the written ones. */
   private readonly spillHolding: Holding;
   private readonly scratch = new Scratch();
   private readonly limit: number;
-  /** So many first terms the input comes in the order of, and no row behind the last one read can be in the result. */
+  /** Number of first terms in whose order the input arrives, if there is a limit: reading can then stop early. Else 0. */
   private readonly presorted: number;
-  /** Of the column that is the first term: rows behind the last one that may be in the result need not be read. */
+  /** The bound on the column that is the first term: the input need not return rows beyond the last one that may be in the result. */
   private readonly firstBound: RunningBound | undefined;
   private isOver = false;
-  /** Rows that are handed on in one go: few, if they are wide. */
+  /** Maximum number of rows that are returned without a yield; fewer if they are wide. */
   private readonly rowsMax: number;
   private readonly pause = (rows: number) => this.run.budget.pause(rows);
   private held: Candidates;
   private sorting: MergeSort | undefined;
-  /** What has been put down. */
+  /** The spilled runs. */
   private runs: SortedRuns | undefined;
-  /** What is held is on its way there. */
+  /** Whether the rows in memory are being spilled. */
   private isPuttingDown = false;
   private isRead = false;
   private at = 0;
-  /** Rows that the input is asked for next. */
+  /** Number of rows to request from the input next. */
   private ask = batchRowsMax;
 
   constructor(plan: SortPlan, input: Operator, run: QueryRun, site: Site) {
@@ -155,7 +156,7 @@ export class Sort implements Operator {
     return undefined;
   }
 
-  /** Brings what is held into account; what is too much of it is put down, unless few rows are kept anyway. */
+  /** Accounts the rows in memory. Spills them if they take too much, unless the limit is small and few rows are kept anyway. */
   private makeRoom(): Pending | undefined {
     if (this.isPuttingDown) return this.putDown();
     const { bytes } = this.held;
@@ -178,7 +179,7 @@ export class Sort implements Operator {
     return undefined;
   }
 
-  /** Drops what cannot be in the result, once that is worth the effort. */
+  /** Drops rows that cannot be in the result, once there are enough of them. */
   private cut(): Pending | undefined {
     const { held, limit } = this;
     if (limit > topRowsMax || held.length < 2 * limit + spareRows) return undefined;
@@ -196,7 +197,7 @@ export class Sort implements Operator {
     }
     if (this.kernels.some((kernel) => kernel.canFail)) return undefined;
     const bound = this.input.bound?.(first.expression.columnIndex);
-    // NULL comes first: blocks that hold some are not to be left out, and nobody knows which do.
+    // NULL sorts first: blocks that contain NULL must not be left out, and the scan does not know which do.
     return bound?.isNullable === true && !first.descending ? undefined : bound;
   }
 

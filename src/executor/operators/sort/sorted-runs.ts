@@ -1,4 +1,7 @@
-/** Rows that a sort has put down: each time what it held, in order. In the end the runs are merged, in several passes when there are many. */
+/**
+ * The spilled runs of a sort: each contains, in order, the rows that were in memory at one time. At the end the runs are merged, in several
+ * passes if there are many.
+ */
 
 import type { Pending } from '#base';
 import type { SortPlan } from '#planner';
@@ -12,7 +15,7 @@ import type { Candidates } from './candidates.ts';
 import type { MergeSort } from './merge-sort.ts';
 import { RunMerge } from './run-merge.ts';
 
-/** Runs that are merged at once: of each one a block is in memory. */
+/** Number of runs that are merged together; one block of each is in memory. */
 const fanIn = 16;
 
 type Pause = (rows: number) => Pending | undefined;
@@ -22,10 +25,10 @@ export class SortedRuns {
   private readonly types: readonly DatumType[];
   private readonly file: ProgramFile;
   private runs: SpilledRows[] = [];
-  /** The run that is being written, and how many rows of it are. */
+  /** The run that is being written, and the number of rows written to it. */
   private open: SpilledRows | undefined;
   private at = 0;
-  /** Of the runs that become the open one, or of all that are left. */
+  /** The merge of the runs that become the open one, or of all that remain. */
   private merge: RunMerge | undefined;
 
   constructor(plan: SortPlan, spill: ProgramSpill) {
@@ -37,15 +40,15 @@ export class SortedRuns {
     this.file = spill.open();
   }
 
-  /** The memory that they take, blocks being merged included. */
+  /** Bytes of memory that the runs take, including the blocks that are being merged. */
   get bytes(): number {
     let bytes = this.open?.bytes ?? 0;
     for (const run of this.runs) bytes += run.bytes;
-    // Decoded, a block takes a few times its bytes.
+    // A decoded block takes about four times its bytes.
     return bytes + (this.merge === undefined ? 0 : fanIn * 4 * this.file.blockBytes);
   }
 
-  /** Writes what is held, sorted, as one more run. After a wait to be called again. */
+  /** Writes the rows in memory, sorted, as another run. After a wait, call it again. */
   put(held: Candidates, { order }: MergeSort, pause: Pause): Pending | undefined {
     const run = this.opened();
     const columns = [...held.rows.columns, ...held.keyColumns];
@@ -60,7 +63,7 @@ export class SortedRuns {
     return this.endRun(run);
   }
 
-  /** Merges runs until few enough are left to be merged on the way out. After a wait to be called again. */
+  /** Merges runs until at most `fanIn` remain, which `next` merges. After a wait, call it again. */
   prepare(pause: Pause): Pending | undefined {
     while (this.runs.length > fanIn || this.open !== undefined) {
       const wait = this.pass(pause);
@@ -70,7 +73,7 @@ export class SortedRuns {
     return undefined;
   }
 
-  /** The next rows in order, at most `count`, with their keys as further columns; undefined at the end. After `prepare`. */
+  /** Returns the next rows in order, at most `count`, with their keys as further columns; undefined at the end. `prepare` must have finished. */
   next(count: number): Batch | undefined {
     return this.merge?.next(count);
   }
@@ -79,7 +82,7 @@ export class SortedRuns {
     this.file.close();
   }
 
-  /** Makes one run of the first ones, and puts it in their place: rows that tie stay in their order. */
+  /** Merges the first runs into one and puts it in their place, so that equal rows keep their order. */
   private pass(pause: Pause): Pending | undefined {
     this.merge ??= this.mergeOf(this.runs.slice(0, fanIn));
     const run = this.opened();
