@@ -1,4 +1,4 @@
-/** From entries of an index to cells of a batch, where the entry holds all that the plan reads: its rows are not fetched. */
+/** Decodes index entries to cells of a batch, if the entries contain all columns that the plan reads: the rows are not fetched. */
 
 import { type Index, tupleFrom } from '#catalog';
 import type { ScanPlan } from '#planner';
@@ -7,7 +7,7 @@ import { decodeKeyMember, skipKeyMember } from '#value';
 import type { Vector } from '../../batch/vector.ts';
 
 interface Member {
-  /** Where its value goes; -1: it is passed over. */
+  /** Index of the column that receives the value, or -1 if the member is skipped. */
   readonly columnIndex: number;
   readonly column: ScanPlan['columns'][number] | undefined;
 }
@@ -21,7 +21,7 @@ export class EntryDecoder {
       const columnIndex = columns.findIndex((column) => column.id === id);
       return { columnIndex, column: columns[columnIndex] };
     };
-    // A column that is in both is read of the index, once.
+    // A column that is in both the index and the primary key is decoded once, from the index.
     const own = new Set(index.columns);
     this.members = index.columns.map(memberOf);
     this.keyMembers = table.primaryKey.map((id) =>
@@ -37,7 +37,7 @@ export class EntryDecoder {
   }
 }
 
-/** Returns where the members end. */
+/** Decodes the members; returns the position after them. */
 function read(
   members: readonly Member[],
   bytes: Uint8Array,

@@ -1,4 +1,4 @@
-/** Rows out of the entries of an index alone, in its order: their rows in the table are neither fetched nor depended on. */
+/** Returns rows from the entries of an index alone, in index order: the scan neither fetches nor depends on the rows of the table. */
 
 import type { Pending } from '#base';
 import { indexLayout } from '#layout';
@@ -22,7 +22,7 @@ export class EntryScan implements Operator {
   private readonly rowsMax: number;
   private cursor: EntryCursor | undefined;
   private filled = 0;
-  /** Of the entries that were read since the last look at the budget. */
+  /** Bytes of the entries that were read since the last call of `pause`. */
   private bytes = 0;
   private isDone = false;
 

@@ -1,4 +1,4 @@
-/** A text that every row of interest holds in one column, so that a scan can look for it in the bytes of blocks. */
+/** A text that every matching row contains in one column, so that a scan can search for it in the bytes of blocks. */
 
 import type { Column } from '#catalog';
 import { TextSearch } from '#layout';
@@ -20,7 +20,7 @@ export class HeldText {
     this.condition = condition;
   }
 
-  /** Of a predicate that cannot fail; undefined when it does not ask for a text. */
+  /** Returns the required text of a predicate. Returns undefined if the predicate can fail or requires no text. */
   static of(
     predicate: PlanExpression,
     columns: readonly Column[],
@@ -34,7 +34,7 @@ export class HeldText {
     return undefined;
   }
 
-  /** By the parameters and registers of the moment. */
+  /** Returns the search with the present parameters and registers; undefined if the text is NULL or empty. */
   search(): TextSearch | undefined {
     const { column, text } = this.condition;
     const wanted = typeof text === 'string' ? text : evaluateConstant(text);

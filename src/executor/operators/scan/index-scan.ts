@@ -1,6 +1,6 @@
 /**
- * Rows by an interval of an index, in its order. Entries are read some way ahead; their rows are then fetched in key order, which is
- * kind to the storage, and put at the positions of their entries.
+ * Returns the rows of an interval of an index, in index order. Entries are read a batch ahead. Their rows are then fetched in key order, which is
+ * fast in storage, and put at the positions of their entries.
  */
 
 import { invariant, type Pending } from '#base';
@@ -15,7 +15,7 @@ import { Interval } from './interval.ts';
 import { RowDecoder } from './row-decoder.ts';
 import { RowFetch } from './row-fetch.ts';
 
-/** Of the first batch. */
+/** Maximum number of rows of the first batch. */
 const rowsFirst = 16;
 
 export class IndexScan implements Operator {
@@ -24,14 +24,14 @@ export class IndexScan implements Operator {
   private readonly layout: IndexLayout;
   private readonly isReverse: boolean;
   private readonly interval: Interval;
-  /** Rows of the batch that is being made. */
+  /** Rows of the batch that is being filled. */
   private readonly rows: RowFetch;
   private readonly out: DenseBatch;
   private cursor: EntryCursor | undefined;
   private isAtEnd = false;
-  /** All keys of the batch have been read. */
+  /** Whether all keys of the batch have been read. */
   private hasKeys = false;
-  /** Rows of the next batch at most: few until it is known how long they are. */
+  /** Maximum number of rows of the next batch; small until the size of the rows is known. */
   private rowsMax = rowsFirst;
 
   constructor(plan: ScanPlan, layout: IndexLayout, interval: KeyInterval, context: ScanContext) {

@@ -1,4 +1,4 @@
-/** The keys that a scan touches, from the parameters and registers of the moment. */
+/** Computes the key ranges of a scan from the present parameters and registers. */
 
 import { compareBytes, invariant, type Pace } from '#base';
 import { type Bound, encodeInterval, type IndexLayout, type TableLayout } from '#layout';
@@ -35,7 +35,7 @@ export class Interval {
     this.upper = compileEnd(interval.upper, frame);
   }
 
-  /** The values of the equal prefix; undefined when a NULL among them means that no row can match. */
+  /** Returns the values of the equal prefix. Returns undefined if a value is NULL without being required to be, so that no row can match. */
   prefixValues(): Scalar[] | undefined {
     const values: Scalar[] = [];
     for (let i = 0; i < this.prefix.length; i++) {
@@ -47,13 +47,13 @@ export class Interval {
     return values;
   }
 
-  /** The keys of an interval without a list of values; undefined when it is empty. */
+  /** Returns the key range of an interval without a list of values; undefined if it is empty. */
   range(layout: TableLayout | IndexLayout): KeyRange | undefined {
     invariant(this.among === undefined, 'an interval with a list has several ranges');
     return this.ranges(layout)[0];
   }
 
-  /** Undefined when the interval is empty. */
+  /** Opens a cursor over the interval; returns undefined if the interval is empty. */
   scan(
     layout: TableLayout | IndexLayout,
     view: ReadView,
@@ -69,7 +69,7 @@ export class Interval {
     return new RangesCursor(view, isReverse ? ranges.reverse() : ranges, direction, pace);
   }
 
-  /** In key order, none of them empty and no two alike. */
+  /** Returns the ranges in key order, without duplicates or empty ranges. */
   private ranges(layout: TableLayout | IndexLayout): KeyRange[] {
     const prefix = this.prefixValues();
     if (prefix === undefined) return [];

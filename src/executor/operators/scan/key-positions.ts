@@ -1,12 +1,15 @@
-/** The order of a batch of keys. */
+/** Sorts a batch of keys. */
 
 import { compareBytes } from '#base';
 import { batchRowsMax } from '../../batch/vector.ts';
 
-/** Bytes of a key after what all of them begin with that fit into a number beside a position. */
+/** Number of key bytes after the common prefix of all keys that fit into one number together with a position. */
 const headLength = 5;
 
-/** The positions of at most `batchRowsMax` keys in the order of the keys: sorted as numbers, and compared only where their heads are alike. */
+/**
+ * Returns the positions of at most `batchRowsMax` keys in the order of the keys. They are sorted as numbers, and compared as bytes only if their
+ * heads are equal.
+ */
 export function keyPositions(keys: readonly Uint8Array[]): Uint16Array {
   const { length } = keys;
   const positions = new Uint16Array(length);
@@ -31,7 +34,7 @@ export function keyPositions(keys: readonly Uint8Array[]): Uint16Array {
   return positions;
 }
 
-/** Of all keys. */
+/** Returns the length of the common prefix of all keys. */
 function sharedLength(keys: readonly Uint8Array[]): number {
   const first = keys[0];
   if (first === undefined) return 0;
@@ -46,7 +49,10 @@ function sharedLength(keys: readonly Uint8Array[]): number {
   return shared;
 }
 
-/** A key that ends is below those that go on; so it is, or equal, among numbers. */
+/**
+ * Returns the head of a key as a number. Missing bytes count as 0: a key that ends sorts before its extensions, and its head is at most equal to
+ * theirs.
+ */
 function headOf(key: Uint8Array, from: number): number {
   let head = 0;
   for (let i = from; i < from + headLength; i++) head = head * 256 + (key[i] ?? 0);

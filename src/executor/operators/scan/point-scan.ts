@@ -1,4 +1,4 @@
-/** At most one row, by its primary key or through a unique index: reads instead of a scan. */
+/** Returns at most one row, by its primary key or a unique index, with reads instead of a scan. */
 
 import type { Pending } from '#base';
 import { type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#layout';

@@ -1,4 +1,4 @@
-/** Rows of a table in key order, either way: all of them, or an interval of the primary key. */
+/** Returns rows of a table in key order, in either direction: all rows, or those of an interval of the primary key. */
 
 import type { Pending } from '#base';
 import type { Column } from '#catalog';
@@ -18,7 +18,7 @@ import { RowDecoder } from './row-decoder.ts';
 import { type RunningBound, runningBoundOf } from './running-bound.ts';
 import { ZoneBounds } from './zone-bounds.ts';
 
-/** Shorter runs are put together, so that no batch is so small. */
+/** Shorter runs are combined, so that batches do not become that small. */
 const wholeRunRows = 256;
 
 export class RangeScan implements Operator {
@@ -30,28 +30,28 @@ export class RangeScan implements Operator {
   private reader: RunReader | undefined;
   private bounds: ZoneBounds | undefined;
   private running: (RunningBound & ZoneBound) | undefined;
-  /** What every row of interest holds, and the search for it of this run. */
+  /** The text that every matching row contains, and the search for it with the parameters of this run. */
   private heldText: HeldText | undefined;
   private search: TextSearch | undefined;
-  /** What the filter above lets pass; its condition is made when a run of columns is first read. */
+  /** The predicate of the filter above; `condition` is compiled from it when a run of columns is first read. */
   private predicate: PlanExpression | undefined;
   private condition: RowCondition | undefined;
-  /** Positions in a run of the rows that are of interest. */
+  /** Buffer for the positions in a run of the rows that may match. */
   private readonly picked = new Scratch();
-  /** By position: columns of the last run that were read for the condition. */
+  /** By column index: columns of the last run that were decoded to evaluate the condition. */
   private readonly early: (Vector | undefined)[];
-  /** Rows that did not pass the condition, not yet counted as read. */
+  /** Number of rows that did not pass the condition and are not yet counted in `rowsOut`. */
   private passedOver = 0;
   private readonly out: DenseBatch;
   private cursor: EntryCursor | undefined;
   private readonly rowsMax: number;
   private filled = 0;
-  /** A run of columns that is a batch of its own. */
+  /** A run of columns that forms a batch alone. */
   private whole: EntryRun | undefined;
   private wholePicked: Picked | undefined;
-  /** A run that is read, and that the batch that was being made had no place for. */
+  /** A run that is read but did not fit into the batch that was being filled. */
   private rest: EntryRun | undefined;
-  /** Of the stored rows that were read since the last look at the budget. */
+  /** Bytes of the stored rows that were read since the last call of `pause`. */
   private bytes = 0;
   private isDone = false;
 
@@ -67,7 +67,7 @@ export class RangeScan implements Operator {
     this.rowsMax = rowsOfCells(plan.columns.length);
   }
 
-  /** Rows that do not pass `predicate` are of no interest: some, and whole blocks of them, may be left out. */
+  /** Narrows the scan to `predicate`: it may leave out rows that do not pass, and whole blocks of them. */
   narrow(predicate: PlanExpression): void {
     this.heldText = HeldText.of(predicate, this.plan.columns, this.run.frame);
     if (this.plan.readsAll !== true) {
@@ -106,7 +106,7 @@ export class RangeScan implements Operator {
       }
       const pending = this.cursor === undefined ? undefined : this.fill(this.cursor, target);
       if (pending !== undefined) return pending;
-      // None at all: no row of what was read so far is of interest.
+      // If no row that was read so far may match, reading continues.
       const batch = this.emit();
       if (batch !== undefined) return batch;
     }
@@ -139,7 +139,7 @@ export class RangeScan implements Operator {
     return fixed === undefined ? [this.running] : [...fixed, this.running];
   }
 
-  /** Fills the batch up to `target` rows, or so many bytes; what a wait interrupts goes on where it was. */
+  /** Fills the batch up to `target` rows, or `batchBytes` bytes. After a wait, the next call continues. */
   private fill(cursor: EntryCursor, target: number): Pending | undefined {
     const { columns } = this.out;
     if (this.rest !== undefined) {
@@ -170,7 +170,7 @@ export class RangeScan implements Operator {
     return undefined;
   }
 
-  /** A block is not cut to fill a batch up: all that follow would be cut, too, and put together again. */
+  /** Returns the maximum length of a run. A block is not cut to fill up a batch: then all later blocks would have to be cut and combined too. */
   private runMax(target: number): number {
     return target < wholeRunRows ? target - this.filled : target;
   }
@@ -211,7 +211,7 @@ export class RangeScan implements Operator {
     }
   }
 
-  /** The rows of a run of columns that are of interest; undefined: all of them are. */
+  /** Returns the rows of a run of columns that may match; undefined if all of them may. */
   private pick(run: EntryRun): Picked | undefined {
     const count = run.to - run.from;
     const positions = this.picked.take(count);
@@ -237,7 +237,7 @@ export class RangeScan implements Operator {
     return this.condition;
   }
 
-  /** With `picked`, only the values at its positions mean anything. */
+  /** Returns a column of a run. With `picked`, only the values at its positions are defined. */
   private column(c: number, run: EntryRun, picked: Picked | undefined): Vector {
     const early = this.early[c];
     if (early !== undefined) return early;

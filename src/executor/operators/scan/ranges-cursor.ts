@@ -1,10 +1,13 @@
-/** Walks several key ranges one after the other, as one cursor: each is opened when its turn comes, so that only what is read counts as read. */
+/**
+ * Reads several key ranges one after the other, as one cursor. Each range is opened only when it is reached, so that only the ranges that are
+ * read count as read.
+ */
 
 import type { Pace, Pending } from '#base';
 import type { Direction, EntryCursor, EntryRun, KeyRange, ReadView } from '#storage';
 
 const nothing = new Uint8Array(0);
-/** Finding the start of a range takes about as long as reading so many rows. */
+/** Finding the start of a range takes about as long as reading this many rows. */
 const seekWork = 128;
 
 export class RangesCursor implements EntryCursor {
@@ -21,7 +24,7 @@ export class RangesCursor implements EntryCursor {
   private current: EntryCursor | undefined;
   private at = 0;
 
-  /** `ranges` in the order in which they are walked. */
+  /** `ranges` must be in reading order. */
   constructor(
     view: ReadView,
     ranges: readonly KeyRange[],
@@ -37,7 +40,7 @@ export class RangesCursor implements EntryCursor {
   next(): boolean | Pending {
     for (;;) {
       if (this.current === undefined) {
-        // Thousands of ranges without a row would else be one stretch.
+        // Without this yield, thousands of empty ranges would block the event loop.
         const wait = this.pace.pause(seekWork);
         if (wait !== undefined) return wait;
       }

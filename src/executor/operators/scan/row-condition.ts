@@ -1,4 +1,7 @@
-/** The condition of the filter above a scan, so that columns it does not read are decoded only for the rows that pass. */
+/**
+ * The condition of the filter above a scan. It is evaluated in the scan, so that the columns that it does not read are decoded only for the rows
+ * that pass.
+ */
 
 import type { PlanExpression } from '#planner';
 import { batchRowsMax, type Selection, type Vector } from '../../batch/vector.ts';
@@ -8,7 +11,7 @@ import { columnIndexesIn } from '../expression-columns.ts';
 import { rowsInOneGo } from '../expression-size.ts';
 
 export class RowCondition {
-  /** The columns that it reads, by their positions in the scan. */
+  /** Indexes in the scan of the columns that the condition reads. */
   readonly columnIndexes: ReadonlySet<number>;
   private readonly passing: Select;
 
@@ -18,8 +21,8 @@ export class RowCondition {
   }
 
   /**
-   * Undefined when nothing is won by it, with `width` columns read: it reads all of them, or none. Also of a predicate that can fail, whose failure
-   * is the filter's to tell, or that is too large to be evaluated for a batch in one go.
+   * Returns undefined if the condition saves nothing, since it reads all of the `width` columns or none. Also returns undefined if the predicate
+   * can fail, because the filter has to raise the failure, or if it is too large to evaluate for a batch without a yield.
    */
   static of(predicate: PlanExpression, width: number, frame: Frame): RowCondition | undefined {
     const columnIndexes = columnIndexesIn([predicate]);
@@ -29,7 +32,7 @@ export class RowCondition {
     return kernel.canFail ? undefined : new RowCondition(columnIndexes, selectTrue(kernel));
   }
 
-  /** Writes to `out`, which may be `selection`, the selected rows that pass, and returns how many. Only columns in `columnIndexes` are read. */
+  /** Writes to `out`, which may be `selection`, the selected rows that pass, and returns their number. Reads only columns in `columnIndexes`. */
   select(columns: readonly Vector[], selection: Selection, count: number, out: Selection): number {
     return this.passing(columns, selection, count, out);
   }

@@ -1,4 +1,4 @@
-/** From stored rows to cells of a batch: only the columns that the plan reads. */
+/** Decodes stored rows to cells of a batch: only the columns that the plan reads. */
 
 import type { Column, Table } from '#catalog';
 import {
@@ -20,7 +20,7 @@ export class RowDecoder {
   private readonly ordinals: readonly number[];
   private readonly readsKey: boolean;
   private readonly slots: SlotReader;
-  /** Made when a row is first read that lies as a body. */
+  /** Created when the first row that is stored as a body is read. */
   private bodies: RowReader | undefined;
 
   constructor(table: Table, columns: readonly Column[]) {
@@ -31,7 +31,7 @@ export class RowDecoder {
     this.slots = slots;
   }
 
-  /** Writes the row's columns at position `at`. */
+  /** Writes the columns of the row at position `at`. */
   decode(entry: StoredRow, columns: readonly Datums[], at: number): void {
     const { ordinals } = this;
     if (ordinals.length === 0) return;
@@ -42,7 +42,7 @@ export class RowDecoder {
     }
   }
 
-  /** As `decode`, for a row that was fetched by its key. Returns the bytes that were read. */
+  /** Like `decode`, for a row that was fetched by its key. Returns the number of bytes that were read. */
   decodeFetched(
     key: Uint8Array,
     found: FoundValue,
@@ -70,7 +70,7 @@ export class RowDecoder {
     return length;
   }
 
-  /** Writes the rows of a group at their positions. Returns the bytes that were read. */
+  /** Writes the rows of a group at their positions. Returns the number of bytes that were read. */
   decodeGroup(group: SlotGroup, columns: readonly Datums[]): number {
     const { positions, count } = group;
     let bytes = 0;
@@ -82,7 +82,7 @@ export class RowDecoder {
     return bytes;
   }
 
-  /** A row that was fetched by its key. */
+  /** Returns a row that was fetched by its key. */
   rowOf(key: Uint8Array, found: FoundValue): Row {
     const { ordinals, slots } = this;
     const row: Datum[] = new Array(ordinals.length);
@@ -94,7 +94,7 @@ export class RowDecoder {
     return this.fill(row, key, found);
   }
 
-  /** A row whose body lies apart, such as one that was read as a value. */
+  /** Returns a row whose body is stored separately, such as one that was read as a value. */
   rowOfBody(key: Uint8Array, value: Uint8Array): Row {
     const row: Datum[] = new Array(this.ordinals.length);
     return this.fill(row, key, { value, valueFrom: 0, valueTo: value.length });
@@ -108,12 +108,12 @@ export class RowDecoder {
     return row;
   }
 
-  /** As `decode`, for the rows of a run, from position `at` on. Returns the bytes of their bodies, 0 when none was looked at. */
+  /** Like `decode`, for the rows of a run, from position `at` on. Returns the bytes of their bodies, or 0 if none was read. */
   decodeRun({ block, from, to }: EntryRun, columns: readonly Datums[], at: number): number {
     const { ordinals, readsKey } = this;
     if (ordinals.length === 0) return 0;
     const reader = this.reader();
-    // Where the block leaves the body of a slot.
+    // Receives the body of each slot from the block.
     const body = { value: nothing, valueFrom: 0, valueTo: 0 };
     const keys = new SlotKeys();
     let bytes = 0;
@@ -143,24 +143,24 @@ interface Body {
   readonly valueTo: number;
 }
 
-/** An entry under a cursor. */
+/** An entry at the position of a cursor. */
 interface StoredRow extends Body {
   readonly key: Uint8Array;
   readonly keyFrom: number;
   readonly keyTo: number;
 }
 
-/** About so many bytes. */
+/** Returns the approximate number of bytes of a value. */
 function lengthOf(value: Scalar): number {
   if (typeof value === 'string') return value.length;
   return value instanceof ByteString ? value.bytes.length : 8;
 }
 
-/** What follows from the columns of a plan, which are about one table. */
+/** The values that are derived once from the columns of a plan, which belong to one table. */
 interface Choice {
   /** Positions in catalog order. */
   readonly ordinals: readonly number[];
-  /** Some column is of the primary key. */
+  /** Whether a column is part of the primary key. */
   readonly readsKey: boolean;
   readonly slots: SlotReader;
 }

@@ -1,4 +1,4 @@
-/** Rows of many keys, fetched in key order, which is kind to the storage, and decoded in groups. */
+/** Fetches the rows of many keys in key order, which is fast in storage, and decodes them in groups. */
 
 import { invariant, type Pending } from '#base';
 import { SlotGroup } from '#layout';
@@ -8,23 +8,23 @@ import { batchBytes, scanWork } from './batch-size.ts';
 import { keyPositions } from './key-positions.ts';
 import type { RowDecoder } from './row-decoder.ts';
 
-/** Others get their turn after so many bytes. */
+/** Number of bytes after which the work may yield. */
 const pauseBytes = batchBytes / 8;
 
 export class RowFetch {
-  /** Of the rows, by position. */
+  /** Keys of the rows, by position. */
   readonly keys: Uint8Array[] = [];
-  /** Of the rows that were fetched. */
+  /** Bytes of the rows that were fetched. */
   bytes = 0;
   /** Positions of keys that have no row. */
   readonly absent: number[] = [];
   private readonly decoder: RowDecoder;
   private readonly run: QueryRun;
-  /** Positions in key order; undefined while keys are added. */
+  /** Positions in key order; undefined while keys are being added. */
   private order: Uint16Array | undefined;
-  /** Of `order`: keys that were looked for. */
+  /** Number of keys of `order` that were looked up. */
   private sought = 0;
-  /** Bytes that the budget has not been told of. */
+  /** Bytes that are not yet charged to the budget. */
   private untold = 0;
   private readonly group = new SlotGroup();
 
@@ -33,7 +33,7 @@ export class RowFetch {
     this.run = run;
   }
 
-  /** Lets go of all keys. */
+  /** Removes all keys. */
   clear(): void {
     this.keys.length = 0;
     this.absent.length = 0;
@@ -45,8 +45,8 @@ export class RowFetch {
   }
 
   /**
-   * Writes the rows into `columns` at the positions of their keys, until all are there or have more than `bytesMax` bytes. After a wait to be
-   * called again.
+   * Writes the rows into `columns` at the positions of their keys, until all are fetched or they have at least `bytesMax` bytes. After a wait,
+   * call it again.
    */
   fetch(columns: readonly Datums[], bytesMax: number): Pending | undefined {
     const { keys, run, group } = this;
@@ -78,7 +78,7 @@ export class RowFetch {
     return undefined;
   }
 
-  /** Positions whose keys were not looked for. */
+  /** Positions whose keys were not looked up yet. */
   get rest(): Uint16Array {
     invariant(this.order !== undefined, 'rows have been fetched');
     return this.order.subarray(this.sought);

@@ -1,21 +1,24 @@
-/** What a sort above a scan wants of one column, drawn closer while the scan is under way. */
+/** A bound on one column that a sort above a scan tightens while the scan is running. */
 
 import type { Column } from '#catalog';
 import type { NumberBound, TextBound } from '#storage';
 import { startOf } from './text-bound.ts';
 
-/** At first without an end on either side, which leaves nothing out, NULL included. */
+/** At first the bound is open on both sides and leaves nothing out, NULL included. */
 export interface RunningBound {
-  /** Physical id. */
+  /** Physical id of the column. */
   readonly column: number;
   readonly isNullable: boolean;
-  /** `value` and what comes before it is wanted; after it, when `isDescending`. What is no value of the column's type says nothing. */
+  /**
+   * Narrows the bound to `value` and values that sort before it, or after it if `isDescending` is true. A value of another type than the column
+   * has no effect.
+   */
   draw(value: unknown, isDescending: boolean): void;
-  /** For rows of a run that begins anew. */
+  /** Opens the bound again, for a new run. */
   reset(): void;
 }
 
-/** Undefined for columns of other types. */
+/** Returns undefined for columns of other types than text and numbers. */
 export function runningBoundOf(
   column: Column,
 ): (RunningBound & (NumberBound | TextBound)) | undefined {

@@ -1,4 +1,4 @@
-/** Which kind of scan an access path is. */
+/** Creates the scan operator for an access path. */
 
 import { unreachable } from '#base';
 import type { ScanPlan } from '#planner';

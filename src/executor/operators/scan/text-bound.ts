@@ -1,4 +1,4 @@
-/** Texts as the bounds of zones: as many of their bytes as zones can tell apart. */
+/** Converts texts to bounds of zones, which compare only their first bytes. */
 
 import type { TextBound } from '#storage';
 import { textZoneBytes } from '#storage';
@@ -11,10 +11,10 @@ export function textEnds(least: string | undefined, greatest: string | undefined
   return { kind: 'text', least: startOf(least), greatest: startOf(greatest) };
 }
 
-/** Of all texts that begin so. */
+/** Returns the bounds of all texts that begin with `start`. */
 export function textsFrom(start: string): TextEnds {
   const least = encoder.encode(headOf(start)).subarray(0, textZoneBytes);
-  // No text has such a byte.
+  // No UTF-8 text contains this byte.
   const greatest = new Uint8Array(textZoneBytes).fill(0xff);
   greatest.set(least);
   return { kind: 'text', least, greatest };
@@ -24,7 +24,7 @@ export function startOf(text: string | undefined): Uint8Array | undefined {
   return text === undefined ? undefined : encoder.encode(headOf(text)).subarray(0, textZoneBytes);
 }
 
-/** Units enough, and one more: the last one may be half a character, whose bytes would be others. */
+/** Returns the first code units, one more than the zone has bytes: the last one may be half of a surrogate pair, whose encoded bytes would differ. */
 function headOf(text: string): string {
   return text.length > textZoneBytes + 1 ? text.slice(0, textZoneBytes + 1) : text;
 }

@@ -1,4 +1,4 @@
-/** What a filter says of single columns, for a scan to pass over blocks in which no row can pass. */
+/** The bounds that a filter implies for single columns. A scan skips blocks in which no row can be within them. */
 
 import type { Column } from '#catalog';
 import type { ComparisonOperator } from '#lir';
@@ -11,11 +11,11 @@ import { textEnds, textsFrom } from './text-bound.ts';
 
 interface Condition {
   readonly column: Column;
-  /** Undefined when a value is needed that bounds nothing. */
+  /** Returns undefined if the value of the moment implies no bound. */
   readonly bound: () => Ends | undefined;
 }
 
-/** A bound of some column. */
+/** A bound without its column. */
 type Ends = Of<NumberBound> | Of<TextBound> | { readonly kind: 'null' | 'value' };
 type Of<Bound> = Omit<Bound, 'column' | 'isFloat'>;
 
@@ -31,7 +31,7 @@ const mirrored: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
 export class ZoneBounds {
   private readonly conditions: readonly Condition[];
 
-  /** Of a predicate that can fail nothing is taken: a row that is passed over would not be evaluated. */
+  /** A predicate that can fail yields no bounds, because a skipped row would not be evaluated. */
   constructor(predicate: PlanExpression, columns: readonly Column[], frame: Frame) {
     const found = conjunctsOf(predicate).flatMap(
       (conjunct) => conditionOf(conjunct, columns, frame) ?? [],
@@ -39,7 +39,7 @@ export class ZoneBounds {
     this.conditions = found.length > 0 && !canFail(predicate, frame) ? found : [];
   }
 
-  /** By the parameters and registers of the moment. */
+  /** Returns the bounds for the present parameters and registers. */
   current(): readonly ZoneBound[] {
     return this.conditions.flatMap(({ column, bound }): ZoneBound[] => {
       const ends = bound();
@@ -82,7 +82,7 @@ function conditionOf(
   return isNumber(column) ? { column, bound: numbersBy(op, value) } : undefined;
 }
 
-/** `is_null` of a column, `is_not_null`, and `not` of either: neither is ever NULL. */
+/** Returns the condition of `is_null` and `is_not_null` of a column, and of `not` of either, none of which is ever NULL. */
 function conditionOfNull(
   { op, operand }: Extract<PlanExpression, { kind: 'unary' }>,
   columns: readonly Column[],
@@ -96,7 +96,7 @@ function conditionOfNull(
   return { column: columns[operand.columnIndex] as Column, bound: () => ({ kind }) };
 }
 
-/** A pattern that begins with a text. */
+/** Returns the condition of a pattern that begins with a literal text. */
 function conditionOfStart(
   { value, parts, comparison }: Extract<PlanExpression, { kind: 'text_match' }>,
   columns: readonly Column[],
@@ -111,7 +111,7 @@ function conditionOfStart(
 
 const isNumber = ({ type }: Column): boolean => type === 'int64' || type === 'float64';
 
-/** NULL and integers beyond numbers bound nothing here; the filter knows what to do with them. */
+/** Returns the bound of a comparison. NULL and integers beyond exact numbers imply no bound; the filter evaluates them. */
 function numbersBy(op: ComparisonOperator, value: Kernel): Condition['bound'] {
   return () => {
     const bound = evaluateConstant(value);
