@@ -1,6 +1,6 @@
 /**
- * Apply: runs an inner plan for the rows of outer batches. The value of an outer row comes from the memo, from one run for a window of outer rows, or
- * from a run of its own, which begins with rows that were read for the window.
+ * The apply operator: runs an inner plan for the rows of outer batches. The value of an outer row comes from the memo, from one run for a window
+ * of outer rows, or from a separate run. A separate run may begin with rows that were read for the window.
  */
 
 import type { Pending } from '#base';
@@ -14,7 +14,7 @@ import type { Output } from './output.ts';
 import { setRegisters } from './registers.ts';
 import { Window } from './window.ts';
 
-/** An outer row is outside of the plan: by the types of its columns. */
+/** The inner plan as operators. The outer row is not part of the plan; only the types of its columns are known. */
 interface Inner {
   readonly operator: Operator;
   readonly outerTypes: readonly DatumType[];
@@ -22,9 +22,9 @@ interface Inner {
 }
 
 export class Apply<V> {
-  /** Of the outer row that `evaluate` was called for; valid until the next call unless the output says more. */
+  /** The value of the outer row for which `evaluate` was called. It is valid until the next call, unless `Output.isKept`. */
   value: V | undefined;
-  /** The value has part of the inner rows: `evaluate` for the same outer row gives the next part. */
+  /** Whether `value` contains only a part of the inner rows: the next `evaluate` for the same outer row computes the next part. */
   isPart = false;
   private readonly plan: AppliedPlan;
   private readonly operator: Operator;
@@ -32,11 +32,11 @@ export class Apply<V> {
   private readonly run: QueryRun;
   private readonly holding: Holding;
   private readonly memo: Memo<V> | undefined;
-  /** Undefined if each run reads for itself. */
+  /** Undefined if each run has to read its own rows. */
   private readonly window: Window<V> | undefined;
   private isRunning = false;
   private key: IdentityKey = null;
-  /** Memory of values in use that the memo does not hold. */
+  /** Memory of values in use that are not in the memo. */
   private keptBytes = 0;
 
   constructor(plan: AppliedPlan, { operator, outerTypes, run }: Inner, output: Output<V>) {
@@ -51,7 +51,7 @@ export class Apply<V> {
     this.window = Window.of(plan, operator, { run, output, memo: this.memo, keep });
   }
 
-  /** Registers of rows further out may have changed. */
+  /** Forgets all values: registers of enclosing rows may have changed. */
   forget(): void {
     this.isRunning = false;
     this.isPart = false;
@@ -60,13 +60,13 @@ export class Apply<V> {
     this.account(0);
   }
 
-  /** Another batch of outer rows begins: values of the one before are in use no longer. */
+  /** Begins another batch of outer rows: values of the previous one are no longer in use. */
   startBatch(): void {
     this.keptBytes = 0;
     this.window?.forget();
   }
 
-  /** Computes the value of the row that comes `at` in the selection. After a wait to be called again. */
+  /** Computes the value of the row with index `at` in the selection. After a wait, call it again. */
   evaluate(batch: Batch, at: number): Pending | undefined {
     if (!this.isRunning) {
       const { window, memo, run } = this;
@@ -105,7 +105,7 @@ export class Apply<V> {
     this.isRunning = true;
   }
 
-  /** Runs the plan for one row: to its end, or until the value is full. */
+  /** Runs the plan for one row until it ends, or until the value is full. */
   private runOn(): Pending | undefined {
     const { operator, output } = this;
     if (this.isPart && output.isFull) {
@@ -141,7 +141,7 @@ export class Apply<V> {
     this.account(0);
   }
 
-  /** `open`: memory of a value that is being made. */
+  /** `open` is the memory of the value that is being assembled. */
   private account(open: number): void {
     this.holding.resize((this.memo?.bytes ?? 0) + this.keptBytes + open);
   }

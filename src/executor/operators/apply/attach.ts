@@ -12,7 +12,7 @@ import { crossingOutput } from './output.ts';
 
 interface Crossing {
   readonly apply: Apply<Datum>;
-  /** By row position. */
+  /** Values by row position. */
   readonly values: Datums;
 }
 
@@ -22,7 +22,7 @@ export class Attach implements Operator {
   private readonly crossings: readonly Crossing[];
   private batch: Batch | undefined;
   private columns: Vector[] = [];
-  /** The crossing and the selected row that come next. */
+  /** The next crossing and the next selected row. */
   private crossing = 0;
   private at = 0;
 

@@ -1,6 +1,6 @@
 /**
- * Rows of many keys, read at once for a window of outer rows: of an index the entries of one key after the other, then all rows in one pass in
- * key order.
+ * Reads the rows of many keys together for a window of outer rows. In an index, it reads the entries of one key after the other, then all rows in
+ * one pass in key order.
  */
 
 import { compareBytes, invariant, type Pending } from '#base';
@@ -21,22 +21,22 @@ import { RowFetch } from '../scan/row-fetch.ts';
 /** The first rows of one run: positions [from, to) of the columns. */
 export interface KeyRun {
   readonly range: KeyRange | undefined;
-  /** In key order, once it is read; runs of one key have one number. -1: its interval is empty. */
+  /** Number of the run in key order, defined once it is read; runs of one key have one number. It is -1 if the interval of the run is empty. */
   number: number;
   from: number;
   to: number;
-  /** The run has no other rows. */
+  /** Whether the run has no other rows. */
   isWhole: boolean;
 }
 
-/** How rows are found: by their keys, by keys that are read of an index, or in the entries themselves. */
+/** The access path to the rows: by their keys, by keys that are read from an index, or in the entries themselves. */
 type Way =
   | { readonly kind: 'keys'; readonly layout: TableLayout; readonly rows: RowFetch }
   | {
       readonly kind: 'index';
       readonly layout: IndexLayout;
       readonly rows: RowFetch;
-      /** A key has one entry at most. */
+      /** Whether a key has one entry at most. */
       readonly isUnique: boolean;
     }
   | {
@@ -47,7 +47,7 @@ type Way =
 
 type IndexWay = Extract<Way, { readonly kind: 'index' }>;
 
-/** Of a row that is held, beside its texts: a place in each column, and its key. */
+/** Bytes of a row in memory, without its texts: a place in each column (`cellBytes`), and its key (`keyBytes`). */
 const cellBytes = 16;
 const keyBytes = 96;
 
@@ -59,19 +59,19 @@ export class KeyedRows {
   private readonly interval: Interval;
   private readonly isReverse: boolean;
   private readonly holding: Holding;
-  /** Columns that are read. */
+  /** Number of columns that are read. */
   private readonly width: number;
   private runs: KeyRun[] = [];
-  /** Runs in key order, and how many of them have their entries. */
+  /** Runs in key order, and the number of them whose entries are read. */
   private order: readonly KeyRun[] | undefined;
   private entered = 0;
   private cursor: EntryCursor | undefined;
-  /** Rows that have a position. */
+  /** Number of rows that have a position. */
   private count = 0;
-  /** Of rows that lie in the entries. */
+  /** Bytes of rows that are decoded from entries. */
   private bytes = 0;
 
-  /** Rows of the scan, which is at work at `site`. */
+  /** Reads rows for the scan `plan`, whose operator has the site `site`. */
   constructor(plan: ScanPlan, run: QueryRun, site: Site) {
     const { access } = plan;
     invariant(access.kind !== 'table', 'rows are read ahead by key');
@@ -85,12 +85,12 @@ export class KeyedRows {
     this.columns = plan.columns.map(() => []);
   }
 
-  /** Runs of `rows` rows each that one pass may take. */
+  /** Returns the number of runs, each with `rows` rows, that one pass may read. */
   runsMax(rows: number): number {
     return Math.floor(Math.min(batchRowsMax, rowsOfCells(this.width)) / rows);
   }
 
-  /** What is held is let go of. */
+  /** Releases all runs and rows. */
   drop(): void {
     this.cursor?.close();
     this.cursor = undefined;
@@ -103,7 +103,7 @@ export class KeyedRows {
     this.holding.resize(0);
   }
 
-  /** A run with the registers as they are now; `read` fills it. */
+  /** Returns a run for the present registers; `read` fills it. */
   offer(): KeyRun {
     const range = this.interval.range(this.way.layout);
     const run = { range, number: -1, from: 0, to: 0, isWhole: range === undefined };
@@ -111,7 +111,7 @@ export class KeyedRows {
     return run;
   }
 
-  /** Reads up to `rows` rows of each run that was offered. */
+  /** Reads up to `rows` rows of each run that was offered. After a wait, call it again. */
   read(rows: number): Pending | undefined {
     this.run.current = this.site;
     const wait = this.readEntries(rows);
@@ -119,7 +119,7 @@ export class KeyedRows {
     return this.readRows(this.way.rows);
   }
 
-  /** The runs that were offered, in key order; those of one key lead to the same rows. */
+  /** Returns the offered runs in key order; runs of one key refer to the same rows. */
   inOrder(): readonly KeyRun[] {
     if (this.order === undefined) {
       const positions = keyPositions(this.runs.map(fromOf));
@@ -205,7 +205,7 @@ export class KeyedRows {
     this.count++;
   }
 
-  /** What has no room any more is left to its run. */
+  /** Reads the rows of the keys. Rows that exceed `batchBytes` are left to the runs that need them. */
   private readRows(rows: RowFetch): Pending | undefined {
     const { holding, width } = this;
     const held = rows.keys.length * (keyBytes + width * cellBytes);

@@ -1,4 +1,4 @@
-/** Puts each left row beside the rows that the right plan gives for it. */
+/** Joins each left row with the rows that the right plan returns for it. */
 
 import type { Pending } from '#base';
 import type { LookupJoinPlan } from '#planner';
@@ -22,7 +22,7 @@ export class LookupJoin implements Operator {
   private batch: Batch | undefined;
   /** Index of the current left row in the selection of `batch`. */
   private at = 0;
-  /** Right rows of the current left row, those that come next, and whether they are the last ones. */
+  /** Right rows of the current left row (`rows`), the next of them (`from`), and whether no further rows follow (`isLast`). */
   private rows: Span | undefined;
   private from = 0;
   private isLast = false;
@@ -90,7 +90,7 @@ export class LookupJoin implements Operator {
     return undefined;
   }
 
-  /** Goes through left rows until the output has enough, or no room. */
+  /** Joins left rows until the output has enough rows, or is full. */
   private joinRows(left: Batch, target: number): Pending | undefined {
     while (this.at < left.count) {
       const wait = this.joinRow(left);
@@ -104,7 +104,7 @@ export class LookupJoin implements Operator {
     return undefined;
   }
 
-  /** Puts right rows beside the current left row until they are at their end, or there is no room. */
+  /** Joins the current left row with its right rows until none remain, or the output is full. */
   private joinRow(left: Batch): Pending | undefined {
     while (this.rows !== undefined || !this.isLast) {
       if (this.rows === undefined) {
@@ -138,7 +138,7 @@ export class LookupJoin implements Operator {
     return undefined;
   }
 
-  /** False if the output has no room for what is left of the current row. */
+  /** Returns false if right rows of the current left row remain, or the output has no space for its unmatched row. */
   private isRowDone(left: Batch): boolean {
     if (this.rows !== undefined) return false;
     if (this.isMatched || !this.isLeft) return true;

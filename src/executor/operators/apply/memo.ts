@@ -1,4 +1,7 @@
-/** The values of an inner plan by the registers that it ran with. Bounded: a full memo forgets everything, and one that nobody has used takes no more. */
+/**
+ * A memo of the values of an inner plan by the registers of the run. It is bounded: a full memo is cleared, and is switched off if too few of its
+ * values were used again.
+ */
 
 import type { RegisterBinding } from '#planner';
 import { ByteString, type Datum, type DatumType, type IdentityKey, identityPartOf } from '#value';
@@ -7,7 +10,7 @@ import { mapEntryBytes } from '../../batch/prices.ts';
 
 const entriesMax = 4096;
 const bytesMax = 4 * 2 ** 20;
-/** A full memo is worth its while if at least one of so many entries has been found again. */
+/** A full memo stays on if it had at least one hit per this many entries. */
 const entriesPerHit = 32;
 
 export class Memo<V> {
@@ -15,9 +18,9 @@ export class Memo<V> {
   private readonly bindings: readonly RegisterBinding[];
   private readonly bytesMax: number;
   private readonly entries = new Map<IdentityKey, V>();
-  /** Memory in use. */
+  /** Bytes of memory in use. */
   bytes = 0;
-  /** Values found since the memo was empty. */
+  /** Number of values found since the memo was empty. */
   private hits = 0;
   private isOff = false;
 
@@ -31,7 +34,7 @@ export class Memo<V> {
     this.bytesMax = Math.min(bytesMax, share);
   }
 
-  /** Undefined if an outer value is a row or an array, which is too long for a key. `share`: memory that it may take. */
+  /** Returns undefined if an outer value is a row or an array, which is too long for a key. `share` is the number of bytes that the memo may use. */
   static of<V>(
     bindings: readonly RegisterBinding[],
     types: readonly DatumType[],
@@ -41,14 +44,17 @@ export class Memo<V> {
     return isNested ? undefined : new Memo(bindings, types, share);
   }
 
-  /** Undefined if the value is not known. */
+  /** Returns undefined if the memo does not contain the value. */
   recall(key: IdentityKey): V | undefined {
     const value = this.isOff ? undefined : this.entries.get(key);
     if (value !== undefined) this.hits++;
     return value;
   }
 
-  /** Keeps a value of `size` bytes; returns the memory of values that the memo holds no longer, which may be this one. */
+  /**
+   * Stores a value of `size` bytes. Returns the bytes of values that the memo does not contain any more, or never stored: the caller then has to
+   * account them.
+   */
   remember(key: IdentityKey, value: V, size: number): number {
     if (this.isOff) return size;
     const bytes = mapEntryBytes + datumBytes(key) + size;
@@ -64,18 +70,21 @@ export class Memo<V> {
     return isFull ? before : 0;
   }
 
-  /** The memo begins anew. */
+  /** Clears the memo and switches it on again. */
   forget(): void {
     this.isOff = false;
     this.clear();
   }
 
-  /** Finer than identity: what can be told apart in a result (the sign of zero, the format of bytes) has keys of its own. */
+  /**
+   * Returns a key that is finer than identity: values that a result distinguishes (by the sign of zero, by the format of bytes) have different
+   * keys.
+   */
   keyOf(registers: readonly Datum[]): IdentityKey {
     const { bindings } = this;
     if (bindings.length === 1) {
       const value = registers[(bindings[0] as RegisterBinding).register] as Datum;
-      // NULL as a part would look like the text `n`.
+      // NULL encoded as a part would equal the text `n`.
       if (value === null || typeof value === 'string') return value;
       if (typeof value === 'number' && value !== 0) return value;
     }
@@ -83,7 +92,7 @@ export class Memo<V> {
     for (let i = 0; i < bindings.length; i++) {
       const value = registers[(bindings[i] as RegisterBinding).register] as Datum;
       key += (this.parts[i] as (datum: Datum) => string)(value);
-      // No piece starts with one of these marks, so they end no piece early.
+      // No part starts with one of these marks, so that they cannot be taken for a part.
       if (Object.is(value, -0)) key += 'z';
       if (value instanceof ByteString && value.format !== undefined) key += value.format;
     }

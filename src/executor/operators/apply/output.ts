@@ -1,4 +1,4 @@
-/** Output modes of an apply: what the inner rows of one outer row become. */
+/** The output modes of an apply operator: each computes a value from the inner rows of one outer row. */
 
 import type { CrossingKind } from '#lir';
 import type { Datum, DatumType, Row } from '#value';
@@ -10,25 +10,25 @@ import { batchRowsMax, type Datums, type Vector } from '../../batch/vector.ts';
 import type { Span } from '../join/join-output.ts';
 import { portionBytes } from '../portions.ts';
 
-/** Makes one value after the other. */
+/** Computes one value after the other. */
 export interface Output<V> {
-  /** Inner rows that the value needs at most. */
+  /** Number of inner rows that the value needs at most. */
   readonly wanted: number;
-  /** Values stay in use until the next batch of outer rows, and not only until the next value. */
+  /** Whether values stay in use until the next batch of outer rows, instead of until the next value. */
   readonly isKept: boolean;
-  /** Memory of the value since `begin`. */
+  /** Bytes of memory of the value since `begin`. */
   readonly bytes: number;
-  /** The value has as many rows as one piece may have. */
+  /** Whether the value has as many rows as one part may have. */
   readonly isFull: boolean;
-  /** Called before the first value of a run. */
+  /** Is called before the first value of a run. */
   open(): void;
   begin(): void;
-  /** Takes the selected rows [from, to) of `batch`. */
+  /** Adds the selected rows [from, to) of `batch`. */
   take(batch: Batch, from: number, to: number): void;
   end(): V;
 }
 
-/** The first row, its one cell, or whether there is a row. */
+/** Returns the first row, its only cell, or whether a row exists. */
 class OneRow implements Output<Datum> {
   readonly wanted = 1;
   readonly isKept = true;
@@ -66,7 +66,7 @@ class OneRow implements Output<Datum> {
   }
 }
 
-/** All rows, as an array. */
+/** Returns all rows as an array. */
 class RowList implements Output<Datum> {
   readonly wanted = batchRowsMax;
   readonly isKept = true;
@@ -99,14 +99,14 @@ export function crossingOutput(kind: CrossingKind): Output<Datum> {
   return kind === 'array' ? new RowList() : new OneRow(kind);
 }
 
-/** Rows to be joined, as columns that only grow: earlier values stay as they are. */
+/** Returns rows for a join, as columns that only grow: earlier values are not changed. */
 export class RowSpan implements Output<Span> {
   readonly wanted = batchRowsMax;
   readonly isKept = false;
   bytes = 0;
   private readonly types: readonly DatumType[];
   private columns: readonly Datums[] = [];
-  /** Memory of all values in `columns` but the one that is being made. */
+  /** Bytes of all values in `columns` except the one that is being assembled. */
   private columnsBytes = 0;
   private from = 0;
   private to = 0;

@@ -1,4 +1,4 @@
-/** Registers: how an inner plan reads the outer row that it runs for. */
+/** Copies values of an outer row to the registers from which an inner plan reads them. */
 
 import type { RegisterBinding } from '#planner';
 import type { Datum } from '#value';

@@ -1,4 +1,4 @@
-/** The condition of a lookup join besides its keys, for as many pairs as can be worked on in one go. */
+/** The condition of a lookup join in addition to its keys. It limits the number of pairs that are evaluated between two yields. */
 
 import type { LookupJoinPlan } from '#planner';
 import type { Datum } from '#value';
@@ -18,13 +18,13 @@ import {
 
 export class Residual {
   readonly select: Select;
-  /** Pairs that are evaluated in one go. */
+  /** Maximum number of pairs that are evaluated without a yield. */
   readonly rowsMax: number;
-  /** Memory of its parts, if there are so many that they count. */
+  /** Bytes of memory of the terms; 0 if there are too few to matter. */
   readonly bytes: number;
-  /** Bytes that take as long to look through as the terms for one pair; 0 if they are few. */
+  /** Number of bytes that take as long to read as evaluating the terms for one pair; 0 if the terms are few. */
   private readonly termsWork: number;
-  /** Right texts that are looked through. */
+  /** Indexes of the right text columns that the condition reads. */
   private readonly columnIndexes: readonly number[];
 
   constructor(
@@ -40,7 +40,7 @@ export class Residual {
     this.columnIndexes = looksThroughTexts(expression) ? textColumnIndexes(plan.right) : [];
   }
 
-  /** The end of the rows that come next, and what they take of a budget. */
+  /** Returns the end of the next rows to evaluate, and their work as an argument of `Budget.pause`. */
   portion({ columns, from, to }: Span): { readonly to: number; readonly work: number } {
     if (this.termsWork === 0 && this.columnIndexes.length === 0) return { to, work: 0 };
     let bytes = 0;

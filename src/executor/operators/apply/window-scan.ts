@@ -1,4 +1,4 @@
-/** The scan at the end of an inner plan, which hands on rows that its window has read in place of its own, and may read on after them. */
+/** The scan of an inner plan. It returns rows that the window has read instead of its own, and may continue with its own rows after them. */
 
 import type { Pending } from '#base';
 import type { PlanExpression, ScanPlan } from '#planner';
@@ -16,9 +16,9 @@ export class WindowScan implements Operator {
   private readonly scan: Operator;
   private given: Batch | undefined;
   private isWhole = true;
-  /** Of the rows that were given. */
+  /** Number of given rows that were returned. */
   private handed = 0;
-  /** Rows of the scan that have been handed on already. */
+  /** Number of rows of the scan to skip, because they were returned already. */
   private skips = 0;
 
   constructor(plan: ScanPlan, scan: Operator, run: QueryRun) {
@@ -28,18 +28,21 @@ export class WindowScan implements Operator {
     this.run = run;
   }
 
-  /** Whether a run may begin with some of its rows: the scan gives the same ones first, whatever stands above it. */
+  /** Whether a run may begin with only some of its rows: an index scan returns the same rows first, whatever the operators above it request. */
   get readsOn(): boolean {
     return this.scan instanceof IndexScan;
   }
 
-  /** Rows of the runs that begin with the next `open`, undefined if each run reads its own. `isWhole`: there are no others. */
+  /**
+   * Sets the rows of the runs that begin with the next `open`; undefined if each run reads its own rows. `isWhole` states that the runs have no
+   * other rows.
+   */
   give(rows: Batch | undefined, isWhole: boolean): void {
     this.given = rows;
     this.isWhole = isWhole;
   }
 
-  /** What the filter above lets pass, for runs that read their own rows. */
+  /** Narrows the runs that read their own rows to the predicate of the filter above. */
   narrow(predicate: PlanExpression): void {
     if (this.scan instanceof RangeScan) this.scan.narrow(predicate);
   }
@@ -81,7 +84,7 @@ export class WindowScan implements Operator {
       if (this.skips === 0 || batch === undefined || batch instanceof Promise) return batch;
       const skipped = Math.min(this.skips, batch.count);
       this.skips -= skipped;
-      // Rows that the window has read were counted as it handed them on.
+      // Rows that the window has read were counted when they were returned.
       this.site.rowsOut -= skipped;
       if (skipped === batch.count) continue;
       const { columns, selection, count } = batch;

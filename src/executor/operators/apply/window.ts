@@ -1,6 +1,7 @@
 /**
- * A window of outer rows whose inner rows are read together: keys in order, each once. Where the plan allows it, one run of the inner plan gives the
- * values of all of them, told apart by where their rows lay in its batch; otherwise each run begins with its rows.
+ * Prefetches the inner rows for a window of outer rows: the keys are read in order, each once. If the plan allows it, one run of the inner plan
+ * computes the values of the whole window, and the position of a row in its batch determines the outer row. Otherwise a separate run for each
+ * outer row begins with its prefetched rows.
  */
 
 import { invariant, type Pending } from '#base';
@@ -21,7 +22,7 @@ interface Surroundings<V> {
   readonly run: QueryRun;
   readonly output: Output<V>;
   readonly memo: Memo<V> | undefined;
-  /** Takes each value once. */
+  /** Receives each computed value once. */
   readonly keep: (key: IdentityKey, value: V, bytes: number) => void;
 }
 
@@ -30,7 +31,7 @@ interface Parts {
   readonly operator: Operator;
   readonly scan: WindowScan;
   readonly source: KeyedRows;
-  /** Rows of each key that are read. */
+  /** Number of rows that are read for each key. */
   readonly rows: number;
   readonly isTogether: boolean;
   readonly slice: Slice | undefined;
@@ -40,19 +41,22 @@ export class Window<V> {
   private readonly parts: Parts;
   private readonly around: Surroundings<V>;
   private readonly rowsMax: number;
-  /** Of the outer rows [from, from + runs.length) of the selection: undefined if the value is known, or the row is alone. */
+  /**
+   * By outer row, for the rows [from, from + runs.length) of the selection. Undefined if the value is known, or if too few keys are left to read
+   * together.
+   */
   private runs: (KeyRun | undefined)[] = [];
   private from = 0;
   private keys: IdentityKey[] = [];
   private known: (V | undefined)[] = [];
   private step: 'idle' | 'reading' | 'running' = 'idle';
   private isOpen = false;
-  /** By the number of a key: its value, and the memory of that. */
+  /** By the number of a key: its value (`values`), and the bytes of that value (`sizes`). */
   private values: (V | undefined)[] = [];
   private sizes: number[] = [];
   /** By the position of an inner row: the number of its key. */
   private readonly numberOf: Uint16Array;
-  /** By number: all rows of the key are in the batch. */
+  /** By the number of a key: whether all of its rows are in the batch. */
   private whole: boolean[] = [];
 
   private constructor(parts: Parts, around: Surroundings<V>) {
@@ -62,7 +66,7 @@ export class Window<V> {
     this.numberOf = new Uint16Array(parts.isTogether ? batchRowsMax : 0);
   }
 
-  /** Undefined if each run has to read for itself, or rows are so wide that it had better. */
+  /** Returns undefined if each run has to read its own rows, or if rows are so wide that a window has no advantage. */
   static of<V>(plan: AppliedPlan, operator: Operator, around: Surroundings<V>) {
     const { ahead } = plan;
     if (ahead === undefined) return undefined;
@@ -87,19 +91,19 @@ export class Window<V> {
     return made.rowsMax < 2 ? undefined : made;
   }
 
-  /** Lets go of all rows and values. */
+  /** Releases all rows and values. */
   forget(): void {
     this.drop();
     this.from = 0;
     this.step = 'idle';
   }
 
-  /** Whether `read` has looked at the outer row `at`. */
+  /** Returns whether `read` has processed the outer row `at`. */
   covers(at: number): boolean {
     return this.step !== 'idle' || at < this.from + this.runs.length;
   }
 
-  /** Looks at the outer row `at` and those after it, if that is still to be done. After a wait to be called again. */
+  /** Prefetches for the outer row `at` and those after it, unless that is done. After a wait, call it again. */
   read(batch: Batch, at: number): Pending | undefined {
     const { source, rows, isTogether } = this.parts;
     if (this.step === 'idle') {
@@ -119,12 +123,12 @@ export class Window<V> {
     return undefined;
   }
 
-  /** Undefined if the plan has to run for the outer row `at`. */
+  /** Returns undefined if the plan has to run for the outer row `at`. */
   valueOf(at: number): V | undefined {
     return this.known[at - this.from];
   }
 
-  /** The run for the outer row `at`, which comes next, begins with the rows that were read for it. */
+  /** Makes the run for the outer row `at`, which begins next, start with its prefetched rows. */
   give(at: number): void {
     const run = this.parts.isTogether ? undefined : this.runs[at - this.from];
     if (run === undefined) {
@@ -150,7 +154,7 @@ export class Window<V> {
     this.isOpen = false;
   }
 
-  /** Returns false if there is nothing to be read together. */
+  /** Chooses the outer rows of the window. Returns false if there are not at least two keys to read together. */
   private look(batch: Batch, at: number): boolean {
     const { plan, source } = this.parts;
     const { run, memo } = this.around;
@@ -217,7 +221,7 @@ export class Window<V> {
       const run = runs[i] as KeyRun;
       if (run.number < this.whole.length) continue;
       this.whole.push(run.isWhole);
-      // Of a list that nothing cuts, all rows are needed: it is run alone.
+      // A list without a slice needs all rows of its key, so that the plan runs separately for it.
       if (!run.isWhole && output.wanted > 1 && slice === undefined) continue;
       for (let at = run.from; at < run.to; at++) {
         this.numberOf[at] = run.number;
@@ -232,7 +236,7 @@ export class Window<V> {
     this.isOpen = true;
   }
 
-  /** Rows come in the order of their keys. */
+  /** Adds rows, which arrive in the order of their keys. */
   private take(batch: Batch): void {
     const { selection, count } = batch;
     for (let from = 0; from < count; ) {
@@ -256,7 +260,7 @@ export class Window<V> {
     }
   }
 
-  /** Further rows would change nothing. */
+  /** Returns whether further rows would not change the value. */
   private isComplete(number: number, value: V): boolean {
     if (this.whole[number]) return true;
     const { slice } = this.parts;
