@@ -226,7 +226,7 @@ describe('a hash join', () => {
     const refused = await failing(plan, p, directory.space(), 400_000);
     expect(refused).toStartWith('memory_limit: ');
     expect(refused).toEndWith(
-      'a join holds the rows of one key together, and does not put them on the disk',
+      'a join keeps the rows of one key in memory together and cannot spill them',
     );
     await settled();
     expect(directory.openFiles).toBe(0);

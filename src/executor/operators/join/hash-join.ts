@@ -1,7 +1,7 @@
 /**
- * Joins by equal keys. One side is held in a hash table, the other one streams past it; pairs are collected into dense batches and pass
- * the residual there. A left join holds the right side and adds the left rows that no pair was kept of. Where the memory of the program has no room for
- * the held side, both sides are put down in parts, and the parts are joined one after the other.
+ * Joins by equal keys. The build side is stored in a hash table, and the probe side streams past it. Pairs are collected into dense batches, to
+ * which the residual is applied. A left join builds from the right side, and adds the left rows of which no pair was kept. If the build side
+ * exceeds the memory of the program, both sides are spilled in parts, and the parts are joined one after the other.
  */
 
 import type { Pending } from '#base';
@@ -38,31 +38,31 @@ export class HashJoin implements Operator {
   private readonly probe: Side;
   private readonly keyTypes: PlanExpression['type'][];
   private readonly residual: Select | undefined;
-  /** Pairs that pass the residual in one go. */
+  /** Maximum number of pairs to which the residual is applied without a yield. */
   private readonly pairsMax: number;
   private readonly holding: Holding;
-  /** Of what has been put down. */
+  /** Memory of the spilled parts. */
   private readonly spillHolding: Holding;
   private readonly out: JoinedRows;
   private readonly scratch = new Scratch();
   private readonly firstRows = new Int32Array(batchRowsMax);
-  /** Of the probe batch: rows that a pair was kept of. Only for outer joins. */
+  /** By row of the probe batch: whether a pair was kept of it. Used by outer joins only. */
   private readonly matched = new Uint8Array(batchRowsMax);
   private readonly pairProbe = new Uint32Array(batchRowsMax);
   private readonly pairHeld = new Int32Array(batchRowsMax);
   private table: HashTable;
   private isBuilt = false;
-  /** Once there was no room for the held side. */
+  /** Defined once there was no memory for the build side. */
   private parts: JoinParts | undefined;
-  /** What is being read of both sides goes into parts: `table` is on its way there, from row `moved` on. */
+  /** Whether the rows that are being read of both sides are partitioned. `table` is then moved to the parts; `moved` is its next row. */
   private isParting = false;
   private moved = 0;
-  /** Rows of `table` whose keys are evaluated in one go. */
+  /** Maximum number of rows of `table` whose keys are evaluated without a yield. */
   private readonly keysMax: number;
-  /** Of an inner join only the rows whose key is held. */
+  /** The probe batch; for an inner join, only the rows whose key is in the table. */
   private batch: Batch | undefined;
   private readonly found = new Uint32Array(batchRowsMax);
-  /** Where in `batch` the next pair comes from: an index into its selection, and the held row (-1: look it up). */
+  /** The next pair: an index into the selection of `batch`, and the row of the build side (-1 if it has yet to be looked up). */
   private at = 0;
   private heldRow = -1;
 
@@ -101,7 +101,7 @@ export class HashJoin implements Operator {
   }
 
   narrowTo(columnIndexes: ReadonlySet<number>): void {
-    // A residual reads what it wants.
+    // A residual may read any column.
     if (this.residual !== undefined) return;
     this.out.narrowTo(columnIndexes);
   }
@@ -137,14 +137,14 @@ export class HashJoin implements Operator {
     if (!this.keepsTable) this.forget();
   }
 
-  /** What the next run will use again is held until then. */
+  /** Whether the table is kept for the next run, which will need the same rows. */
   private get keepsTable(): boolean {
     return this.isBuilt && this.parts === undefined && !isVariant(this.held.plan);
   }
 
-  /** The next batch of what is being read of the probe side; undefined at its end. */
+  /** Returns the next joined batch of the current input or part; undefined at its end. */
   private join(wanted: number): Batch | undefined | Pending {
-    // Nothing can match an empty side, so an inner join need not read the other one.
+    // An empty build side has no matches, so that an inner join need not read the probe side.
     if (this.table.rows.length === 0 && !this.isOuter) return undefined;
     for (;;) {
       const pause = this.batch === undefined ? this.read(wanted) : this.pause();
@@ -157,7 +157,7 @@ export class HashJoin implements Operator {
     }
   }
 
-  /** Before some pairs are collected and pass a residual. */
+  /** Accounts for collecting some pairs and applying the residual. */
   private pause(): Pending | undefined {
     return this.run.budget.pause(this.pairsMax < batchRowsMax ? batchRowsMax : 256);
   }
@@ -205,7 +205,7 @@ export class HashJoin implements Operator {
     }
   }
 
-  /** What no hash tells apart is rows of one key, most likely. */
+  /** Stores rows that cannot be partitioned further: they most likely have one key. */
   private holdOneKey(bytes: number): void {
     try {
       this.holding.resize(bytes);
@@ -221,7 +221,7 @@ export class HashJoin implements Operator {
     return new JoinParts({ rows: held, keys }, { rows: probe, keys }, this.isOuter, spill);
   }
 
-  /** Puts what is held into parts. After a wait to be called again. */
+  /** Moves the rows of `table` to the parts. After a wait, call it again. */
   private moveTable(): Pending | undefined {
     const { rows } = this.table;
     const parts = this.parts as JoinParts;
@@ -244,7 +244,7 @@ export class HashJoin implements Operator {
     return parts.crowded();
   }
 
-  /** Puts what is being read of the probe side into parts: undefined at its end. */
+  /** Partitions the current probe input or part; returns undefined at its end. */
   private partProbe(): Pending | undefined {
     const parts = this.parts as JoinParts;
     for (;;) {
@@ -276,7 +276,7 @@ export class HashJoin implements Operator {
     return { batch, keys: this.evaluateKeys(keys, batch) };
   }
 
-  /** Takes the next batch of the streaming side; afterwards `batch` is undefined at its end. */
+  /** Reads the next probe batch; afterwards `batch` is undefined at the end. */
   private read(wanted: number): Pending | undefined {
     const rows = this.nextProbe(wanted);
     if (rows === undefined || rows instanceof Promise) return rows;
@@ -299,7 +299,7 @@ export class HashJoin implements Operator {
     return keys.map((key) => evaluateBatch(key, batch));
   }
 
-  /** The next batch out of the current probe batch; undefined when this step gave none. */
+  /** Returns the next output of the current probe batch; undefined if this step has none. */
   private advance(batch: Batch): Batch | undefined {
     if (this.at < batch.count) {
       if (!this.table.hasDuplicates && this.residual === undefined) return this.joinSingle(batch);
@@ -314,7 +314,7 @@ export class HashJoin implements Operator {
     return this.out.beside(batch, this.table.rows, this.firstRows.fill(-1), selection, count);
   }
 
-  /** Every key has one row at most: held columns are put beside the streaming ones, which stay as they are. */
+  /** Joins a batch if every key has one row at most: build columns are added to the unchanged probe columns. */
   private joinSingle(batch: Batch): Batch | undefined {
     this.batch = undefined;
     const { firstRows, out } = this;
@@ -322,7 +322,7 @@ export class HashJoin implements Operator {
     return out.beside(batch, rows, firstRows, batch.selection, batch.count);
   }
 
-  /** Collects pairs up to a full batch, or what the residual does in one go. */
+  /** Collects pairs up to a full batch, or up to the limit of the residual. */
   private collectPairs(batch: Batch): number {
     const { firstRows, pairHeld, pairProbe, table } = this;
     let count = 0;

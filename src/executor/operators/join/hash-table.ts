@@ -1,4 +1,4 @@
-/** Rows in memory, found by the equality of keys: the held side of a hash join, and a spool. A key with NULL is never found. */
+/** Rows in memory, found by equality of their keys: the build side of a hash join, and a spool. A key with NULL is never found. */
 
 import type { DatumType } from '#value';
 import type { Batch } from '../../batch/batch.ts';
@@ -13,7 +13,7 @@ export class HashTable {
   /** Whether some key has more than one row. */
   hasDuplicates = false;
   private readonly keys: KeyTable;
-  /** By key number: its first and its last row. */
+  /** By key number: its first row (`heads`) and its last row (`tails`). */
   private readonly heads: Pieces<number> = [[]];
   private readonly tails: Pieces<number> = [[]];
   /** By row: the next row of the same key, or -1. */
@@ -47,13 +47,13 @@ export class HashTable {
     this.rows.append({ columns: batch.columns, selection, count });
   }
 
-  /** Writes to `firstRows[row]` the first held row with the key of each selected row, or -1. */
+  /** Writes to `firstRows[row]` the first stored row with the key of each selected row, or -1. */
   find(keys: readonly Vector[], batch: Batch, firstRows: Int32Array): void {
     this.keys.find(keys, batch.selection, batch.count, firstRows);
     this.toRows(batch.selection, batch.count, firstRows);
   }
 
-  /** The same of the rows whose key is there; they are written to `found`. Returns how many they are. */
+  /** Like `find`, for the selected rows whose key is stored, which are written to `found`. Returns their number. */
   findKnown(
     keys: readonly Vector[],
     batch: Batch,
@@ -66,10 +66,10 @@ export class HashTable {
     return count;
   }
 
-  /** From the numbers of keys to their first rows. */
+  /** Replaces the numbers of keys by their first rows. */
   private toRows(selection: Selection, count: number, firstRows: Int32Array): void {
     const { heads } = this;
-    // Every row has brought the next key, or none: numbers of keys are those of their rows.
+    // Every row has a new key, so that numbers of keys equal those of their rows.
     if (this.keyCount === this.rowCount) return;
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
@@ -78,7 +78,7 @@ export class HashTable {
     }
   }
 
-  /** The next row with the key of `row`, or -1. */
+  /** Returns the next row with the key of `row`, or -1. */
   after(row: number): number {
     return valueAt(this.nexts, row);
   }

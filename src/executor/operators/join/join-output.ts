@@ -1,4 +1,4 @@
-/** Joined rows under construction: copied at consecutive positions, of which a residual may keep only some. */
+/** Joined rows under construction, copied to consecutive positions. A residual may keep only some of them. */
 
 import type { Datum } from '#value';
 import type { Batch } from '../../batch/batch.ts';
@@ -16,11 +16,11 @@ export class JoinOutput {
   private readonly columns: readonly Vector[];
   private readonly selection = new Uint32Array(batchRowsMax);
   private readonly leftWidth: number;
-  /** Positions at most: what a residual gives is as long as the highest one. */
+  /** Maximum number of positions; the values that a residual computes are as long as the highest position. */
   private readonly capacity: number;
-  /** Positions in use. */
+  /** Number of positions in use. */
   private filled = 0;
-  /** Rows in the result. */
+  /** Number of rows in the result. */
   kept = 0;
 
   constructor(width: number, leftWidth: number, capacity: number) {
@@ -33,12 +33,12 @@ export class JoinOutput {
     return this.filled + count <= this.capacity;
   }
 
-  /** Positions that are free. */
+  /** Number of free positions. */
   get room(): number {
     return this.capacity - this.filled;
   }
 
-  /** One left row beside each selected right row. The caller made sure of the room. */
+  /** Adds the pairs of one left row with each selected right row. The caller must have checked that they fit. */
   add(left: Batch, leftRow: number, right: Batch): void {
     const from = this.filled;
     const to = from + right.count;
@@ -53,7 +53,10 @@ export class JoinOutput {
     this.keep(from, to, undefined);
   }
 
-  /** One left row beside each row of a span; returns how many pass the residual. The caller made sure of the room. */
+  /**
+   * Adds the pairs of one left row with each row of a span; returns the number of pairs that pass the residual. The caller must have checked that
+   * they fit.
+   */
   addSpan(left: Batch, leftRow: number, right: Span, residual: Select | undefined): number {
     const from = this.filled;
     const to = from + right.to - right.from;
@@ -66,7 +69,7 @@ export class JoinOutput {
     return this.keep(from, to, residual);
   }
 
-  /** A left row with NULL on the right. */
+  /** Adds a left row with NULL on the right. */
   addUnmatched(left: Batch, leftRow: number): void {
     const at = this.filled;
     this.fillLeft(left, leftRow, at + 1);
@@ -76,7 +79,7 @@ export class JoinOutput {
     this.keep(at, at + 1, undefined);
   }
 
-  /** What was kept so far; afterwards the output is empty. */
+  /** Returns the rows in the result and empties it; undefined if it has no rows. */
   take(): Batch | undefined {
     const count = this.kept;
     this.clear();

@@ -1,6 +1,6 @@
 /**
- * Both sides of a hash join that has no room for the held one, put down in parts by the hashes of their keys, and read again one pair of parts after
- * the other. A held part that is too large in its turn is parted again, with its other half, by other hashes.
+ * The spilled sides of a hash join whose build side exceeds the memory. Both sides are partitioned by the hashes of their keys, and read again
+ * one pair of parts after the other. If a build part is too large, it is partitioned again, together with its probe part, with other hashes.
  */
 
 import type { Pending } from '#base';
@@ -12,7 +12,7 @@ import { levelsMax, Partitions } from '../../spill/partitions.ts';
 import type { ProgramFile, ProgramSpill } from '../../spill/program-spill.ts';
 import type { SpilledReader, SpilledRows } from '../../spill/spilled-rows.ts';
 
-/** Rows of one side, with their keys beside them. */
+/** Rows of one side, with their keys as separate columns. */
 export interface KeyedBatch {
   readonly batch: Batch;
   readonly keys: readonly Vector[];
@@ -27,9 +27,9 @@ interface Pair {
   readonly held: SpilledRows;
   readonly probe: SpilledRows;
   readonly level: number;
-  /** Its rows may have keys of different hashes. */
+  /** Whether the rows may be partitioned again: their keys may have different hashes. */
   readonly canPart: boolean;
-  /** Closed after the last pair that is in it. */
+  /** The file is closed after its last pair has been joined. */
   readonly file: ProgramFile;
   readonly isLast: boolean;
 }
@@ -51,7 +51,7 @@ export class JoinParts {
   private probeReader: SpilledReader | undefined;
   private open: OpenParts | undefined;
 
-  /** Of an outer join probe rows count that nothing can match. */
+  /** For an outer join, probe rows are kept even if their build part is empty. */
   constructor(held: SideTypes, probe: SideTypes, isOuter: boolean, spill: ProgramSpill) {
     this.heldTypes = held;
     this.probeTypes = probe;
@@ -65,12 +65,12 @@ export class JoinParts {
     return bytes;
   }
 
-  /** Whether a pair is being read, no longer the inputs. */
+  /** Whether a pair is being read, and no longer the inputs. */
   get isReading(): boolean {
     return this.current !== undefined;
   }
 
-  /** Whether what is being read can be parted once more. */
+  /** Whether the rows that are being read may be partitioned once more. */
   get canPart(): boolean {
     return this.current?.canPart ?? true;
   }
@@ -83,7 +83,7 @@ export class JoinParts {
     this.opened().probe.add(keys, [...batch.columns, ...keys], batch.selection, batch.count);
   }
 
-  /** A wait when much is on its way to the disk. */
+  /** Returns a wait if too many bytes are still to be written to disk. */
   crowded(): Pending | undefined {
     return this.open?.file.crowded();
   }
@@ -96,7 +96,7 @@ export class JoinParts {
     return keyed(this.probeReader?.read(), this.probeTypes);
   }
 
-  /** What was being read has been joined, or put down in parts: the next pair, if there is one. After a wait to be called again. */
+  /** Begins the next pair, once the current rows have been joined or partitioned; returns false if there is none. After a wait, call it again. */
   next(): boolean | Pending {
     const { open } = this;
     const wait = open?.held.finish() ?? open?.probe.finish();
@@ -128,7 +128,7 @@ export class JoinParts {
 
   private enqueue({ held, probe, file }: OpenParts): void {
     const level = held.level + 1;
-    // All in one part are most likely rows of one key, which no hash tells apart.
+    // If all rows are in one part, they most likely have one key, and no hash can separate them.
     const canPart = level < levelsMax && held.parts.filter(({ length }) => length > 0).length > 1;
     const pairs = held.parts
       .map((rows, i) => ({ held: rows, probe: probe.parts[i] as SpilledRows }))
@@ -146,9 +146,9 @@ function keyed(batch: Batch | undefined, { rows }: SideTypes): KeyedBatch | unde
   return { batch: { ...batch, columns }, keys: batch.columns.slice(rows.length) };
 }
 
-/** `error`, which says why a part that cannot be parted once more is too large, with what that means. */
+/** Returns `error` with an explanation: a part that cannot be partitioned again exceeds the memory limit. */
 export function oneKeyRefusal(error: unknown): unknown {
   if (!(error instanceof DatabaseError) || error.failure.reason !== 'memory_limit') return error;
-  const detail = `${error.failure.detail}: a join holds the rows of one key together, and does not put them on the disk`;
+  const detail = `${error.failure.detail}: a join keeps the rows of one key in memory together and cannot spill them`;
   return new DatabaseError({ ...error.failure, detail }, { cause: error });
 }

@@ -1,4 +1,4 @@
-/** Rows that a hash join gives: values of the streaming side beside those of held rows, which are known by their numbers. */
+/** The rows that a hash join returns: values of the probe side together with those of build rows, which are referred to by number. */
 
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { Pieces } from '../../batch/pieces.ts';
@@ -7,10 +7,10 @@ import type { ValueSource } from '../../batch/value-source.ts';
 import type { Selection, Vector } from '../../batch/vector.ts';
 import { pairColumn, pairHeldColumn } from './pairs.ts';
 
-/** Where the columns of the sides stand in the joined row. */
+/** The column positions of the sides in the joined row. */
 interface Starts {
   readonly width: number;
-  /** Where the columns of each side begin. */
+  /** Index of the first column of each side. */
   readonly probe: number;
   readonly held: number;
   readonly heldWidth: number;
@@ -19,7 +19,7 @@ interface Starts {
 export class JoinedRows {
   private readonly out: DenseBatch;
   private readonly starts: Starts;
-  /** Held columns that somebody reads, by their positions on the held side. */
+  /** Build columns that an operator above reads, by their index on the build side. */
   private heldRead: readonly number[];
 
   constructor(starts: Starts) {
@@ -28,12 +28,12 @@ export class JoinedRows {
     this.heldRead = Array.from({ length: starts.heldWidth }, (_, c) => c);
   }
 
-  /** Of the held side only these columns are read by anybody. */
+  /** Sets the columns that the operators above read; build columns outside of them are not copied. */
   narrowTo(columnIndexes: ReadonlySet<number>): void {
     this.heldRead = this.heldRead.filter((c) => columnIndexes.has(this.starts.held + c));
   }
 
-  /** The streaming columns as they are, beside the held rows `heldRows[row]`; NULL where that is -1. */
+  /** Returns the unchanged probe columns together with the build rows `heldRows[row]`, with NULL where the number is -1. */
   beside(
     batch: Batch,
     held: RowStore,
@@ -58,7 +58,7 @@ export class JoinedRows {
     };
   }
 
-  /** Copies of the first `count` pairs: the streaming row `pairProbe[i]` and the held row `pairHeld[i]`. */
+  /** Returns copies of the first `count` pairs: the probe row `pairProbe[i]` and the build row `pairHeld[i]`. */
   pairs(
     batch: Batch,
     held: RowStore,
@@ -79,7 +79,7 @@ export class JoinedRows {
     return out;
   }
 
-  /** Held columns have as many values as there are held rows, known by their numbers. */
+  /** Returns the value sources: the values of a build column are numbered by the build rows. */
   private sourcesBeside(
     probed: Batch['sources'],
     rows: RowStore,

@@ -1,4 +1,4 @@
-/** A join by any condition: the right side is held as batches, and each left row meets all of them. */
+/** Joins by any condition: the right side is materialized in batches, and each left row is compared with all of them. */
 
 import type { Pending } from '#base';
 import type { LoopJoinPlan } from '#planner';
@@ -29,12 +29,12 @@ export class LoopJoin implements Operator {
   private readonly left: Operator;
   private readonly right: Operator;
   private readonly on: Select;
-  /** Rows that the condition is evaluated for in one go. */
+  /** Maximum number of rows for which the condition is evaluated without a yield. */
   private readonly rowsMax: number;
   private readonly holding: Holding;
   private readonly out: JoinOutput;
   private readonly passed = new Uint32Array(batchRowsMax);
-  /** The left row beside a whole right batch, for the condition. */
+  /** The left row repeated for a whole right batch, as input of the condition. */
   private readonly broadcast: readonly Vector[];
   private held: RowStore;
   private chunks: Batch[] = [];
@@ -42,10 +42,10 @@ export class LoopJoin implements Operator {
   private isBuilt = false;
   private batch: Batch | undefined;
   private at = 0;
-  /** The right batch that the current left row meets next, and how many of its rows it has met. */
+  /** The next right batch for the current left row, and the number of its rows that were compared. */
   private chunk = 0;
   private met = 0;
-  /** Column indexes of left rows whose length the time of the condition grows with. */
+  /** Indexes of left text columns; the evaluation time of the condition grows with their length. */
   private readonly longColumnIndexes: readonly number[];
   private leftBytes = 0;
   private isMatched = false;
@@ -96,7 +96,7 @@ export class LoopJoin implements Operator {
   close(): void {
     this.left.close();
     this.right.close();
-    // What the next run will use again is held until then.
+    // The right side is kept for the next run, if that will need the same rows.
     if (!this.isBuilt || isVariant(this.plan.right)) this.forget();
   }
 
@@ -160,7 +160,7 @@ export class LoopJoin implements Operator {
     this.isMatched = false;
   }
 
-  /** Goes through left rows until the output has enough, or too little room. */
+  /** Joins left rows until the output has enough rows, or too little space. */
   private joinRows(left: Batch, target: number): Pending | undefined {
     while (this.at < left.count) {
       const row = left.selection[this.at] as number;
@@ -193,7 +193,7 @@ export class LoopJoin implements Operator {
     return bytes;
   }
 
-  /** What of a right batch the left row meets next: less than all of it where its texts are long. */
+  /** Returns the next rows of a right batch to compare: fewer than all if the texts of the left row are long. */
   private part(chunk: Batch): Batch {
     const count = Math.max(1, Math.floor(portionBytes / (this.leftBytes + 1)));
     if (this.met === 0 && count >= chunk.count) return chunk;

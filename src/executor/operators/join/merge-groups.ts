@@ -1,6 +1,6 @@
 /**
- * Joins two inputs that come in the order of their keys, where either may have many rows of a key: the held rows of one key at a time are kept, and
- * each row of the stream meets all of them.
+ * Joins two inputs that arrive in the order of their keys, if either may have many rows of a key. It buffers the rows of one key at a time from
+ * one side, and pairs each row of the streaming side with all of them.
  */
 
 import type { Pending } from '#base';
@@ -15,9 +15,9 @@ import type { Operator, QueryRun } from '../operator.ts';
 import { MergeSides } from './merge-sides.ts';
 import { pairColumn, pairHeldColumn } from './pairs.ts';
 
-/** Going through a batch of the stream, or putting a batch of pairs together, takes about as long as handling so many rows. */
+/** Processing a batch of the streaming side, or assembling a batch of pairs, takes about as long as processing this many rows. */
 const workOfBatch = 256;
-/** So many rows of keys that are over are kept at least: letting go of them copies the others. */
+/** Minimum number of rows of finished keys before they are dropped, because dropping them copies the other rows. */
 const staleRowsMin = 1024;
 
 export class GroupedMergeJoin implements Operator {
@@ -28,21 +28,24 @@ export class GroupedMergeJoin implements Operator {
   private readonly sides: MergeSides;
   private readonly holding: Holding;
   private readonly out: DenseBatch;
-  /** Of the stream; where in its selection the next row is. */
+  /** The batch of the streaming side, and the index in its selection of the next row. */
   private batch: Batch | undefined;
   private at = 0;
-  /** The group of the row at `at` has been found, and of its pairs those up to row `member` of `rows` have been collected. */
+  /** Whether the group of the row at `at` is found. Its pairs with the rows of `rows` before `member` are collected already. */
   private isFound = false;
   private member = 0;
-  /** Held rows of the key that was found last, after rows of keys that are over: [groupFrom, groupTo), none where nothing matched. */
+  /**
+   * Buffered rows: first those of finished keys, then [groupFrom, groupTo) with the key that was found last. This range is empty if nothing
+   * matched.
+   */
   private rows: RowStore;
   private groupFrom = 0;
   private groupTo = 0;
   private isGathering = false;
-  /** Rows of the held batch that belong behind `rows`. */
+  /** Rows of the buffered side's batch that `putDown` appends to `rows`. */
   private readonly taken = new Uint32Array(batchRowsMax);
   private takenCount = 0;
-  /** Pairs: a row of the batch, and one of `rows`, -1 for none. */
+  /** Pairs: a row of the batch, and one of `rows` (-1 if there is none). */
   private readonly pairStream = new Uint32Array(batchRowsMax);
   private readonly pairHeld = new Int32Array(batchRowsMax);
   private count = 0;
@@ -99,7 +102,7 @@ export class GroupedMergeJoin implements Operator {
     this.holding.resize(0);
   }
 
-  /** Of the columns that somebody reads. */
+  /** Returns an empty store with the columns that the operators above read. */
   private emptyRows(): RowStore {
     const { held, left, right } = this.plan;
     const { output } = held === 'left' ? left : right;
@@ -116,7 +119,7 @@ export class GroupedMergeJoin implements Operator {
     return undefined;
   }
 
-  /** Collects pairs up to a full batch, or to the end of the stream's; after a wait to be called again. */
+  /** Collects pairs up to a full batch, or up to the end of the stream's batch. After a wait, call it again. */
   private collect(batch: Batch): Pending | undefined {
     while (this.at < batch.count && this.count < batchRowsMax) {
       const row = batch.selection[this.at] as number;
@@ -140,7 +143,7 @@ export class GroupedMergeJoin implements Operator {
     this.pairHeld[this.count++] = held;
   }
 
-  /** The group of held rows that match the row; after a wait to be called again. */
+  /** Finds the group of buffered rows that match the row. After a wait, call it again. */
   private find(row: number): Pending | undefined {
     const { sides } = this;
     if (!this.isGathering) {
@@ -168,7 +171,7 @@ export class GroupedMergeJoin implements Operator {
     this.groupTo++;
   }
 
-  /** As that of the sides; what has been taken of a batch is put down before the batch is gone. */
+  /** Like `MergeSides.advance`; before a batch becomes invalid, its matching rows are copied. */
   private advance(): Pending | undefined {
     const { sides } = this;
     if (sides.batch !== undefined && sides.at < sides.batch.count) return undefined;
@@ -203,7 +206,7 @@ export class GroupedMergeJoin implements Operator {
     return out;
   }
 
-  /** Lets go of rows of keys that are over, once they are as many as those that are left. */
+  /** Drops rows of finished keys once there are at least as many of them as of other rows. */
   private letGo(): void {
     const { groupFrom, groupTo } = this;
     if (groupFrom < Math.max(staleRowsMin, groupTo - groupFrom)) return;

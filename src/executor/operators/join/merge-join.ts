@@ -1,6 +1,6 @@
 /**
- * Joins two inputs that come in the order of their keys, where one of them has at most one row of a key: both are gone through once, and nothing is held.
- * The columns of the other one are handed on as they are.
+ * Joins two inputs that arrive in the order of their keys, if one of them has at most one row of a key. Both are read once, and no rows are
+ * buffered beyond a batch. The columns of the streaming side are passed on unchanged.
  */
 
 import type { Pending } from '#base';
@@ -12,7 +12,7 @@ import type { Site } from '../../site.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { MergeSides } from './merge-sides.ts';
 
-/** Going through a batch of the stream takes about as long as handling so many rows. */
+/** Processing a batch of the streaming side takes about as long as processing this many rows. */
 const workOfBatch = 256;
 const noValues: Vector = [];
 
@@ -23,12 +23,12 @@ export class MergeJoin implements Operator {
   private readonly width: number;
   private readonly sides: MergeSides;
   private readonly columns: readonly PlacedColumn[];
-  /** Of the stream; where in its selection the next row is. */
+  /** The batch of the streaming side, and the index in its selection of the next row. */
   private batch: Batch | undefined;
   private at = 0;
-  /** By position in `batch`: the row of the held batch, -1 for none. */
+  /** By position in `batch`: the matching row of the other side's batch, or -1 if there is none. */
   private readonly partners = new Int32Array(batchRowsMax);
-  /** Positions in `batch` of joined rows; held columns are there for the first `placed`. */
+  /** Positions in `batch` of the joined rows; the other side's columns are complete for the first `placed` of them. */
   private readonly selection = new Uint32Array(batchRowsMax);
   private count = 0;
   private placed = 0;
@@ -70,7 +70,7 @@ export class MergeJoin implements Operator {
     this.sides.close();
   }
 
-  /** Takes the next batch of the stream; afterwards `batch` is undefined when nothing more can match. */
+  /** Reads the next batch of the streaming side; afterwards `batch` is undefined if no further row can match. */
   private read(wanted: number): Pending | undefined {
     if (this.sides.isDone && !this.isOuter) return undefined;
     const pause = this.run.budget.pause(workOfBatch);
@@ -85,7 +85,7 @@ export class MergeJoin implements Operator {
     return undefined;
   }
 
-  /** Goes through the batch of the stream; after a wait to be called again. */
+  /** Matches the rows of the streaming batch. After a wait, call it again. */
   private match(batch: Batch): Pending | undefined {
     const { sides } = this;
     while (this.at < batch.count) {
@@ -162,7 +162,7 @@ export class MergeJoin implements Operator {
     }
   }
 
-  /** Rows of the stream up to index `to` match nothing. */
+  /** Treats the rows of the streaming side up to index `to` as unmatched. */
   private passUnmatched(batch: Batch, to: number): void {
     if (this.isOuter) {
       this.hasUnmatched ||= this.at < to;
@@ -175,7 +175,7 @@ export class MergeJoin implements Operator {
     this.at = to;
   }
 
-  /** Puts the held columns beside the rows that have been joined since the last time, before the held batch is gone. */
+  /** Copies the other side's columns for the rows that were joined since the last call, before its batch becomes invalid. */
   private place(held: Pick<Batch, 'columns'>): void {
     const { columns, count, partners, placed, selection, sides } = this;
     if (placed === count) return;

@@ -1,4 +1,4 @@
-/** How the keys of two inputs of a merge stand to each other. NULL comes first, and equals nothing. */
+/** Compares the keys of the two inputs of a merge. NULL sorts first and equals nothing. */
 
 import { type Datum, type ScalarType, valueComparatorOf } from '#value';
 import type { Batch } from '../../batch/batch.ts';
@@ -12,7 +12,7 @@ export class MergeKeys {
   private readonly heldColumnIndexes: readonly number[];
   private stream: readonly Vector[] = [];
   private held: readonly Vector[] = [];
-  /** Of the row that was kept last. */
+  /** Key of the row that `keep` stored last. */
   private readonly kept: Datum[] = [];
 
   constructor(
@@ -33,7 +33,7 @@ export class MergeKeys {
     this.held = this.heldColumnIndexes.map((columnIndex) => columns[columnIndex] as Vector);
   }
 
-  /** The keys of both batches when there is one, and it is a number in every row. */
+  /** Returns the keys of both batches if the key has one column and is a number in every row; else undefined. */
   numbers(): readonly [Float64Array, Float64Array] | undefined {
     if (this.comparators.length !== 1) return undefined;
     const [[stream], [held]] = [this.stream, this.held];
@@ -42,7 +42,10 @@ export class MergeKeys {
       : undefined;
   }
 
-  /** Negative: the row of the stream matches nothing from `held` on. Positive: the held row matches nothing from `stream` on. 0: they match. */
+  /**
+   * Returns 0 if the rows match. A negative result means that the stream row matches no row from `held` on; a positive one, that the held row
+   * matches none from `stream` on.
+   */
   compare(stream: number, held: number): number {
     const { comparators } = this;
     for (let k = 0; k < comparators.length; k++) {
@@ -56,14 +59,14 @@ export class MergeKeys {
     return 0;
   }
 
-  /** Keeps the key of a row of the stream, whatever becomes of its batch. */
+  /** Stores a copy of the key of a stream row, which stays valid when its batch becomes invalid. */
   keep(stream: number): void {
     for (let k = 0; k < this.stream.length; k++) {
       this.kept[k] = (this.stream[k] as Vector)[stream] as Datum;
     }
   }
 
-  /** Whether the row has the key that was kept. */
+  /** Returns whether the row has the key that was stored last. */
   isKept(stream: number): boolean {
     for (let k = 0; k < this.comparators.length; k++) {
       const value = (this.stream[k] as Vector)[stream] as Datum;

@@ -1,4 +1,4 @@
-/** The two inputs of a merge: one streams, and what matches of the other is put beside its rows. */
+/** The two inputs of a merge join: a streaming side, and a buffered side, whose matching rows are added to the rows of the stream. */
 
 import type { Pending } from '#base';
 import type { MergeJoinPlan } from '#planner';
@@ -10,15 +10,15 @@ import { MergeKeys } from './merge-keys.ts';
 
 export class MergeSides {
   readonly keys: MergeKeys;
-  /** First column indexes of both in the joined row. */
+  /** First column index of each side in the joined row. */
   readonly streamStart: number;
   readonly heldStart: number;
-  /** Held columns that somebody reads, by their positions on the held side. */
+  /** Columns of the buffered side that an operator above reads, by their index on that side. */
   heldRead: readonly number[];
-  /** The batch of the held side that is being gone through, and the index in its selection. */
+  /** The current batch of the buffered side, and the index in its selection. */
   batch: Batch | undefined;
   at = 0;
-  /** The held side is at its end. */
+  /** Whether the buffered side is exhausted. */
   isDone = false;
   private readonly stream: Operator;
   private readonly held: Operator;
@@ -63,14 +63,14 @@ export class MergeSides {
     this.held.close();
   }
 
-  /** The next batch of the stream. */
+  /** Returns the next batch of the streaming side. */
   next(wanted: number): Batch | undefined | Pending {
     const batch = this.stream.next(wanted);
     if (batch !== undefined && !(batch instanceof Promise)) this.keys.ofStream(batch);
     return batch;
   }
 
-  /** Makes sure that there is a held row at `at`, unless `isDone`. What was read before is gone. */
+  /** Makes sure that the buffered side has a row at `at`, unless `isDone`. Its previous batch becomes invalid. */
   advance(): Pending | undefined {
     while (!this.isDone && (this.batch === undefined || this.at >= this.batch.count)) {
       this.batch = undefined;

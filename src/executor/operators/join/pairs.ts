@@ -1,11 +1,11 @@
-/** Loops that joins share. */
+/** Loops that several joins share. */
 
 import type { Datum } from '#value';
 import type { Batch } from '../../batch/batch.ts';
 import { type Pieces, pieceBits, pieceMask } from '../../batch/pieces.ts';
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 
-/** For each selected position: `to[position] = from[rows[position]]`, NULL where the row is -1. */
+/** Writes for each selected position: `to[position] = from[rows[position]]`, or NULL if the row is -1. */
 export function pairColumn(
   from: Vector,
   rows: Int32Array | Uint32Array,
@@ -20,7 +20,7 @@ export function pairColumn(
   }
 }
 
-/** The same, from rows that are held. */
+/** Like `pairColumn`, with the values of a row store. */
 export function pairHeldColumn(
   from: Pieces,
   rows: Int32Array | Uint32Array,
@@ -39,7 +39,7 @@ export function pairHeldColumn(
   }
 }
 
-/** Writes to `out` the selected rows that are not marked, and returns how many. */
+/** Writes to `out` the selected rows that are not marked, and returns their number. */
 export function unmatchedRows(batch: Batch, matched: Uint8Array, out: Uint32Array): number {
   let kept = 0;
   for (let i = 0; i < batch.count; i++) {
