@@ -1,4 +1,4 @@
-/** How long each operator of a statement worked, and how often it was asked. */
+/** Records the working time and the calls of each operator of a statement. */
 
 import type { Clock } from '#base';
 import type { RelationPlan } from '#planner';
@@ -7,35 +7,35 @@ import type { Site } from '../site.ts';
 
 const operatorsMax = 256;
 
-/** Times in milliseconds; waits between two calls are nobody's. */
+/** Work of one operator, with times in milliseconds. Waits between two calls are not counted for any operator. */
 export interface OperatorRecord {
   readonly site: Site;
-  /** Which relation of the query its rows are; absent where that is not known. */
+  /** The relation of the query that the operator's rows belong to; absent if that is not known. */
   readonly part: string | undefined;
-  /** That asked first; undefined for a root, and for what nobody has asked. */
+  /** The operator that called this one first; undefined for a root, and for an operator that was never called. */
   parent: OperatorRecord | undefined;
-  /** How often it was opened: once, or anew for rows of another relation. */
+  /** Number of times that it was opened: once, or again for each row of another relation. */
   opens: number;
   calls: number;
-  /** When it was first at work, and when last, by the steady clock; undefined for one that never was. */
+  /** Start of its first work and end of its last work, by the monotonic clock. `firstMs` is undefined if it never worked. */
   firstMs: number | undefined;
   lastMs: number;
-  /** Something was thrown out of it. */
+  /** Whether it has thrown an error. */
   hasFailed: boolean;
-  /** Of opening, those below included. */
+  /** Time of opening, including the operators below. */
   openMs: number;
-  /** Of all calls, those below included. */
+  /** Time of all calls, including the operators below. */
   inclusiveMs: number;
-  /** Of those below. */
+  /** Time of the operators below. */
   belowMs: number;
-  /** The last run came to its end. */
+  /** Whether the last run reached its end. */
   isComplete: boolean;
-  /** Entries that its cursors stood on, and reads by key. */
+  /** Entries that its cursors passed, and reads by key. */
   entries: number;
   gets: number;
-  /** Reads by key that were waited for at the same time; 1 where none was. */
+  /** Maximum number of reads by key that it awaited at the same time; 1 if it awaited none. */
   getsAtOnceMax: number;
-  /** Being asked right now. */
+  /** Number of its calls that are running. */
   depth: number;
   waiting: number;
 }
@@ -43,9 +43,9 @@ export interface OperatorRecord {
 export class OperatorTrace {
   readonly records: OperatorRecord[] = [];
   dropped = 0;
-  /** Of operators that no other one asked. */
+  /** Time of operators that no other operator called. */
   rootsMs = 0;
-  /** That is at work. */
+  /** The operator that is working. */
   current: OperatorRecord | undefined;
   private readonly clock: Clock;
 
@@ -53,7 +53,7 @@ export class OperatorTrace {
     this.clock = clock;
   }
 
-  /** Operators know each other by their classes, so this one stays itself, with its own calls replaced. */
+  /** Replaces the calls of the operator itself by measured ones. It is not wrapped, because operators check the classes of each other. */
   watch(operator: Operator, { part }: RelationPlan): void {
     if (this.records.length === operatorsMax) {
       this.dropped++;
@@ -95,7 +95,7 @@ export class OperatorTrace {
       this.current = asker;
       record.lastMs = this.clock.monotonicMs();
       outcome.ms = record.lastMs - from;
-      // Asked by itself, it is counted already.
+      // Time of a nested call of the same operator is part of the outer call.
       if (record.depth === 0) {
         record.inclusiveMs += outcome.ms;
         if (asker === undefined) this.rootsMs += outcome.ms;

@@ -1,4 +1,7 @@
-/** What a program does, for a request that has asked: counted while it runs. Without one nothing is counted and no clock is read. */
+/**
+ * A trace of the work of a program, for a request that asks for one. It is counted while the program runs. Without a trace, nothing is counted
+ * and no clock is read.
+ */
 
 import type { Clock } from '#base';
 import type { ProgramPlan, StatementPlan } from '#planner';
@@ -15,7 +18,7 @@ import { ReferenceTrace } from './reference-trace.ts';
 import { type ScanRecord, ScanTrace } from './scan-trace.ts';
 import { type StoreWatch, tracedTransaction, tracedView } from './traced-view.ts';
 
-/** Keys and values, as they were asked for. */
+/** Work in keys and values, as the program requested it. */
 export interface KeyValueWork {
   gets: number;
   puts: number;
@@ -27,7 +30,7 @@ export interface KeyValueWork {
   bytesWritten: number;
 }
 
-/** Physical reads of a statement: memory, the local disk, the place behind them. */
+/** Physical reads of a statement: from memory, from the local disk, and from the storage behind them. */
 interface StorageReads {
   readonly memoryHits: number;
   readonly memoryMisses: number;
@@ -42,11 +45,11 @@ export interface StatementTrace {
   readonly plan: StatementPlan;
   readonly operators: OperatorTrace;
   readonly scans: ScanTrace;
-  /** Undefined where nobody has looked at a foreign key. */
+  /** Undefined if no foreign key was checked. */
   references: ReferenceTrace | undefined;
-  /** By the steady clock. */
+  /** By the monotonic clock. */
   readonly beganMs: number;
-  /** Rows; undefined until it is done. */
+  /** Number of rows; undefined until the statement ends. */
   affected: number | undefined;
   ms: number;
   isOver: boolean;
@@ -54,10 +57,10 @@ export interface StatementTrace {
   kv: Readonly<KeyValueWork>;
 }
 
-/** `abandoned`: it has lost a race, or whether it happened is not known. */
+/** `abandoned`: the transaction has lost a conflict, or it is unknown whether it was committed. */
 export type TransactionEnd = 'commit' | 'rollback' | 'abandoned';
 
-/** Of one attempt of a program that writes; times by the steady clock. */
+/** Times of one attempt of a writing program, by the monotonic clock. */
 interface TransactionTrace {
   readonly beganMs: number;
   readonly endedMs: number;
@@ -66,9 +69,9 @@ interface TransactionTrace {
 
 interface TraceParts {
   readonly clock: Clock;
-  /** Whether operators and scans are told of, too. */
+  /** Whether operators and scans are recorded too. */
   readonly isDetailed: boolean;
-  /** How often something was in memory, so far. */
+  /** Returns the number of reads so far that were found in memory. */
   readonly cacheHits: () => number;
 }
 
@@ -93,7 +96,7 @@ const noReads: StorageReads = {
   backingMs: 0,
 };
 
-/** Of statements of which nobody wants to know more than their rows: never written. */
+/** Members of statements of which only the number of rows is recorded. They are shared and must not be modified. */
 const unwatched = {
   operators: new OperatorTrace({ unixMs: () => 0, monotonicMs: () => 0 }),
   scans: new ScanTrace(),
@@ -106,16 +109,16 @@ const unwatched = {
 };
 
 export class ProgramTrace implements StoreWatch {
-  /** Of all attempts together. */
+  /** Work of all attempts together. */
   readonly kv: KeyValueWork = { ...noWork };
-  /** Undefined until there is one. */
+  /** Undefined until the program is planned. */
   plan: ProgramPlan | undefined;
   planningMs = 0;
-  /** When the first attempt began, by the steady clock; undefined before it. */
+  /** Start of the first attempt, by the monotonic clock; undefined before it. */
   beganMs: number | undefined;
-  /** Of the last attempt, those that have begun. */
+  /** Statements of the last attempt that have begun. */
   statements: StatementTrace[] = [];
-  /** Those that have ended. */
+  /** Transactions that have ended. */
   readonly transactions: TransactionTrace[] = [];
   readonly isDetailed: boolean;
   readonly clock: Clock;
@@ -132,12 +135,12 @@ export class ProgramTrace implements StoreWatch {
     this.evidence = new ReadEvidence(clock);
   }
 
-  /** Of the statement that runs, where somebody wants to know. */
+  /** Trace of the operators of the running statement; undefined without details. */
   get operators(): OperatorTrace | undefined {
     return this.isDetailed ? this.statements.at(-1)?.operators : undefined;
   }
 
-  /** The checks of foreign keys of the statement that runs, where somebody wants to know. */
+  /** Trace of the foreign-key checks of the running statement; undefined without details. */
   get references(): ReferenceTrace | undefined {
     const statement = this.isDetailed ? this.statements.at(-1) : undefined;
     if (statement === undefined) return undefined;
@@ -153,7 +156,7 @@ export class ProgramTrace implements StoreWatch {
     return tracedTransaction(transaction, this);
   }
 
-  /** One attempt of the program. */
+  /** Runs one attempt of the program. */
   attempt<T>(plan: ProgramPlan, work: () => T): T {
     this.plan = plan;
     this.beganMs ??= this.clock.monotonicMs();
@@ -184,7 +187,7 @@ export class ProgramTrace implements StoreWatch {
     });
   }
 
-  /** The statement that has begun is over; `affected` is undefined where it failed. */
+  /** Ends the running statement; `affected` is undefined if it failed. */
   end(affected: number | undefined): void {
     const statement = this.statements.at(-1) as StatementTrace;
     statement.affected = affected;
@@ -199,7 +202,7 @@ export class ProgramTrace implements StoreWatch {
     this.transactions.push({ beganMs, endedMs: this.clock.monotonicMs(), end });
   }
 
-  /** A call of the store: what it finds in memory is of this program, for nobody else is at work meanwhile. */
+  /** Runs a call of the store and counts its hits in memory. No other program runs during the call, so that all of these hits belong to it. */
   storage<T>(call: () => T): T {
     if (!this.isDetailed) return call();
     const before = this.cacheHits();
@@ -217,7 +220,7 @@ export class ProgramTrace implements StoreWatch {
     record.getsAtOnceMax = Math.max(record.getsAtOnceMax, 1);
   }
 
-  /** Asked again after the wait, and counted then. */
+  /** Records a wait. The read is counted when it is repeated after the wait. */
   gotLater(wait: Promise<unknown>): void {
     const record = this.operators?.current;
     if (record === undefined) return;
@@ -268,7 +271,7 @@ export class ProgramTrace implements StoreWatch {
   }
 }
 
-/** Member by member: what came in between. */
+/** Returns the difference of two records, member by member. */
 function since<T extends Readonly<Record<keyof T, number>>>(before: T, after: T): T {
   const names = Object.keys(before) as (keyof T)[];
   return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as T;

@@ -1,48 +1,48 @@
-/** Checks of foreign keys, of a statement that somebody watches. */
+/** A trace of the foreign-key checks of a statement. */
 
 import type { Clock } from '#base';
 import type { ForeignKey } from '#catalog';
 
-/** What the program has asked of the store so far. */
+/** Number of reads that the program has requested from the store so far. */
 interface Reads {
   readonly gets: number;
   readonly iterated: number;
 }
 
-/** How the other side was looked for: by its primary key, by one of its indexes, in all of its rows. */
+/** The access path to the rows of the other table: by its primary key, by one of its indexes, or by a scan of all rows. */
 type AccessPath = 'primary_key' | 'index' | 'scan';
 
 interface CheckedKey {
-  /** That the foreign key belongs to. */
+  /** The table that the foreign key belongs to. */
   readonly table: string;
   readonly foreignKey: ForeignKey;
   readonly accessPath: AccessPath;
-  /** What is looked for: the row that a written one refers to, or rows that refer to one that goes. */
+  /** The rows that are looked up: the row to which a written row refers, or the rows that refer to a removed one. */
   readonly wanted: 'referenced' | 'referring';
 }
 
-/** All looks that a statement takes at one foreign key; times in milliseconds, waits included. */
+/** All lookups of a statement for one foreign key; times in milliseconds, waits included. */
 export interface ReferenceCheck extends CheckedKey {
-  /** By the steady clock, of the first look. */
+  /** Start of the first lookup, by the monotonic clock. */
   readonly beganMs: number;
   ms: number;
-  /** Keys that were looked up, or entries that were passed. */
+  /** Number of keys that were looked up, or of entries that were scanned. */
   rowsExamined: number;
-  /** Whether what was looked for was there: each time for rows that refer, once for rows that go. Undefined: nobody has got so far. */
+  /** Whether the first lookup found a row; a lookup that makes the statement fail replaces the value. Undefined until a lookup has ended. */
   matchFound: boolean | undefined;
-  /** The last look has come to its end. */
+  /** Whether the last lookup has ended. */
   isOver: boolean;
   hasRefused: boolean;
 }
 
-/** One look at one foreign key. */
+/** One lookup for one foreign key. */
 interface ReferenceLook {
-  /** What it says of `matchFound`; `hasRefused` when the statement fails by it. */
+  /** Ends the lookup. `hasRefused` is true if it makes the statement fail. */
   end(matchFound: boolean, hasRefused: boolean): void;
 }
 
 export class ReferenceTrace {
-  /** As many as there are foreign keys in question, which the catalog limits. */
+  /** One entry for each foreign key that is checked; the catalog limits their number. */
   private readonly byKey = new Map<ForeignKey, ReferenceCheck>();
   private readonly clock: Clock;
   private readonly kv: Reads;
@@ -67,7 +67,7 @@ export class ReferenceTrace {
     }
     const one = check;
     one.isOver = false;
-    // Rows behind entries of an index are read as well, and count once.
+    // Rows of index entries are read too, but each counts once.
     const examined = () => (key.wanted === 'referenced' ? kv.gets : kv.iterated);
     const before = examined();
     return {
@@ -75,7 +75,7 @@ export class ReferenceTrace {
         one.ms += clock.monotonicMs() - beganMs;
         one.rowsExamined += examined() - before;
         one.isOver = true;
-        // Rows that refer have to find something each time; rows that go, never.
+        // Unless the statement fails, each lookup finds the referenced rows, and finds no referring row.
         if (hasRefused || one.matchFound === undefined) one.matchFound = matchFound;
         one.hasRefused ||= hasRefused;
       },

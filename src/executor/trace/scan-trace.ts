@@ -1,10 +1,10 @@
-/** Which ranges of keys the scans of a statement read: bounds by length and hash alone. */
+/** A trace of the key ranges that the scans of a statement read. Bounds are recorded by length and hash only. */
 
 import type { Direction, KeyRange } from '#storage';
 
 const scansMax = 64;
 const seeksMax = 16;
-/** Longer bounds are cut before they are hashed. */
+/** Maximum number of bytes of a bound that are hashed. */
 const boundBytesMax = 512;
 
 interface Bound {
@@ -14,14 +14,14 @@ interface Bound {
 
 interface Seek {
   readonly from: Bound;
-  /** Absent: up to the end of all keys. */
+  /** Absent if the range extends to the end of all keys. */
   readonly to?: Bound;
   readonly direction: Direction;
 }
 
-/** All that one operator reads in key order: a scan of several ranges, or one that runs again, seeks several times. */
+/** All reads of one operator in key order: a scan of several ranges, or one that runs again, seeks several times. */
 export interface ScanRecord {
-  /** Of the plan node; -1 for reads outside of a relation. */
+  /** Id of the plan node; -1 for reads outside of a relation. */
   readonly operatorId: number;
   readonly seeks: Seek[];
   seeksDropped: number;
@@ -33,7 +33,7 @@ export class ScanTrace {
   dropped = 0;
   private readonly byOperator = new Map<number, ScanRecord>();
 
-  /** Undefined beyond the limit. */
+  /** Returns undefined if the statement has more operators with scans than are recorded. */
   begin(operatorId: number, range: KeyRange, direction: Direction): ScanRecord | undefined {
     let record = this.byOperator.get(operatorId);
     if (record === undefined) {

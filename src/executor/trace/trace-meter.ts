@@ -1,4 +1,4 @@
-/** What programs did in detail, added up: of those alone that were watched, for they were traced or have asked for diagnostics. */
+/** Totals of the detailed work of programs. Only programs with a trace or diagnostics are counted. */
 
 import {
   counter,
@@ -22,11 +22,11 @@ const watched = 'for programs with a trace or diagnostics';
 
 export class TraceMeter {
   private readonly statements = new Map<string, DurationHistogram>();
-  /** By name: there are some dozens. */
+  /** By operator name, of which there are a few dozen. */
   private readonly operators = new Map<string, OperatorWork>();
   private readonly kv = { get: 0, put: 0, delete: 0, scan: 0, read: 0, written: 0, iterated: 0 };
 
-  /** The program is done. */
+  /** Adds a program that has ended. */
   add({ kv, statements }: ProgramTrace): void {
     const all = this.kv;
     all.get += kv.gets;

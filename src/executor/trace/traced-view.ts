@@ -1,4 +1,4 @@
-/** A view that counts what a traced program asks of it. Keys and values are counted and hashed, never kept. */
+/** A view that counts the calls of a traced program. Keys and values are counted and hashed, never retained. */
 
 import type { Pending } from '#base';
 import type {
@@ -14,7 +14,7 @@ import type {
 } from '#storage';
 import type { ScanRecord } from './scan-trace.ts';
 
-/** What is told of each call. */
+/** Receives each call of the store. */
 export interface StoreWatch {
   storage<T>(call: () => T): T;
   got(bytes: number): void;
@@ -25,7 +25,7 @@ export interface StoreWatch {
   deleted(bytes: number): void;
 }
 
-/** Where the value of a found row is put together, to see how long it is. */
+/** Buffer in which the value of a found row is assembled to measure its length. */
 const target = { value: new Uint8Array(), valueFrom: 0, valueTo: 0 };
 
 class TracedView implements ReadView {
@@ -170,7 +170,7 @@ class TracedCursor implements EntryCursor {
 
   takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
     const run = this.trace.storage(() => this.cursor.takeRun?.(max, below));
-    // Its first entry has been counted.
+    // The first entry of the run has been counted by `next`.
     if (run !== undefined) this.iterated(run.to - run.from - 1, shareOf(run));
     return run;
   }
@@ -189,12 +189,12 @@ class TracedCursor implements EntryCursor {
   }
 }
 
-/** A value that was not put together is none. */
+/** Returns the bytes of the value; 0 if it was not assembled. */
 function entryBytes({ valueFrom, valueTo }: EntryCursor): number {
   return Math.max(0, valueTo - valueFrom);
 }
 
-/** Of the block that the run lies in, by entries; the first one has been counted. */
+/** Returns the share of the run in the bytes of its block, by number of entries without the first one, which has been counted. */
 function shareOf({ block, from, to }: EntryRun): number {
   return Math.round((block.bytes.length * (to - from - 1)) / block.rows);
 }
