@@ -1,6 +1,6 @@
 /**
- * Writes an entry for each row of the table; under `unique`, equal tuples without NULL are refused. The entries are put in runs that are in the
- * order of their keys: one by one, in the order of the rows, each would look for its place among all others.
+ * Writes an index entry for each row of the table. A unique index refuses equal tuples without NULL. The entries are written in sorted runs:
+ * written in row order, each would be inserted among all others.
  */
 
 import type { Steps } from '#base';
@@ -11,10 +11,10 @@ import { duplicate } from '../mutate/index-entries.ts';
 import type { Writing } from '../mutate/writing.ts';
 import { KeyedColumns } from './keyed-columns.ts';
 
-/** Rows between two looks at the time. */
+/** Number of rows between two calls of `pause`. */
 const rowsAtOnce = 512;
 
-/** The index is new: nobody has written an entry of it. */
+/** Builds a new index, which must have no entries yet. */
 export function* backfillIndex(
   writing: Writing,
   table: Table,
@@ -63,7 +63,7 @@ function addEntries(layout: IndexLayout, rows: KeyedColumns, run: EntryBuffer): 
   }
 }
 
-/** The run is empty afterwards. Before the first one there are no entries. */
+/** Writes the entries of the run in key order and empties it. Before the first run, the index has no entries. */
 function* put(
   writing: Writing,
   layout: IndexLayout,
@@ -77,7 +77,7 @@ function* put(
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
     const at = order[i] as number;
-    // Tuples with NULL have no value, and the key of their row in their own.
+    // An entry of a tuple with NULL has no value: its key contains the key of the row.
     if (unique && run.hasValue(at)) {
       const isRepeated = i > 0 && run.isRepeated(order[i - 1] as number, at);
       const isThere = isRepeated || (!isFirst && (yield* writing.read(run.key(at))) !== undefined);

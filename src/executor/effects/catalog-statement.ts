@@ -1,4 +1,4 @@
-/** The work on data that a catalog statement asks for, inside the transaction of the program. */
+/** Runs the work on data that a catalog statement requires, in the transaction of the program. */
 
 import { type Steps, unreachable } from '#base';
 import type { CatalogEffect } from '#catalog';

@@ -1,4 +1,4 @@
-/** Gives up what stands under a dropped physical id: as whole ranges, so that it costs the same whatever they hold. */
+/** Drops the data of a physical id as whole ranges, so that the cost does not depend on their size. */
 
 import { rangesOfPhysicalId } from '#catalog';
 import type { Writing } from '../mutate/writing.ts';

@@ -1,4 +1,4 @@
-/** Columns of the rows that a cursor comes by, and their keys: runs of blocks as they lie, where rows lie as columns. */
+/** Columns and keys of the rows that a cursor passes. Rows that are stored as columns are read as runs of blocks. */
 
 import type { Column, Table } from '#catalog';
 import { type RowReader, RunReader, SlotKeys, tableLayout } from '#layout';
@@ -8,11 +8,11 @@ import type { Scalar } from '#value';
 const nothing = new Uint8Array(0);
 
 export class KeyedColumns {
-  /** By position in the wanted columns, the values of the rows at hand; valid until the next `read`. */
+  /** By index in the wanted columns: the values of the current rows, valid until the next `read`. */
   columns: readonly ArrayLike<Scalar>[] = [];
-  /** Rows at hand. */
+  /** Number of current rows. */
   count = 0;
-  /** After `takeKey`: the key of a row. */
+  /** The key of a row, after `takeKey`. */
   key: Uint8Array = nothing;
   keyFrom = 0;
   keyTo = 0;
@@ -20,7 +20,7 @@ export class KeyedColumns {
   private readonly runs: RunReader;
   private readonly bodies: RowReader;
   private readonly keys = new SlotKeys();
-  /** Where the rows at hand lie; undefined for one that the cursor shows. */
+  /** The block of the current rows; undefined for a single row at the cursor. */
   private block: StoredBlock | undefined;
   private from = 0;
 
@@ -30,7 +30,7 @@ export class KeyedColumns {
     this.bodies = tableLayout(table).reader();
   }
 
-  /** The row that the cursor stands on, and up to `max` with those of its run. */
+  /** Reads the row at the cursor, and up to `max` rows including those of its run. */
   read(cursor: EntryCursor, max: number): void {
     const run = cursor.takeRun?.(max);
     this.block = run?.block;
@@ -39,7 +39,7 @@ export class KeyedColumns {
     else this.readColumns(run);
   }
 
-  /** Shows the key of row `i` of those at hand. */
+  /** Sets `key` to the key of current row `i`. */
   takeKey(i: number): void {
     if (this.block === undefined) return;
     this.keyTo = this.keys.take(this.block, this.from + i);

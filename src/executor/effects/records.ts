@@ -1,4 +1,4 @@
-/** Records of work that goes on after the commit, committed together with the catalog that asks for it. */
+/** Writes records of work that continues after the commit. They are committed together with the catalog that requires the work. */
 
 import {
   encodeReclamation,

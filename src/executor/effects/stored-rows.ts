@@ -1,4 +1,4 @@
-/** Goes through all rows of a table in bounded pieces, with nothing open in between: the visitor may write. */
+/** Visits all rows of a table in bounded chunks. No cursor is open between two chunks, so that the visitor may write. */
 
 import { afterKey, type Steps } from '#base';
 import type { Table } from '#catalog';
@@ -12,7 +12,7 @@ import type { Writing } from '../mutate/writing.ts';
 const pieceRows = 1024;
 const pieceBytes = 1 << 20;
 
-/** Of the columns with other ordinals rows have NULL. */
+/** Columns without their ordinal in `ordinals` are NULL in the visited rows. */
 export function* eachPiece(
   writing: Writing,
   table: Table,

@@ -1,4 +1,4 @@
-/** Each row's reference must exist. */
+/** Checks that the reference of each row exists. */
 
 import type { Steps } from '#base';
 import { type CatalogEffect, columnOrdinal } from '#catalog';
