@@ -1,4 +1,4 @@
-/** Removed rows that `no_action` asks about when all waves are through. */
+/** Removed rows for which `no_action` foreign keys are checked at the end of all rounds. */
 
 import type { Steps } from '#base';
 import type { Table } from '#catalog';
@@ -11,7 +11,7 @@ import type { Wave } from './wave.ts';
 export class NoActionRows {
   private readonly rows = new Map<Table, Row[]>();
 
-  /** Keeps the rows of the wave that a foreign key will ask about; returns whether there are any. */
+  /** Stores the rows of the round that a foreign key will check; returns whether there are any. */
   *take(writing: Writing, wave: Wave): Steps<boolean> {
     let isKept = false;
     for (const { table, rows } of wave.tables) {
@@ -29,7 +29,7 @@ export class NoActionRows {
     return isKept;
   }
 
-  /** `targets`: as `refuseReferences` has it. */
+  /** For `targets`, see `refuseReferences`. */
   *judge(writing: Writing, targets: readonly Row[]): Steps<void> {
     for (const [parent, rows] of this.rows) {
       for (const reference of referencesWith('no_action', writing, parent)) {

@@ -1,4 +1,4 @@
-/** Which foreign keys ask about rows of a table, and how one refuses. */
+/** Finds the foreign keys that reference a table, and refuses the removal of referenced rows. */
 
 import { equalBytes, type Steps } from '#base';
 import { type ForeignKeyAction, inboundOf, type Table } from '#catalog';
@@ -10,7 +10,7 @@ import type { Writing } from '../writing.ts';
 import { type Reference, referencingRows } from './referencing.ts';
 import { reverseAccess } from './reverse-access.ts';
 
-/** Foreign keys that do `action` about removed rows of `parent`. */
+/** Returns the foreign keys with this action on removed rows of `parent`. */
 export function referencesWith(
   action: ForeignKeyAction,
   writing: Writing,
@@ -21,7 +21,7 @@ export function referencesWith(
   );
 }
 
-/** Throws when any row refers to one of `rows`; `targets` are the rows that the statement names, in the order of its input. */
+/** Throws if any row refers to one of `rows`. `targets` are the rows that the statement selects, in input order. */
 export function* refuseReferences(
   writing: Writing,
   reference: Reference,
@@ -47,7 +47,7 @@ export function* refuseReferences(
       `through foreign key "${foreignKey.name}"`,
     {
       execution: { table: parent.name, index: foreignKey.name },
-      // Others are removed because of a row that is.
+      // Other rows are removed because of a target, and have no input row.
       ...(inputRow >= 0 && { inputRow }),
     },
   );
@@ -58,7 +58,7 @@ function accessPath({ child, foreignKey }: Reference): 'primary_key' | 'index' |
   return kind === 'primary' ? 'primary_key' : kind;
 }
 
-/** Which of `rows` it is that `referring` refers to. */
+/** Returns the row of `rows` to which `referring` refers. */
 function* referencedRow(
   writing: Writing,
   { child, foreignKey, parent }: Reference,

@@ -14,7 +14,7 @@ import { keyOrdinals } from '../references.ts';
 import type { Writing } from '../writing.ts';
 import { type ReverseAccess, reverseAccess } from './reverse-access.ts';
 
-/** A look into an index or a key range costs about as much as so many rows. */
+/** A lookup in an index or a key range costs about as much as processing this many rows. */
 const lookupRows = 8;
 
 export interface Reference {
@@ -23,7 +23,7 @@ export interface Reference {
   readonly parent: Table;
 }
 
-/** The referencing rows with their keys; at most `limit`, no row twice for different removed rows. */
+/** Returns the referencing rows with their keys; at most `limit`. A row that references several removed rows is returned once. */
 export function* referencingRows(
   writing: Writing,
   reference: Reference,
@@ -57,7 +57,7 @@ class Found implements KeyedRows {
   }
 }
 
-/** What a found row holds in memory. */
+/** Returns the bytes of memory that a found row takes. */
 export function heldBytes(key: Uint8Array, row: Row): number {
   return 2 * slotBytes + byteListBytes(key.length) + rowBytes(row);
 }
@@ -96,7 +96,7 @@ function* lookUp(
   }
 }
 
-/** The keys of the rows behind the entries of a range. */
+/** Returns the keys of the rows to which the entries of a range refer. */
 function* keysIn(
   writing: Writing,
   access: Lookup['access'],

@@ -1,10 +1,10 @@
-/** How the rows that reference given keys are found: by a key or an index that starts with the referencing columns, else by a scan. */
+/** Chooses the access path to the rows that reference given keys: a primary key or an index that starts with the referencing columns, else a scan. */
 
 import type { ForeignKey, Table } from '#catalog';
 import { type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#layout';
 
 export type ReverseAccess =
-  /** `members[i]` is the member of the foreign key that stands at place i of the key. */
+  /** `members[i]` is the index of the foreign-key member at position i of the key. */
   | { readonly kind: 'primary'; readonly layout: TableLayout; readonly members: readonly number[] }
   | { readonly kind: 'index'; readonly layout: IndexLayout; readonly members: readonly number[] }
   | { readonly kind: 'scan' };
@@ -20,7 +20,7 @@ export function reverseAccess(child: Table, foreignKey: ForeignKey): ReverseAcce
   return { kind: 'scan' };
 }
 
-/** Defined when the first columns of a key are those of the foreign key, in any order. */
+/** Returns undefined unless the first columns of a key are those of the foreign key, in any order. */
 function leadingMembers(
   columns: readonly number[],
   foreignKey: ForeignKey,

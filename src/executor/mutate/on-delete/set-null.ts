@@ -1,4 +1,4 @@
-/** Rows that refer to removed ones, and refer to nothing from now on. */
+/** Sets the foreign key of rows that refer to removed rows to NULL. */
 
 import type { Steps } from '#base';
 import { columnOrdinal, type ForeignKey, type Table } from '#catalog';
@@ -9,7 +9,7 @@ import type { Writing } from '../writing.ts';
 import { type Reference, referencingRows } from './referencing.ts';
 import type { Wave } from './wave.ts';
 
-/** Rows of the next wave are left alone. */
+/** Changes the referring rows, except those that the next round removes. */
 export function* setNull(
   writing: Writing,
   reference: Reference,
@@ -24,7 +24,7 @@ export function* setNull(
   yield* replaceRows(writing, change, before, after);
 }
 
-/** Rows that refer to `removed` and are not removed with the next wave. */
+/** Returns the rows that refer to `removed` and are not removed in the next round. */
 function* remaining(
   writing: Writing,
   reference: Reference,
@@ -43,7 +43,7 @@ function* remaining(
   return kept;
 }
 
-/** The rows with NULL in the columns of the foreign key. */
+/** Returns the rows with NULL in the columns of the foreign key. */
 function* cleared(
   writing: Writing,
   table: Table,

@@ -1,4 +1,4 @@
-/** Rows that are removed together: of any table, each once. */
+/** A cascade round: rows of any tables that are removed together, each once. */
 
 import type { Steps } from '#base';
 import type { Table } from '#catalog';
@@ -18,12 +18,12 @@ interface WavePart {
 
 export class Wave {
   count = 0;
-  /** What its rows hold in memory, as far as the wave was what added them to the account. */
+  /** Bytes of memory of its rows, as far as `add` has recorded them. */
   bytes = 0;
   private readonly parts = new Map<number, WavePart>();
   private readonly known = new IdentityCodes();
 
-  /** A wave of rows that are known to be different. */
+  /** Returns a round of rows that must be distinct. */
   static of(table: Table, { keys, rows }: KeyedRows): Wave {
     const wave = new Wave();
     wave.parts.set(table.id, { table, keys: keys as Uint8Array[], rows: rows as Row[] });
@@ -35,7 +35,7 @@ export class Wave {
     return this.parts.values();
   }
 
-  /** Takes over what `heldBytes` says of the row. */
+  /** Adds a row, unless the round contains it. Takes over the `heldBytes` that are accounted for the row. */
   add(writing: Writing, table: Table, key: Uint8Array, row: Row): void {
     const name = nameOf(key);
     if (this.known.get(name) !== undefined) return;
@@ -56,7 +56,7 @@ export class Wave {
     return this.known.get(nameOf(key)) !== undefined;
   }
 
-  /** Takes the rows and their index entries out of the transaction. */
+  /** Removes the rows and their index entries in the transaction. */
   *remove(writing: Writing): Steps<void> {
     for (const part of this.parts.values()) {
       yield* removeRows(writing, rowChange(part.table), part);

@@ -1,6 +1,6 @@
 /**
- * What foreign keys do about removed rows (pir.md §4.5), wave by wave: a wave is removed as a whole; `restrict` judges what remains;
- * `cascade` gathers the next wave; `set_null` changes rows in place. `no_action` judges when all waves are through.
+ * Runs the actions of foreign keys on removed rows (pir.md §4.5), round by round. Each round is removed as a whole; then `restrict` checks the
+ * remaining rows, `cascade` collects the next round, and `set_null` changes rows in place. `no_action` checks after the last round.
  */
 
 import type { Steps } from '#base';
@@ -14,7 +14,7 @@ import { referencingRows } from './referencing.ts';
 import { setNull } from './set-null.ts';
 import { Wave } from './wave.ts';
 
-/** A wave costs as much as so many rows, however few are in it. */
+/** A round costs as much as processing this many rows, however few rows it has. */
 const waveRows = 16;
 
 export function* runWaves(writing: Writing, table: Table, targets: KeyedRows): Steps<void> {
@@ -33,7 +33,7 @@ export function* runWaves(writing: Writing, table: Table, targets: KeyedRows): S
   yield* unjudged.judge(writing, targets.rows);
 }
 
-/** What removing `wave` asks for: refusals at once, then rows to remove next, then rows to change. */
+/** Runs the actions on `wave`: refuses first, then collects the rows to remove next, then changes rows. */
 function* nextWave(writing: Writing, wave: Wave, targets: readonly Row[]): Steps<Wave> {
   for (const { table, rows } of wave.tables) {
     for (const reference of referencesWith('restrict', writing, table)) {
@@ -49,7 +49,7 @@ function* nextWave(writing: Writing, wave: Wave, targets: readonly Row[]): Steps
   return next;
 }
 
-/** Rows that are removed because a row of `wave` was. */
+/** Returns the rows that are removed because a row of `wave` was. */
 function* cascade(writing: Writing, wave: Wave): Steps<Wave> {
   const next = new Wave();
   for (const { table, rows } of wave.tables) {
