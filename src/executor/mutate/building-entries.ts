@@ -1,6 +1,6 @@
 /**
- * Keeps an index in the making in step with the rows (docs/migrations.md). A unique one takes duplicates until it is validated: the first row of
- * a tuple has the entry, every other one a claim on it, and a claim takes over when the entry goes.
+ * Keeps an index that is being built consistent with the rows (docs/migrations.md). A unique index accepts duplicates until it is validated: the
+ * first row of a tuple has the entry, every other row has a claim on it. If the entry is removed, a claim replaces it.
  */
 
 import { equalBytes, type Steps } from '#base';
@@ -30,7 +30,7 @@ export function* leaveRows(
   );
 }
 
-/** First all old tuples go, so that values may be swapped. */
+/** First removes all old tuples, so that rows may swap values. */
 export function* changeRows(
   writing: Writing,
   layout: IndexLayout,
@@ -51,7 +51,7 @@ export function* changeRows(
   });
 }
 
-/** Takes a step for each row, by number, and pauses in between. */
+/** Runs `step` for each row number, with pauses in between. */
 function* eachRow(writing: Writing, count: number, step: (i: number) => Steps<void>): Steps<void> {
   for (let i = 0; i < count; i++) {
     const pause = writing.pause(4);
@@ -73,7 +73,7 @@ function* enter(writing: Writing, layout: IndexLayout, row: Row, rowKey: Uint8Ar
   writing.put(entry.key, entry.value);
 }
 
-/** The build may not have come to the row yet: what it has on its way to the index then, the deletion hides. */
+/** The build might not have reached the row yet. The tombstone then hides the entry that the build ingests later. */
 function* leave(writing: Writing, { index }: IndexLayout, entry: Entry): Steps<void> {
   if (entry.value.length === 0) {
     writing.delete(entry.key);

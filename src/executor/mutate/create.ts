@@ -1,4 +1,4 @@
-/** create: derives all rows, from the input and from defaults. */
+/** Creates rows: derives all of them from the input and from defaults. */
 
 import type { Steps } from '#base';
 import type { Column, Table } from '#catalog';
@@ -11,7 +11,10 @@ import { allocate, isIncrement, raiseMark } from './increment.ts';
 import { insertRows, rowChange } from './row-change.ts';
 import type { Writing } from './writing.ts';
 
-/** `columnIndexes` says, for each column in catalog order, which column of `input` supplies it, or -1. Returns the rows in catalog order. */
+/**
+ * `columnIndexes` contains, for each column in catalog order, the index of the column of `input` that supplies it, or -1. Returns the rows in
+ * catalog order.
+ */
 export function* createRows(
   writing: Writing,
   table: Table,
@@ -25,8 +28,8 @@ export function* createRows(
 }
 
 /**
- * The rows that came with the program, when they are those of the table as they stand: every column is supplied, in catalog order, and nothing is
- * put on its values. Columns of values, and rows made of them again, would be two copies of all. Undefined for others.
+ * Returns the rows of the program if they can be stored unchanged: every column is supplied, in catalog order, and no value is converted. Copying
+ * them to columns and back to rows would need twice their memory. Returns undefined for other inputs.
  */
 export function givenRows(
   table: Table,
@@ -59,7 +62,7 @@ function* rowsOf(
   return rows;
 }
 
-/** One vector a column: what the input supplies, or the default. */
+/** Returns one vector for each column, with the supplied values or the default. */
 function* deriveColumns(
   writing: Writing,
   table: Table,

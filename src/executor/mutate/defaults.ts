@@ -1,4 +1,4 @@
-/** Default values of rows in the making, except `increment`. */
+/** Computes the default values of new rows, except those of `increment`. */
 
 import { type Steps, unreachable, type World } from '#base';
 import type { Default } from '#catalog';
@@ -9,10 +9,10 @@ import type { Writing } from './writing.ts';
 
 const identifierBytes = objectBytes + byteListBytes(16);
 
-/** One generator a world: identifiers are distinct and ascending over all programs. */
+/** One generator for each world: identifiers are distinct and ascending across all programs. */
 const generators = new WeakMap<World, IdentifierGenerator>();
 
-/** `count` values of a default; NULL without one, and for `increment`, which is allocated later. */
+/** Returns `count` default values: NULL without a default, and for `increment`, which is allocated later. */
 export function* defaultValues(
   writing: Writing,
   of: Default | undefined,
@@ -33,7 +33,10 @@ export function* defaultValues(
   return vector;
 }
 
-/** What gives the values of a default, one row after the other: NULL without one, and for `increment`, which is allocated later. */
+/**
+ * Returns a function that computes the default value of one row after the other: NULL without a default, and for `increment`, which is allocated
+ * later.
+ */
 export function valueSource(writing: Writing, of: Default | undefined): () => Datum {
   const { world } = writing.run.context;
   if (of === undefined) return noValue;

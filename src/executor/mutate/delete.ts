@@ -1,4 +1,4 @@
-/** delete: removes the targets, then lets foreign keys that point at them act. Returns the removed rows, in input order. */
+/** Deletes rows: removes the targets, then runs the actions of the foreign keys that reference them. Returns the removed rows, in input order. */
 
 import type { Steps } from '#base';
 import type { Table } from '#catalog';

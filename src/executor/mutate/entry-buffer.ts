@@ -1,4 +1,4 @@
-/** Entries in memory of their own, key and value one behind the other, without an object for each: the transaction takes them where they lie. */
+/** A buffer of entries, each a key followed by its value, without one object per entry. The transaction takes the buffer over without copying. */
 
 import { ByteWriter, compareRanges, type Steps } from '#base';
 import { type SortedEntries, wordsOfEntry } from '#storage';
@@ -6,54 +6,60 @@ import type { Sequence } from '../batch/long-list.ts';
 import { ownOrder, type Sorting, sorted } from './key-order.ts';
 import type { Writing } from './writing.ts';
 
-/** Of a full run. */
+/** The size at which a buffer is full. */
 export interface RunLimits {
   readonly entries: number;
-  /** What it takes of the process. */
+  /** Bytes of memory of the process. */
   readonly bytes: number;
 }
 
-/** Entries of a second run have to find their places among those of the first. */
+/** Limits that keep most runs in one buffer: entries of a second run have to be inserted among those of the first. */
 export const usualRun: RunLimits = { entries: 1 << 20, bytes: 64 << 20 };
 
-/** Memory that grows is copied as a whole: beyond so much another piece is begun, with room for an entry behind it that is not unusually long. */
+/**
+ * Size at which a piece is closed: memory that grows is copied as a whole. A new piece has capacity for one more entry of common length
+ * (`pastPieceBytes`).
+ */
 const pieceBytes = 1 << 20;
 const pastPieceBytes = 64 << 10;
-/** Copying a piece takes about as long as handling so many rows. */
+/** Copying a piece takes about as long as processing this many rows. */
 const rowsOfPiece = 1 << 10;
 const startBytes = 64 << 10;
 const startBytesMax = 256 << 10;
 const startEntries = 1 << 10;
-/** Of an entry, before it is known how long it is. */
+/** Estimated bytes of an entry before the first one is written. */
 const startBytesOfEntry = 96;
-/** Of expected entries: room for more is made when they come. */
+/** Maximum number of entries for which memory is allocated in advance. */
 const expectedMax = 1 << 14;
-/** Bytes of a key that fit exactly into a number. */
+/** Number of key bytes that a number represents exactly. */
 const headBytes = 6;
-/** Of a key: further bytes count only where the others leave two keys alike. */
+/** Number of key bytes that may be part of a head; later bytes are compared only if the heads are equal. */
 const watchedBytes = 64;
 const noHeads = new Float64Array(0);
 
-/** Entries that are collected, put in order and handed to the transaction together. */
+/** Collects entries, sorts them and hands them to the transaction together. */
 export class EntryBuffer {
   count = 0;
-  /** Where entries are written, key and value one behind the other, and then `added`. */
+  /** Receives the bytes of an entry, its key followed by its value, before a call of `added`. */
   writer: ByteWriter;
-  /** All keys begin with as many equal bytes. */
+  /** Number of equal bytes with which all keys begin. */
   private readonly prefixLength: number;
   private readonly limits: RunLimits;
-  /** Pieces that are written, and how many bytes they take. */
+  /** Closed pieces, and their total bytes. */
   private pieces: Uint8Array[] = [];
   private bytesOfPieces = 0;
   private places: Uint32Array;
-  /** Each key is above the one before it. */
+  /** Whether each key is greater than the one before it. */
   private isAscending = true;
-  /** The first bytes of each key that are not alike in all of them, as a number: nearly every comparison is settled by it. Made when the run has to be sorted. */
+  /**
+   * By entry: the first bytes of its key that differ among the keys, as a number, which decides nearly every comparison. Computed if the run has
+   * to be sorted.
+   */
   private heads = noHeads;
   /** By piece: its number in the transaction. */
   private handed: number[] = [];
 
-  /** `entries`: how many are expected. */
+  /** `entries` is the expected number of entries. */
   constructor(prefixLength: number, limits: RunLimits = usualRun, entries = startEntries) {
     this.prefixLength = prefixLength;
     this.limits = limits;
@@ -66,14 +72,14 @@ export class EntryBuffer {
     return this.count >= this.limits.entries || this.heldBytes >= this.limits.bytes;
   }
 
-  /** What the run takes of the process. */
+  /** Bytes of memory that the buffer takes. */
   get heldBytes(): number {
     const { length } = this.writer.bytes;
     const heads = (this.places.length / wordsOfEntry) * 8;
     return this.bytesOfPieces + length + this.places.byteLength + heads;
   }
 
-  /** What has been written since the entry before is an entry, whose key ends at `keyTo`. */
+  /** Declares the bytes written since the last entry to be an entry whose key ends at `keyTo`. */
   added(keyTo: number): void {
     const { count, writer } = this;
     const at = wordsOfEntry * count;
@@ -91,14 +97,14 @@ export class EntryBuffer {
     if (writer.length >= pieceBytes) this.closePiece(pieceBytes + pastPieceBytes);
   }
 
-  /** The numbers of the entries in the order of their keys. */
+  /** Returns the numbers of the entries in key order. */
   *order(sorting: Sorting): Steps<Uint32Array> {
     if (this.isAscending) return ownOrder(this.count);
     yield* this.makeHeads(sorting);
     return yield* sorted(sorting, this.count, (left, right) => this.compare(left, right));
   }
 
-  /** Where the piece of the entry lies. */
+  /** Returns the piece that contains the entry. */
   bytesOf(at: number): Uint8Array {
     return this.pieces[this.places[wordsOfEntry * at] as number] ?? this.writer.bytes;
   }
@@ -111,7 +117,7 @@ export class EntryBuffer {
     return this.places[wordsOfEntry * at + 2] as number;
   }
 
-  /** A view, which stays valid only once no entry is added any more. */
+  /** Returns a view of the key, which stays valid only if no further entry is added. */
   key(at: number): Uint8Array {
     return this.bytesOf(at).subarray(this.keyFrom(at), this.keyTo(at));
   }
@@ -120,14 +126,14 @@ export class EntryBuffer {
     return (this.places[wordsOfEntry * at + 3] as number) > this.keyTo(at);
   }
 
-  /** The entries of `order` by themselves, to be taken over; nothing is added or read from then on. */
+  /** Returns the entries without copying, in the given order. No entry may be added or read afterwards. */
   handOut(order: Uint32Array): SortedEntries {
     this.closePiece(0);
     const { pieces, places } = this;
     return { pieces, places, order };
   }
 
-  /** As `handOut`, of copies: the run can be read on. */
+  /** Like `handOut`, with copies: the buffer can still be read. */
   *copyOut(order: Uint32Array, sorting: Sorting): Steps<SortedEntries> {
     this.closePiece(0);
     const copies: Uint8Array[] = [];
@@ -139,19 +145,19 @@ export class EntryBuffer {
     return { pieces: copies, places: this.places.slice(0, wordsOfEntry * this.count), order };
   }
 
-  /** A view of the value. */
+  /** Returns a view of the value. */
   value(at: number): Uint8Array {
     const keyTo = this.keyTo(at);
     return this.bytesOf(at).subarray(keyTo, this.places[wordsOfEntry * at + 3] as number);
   }
 
-  /** Hands the memory of all entries to the transaction, before the first of them is put; nothing is added from then on. */
+  /** Hands the memory of all entries to the transaction; must be called before the first `put`. No entry may be added afterwards. */
   handOver({ transaction }: Writing): void {
     this.closePiece(0);
     this.handed = this.pieces.map((piece) => transaction.own(piece));
   }
 
-  /** Writes the entry, which has been handed over. */
+  /** Writes the entry; `handOver` must have been called. */
   put(at: number, writing: Writing): void {
     const { places } = this;
     const place = wordsOfEntry * at;
@@ -163,12 +169,12 @@ export class EntryBuffer {
     );
   }
 
-  /** Whether the keys of two entries are equal, of a run that has been ordered. */
+  /** Returns whether two entries have equal keys; `order` must have finished. */
   isRepeated(left: number, right: number): boolean {
     return !this.isAscending && this.compare(left, right) === 0;
   }
 
-  /** The keys by number, as views: once no entry is added any more. */
+  /** The keys by number, as views; no entry may be added afterwards. */
   get keys(): Sequence<Uint8Array> {
     return {
       length: this.count,
@@ -181,7 +187,7 @@ export class EntryBuffer {
     };
   }
 
-  /** Leaves what was written to its transaction. */
+  /** Empties the buffer; memory that was handed over stays with the transaction. */
   clear(): void {
     this.count = 0;
     this.writer = new ByteWriter(startBytes);
@@ -207,7 +213,7 @@ export class EntryBuffer {
     );
   }
 
-  /** Whether the key of the last entry, which is number `at`, is above the one before it. */
+  /** Returns whether the key of the last entry, number `at`, is greater than the one before it. */
   private isAbove(at: number): boolean {
     const { bytes } = this.writer;
     const from = this.keyFrom(at);
@@ -225,7 +231,7 @@ export class EntryBuffer {
     );
   }
 
-  /** The places in a key that order the keys: those in which not all have the same byte. At most as many as a head has. */
+  /** Returns the first positions at which not all keys have the same byte; at most `headBytes` of them. */
   private *countedPlaces(sorting: Sorting): Steps<readonly number[]> {
     const varies = new Uint8Array(watchedBytes);
     const first = this.key(0);
@@ -260,7 +266,7 @@ export class EntryBuffer {
       let head = 0;
       for (let i = 0; i < counted.length; i++) {
         const place = counted[i] as number;
-        // Bytes behind the end of the key count as zeros: what is equal then is compared as a whole.
+        // Bytes beyond the end of the key count as zeros; keys with equal heads are compared as a whole.
         head = head * 256 + (place < length ? (bytes[from + place] as number) : 0);
       }
       heads[at] = head;
@@ -274,7 +280,7 @@ export class EntryBuffer {
     this.places = grown;
   }
 
-  /** The next entry is written into another piece, with room for so many bytes. */
+  /** Closes the current piece and begins another one with capacity for `nextBytes`. */
   private closePiece(nextBytes: number): void {
     this.pieces.push(this.writer.bytes);
     this.bytesOfPieces += this.writer.bytes.length;

@@ -1,4 +1,4 @@
-/** The `increment` generator: one persistent high-water mark a column (pir.md §4.1). */
+/** The `increment` generator: one persistent high-water mark for each column (pir.md §4.1). */
 
 import type { Pending, Steps } from '#base';
 import {
@@ -37,7 +37,7 @@ export function* raiseMark(
   if (highest !== mark) writeMark(writing, table, column, highest);
 }
 
-/** Gives each row of `vectors` (one a column, catalog order) the next value, in the order of the other columns. */
+/** Assigns each row of `vectors` (one vector per column, in catalog order) the next value, in the order of the other columns. */
 export function* allocate(
   writing: Writing,
   table: Table,
@@ -69,7 +69,7 @@ function next(mark: bigint, step: number): Datum {
   return toInt64(mark + BigInt(step)) as Int64;
 }
 
-/** Row numbers by all columns but one, in catalog order; NULL first. */
+/** Returns the row numbers sorted by all columns but one, in catalog order; NULL first. */
 function orderOfOthers(
   writing: Writing,
   table: Table,
@@ -98,14 +98,17 @@ function* readMark(writing: Writing, table: Table, column: Column): Steps<Int64>
   }
 }
 
-/** The highest value that was ever given or supplied; 0 before the first. A wait, after which the same is asked again, when it is not at hand. */
+/**
+ * Returns the highest value that was ever generated or supplied; 0 before the first one. If it is not in memory, returns a wait, after which the
+ * caller calls again.
+ */
 export function markOf(writing: Writing, table: Table, column: Column): Int64 | Pending {
   const stored = writing.transaction.get(incrementMarkKey(table, column));
   if (stored instanceof Promise) return stored;
   return stored === undefined ? 0 : decodeIncrementMark(stored);
 }
 
-/** The value of one row that is given the next. */
+/** Returns the value of one new row. */
 export function markAfter(mark: Int64, table: Table, column: Column): Int64 {
   if (typeof mark === 'number' && mark < Number.MAX_SAFE_INTEGER) return mark + 1;
   if (BigInt(mark) >= int64Max) throw overflow(table, column);

@@ -1,4 +1,4 @@
-/** The entries of an index in use: kept in step with the rows, and those of a unique index unique on the resulting state. */
+/** Maintains the entries of an active index. The entries of a unique index must be unique once all changes of a statement are applied. */
 
 import { equalBytes, type Steps } from '#base';
 import { fail } from '#failure';
@@ -10,7 +10,7 @@ import { EntryBuffer } from './entry-buffer.ts';
 import { firstRepeated, keyOrder } from './key-order.ts';
 import type { Writing } from './writing.ts';
 
-/** As a layout makes it of a row. */
+/** An index entry, as the layout of the index encodes it from a row. */
 export interface Entry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
@@ -21,20 +21,23 @@ export interface KeyedRow {
   readonly row: Row;
 }
 
-/** Rows by number, with their keys. */
+/** Rows and their keys, by row number. */
 export interface KeyedRows {
   readonly keys: readonly Uint8Array[];
   readonly rows: readonly Row[];
 }
 
-/** New rows, of which there may be millions. */
+/** New rows, possibly millions. */
 export interface AddedRows {
-  /** By number of the row: its key, and its body or nothing. No entry is added any more. */
+  /** By row number: its key, and its body or nothing. No entry is added to it any more. */
   readonly run: EntryBuffer;
   readonly rows: Sequence<Row>;
 }
 
-/** Rows whose entries are in memory at the same time. Those of one piece are known to the transaction when the next one is checked. */
+/**
+ * Maximum number of rows whose entries are in memory at the same time. The entries of a chunk are written to the transaction before the next
+ * chunk is checked.
+ */
 const pieceRows = 16_384;
 
 export function* addEntries(writing: Writing, layout: IndexLayout, added: AddedRows): Steps<void> {
@@ -68,7 +71,7 @@ function* addPiece(
   }
   const order = yield* run.order(writing);
   if (layout.index.unique) yield* checkUniqueRun(writing, layout, { run, order, from });
-  // Counts as what is written from here on.
+  // From here on, the memory is accounted as written entries.
   writing.release(held);
   run.handOver(writing);
   for (let i = 0; i < order.length; i++) {
@@ -80,13 +83,13 @@ function* addPiece(
 
 interface OrderedPiece {
   readonly run: EntryBuffer;
-  /** The numbers of the entries in the order of their keys. */
+  /** The numbers of the entries in key order. */
   readonly order: Uint32Array;
-  /** The number of the row of entry 0. */
+  /** Row number of entry 0. */
   readonly from: number;
 }
 
-/** Entries of tuples without NULL, whose value names the row, must be new. */
+/** Checks that entries of tuples without NULL, whose value refers to the row, are new. */
 function* checkUniqueRun(
   writing: Writing,
   layout: IndexLayout,
@@ -95,7 +98,7 @@ function* checkUniqueRun(
   for (let i = 1; i < order.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    // Tuples with NULL have the keys of their rows in their own.
+    // Tuples with NULL never repeat: their keys contain the keys of their rows.
     if (run.isRepeated(order[i - 1] as number, order[i] as number)) {
       throw duplicate(layout, from + (order[i] as number));
     }
@@ -106,7 +109,7 @@ function* checkUniqueRun(
   });
 }
 
-/** The entries of one new row, checked, none of them written; undefined when one has to be waited for. */
+/** Returns the checked entries of one new row without writing them; undefined if one has to be waited for. */
 export function newEntries(
   { transaction }: Writing,
   indexes: readonly IndexLayout[],
@@ -142,12 +145,12 @@ export function* removeEntries(
   }
 }
 
-/** With the number of its row. */
+/** An entry with the number of its row. */
 interface NumberedEntry extends Entry {
   readonly row: number;
 }
 
-/** Replaces the entries of rows whose tuple changed: first all old ones go, so that values may be swapped. */
+/** Replaces the entries of rows whose tuple has changed. First removes all old entries, so that rows may swap values. */
 export function* changeEntries(
   writing: Writing,
   layout: IndexLayout,
@@ -192,7 +195,7 @@ function* putEntries(
   }
 }
 
-/** Entries of tuples without NULL, whose value names the row, must be new. */
+/** Checks that entries of tuples without NULL, whose value refers to the row, are new. */
 function* checkUnique(
   writing: Writing,
   layout: IndexLayout,
@@ -216,7 +219,7 @@ function* checkUnique(
   });
 }
 
-/** `inputRow`: see `Failure`. */
+/** Returns the failure of a repeated tuple. For `inputRow`, see `Failure`. */
 export function duplicate({ table, index }: IndexLayout, inputRow?: number): Error {
   const execution = { table: table.name, index: index.name };
   const detail = `unique index "${index.name}" of table "${table.name}" would hold the same values twice`;

@@ -1,14 +1,14 @@
-/** The order of keys, and repetitions in it. */
+/** Sorts keys and finds repeated ones. */
 
 import { compareBytes, equalBytes, type Steps } from '#base';
 import type { Sequence } from '../batch/long-list.ts';
 import { MergeSort } from '../operators/sort/merge-sort.ts';
 import type { Writing } from './writing.ts';
 
-/** What a sort gives way with, and accounts for its memory. */
+/** The members that a sort needs to yield and to account its memory. */
 export type Sorting = Pick<Writing, 'pause' | 'hold' | 'release'>;
 
-/** The numbers of the keys in key order; equal keys stay in their order. */
+/** Returns the numbers of the keys in key order; equal keys keep their order. */
 export function* keyOrder(writing: Writing, keys: Sequence<Uint8Array>): Steps<Uint32Array> {
   if (yield* isAscending(writing, keys)) return ownOrder(keys.length);
   return yield* sorted(writing, keys.length, (left, right) =>
@@ -16,7 +16,7 @@ export function* keyOrder(writing: Writing, keys: Sequence<Uint8Array>): Steps<U
   );
 }
 
-/** The numbers below `count` in the order that `compare` says; equal ones stay in their order. */
+/** Returns the numbers below `count` in the order of `compare`; equal ones keep their order. */
 export function* sorted(
   sorting: Sorting,
   count: number,
@@ -33,7 +33,7 @@ export function* sorted(
   return sort.order;
 }
 
-/** The first number, in key order, whose key repeats the one before it; -1 when all are different. */
+/** Returns the first number, in key order, whose key equals the one before it; -1 if all keys are different. */
 export function* firstRepeated(
   writing: Writing,
   keys: Sequence<Uint8Array>,
@@ -49,7 +49,7 @@ export function* firstRepeated(
   return -1;
 }
 
-/** Different keys in key order. */
+/** Returns the distinct keys in key order. */
 export function* distinctKeys(
   writing: Writing,
   keys: Sequence<Uint8Array>,
@@ -66,7 +66,7 @@ export function* distinctKeys(
   return distinct;
 }
 
-/** 0, 1, 2, … In one go: it takes about a nanosecond each. */
+/** Returns 0, 1, 2, …, without a yield: each takes about a nanosecond. */
 export function ownOrder(count: number): Uint32Array {
   const order = new Uint32Array(count);
   for (let i = 0; i < count; i++) order[i] = i;

@@ -1,4 +1,4 @@
-/** Runs a mutation: its whole relation first, so that it never sees its own effects, then one set of changes. */
+/** Runs a mutation: first its whole relation, so that it never reads its own effects, then one set of changes. */
 
 import type { Steps } from '#base';
 import type { StatementPlan } from '#planner';
@@ -49,7 +49,7 @@ interface Written {
 
 const noSites: readonly Site[] = [];
 
-/** One row by its key, in plain calls but for `rest`. */
+/** Writes one row by its key, without waits; work that might have to wait is in `rest`. */
 function writePoint(
   write: PointWrite,
   plan: MutationPlan,
@@ -60,7 +60,7 @@ function writePoint(
   return written && { writing, rows: written.rows, rest: written.rest, operators: noSites };
 }
 
-/** A create of rows that came with the program, and need no operators. */
+/** Creates rows that are part of the program and need no operators; returns undefined for other statements. */
 function* writeGiven(plan: MutationPlan, run: ProgramRun): Steps<Written | undefined> {
   const { kind, table, columnIndexes, query } = plan;
   const { root, bindings } = query;
@@ -101,7 +101,7 @@ function* keepRows(writing: Writing, plan: MutationPlan, rows: Sequence<Row>): S
   run.results.set(plan.name, store);
 }
 
-/** Result rows as one array, which has its whole room from the start: growing, it would be copied again and again. */
+/** Returns the result rows as one array with its full capacity from the start: a growing array would be copied repeatedly. */
 function* keepResult(writing: Writing, rows: Sequence<Row>): Steps<readonly Row[]> {
   const result: Row[] = new Array(rows.length);
   for (let i = 0; i < rows.length; i++) {

@@ -1,4 +1,4 @@
-/** Foreign keys of written rows: what they reference must exist at the end of the statement. */
+/** Checks the foreign keys of written rows: the referenced rows must exist at the end of the statement. */
 
 import { equalBytes, invariant, type Steps } from '#base';
 import { columnOrdinal, type ForeignKey, type Table, tableById } from '#catalog';
@@ -44,7 +44,7 @@ export function* checkReferences(
   writing.release(all.bytes);
 }
 
-/** The keys that the rows reference; a row with NULL in the foreign key references nothing. */
+/** Returns the keys that the rows reference. A row with NULL in the foreign key references nothing. */
 function* referencedKeys(
   writing: Writing,
   refTable: Table,
@@ -79,7 +79,7 @@ interface Referring {
   readonly rows: Sequence<Row>;
 }
 
-/** The number of the first row that references `key`, which some row does. */
+/** Returns the number of the first row that references `key`; there must be one. */
 function* firstReferring(
   writing: Writing,
   key: Uint8Array,
@@ -96,7 +96,7 @@ function* firstReferring(
   }
 }
 
-/** Ordinals of the referencing columns in the order of the referenced primary key. */
+/** Returns the ordinals of the referencing columns in the order of the referenced primary key. */
 export function keyOrdinals(
   table: Table,
   foreignKey: ForeignKey,

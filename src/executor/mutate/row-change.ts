@@ -1,9 +1,9 @@
 /**
- * The one place where a changed row is checked and written. Every row that a statement creates, updates or deletes comes here, from operators and from compiled point
- * statements alike, and so does every row that a foreign key removes or clears. A row policy would test new rows in `checkRow` and `checkRows` (WITH CHECK), before any
- * key is looked at, and old rows in `targets.ts` (USING).
+ * The one place where changed rows are checked and written: every row that a statement creates, updates or deletes, from operators and from
+ * compiled point statements alike, and every row that a foreign key removes or sets to NULL. A row policy would test new rows in `checkRow` and
+ * `checkRows` (WITH CHECK), before any key is looked up, and old rows in `targets.ts` (USING).
  *
- * One row is written in plain calls; what may have to wait is left in the steps that are returned.
+ * A single row is written without waits. Work that might have to wait is in the steps that are returned.
  */
 
 import type { Steps } from '#base';
@@ -26,22 +26,22 @@ import { clearViolations, shadowed } from './shadows.ts';
 import { storedValue, takesNull } from './values.ts';
 import type { Writing } from './writing.ts';
 
-/** How one statement, or one foreign key, changes rows of a table. */
+/** The way in which one statement, or one foreign key, changes rows of a table. */
 export interface RowChange {
   readonly table: Table;
   readonly layout: TableLayout;
-  /** Schema ids of the columns that are given values; undefined: all, of rows that are new or go. */
+  /** Schema ids of the columns that are assigned; undefined for all columns, of rows that are created or removed. */
   readonly assigned: ReadonlySet<number> | undefined;
-  /** Those of the assigned columns that do not take every value of their type as it is. */
+  /** The assigned columns that do not accept every value of their type unchanged. */
   readonly checked: readonly CheckedColumn[];
-  /** Indexes that have an assigned column: in use, and in the making. */
+  /** Indexes with an assigned column: the active ones (`indexes`), and those that are being built (`building`). */
   readonly indexes: readonly IndexLayout[];
   readonly building: readonly IndexLayout[];
-  /** Foreign keys that have an assigned column, and that a new row has to satisfy. */
+  /** Foreign keys with an assigned column, which a new row has to satisfy. */
   readonly foreignKeys: readonly ForeignKey[];
-  /** The rows are those of the input, so that a failure can name one by its number. */
+  /** Whether the rows are those of the input, so that a failure can report the number of a row. */
   readonly isOfInput: boolean;
-  /** The table has columns or indexes in the making, or validations of its rows. */
+  /** Whether columns or indexes of the table are being built, or its rows are being validated. */
   readonly isInTransition: boolean;
 }
 
@@ -72,12 +72,12 @@ export function rowChange(table: Table, assigned?: ReadonlySet<number>): RowChan
   };
 }
 
-/** The change of rows whose foreign key is set to NULL: that exempts them from each foreign key that has one of its columns. */
+/** Returns the change of rows whose foreign key is set to NULL. NULL exempts them from each foreign key that has one of its columns. */
 export function clearingChange(table: Table, cleared: ReadonlySet<number>): RowChange {
   return { ...rowChange(table, cleared), foreignKeys: [], isOfInput: false };
 }
 
-/** Creates rows in catalog order, in which the formats of their columns are put on. */
+/** Creates rows in catalog order. The formats of their columns are applied to the rows in place. */
 export function* insertRows(writing: Writing, change: RowChange, rows: Sequence<Row>): Steps<void> {
   yield* checkRows(writing, change, rows);
   const added = { run: yield* putNewRows(writing, change.table, rows), rows };
@@ -105,7 +105,7 @@ export function insertRow(writing: Writing, change: RowChange, row: Row): Steps<
   return foreignKeys.length === 0 ? undefined : checkAllReferences(writing, change, [row]);
 }
 
-/** Writes rows in place of those with the same numbers and keys; formats are put on as for new ones. */
+/** Replaces the rows with the same numbers and keys; formats are applied as for new rows. */
 export function* replaceRows(
   writing: Writing,
   change: RowChange,
@@ -122,7 +122,7 @@ export function* replaceRows(
   yield* followReplaced(writing, change, before, after);
 }
 
-/** As `replaceRows`, of one row. */
+/** Like `replaceRows`, for one row. */
 export function replaceRow(
   writing: Writing,
   change: RowChange,
@@ -137,7 +137,7 @@ export function replaceRow(
   return followReplaced(writing, change, { keys: [key], rows: [before] }, [after]);
 }
 
-/** Removes rows with their entries. What refers to them is not asked: see `on-delete/waves.ts`. */
+/** Removes rows with their entries. Rows that refer to them are not checked: see `on-delete/waves.ts`. */
 export function* removeRows(writing: Writing, change: RowChange, removed: KeyedRows): Steps<void> {
   const { keys } = removed;
   for (let i = 0; i < keys.length; i++) {
@@ -162,7 +162,10 @@ export function removeRow(
   return undefined;
 }
 
-/** Checks the values of new rows, which are complete: defaults and increments are in. Column by column, so that the first column that refuses a value is named. */
+/**
+ * Checks the values of new rows, which must be complete, with defaults and increments. Works column by column, so that the first column that
+ * refuses a value is reported.
+ */
 function* checkRows(writing: Writing, change: RowChange, rows: Sequence<Row>): Steps<void> {
   for (const column of change.checked) {
     for (let i = 0; i < rows.length; i++) {
@@ -173,7 +176,7 @@ function* checkRows(writing: Writing, change: RowChange, rows: Sequence<Row>): S
   }
 }
 
-/** A check of so many cells takes about as long as the handling of so many rows. */
+/** Checking `rowsAtOnce` cells takes about as long as processing `checksOfRows` rows. */
 const rowsAtOnce = 512;
 const checksOfRows = 8;
 
@@ -181,7 +184,7 @@ function checkRow(change: RowChange, row: Row): void {
   for (const column of change.checked) checkCell(change, column, row, 0);
 }
 
-/** `at`: the number of the row. */
+/** `at` is the row number. */
 function checkCell(
   { table, isOfInput }: RowChange,
   { column, ordinal, takesNull }: CheckedColumn,
@@ -195,7 +198,7 @@ function checkCell(
   if (stored !== value) (row as Datum[])[ordinal] = stored;
 }
 
-/** `at`: the number of the row. */
+/** `at` is the row number. */
 function bodyOf(change: RowChange, row: Row, at: number): Uint8Array {
   const { table, layout, assigned, isOfInput, isInTransition } = change;
   if (!isInTransition) return layout.bodyOfRow(row);

@@ -1,4 +1,4 @@
-/** Keys and bodies of new rows, of which there may be millions: collected, checked to be new, and written in the order of the keys. */
+/** Writes new rows, possibly millions: their keys and bodies are collected, checked to be new, and written in key order. */
 
 import { afterKey, type Steps } from '#base';
 import { type Column, type Table, writeProtocol } from '#catalog';
@@ -10,7 +10,7 @@ import { EntryBuffer } from './entry-buffer.ts';
 import { shadowed } from './shadows.ts';
 import type { Writing } from './writing.ts';
 
-/** Writes rows in catalog order, by a key that none has yet; returns their keys by number. */
+/** Writes rows in catalog order, whose keys must not exist yet; returns their keys by row number. */
 export function* putNewRows(
   writing: Writing,
   table: Table,
@@ -23,13 +23,16 @@ export function* putNewRows(
 }
 
 interface OrderedRun {
-  /** By number of the row. */
+  /** Entries by row number. */
   readonly run: EntryBuffer;
-  /** The numbers in the order of the keys. */
+  /** The row numbers in key order. */
   readonly order: Uint32Array;
 }
 
-/** Keys and bodies of rows. Keys alone where columns are being replaced: they are checked before anything is converted. */
+/**
+ * Returns the keys and bodies of the rows. If columns are being replaced, it returns the keys alone: they are checked before any value is
+ * converted.
+ */
 function* entriesOf(writing: Writing, table: Table, rows: Sequence<Row>): Steps<EntryBuffer> {
   const layout = tableLayout(table);
   const hasBodies = writeProtocol(table).shadows.length === 0;
@@ -54,7 +57,7 @@ function* entriesOf(writing: Writing, table: Table, rows: Sequence<Row>): Steps<
   return run;
 }
 
-/** Writes in the order of the keys, so that each finds its place at the end. */
+/** Writes in key order, so that each entry is appended at the end. */
 function* putRun(
   writing: Writing,
   table: Table,
@@ -65,7 +68,7 @@ function* putRun(
   const hasBodies = writeProtocol(table).shadows.length === 0;
   const held = run.heldBytes;
   run.handOver(writing);
-  // The run counts as what is written from here on, but for keys that have no bodies.
+  // From here on, the memory of the run is accounted as written entries, except that of keys without bodies.
   if (hasBodies) writing.release(held);
   for (let i = 0; i < order.length; i++) {
     const pause = writing.pause();
@@ -80,7 +83,7 @@ function* putRun(
   }
 }
 
-/** None of the keys may exist or appear twice; returns their order. */
+/** Checks that no key exists or occurs twice; returns the key order. */
 function* checkPrimaryKeys(
   writing: Writing,
   table: Table,
@@ -104,8 +107,8 @@ function* checkPrimaryKeys(
 }
 
 /**
- * Whether the keys are integers that follow each other without a gap, as those of loads mostly do. Then the interval from the first to the last holds
- * nothing else: to have looked at it says no more, and no less, than to have looked at each of them.
+ * Returns whether the keys are consecutive integers, as those of most loads are. The interval from the first to the last then contains no other
+ * key, so that reading the interval is equivalent to looking up each key.
  */
 function areConsecutive({ table, keyOrdinals }: TableLayout, rows: Sequence<Row>): boolean {
   const ordinal = keyOrdinals[0] as number;
@@ -118,12 +121,12 @@ function areConsecutive({ table, keyOrdinals }: TableLayout, rows: Sequence<Row>
   return true;
 }
 
-/** Fewer are looked up one by one: opening a scan takes as long as some reads. */
+/** Fewer rows are looked up one by one: opening a scan takes as long as several reads. */
 const consecutiveMin = 16;
 
-/** Whether nothing stands at these keys, which are consecutive. */
+/** Returns whether no row exists at these keys, which must be consecutive. */
 function* isGap({ transaction }: Writing, run: EntryBuffer): Steps<boolean> {
-  // Views of memory in which nothing changes any more.
+  // These are views of memory that does not change any more.
   const range = { from: run.key(0), to: afterKey(run.key(run.count - 1)) };
   const cursor = transaction.scan(range, 'forward');
   try {
@@ -136,7 +139,7 @@ function* isGap({ transaction }: Writing, run: EntryBuffer): Steps<boolean> {
   }
 }
 
-/** The refusal of a primary key that is taken. `inputRow`: see `Failure`. */
+/** Returns the failure of a primary key that exists already. For `inputRow`, see `Failure`. */
 export function existing({ name: table }: Table, inputRow: number): Error {
   const detail = `table "${table}" has a row with this primary key already`;
   return fail('constraint_violation', detail, { execution: { table }, inputRow });

@@ -1,4 +1,7 @@
-/** Rows on their way to storage while columns are being replaced, and the violations that such writes set right (docs/migrations.md). */
+/**
+ * Adds the replacement columns to written rows while columns are being replaced, and clears the violations that such writes resolve
+ * (docs/migrations.md).
+ */
 
 import type { Steps } from '#base';
 import { type Column, type Table, writeProtocol } from '#catalog';
@@ -8,8 +11,8 @@ import { conversionTrouble, type Datum, type Row, type Scalar } from '#value';
 import type { Writing } from './writing.ts';
 
 /**
- * The row with the cells of the columns in the making. `assigned` says which columns (schema ids) the write gives a value; a value of
- * another column without an image has been there before: its violation stays. `inputRow`: see `Failure`.
+ * Returns the row with the cells of its replacement columns. `assigned` contains the schema ids of the columns that the write assigns. If an
+ * unassigned column has a value that cannot be converted, the value was stored before, and its violation stays. For `inputRow`, see `Failure`.
  */
 export function shadowed(
   table: Table,
@@ -41,7 +44,7 @@ function inconvertible(
   );
 }
 
-/** Forgets the violations of rows that are gone, or whose `assigned` columns are right now. */
+/** Deletes the violations of rows that are removed, or whose `assigned` columns are now valid. */
 export function* clearViolations(
   writing: Writing,
   table: Table,

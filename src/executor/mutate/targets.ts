@@ -1,6 +1,7 @@
 /**
- * The one place where the rows that a statement may update or delete are found and admitted: by primary key, each at most once, for operators many at a time and
- * for a compiled point statement one. A row policy would test the old row in `admitted` (USING), and the new one in `row-change.ts` (WITH CHECK).
+ * The one place where the rows that a statement may update or delete are found and admitted: by primary key, each at most once. Operators look up
+ * many rows at a time, a compiled point statement one. A row policy would test the old row in `admitted` (USING), and the new one in
+ * `row-change.ts` (WITH CHECK).
  */
 
 import type { Pending, Steps } from '#base';
@@ -19,7 +20,7 @@ import type { Writing } from './writing.ts';
 
 const noKey = Uint8Array.of(0);
 
-/** One row for each input row, in input order. The earliest input row that is wrong is reported. */
+/** Returns one row for each input row, in input order. If several input rows are invalid, the earliest one is reported. */
 export function* findTargets(
   writing: Writing,
   table: Table,
@@ -45,7 +46,10 @@ export function* findTargets(
   return { keys, rows };
 }
 
-/** The row with this key, in plain calls; undefined when there is none. A wait, after which the same is asked again, when it is not at hand. */
+/**
+ * Returns the row with this key without waiting; undefined if it does not exist. If it is not in memory, returns a wait, after which the caller
+ * calls again.
+ */
 export function findTarget(
   writing: Writing,
   table: Table,
@@ -58,19 +62,19 @@ export function findTarget(
   return { key, row };
 }
 
-/** The old row of a target, in account. A row policy would hide here what the statement may not change. */
+/** Accounts the old row of a target and returns it. A row policy would hide rows here that the statement may not change. */
 function admitted(writing: Writing, row: Row): Row {
   writing.hold(slotBytes + rowBytes(row));
   return row;
 }
 
-/** `inputRow`: see `Failure`. */
+/** Returns the failure of a key that no row has. For `inputRow`, see `Failure`. */
 export function missingTarget({ name: table }: Table, inputRow: number): Error {
   const detail = `target not found: table "${table}" has no row with this primary key`;
   return fail('mutation_target_not_found', detail, { execution: { table }, inputRow });
 }
 
-/** A key with NULL becomes one that no row has. */
+/** Returns the keys of the targets. A key with NULL becomes a key that no row has. */
 function* targetKeys(
   writing: Writing,
   table: Table,
@@ -94,7 +98,7 @@ function* targetKeys(
   return keys;
 }
 
-/** The lowest number whose key an earlier one has; `keys.length` when all are different. */
+/** Returns the lowest row number whose key an earlier row has; `keys.length` if all keys are different. */
 function* earliestRepeated(
   writing: Writing,
   keys: readonly Uint8Array[],

@@ -1,4 +1,4 @@
-/** update: assigns the supplied columns of its targets. */
+/** Updates rows: assigns the supplied columns of the targets. */
 
 import type { Steps } from '#base';
 import type { Column, Table } from '#catalog';
@@ -34,7 +34,7 @@ export function* updateRows(
   return rows;
 }
 
-/** The supplied columns outside of the primary key, which only identifies. */
+/** Returns the supplied columns outside of the primary key, which only identifies the target. */
 function assignmentsOf(
   table: Table,
   columnIndexes: readonly number[],

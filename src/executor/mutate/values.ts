@@ -1,15 +1,18 @@
-/** Checks of single values: which columns take NULL, and the form in which a column holds its values. */
+/** Checks single values: whether a column accepts NULL, and the form in which it stores values. */
 
 import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { ByteString, type Datum, identifierLength } from '#value';
 
-/** Whether a written row may have NULL there. */
+/** Returns whether a written row may have NULL in the column. */
 export function takesNull(table: Table, column: Column): boolean {
   return column.nullable && !writeProtocol(table).notNull.has(column.id);
 }
 
-/** The value as the column holds it. Fails with `constraint_violation` for NULL, and with `invalid` for an identifier of another length; `inputRow`: see `Failure`. */
+/**
+ * Returns the value in the form in which the column stores it. Fails with `constraint_violation` for NULL, and with `invalid` for an identifier
+ * of another length. For `inputRow`, see `Failure`.
+ */
 export function storedValue(
   table: Table,
   column: Column,

@@ -1,4 +1,4 @@
-/** What all mutations of a program work with: the transaction, point reads in key order, and account of what they hold. */
+/** The context of all mutations of a program: the transaction, point reads in key order, and memory accounting. */
 
 import { invariant, type Pending, type Steps } from '#base';
 import type { Catalog } from '#catalog';
@@ -9,10 +9,10 @@ import type { Holding } from '../memory.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { Site } from '../site.ts';
 
-/** Rows between two looks at the time and the memory, and bytes that are written at most meanwhile. */
+/** Number of rows, and of written bytes, after which time and memory are checked again. */
 const stretchRows = 256;
 const stretchBytes = 256 << 10;
-/** Copying so many bytes takes about as long as handling a row. */
+/** Copying this many bytes takes about as long as processing a row. */
 const bytesOfRow = 1024;
 
 export class Writing {
@@ -22,7 +22,7 @@ export class Writing {
   private readonly holding: Holding;
   private writtenBytes = 0;
   private heldBytes = 0;
-  /** Rows handled and bytes written since the last look. */
+  /** Rows processed and bytes written since the last check. */
   private rows = 0;
   private bytes = 0;
 
@@ -42,7 +42,7 @@ export class Writing {
     this.transaction.put(key, value);
   }
 
-  /** As `Transaction.putOwned` has it. */
+  /** Like `Transaction.putOwned`. */
   putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void {
     this.writtenBytes += writeBytes(valueTo - keyFrom);
     this.bytes += valueTo - keyFrom;
@@ -55,7 +55,7 @@ export class Writing {
     this.transaction.delete(key);
   }
 
-  /** So many bytes more are in use, until they are released or the statement ends. Checked at the next look, or by `account`. */
+  /** Reserves memory until it is released or the statement ends. The limit is checked at the next check, or by `account`. */
   hold(bytes: number): void {
     this.heldBytes += bytes;
   }
@@ -64,32 +64,32 @@ export class Writing {
     this.heldBytes -= bytes;
   }
 
-  /** Holds `count` arrays of so many cells, before they are made. */
+  /** Reserves memory for `count` arrays of `cells` cells each, before they are created. */
   holdArrays(count: number, cells: number): void {
     this.hold(count * (slotBytes + arrayBytes(cells)));
     this.account();
   }
 
-  /** Holds a key; returns its bytes. */
+  /** Reserves memory for a key; returns its bytes. */
   holdKey(key: Uint8Array): number {
     const bytes = slotBytes + byteListBytes(key.length);
     this.heldBytes += bytes;
     return bytes;
   }
 
-  /** Checks the memory limit: what was written, and what the transaction remembers of its reads, stays in memory up to the commit. */
+  /** Checks the memory limit. Written entries, and the reads that the transaction records, stay in memory until the commit. */
   account(): void {
     this.holding.resize(this.writtenBytes + this.heldBytes + this.run.readBytes);
   }
 
-  /** Keeps what was written in account for the rest of the program. */
+  /** Keeps the written bytes accounted for the rest of the program. */
   finish(): void {
     this.run.keep(this.writtenBytes);
   }
 
   /**
-   * A wait when the time slice is used up, else undefined. To be called before each row, or before work that is worth `rows` of them; `bytes` were copied
-   * since the last call, those of writes aside.
+   * Returns a wait if the time slice is used up, else undefined. Call it before each row, or before work that takes as long as `rows` rows;
+   * `bytes` were copied since the last call, without those of writes.
    */
   pause(rows = 1, bytes = 0): Pending | undefined {
     this.rows += rows;
@@ -110,7 +110,10 @@ export class Writing {
     }
   }
 
-  /** Reads the keys in the given order, that of keys; `visit` gets the number of the key and its value, and ends it by false. */
+  /**
+   * Reads the keys in the given order, which must be key order. `visit` receives the number of the key and its value; if it returns false,
+   * reading ends.
+   */
   *readAll(
     keys: Sequence<Uint8Array>,
     order: Uint32Array,
