@@ -1,4 +1,4 @@
-/** Sends one request, with a time limit, and takes the answer apart. */
+/** Sends one request with a time limit and parses the response. */
 
 import { readFileSync } from 'node:fs';
 import { routedFetch, type Scheduler } from '#base';
@@ -9,7 +9,7 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 interface ConnectionOptions {
   readonly origin: string;
   readonly scheduler: Scheduler;
-  /** Holds a bearer token; read anew for each request, so that it may be renewed. */
+  /** A file with a bearer token. It is read again for each request, so that the token can be renewed. */
   readonly tokenFile?: string | undefined;
   readonly timeoutMs?: number;
   readonly fetch?: Fetch;
@@ -17,10 +17,10 @@ interface ConnectionOptions {
 
 const timeoutMsDefault = 30_000;
 
-/** What a request may have beside method, path and body. */
+/** Options of a request in addition to its method, path and body. */
 interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Absent: that of the connection. */
+  /** Default: the time limit of the connection. */
   readonly timeoutMs?: number;
 }
 
@@ -33,12 +33,15 @@ export class Connection {
     this.origin = options.origin;
   }
 
-  /** A connection to another listener of the same server, with the same token and limits. */
+  /** Returns a connection to another listener of the same server, with the same token and limits. */
   at(origin: string): Connection {
     return new Connection({ ...this.options, origin });
   }
 
-  /** The answer's JSON, undefined without a body. A string as `body` is JSON text, and sent as it is. Throws ServerProblem or Unreachable. */
+  /**
+   * Returns the parsed JSON of the response, or `undefined` if the response has no body. A string as `body` is JSON text and is sent verbatim. Throws
+   * ServerProblem or Unreachable.
+   */
   async send(
     method: string,
     path: string,
@@ -56,7 +59,7 @@ export class Connection {
     throw new Unreachable(this.origin, foreign(response.status));
   }
 
-  /** The answer as it is. Throws ServerProblem or Unreachable. */
+  /** Returns the raw text of the response. Throws ServerProblem or Unreachable. */
   async text(path: string): Promise<string> {
     const { text, response } = await this.exchange({ method: 'GET', path });
     if (response.ok) return text;
@@ -108,9 +111,9 @@ function textOf(body: unknown): string {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
-/** Something is there, and it is no svc. */
+/** Describes a response that does not come from svc. */
 function foreign(status: number): string {
-  return `what listens there is no svc server (it answered with status ${status})`;
+  return `the server there is not svc (its response has status ${status})`;
 }
 
 function tokenIn(file: string): string {
@@ -126,16 +129,16 @@ function reasonOf(error: unknown): string {
   switch (code) {
     case 'ConnectionRefused':
     case 'ECONNREFUSED':
-      return 'nothing listens there';
+      return 'no server listens there';
     case 'FailedToOpenSocket':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return 'there is no such host, or no way to it';
+      return 'the host does not exist or is not reachable';
     case 'ConnectionClosed':
     case 'ECONNRESET':
-      return 'the connection broke off';
+      return 'the connection was closed';
     case 'EPROTO':
-      return 'what listens there does not speak TLS: write svc:// or http://';
+      return 'the server there does not use TLS; write svc:// or http://';
     default:
       return message ?? String(error);
   }

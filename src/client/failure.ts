@@ -1,17 +1,17 @@
-/** Why a request brought no answer that can be used. */
+/** Errors of a request without a usable response. */
 
-/** The members of a problem document that every one has (docs/errors.md). */
+/** The members of a problem document that every problem has (docs/errors.md). */
 export interface ProblemDocument {
   readonly status: number;
   readonly title: string;
   readonly detail?: string;
   readonly code?: string;
   readonly reason?: string;
-  /** All findings, where there are several. */
+  /** All findings, if there are several. */
   readonly errors?: readonly { readonly detail: string }[];
 }
 
-/** The server refused. */
+/** The server rejected the request. */
 export class ServerProblem extends Error {
   readonly status: number;
   readonly problem: ProblemDocument;
@@ -24,7 +24,7 @@ export class ServerProblem extends Error {
   }
 }
 
-/** No answer came, or none that is of this interface. A request that changes something may have been carried out. */
+/** No response arrived, or the response is not one of this interface. A request that changes data may have been executed. */
 export class Unreachable extends Error {
   readonly origin: string;
 

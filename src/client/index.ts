@@ -1,10 +1,12 @@
 /**
- * A typed client of the HTTP interface, for the command line and whatever else administers a database from outside.
+ * A typed client of the HTTP interface, for the command line and for other programs that administer a database from outside.
  *
- * Nouns: an *address* is what users write (`svc://host:port`), an *origin* where requests go; a *connection* sends requests with a
- * time limit and, if there is a token file, its token, read anew for each request; `SchemaApi` is the part of the interface about
- * schemas and transitions, `ProgramApi` that about the plans of programs, `StatisticsApi` that of the admin listener about statistics. A server's refusal is a `ServerProblem` with the whole problem document, silence is `Unreachable`.
- * Nothing here retries: a command says so when a repetition is safe.
+ * Terms: an *address* is the form that users write (`svc://host:port`), and an *origin* is the URL to which requests go. A *connection* sends requests with a
+ * time limit. If it has a token file, it reads the token again for each request. `SchemaApi` covers schemas and transitions, `ProgramApi` covers the plans of
+ * programs, and `StatisticsApi` covers the statistics of the admin listener. A rejected request throws `ServerProblem` with the whole problem document. A
+ * missing response throws `Unreachable`.
+ *
+ * Nothing here retries a request. The comment of a method states whether repeating it is safe.
  */
 
 export { originOf } from './address.ts';

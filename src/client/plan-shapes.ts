@@ -1,18 +1,20 @@
-/** Plans and diagnostics as servers show them: no part of the published contract, so nothing here is taken for granted that is not needed. */
+/**
+ * Plans and diagnostics in the form that servers return. They are not part of the published contract, so this code relies only on the members that it needs.
+ */
 
 export interface PlanNode {
   readonly operator: string;
-  /** Unique in its statement. */
+  /** Unique within its statement. */
   readonly id: number;
-  /** LIR node. */
+  /** Id of the LIR node. */
   readonly node?: string;
-  /** Of one run. */
+  /** Rows of one run. */
   readonly estimated_rows: number;
   readonly estimated_from?: string;
   readonly rows_max?: number;
   readonly order?: readonly string[];
   readonly details: Readonly<Record<string, string | number | readonly string[]>>;
-  /** Inputs, then the plans of crossings. */
+  /** The inputs, followed by the plans of the crossings. */
   readonly inputs: readonly PlanNode[];
 }
 
@@ -26,7 +28,7 @@ export interface StatementView {
   readonly view: QueryView;
 }
 
-/** Of an operator; times in microseconds. */
+/** Measurements of one operator. Times are in microseconds. */
 export interface OperatorMeasure {
   readonly operatorId: number;
   readonly opens?: number;
@@ -56,7 +58,7 @@ export interface StatementDiagnostics {
   };
 }
 
-/** Times in microseconds. */
+/** Diagnostics of one execution. Times are in microseconds. */
 export interface ProgramDiagnostics {
   readonly durationUs: number;
   readonly planningUs: number;

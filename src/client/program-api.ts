@@ -1,4 +1,4 @@
-/** The part of the interface that tells how a program would run, and how it has run. */
+/** The part of the interface that returns the plan of a program and the diagnostics of its execution. */
 
 import type { Connection } from './connection.ts';
 import type { ProgramDiagnostics, StatementView } from './plan-shapes.ts';
@@ -7,11 +7,11 @@ type MeasuringLevel = 'summary' | 'detailed';
 
 export interface Explained {
   readonly plan: { readonly statements: readonly StatementView[] };
-  /** Where it was asked for. */
+  /** Present only if diagnostics were requested. */
   readonly diagnostics?: ProgramDiagnostics;
 }
 
-/** A program that is measured may take as long as the server lets it. */
+/** The client's time limit. The server limits the duration of a measured program. */
 const measuredMsMax = 3_600_000;
 
 export class ProgramApi {
@@ -21,12 +21,12 @@ export class ProgramApi {
     this.connection = connection;
   }
 
-  /** What would be done; nothing runs. `program` is JSON text. */
+  /** Returns the plan without executing the program. `program` is JSON text. */
   plan(program: string, level?: MeasuringLevel): Promise<Explained> {
     return this.ask('/execute?show-plan=true&dry-run=true', program, level);
   }
 
-  /** Runs it. */
+  /** Executes the program, given as JSON text, and returns its plan with diagnostics. */
   run(program: string, level: MeasuringLevel): Promise<Explained> {
     return this.ask('/execute?show-plan=true', program, level);
   }
@@ -41,7 +41,7 @@ export class ProgramApi {
   }
 }
 
-/** What an answer, or a problem, tells of its program. */
+/** Reads the plan and the diagnostics from a response or a problem document. A missing plan becomes a plan without statements. */
 export function explainedIn(answer: unknown): Explained {
   const { plan, _svc } = answer as {
     readonly plan?: Explained['plan'];

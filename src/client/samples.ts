@@ -1,8 +1,8 @@
-/** What `/metrics` answers, value by value. */
+/** The samples of a `/metrics` response. */
 
 import type { Connection } from './connection.ts';
 
-/** By name, and by name with attributes as they stand in the text. */
+/** Samples by metric name, each with the attributes in the text of the response. */
 export class Samples {
   private readonly byName = new Map<string, (readonly [string, number])[]>();
 
@@ -17,14 +17,14 @@ export class Samples {
     }
   }
 
-  /** The sum of all values under the name whose attributes contain all of `words`, such as `result="hit"`; undefined when there is none. */
+  /** Returns the sum of all values of the metric whose attributes contain all of `words`, such as `result="hit"`. Returns `undefined` if there are none. */
   sum(name: string, ...words: readonly string[]): number | undefined {
     const found = this.byName.get(name)?.filter(([attributes]) => has(attributes, words));
     if (found === undefined || found.length === 0) return undefined;
     return found.reduce((total, [, value]) => total + value, 0);
   }
 
-  /** Of a histogram: how many values are at most a bound, by bound in ascending order; attributes as in `sum`. */
+  /** Returns the cumulative counts of a histogram, each with its upper bound, by ascending bound. `words` selects attributes as in `sum`. */
   buckets(name: string, ...words: readonly string[]): readonly (readonly [number, number])[] {
     const counts = new Map<number, number>();
     for (const [attributes, value] of this.byName.get(`${name}_bucket`) ?? []) {
@@ -37,7 +37,7 @@ export class Samples {
   }
 }
 
-/** Throws ServerProblem or Unreachable. */
+/** Requests and parses `/metrics`. Throws ServerProblem or Unreachable. */
 export async function scrape(connection: Connection): Promise<Samples> {
   return new Samples(await connection.text('/metrics'));
 }

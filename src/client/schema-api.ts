@@ -12,7 +12,7 @@ import type {
   TransitionFilter,
 } from './shapes.ts';
 
-/** All throw ServerProblem or Unreachable. */
+/** Requests about schemas and transitions. All methods throw ServerProblem or Unreachable. */
 export class SchemaApi {
   private readonly connection: Connection;
 
@@ -36,26 +36,26 @@ export class SchemaApi {
     return this.ask('GET', '/schema');
   }
 
-  /** `schema` is the text of a schema file. */
+  /** Compares the database with `schema`, the text of a schema file. */
   diff(schema: string): Promise<SchemaDiff> {
     return this.ask('POST', '/schema/diff', { schema });
   }
 
-  /** Repeating it after a lost answer is safe. */
+  /** Migrates the database. Repeating it after a lost response is safe. */
   migrate(request: {
     readonly schema: string;
     readonly current_version: number;
     readonly current_hash: string;
     readonly accept_data_loss: boolean;
-    /** What was agreed to: anything else that would be lost is refused. */
+    /** The confirmed losses. The server rejects a migration with any other loss. */
     readonly accepted_losses?: readonly Pick<SchemaFinding, 'kind' | 'table' | 'column'>[];
-    /** What `info` called the database that the difference was made with. */
+    /** The database id that `info` returned for the database of the diff. */
     readonly database_id?: string;
   }): Promise<MigrateResult> {
     return this.ask('POST', '/schema/migrate', request);
   }
 
-  /** Whether the table has a row. */
+  /** Returns whether the table has a row. */
   async holdsRows(table: string): Promise<boolean> {
     const found = { as: 'found', expr: { kind: 'exists', node: 's' } };
     return this.evaluate<boolean>({
@@ -65,7 +65,7 @@ export class SchemaApi {
     });
   }
 
-  /** How many rows the table has; all of them are visited. */
+  /** Returns the number of rows of the table. The query visits all of them. */
   count(table: string): Promise<number> {
     return this.evaluate<number>({
       s: { kind: 'scan', table, scope: 't' },
@@ -73,7 +73,7 @@ export class SchemaApi {
     });
   }
 
-  /** Runs a program, given as JSON text. */
+  /** Executes a program, given as JSON text. */
   async execute(program: string): Promise<void> {
     await this.ask('POST', '/execute', program);
   }
@@ -93,7 +93,7 @@ export class SchemaApi {
     return this.ask('POST', `/schema/transitions/${encodeURIComponent(id)}/cancel`);
   }
 
-  /** The one value of the node `answer`. */
+  /** Executes a query and returns the value of its node `answer`. */
   private async evaluate<Value>(nodes: Readonly<Record<string, object>>): Promise<Value> {
     const relation = { nodes, root: { node: 'answer', cardinality: 'scalar' } };
     const program = { statements: [{ kind: 'query', name: 'q', relation }] };

@@ -1,9 +1,9 @@
-/** What the server answers about schemas (docs/http.md). */
+/** The server's responses about schemas (docs/http.md). */
 
 import type { TableInfo } from '#catalog';
 
 export interface DatabaseInfo {
-  /** Absent on servers of earlier versions. */
+  /** Missing in responses of earlier server versions. */
   readonly database_id?: string;
   readonly access: 'read' | 'write';
   readonly mode: 'direct' | 'schema';
@@ -58,7 +58,7 @@ export interface Transition {
   readonly rows_scanned: number;
   readonly applied_delta: number;
   readonly delta_lag: number;
-  /** Names; absent when the schema no longer knows the object. */
+  /** Names. They are missing if the schema no longer has the object. */
   readonly table?: string;
   readonly object?: string;
 }

@@ -46,7 +46,7 @@ describe('the configuration', () => {
     ['database_url: svc://db\nport: 1\n', 'unknown member "port"'],
     ['generate: []\n', 'database_url is missing'],
     ['database_url: 7\n', 'database_url is missing or no text'],
-    ['database_url: postgres://x\n', 'database_url: "postgres://x" is no server address'],
+    ['database_url: postgres://x\n', 'database_url: "postgres://x" is not a server address'],
     ['[1]\n', 'the file is no mapping'],
     ['text\n', 'the file is no mapping'],
     ['', 'the file is no mapping'],
@@ -56,7 +56,7 @@ describe('the configuration', () => {
     ['environments: { a: { database_url: 1 } }\n', 'environments.a.database_url is missing'],
     [
       'environments: { a: { database_url: postgres://x } }\n',
-      'environments.a.database_url: "postgres://x" is no server address',
+      'environments.a.database_url: "postgres://x" is not a server address',
     ],
     ['environments: { a: { database_url: svc://db, b: 1 } }\n', 'unknown member "b"'],
   ])('%j is refused', (text, why) => {

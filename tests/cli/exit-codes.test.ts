@@ -67,7 +67,7 @@ test('what is not svc is no answer', async () => {
   const { exitCode, stderr } = await against(502, '<html>Bad Gateway</html>');
   expect(exitCode).toBe(7);
   expect(JSON.parse(stderr).error.message).toContain(
-    'what listens there is no svc server (it answered with status 502)',
+    'the server there is not svc (its response has status 502)',
   );
 });
 

@@ -46,7 +46,7 @@ describe('the exit code of', () => {
     ['a request without credentials', problem(401), 8],
     ['a request that is not allowed', problem(403), 8],
     ['another refusal', problem(422), 1],
-    ['silence', new Unreachable('http://x:1', 'nothing listens there'), 7],
+    ['silence', new Unreachable('http://x:1', 'no server listens there'), 7],
     [
       'trouble with storage',
       new StorageError({ kind: 'full', operation: 'write', object: 'o' }),
@@ -83,7 +83,7 @@ describe('an error says', () => {
   });
 
   test('every way to name a server where none answers', () => {
-    const hint = troubleOf(new Unreachable('http://x:1', 'nothing listens there'))?.hint;
+    const hint = troubleOf(new Unreachable('http://x:1', 'no server listens there'))?.hint;
     for (const way of ['--database-url', '--env', 'SVC_DATABASE_URL', '`database_url`']) {
       expect(hint).toContain(way);
     }

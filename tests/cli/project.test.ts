@@ -122,7 +122,7 @@ describe('init', () => {
     const argv = ['init', directory('lost'), '--yes', '--database-url', 'postgres://x'];
     const { exitCode, stderr } = await runCommand(argv);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('"postgres://x" is no server address: expected svc://host[:port]');
+    expect(stderr).toContain('"postgres://x" is not a server address: expected svc://host[:port]');
   });
 });
 
@@ -205,8 +205,8 @@ describe('the configuration', () => {
     ['database_url: svc://x\ncolour: red\n', 'unknown member "colour"'],
     ['databas_url: svc://x\n', 'unknown member "databas_url"'],
     ['[]', 'the file is no mapping'],
-    ['database_url: svc://x/path\n', '"svc://x/path" is no server address'],
-    ['database_url: svc://user@x\n', 'is no server address'],
+    ['database_url: svc://x/path\n', '"svc://x/path" is not a server address'],
+    ['database_url: svc://user@x\n', 'is not a server address'],
     ['database_url: [\n', 'svc.config.yaml: '],
     ['environments: { staging: {} }\n', 'environments.staging.database_url is missing'],
     ['environments: { a: { database_url: x } }\n', 'environments.a.database_url: "x" is no server'],
@@ -227,7 +227,9 @@ describe('the configuration', () => {
     const config = join(root, 'svc.config.yaml');
     const { exitCode, stderr } = await runCommand(['schema', '--config', config]);
     expect(exitCode).toBe(7);
-    expect(stderr).toContain('no svc server answers at http://127.0.0.1:1: nothing listens there');
+    expect(stderr).toContain(
+      'no svc server answers at http://127.0.0.1:1: no server listens there',
+    );
   });
 });
 

@@ -90,7 +90,7 @@ test('unless NO_PROXY names that machine', async () => {
   const root = project('svc://db.invalid');
   const env = { ...proxiedBy(proxy), NO_PROXY: '.invalid' };
   const { exitCode, stderr } = await runCommand(['schema', 'diff'], env, root);
-  expect([exitCode, stderr]).toEqual([7, expect.stringContaining('there is no such host')]);
+  expect([exitCode, stderr]).toEqual([7, expect.stringContaining('the host does not exist')]);
   expect(proxy.asked).toEqual([]);
 });
 

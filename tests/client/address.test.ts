@@ -35,5 +35,5 @@ test.each([
   'svc://[:::1]',
   'svc://db%',
 ])('"%s" is refused, in words', (address) => {
-  expect(() => originOf(address)).toThrow(`"${address}" is no server address: expected svc://`);
+  expect(() => originOf(address)).toThrow(`"${address}" is not a server address: expected svc://`);
 });

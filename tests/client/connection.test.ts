@@ -43,7 +43,7 @@ describe('an answer', () => {
       throw Object.assign(new Error('EPROTO: The TLS handshake failed.'), { code: 'EPROTO' });
     });
     expect(await outcomeOf(connection.send('GET', '/x'))).toThrow(
-      'no svc server answers at http://db:1: what listens there does not speak TLS',
+      'no svc server answers at http://db:1: the server there does not use TLS',
     );
   });
 
@@ -79,7 +79,7 @@ describe('an answer', () => {
     const error = await connection.send('GET', '/x').catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Unreachable);
     expect((error as Error).message).toContain('http://db:1');
-    expect((error as Error).message).toContain(`no svc server (it answered with status ${status})`);
+    expect((error as Error).message).toContain(`not svc (its response has status ${status})`);
   });
 });
 
@@ -154,10 +154,10 @@ describe('silence', () => {
   });
 
   test.each([
-    [{ code: 'ConnectionRefused' }, 'nothing listens there'],
-    [{ code: 'ECONNREFUSED', message: 'x' }, 'nothing listens there'],
-    [{ code: 'ENOTFOUND', message: 'x' }, 'there is no such host'],
-    [{ code: 'ECONNRESET', message: 'x' }, 'the connection broke off'],
+    [{ code: 'ConnectionRefused' }, 'no server listens there'],
+    [{ code: 'ECONNREFUSED', message: 'x' }, 'no server listens there'],
+    [{ code: 'ENOTFOUND', message: 'x' }, 'the host does not exist'],
+    [{ code: 'ECONNRESET', message: 'x' }, 'the connection was closed'],
     [{ message: 'certificate has expired' }, 'certificate has expired'],
     ['odd', 'odd'],
   ])('%j is told as such', async (thrown, why) => {
