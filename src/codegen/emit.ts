@@ -1,4 +1,4 @@
-/** The files of a client. */
+/** Emits the files of a client. */
 
 import type { GeneratedFile } from './files/generated-file.ts';
 import { headerLines, runtimeHeader } from './files/header.ts';
@@ -22,7 +22,9 @@ const emitters: Readonly<Record<Language, Emitter>> = {
   python: emitPython,
 };
 
-/** Paths are relative to the target's output. Throws TargetError where the target names what the schema does not have. */
+/**
+ * Returns the files of a client, with paths relative to the target's output. Throws TargetError if the target names something that the schema does not have.
+ */
 export function emit(model: ClientModel, target: Target): readonly GeneratedFile[] {
   checkTarget(model, target);
   return emitters[target.language](model, target, headerLines(model), runtimeHeader);

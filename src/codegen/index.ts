@@ -1,10 +1,12 @@
 /**
- * Typed clients, made from the accepted schema of a project.
+ * Typed clients, generated from the accepted schema of a project.
  *
- * Nouns: a *target* is one client that the configuration wants (`target/`); the *client model* is the schema as the emitters of all languages are given it
- * (`model/`); an *emitter* makes the files of one language of both (`typescript/`, `go/`, `python/`). The *runtime* is the part of a client that does not depend on the
- * schema: a project of its language in `clients/`, whose texts `runtime-text.ts` of each language holds. The texts are *vendored*: files beside the generated ones.
- * Invariants: the same schema and target give the same bytes everywhere; nothing of this room touches the world.
+ * Terms: a *target* is the configuration of one client (`target/`). The *client model* is the schema in the form that the emitters of all languages receive
+ * (`model/`). An *emitter* generates the files of one language from both (`typescript/`, `go/`, `python/`). The *runtime* is the part of a client that does not
+ * depend on the schema. It is a project of its language in `clients/`, and `runtime-text.ts` of each language contains its text. The runtime is *vendored*:
+ * generated as files next to those of the schema.
+ *
+ * Invariants: the same schema and target give the same bytes everywhere. Nothing in this module has side effects.
  */
 
 export { emit } from './emit.ts';

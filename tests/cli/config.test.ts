@@ -166,7 +166,7 @@ describe('init asks', () => {
     expect(said).toEqual([
       '"rust" is none of typescript, go, python and none',
       'output "../x" is not inside the project',
-      '"A-b" is no name of a package: lower-case letters, digits and _, a letter first, and no keyword of Go or Python',
+      '"A-b" is not a package name: expected lower-case letters, digits and _, starting with a letter, and not a keyword of Go or Python',
     ]);
     expect(read('svc.config.yaml')).toEndWith('    output: a\n    package: x\n');
   });

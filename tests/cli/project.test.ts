@@ -75,8 +75,12 @@ describe('init', () => {
 
   test.each([
     ['--out about nothing', ['-o', 'a'], '--out is about a client: --lang says in which language'],
-    ['--pkg of TypeScript', ['--lang', 'typescript', '--pkg', 'a'], 'package is for clients in Go'],
-    ['a package that is none', ['--lang', 'go', '--pkg', 'A b'], 'is no name of a package'],
+    [
+      '--pkg of TypeScript',
+      ['--lang', 'typescript', '--pkg', 'a'],
+      'package is only for clients in Go',
+    ],
+    ['a package that is none', ['--lang', 'go', '--pkg', 'A b'], 'is not a package name'],
     ['a place outside', ['--lang', 'go', '--out', 'a/../..'], 'is not inside the project'],
     ['no place', ['--lang', 'go', '--out', ''], 'output'],
     ['both', ['--lang', 'go', '--no-generate'], '--lang and --no-generate exclude each other'],

@@ -101,7 +101,7 @@ function targetsOf(config: ProjectConfig, { lang, out, pkg }: Flags): readonly T
   const all = config.targets();
   const chosen = all.filter(({ language }) => lang === undefined || language === lang);
   if (pkg !== undefined && (chosen[0]?.language ?? lang) === 'typescript') {
-    throw usageFailure('--pkg is for clients in Go and Python');
+    throw usageFailure('--pkg is only for clients in Go and Python');
   }
   const own = pkg === undefined ? {} : { package: pkg };
   if (out === undefined && pkg === undefined && chosen.length > 0) return chosen;
@@ -148,6 +148,6 @@ function outputOf(text: string): string {
 function packageOf(text: string): string {
   if (isPackageName(text)) return text;
   throw new InvalidArgumentError(
-    'lower-case letters, digits and _ are expected, a letter first, and no keyword of Go or Python.',
+    'Expected lower-case letters, digits and _, starting with a letter, and not a keyword of Go or Python.',
   );
 }

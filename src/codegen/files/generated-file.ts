@@ -1,6 +1,6 @@
-/** A file that is generated. */
+/** A generated file. */
 export interface GeneratedFile {
-  /** Relative to the output directory, with `/`. */
+  /** Path relative to the output directory, with `/` as separator. */
   readonly path: string;
   readonly text: string;
 }

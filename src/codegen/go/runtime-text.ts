@@ -1,4 +1,4 @@
-/** The runtime of Go clients: its files, joined to one file of the generated package. */
+/** The runtime of Go clients. Its files are joined to one file of the generated package. */
 
 import attempts from '../../../clients/go/attempts.go' with { type: 'text' };
 import cache from '../../../clients/go/cache.go' with { type: 'text' };
@@ -22,8 +22,8 @@ import text from '../../../clients/go/text.go' with { type: 'text' };
 import values from '../../../clients/go/values.go' with { type: 'text' };
 
 /**
- * Functions that what is generated for tables calls stay calls: a copy of each in each of them, and in each wrapper that the compiler makes of a method,
- * is most of what compiling a schema of many tables would cost, and they run once for a query, not once for a row.
+ * Marks the functions of a file as not inlinable. The generated code of each table calls these functions. A copy in each of its functions, and in each method
+ * wrapper that the compiler adds, would be most of the cost of compiling a schema with many tables. The functions run once per query, not once per row.
  */
 const asCalls = (part: string) =>
   part.replace(
@@ -31,18 +31,18 @@ const asCalls = (part: string) =>
     (_, comment = '') => `${comment}${comment === '' ? '' : '//\n'}//go:noinline\nfunc `,
   );
 
-/** In the order in which one reads them. */
+/** The files in reading order. */
 const parts: readonly string[] = [
   ...[client, values, kinds, columns, rows, statement, prepare, page].map(asCalls),
   ...[expression, query].map(asCalls),
   ...[options, errors, relation, compile, text, ids, decoder, attempts, schema, cache],
 ];
 
-/** A generated file says so in front of it. */
+/** The package clause with the comment before it. The header of the generated file replaces both. */
 const packagePattern = /^(?:\/\/ .*\n\n)?package svc\n/;
 const importsPattern = /^import (?:\(\n([^)]*)\)|(".*"))\n/m;
 
-/** The body of a file, and what it imports. */
+/** Splits a file into its body and its imports. */
 function split(part: string): { body: string; imports: readonly string[] } {
   const [whole = '', several = '', only = ''] = importsPattern.exec(part) ?? [];
   const imports = [...several.split('\n'), only].map((line) => line.trim()).filter(Boolean);
@@ -50,7 +50,7 @@ function split(part: string): { body: string; imports: readonly string[] } {
   return { body: body.trim(), imports };
 }
 
-/** One file of the package, as gofmt has it; `header` are comment lines. */
+/** Returns the runtime as one file of the package, in the format of gofmt. `header` contains comment lines. */
 export function goRuntime(packageName: string, header: readonly string[]): string {
   const files = parts.map(split);
   const imports = [...new Set(files.flatMap((file) => file.imports))].sort();
@@ -63,14 +63,14 @@ export function goRuntime(packageName: string, header: readonly string[]): strin
     ...imports.map((path) => `\t${path}`),
     ')',
     '',
-    '// What runs once for a query is not inlined: a copy in each function that is generated for a table would make a package of many tables slow to compile.',
+    '// Functions that run once per query are not inlined: a copy in each function that is generated for a table would make a package of many tables slow to compile.',
     '',
     files.map(({ body }) => body).join('\n\n'),
     '',
   ].join('\n');
 }
 
-/** What the runtime calls its own, and applications can see: no table can be called so. */
+/** Returns the exported names of the runtime, which tables cannot have. */
 export function runtimeNames(): ReadonlySet<string> {
   const names = parts.flatMap((part) => [
     ...[...part.matchAll(/^(?:func|type|var|const) ([A-Z]\w*)/gm)].map(

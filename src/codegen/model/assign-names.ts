@@ -1,22 +1,22 @@
-/** Names in an application for things of the schema: as the schema calls them where the language can, and never one name for two. */
+/** Names of schema objects in an application. A name is that of the schema if the language allows it, and it is unique within its scope. */
 
-/** The rules of one kind of names, in one language. */
+/** The rules for one kind of names in one language. */
 interface NamingRules {
-  /** The name by the rules; what the language or the runtime has taken is in `taken`. */
+  /** Converts a schema name according to the rules. The names that the language or the runtime reserves are in `taken`. */
   readonly of: (name: string) => string;
   readonly taken: ReadonlySet<string>;
 }
 
 export interface Nameable {
-  /** In the schema. */
+  /** The name in the schema. */
   readonly name: string;
-  /** Schema id: of two that would be named alike the later one is told apart by this. */
+  /** Schema id. If two names collide, the object with the higher id gets its id as a suffix. */
   readonly id: number;
-  /** What the configuration says. */
+  /** The name from the configuration. */
   readonly chosen: string | undefined;
 }
 
-/** In the order of `things`. Throws the name that was chosen twice. */
+/** Returns the names in the order of `things`. Throws NameTaken for a chosen name that is already taken. */
 export function assignNames(
   things: readonly Nameable[],
   { of, taken }: NamingRules,
@@ -39,7 +39,7 @@ export function assignNames(
   return things.map((thing) => names.get(thing) as string);
 }
 
-/** `plain` if it is free, else the first free one of `plain_more`, `plain_more_2` and so on. */
+/** Returns `plain` if it is free, or else the first free name of `plain_more`, `plain_more_2` and so on. */
 export function freeName(
   plain: string,
   more: string | number,
@@ -52,7 +52,7 @@ export function freeName(
   return name;
 }
 
-/** Where the names of a relation stand in the configuration of its key. */
+/** Positions of the names of a relation in the configuration of its foreign key. */
 export const relationPlaces = { forward: 0, reverse: 1, through: 2 } as const;
 
 export class NameTaken extends Error {
@@ -65,12 +65,12 @@ export class NameTaken extends Error {
   }
 }
 
-/** Letters and digits of any script, with each run's first letter in upper case: `blog_posts` becomes `BlogPosts`. */
+/** Joins the runs of letters and digits of any script, each with its first letter in upper case: `blog_posts` becomes `BlogPosts`. */
 export function pascalCase(name: string): string {
   return runsOf(name).map(capitalized).join('');
 }
 
-/** `created_at` becomes `createdAt`; what has no letter or digit is empty. */
+/** Converts `created_at` to `createdAt`. A name without letters and digits becomes the empty string. */
 export function camelCase(name: string): string {
   const [first = '', ...rest] = runsOf(name);
   return first.charAt(0).toLowerCase() + first.slice(1) + rest.map(capitalized).join('');

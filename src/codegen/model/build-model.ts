@@ -1,4 +1,4 @@
-/** The model of a catalog. */
+/** Builds the client model of a catalog. */
 
 import { type Catalog, type Column, columnById, schemaHash, type Table } from '#catalog';
 import type { ClientModel, ModelColumn, ModelTable } from './client-model.ts';
@@ -36,7 +36,10 @@ function columnOf(tables: readonly Table[], table: Table, column: Column): Model
   };
 }
 
-/** Keys may refer to each other in a circle: the first column that comes again is the identity then. */
+/**
+ * Returns the column whose values this column contains, following foreign keys of one column. Foreign keys can form a circle. The search then ends at the first
+ * column that occurs again.
+ */
 function identityOf(tables: readonly Table[], from: Table, columnId: number) {
   const seen = new Set<string>();
   let table = from;

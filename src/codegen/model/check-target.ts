@@ -1,10 +1,10 @@
-/** Whether what a configuration names is in the schema. */
+/** Checks that the schema contains every name in the configuration of a client. */
 
 import { near } from '../target/read-targets.ts';
 import { type Placed, type Target, TargetError } from '../target/target.ts';
 import type { ClientModel, ModelColumn } from './client-model.ts';
 
-/** Throws TargetError. */
+/** Throws TargetError for an unknown name, or for a rule that does not match the type of its column. */
 export function checkTarget(model: ClientModel, target: Target): void {
   const columns = new Map(
     model.tables.flatMap((table) =>
@@ -16,10 +16,10 @@ export function checkTarget(model: ClientModel, target: Target): void {
   for (const [name, { value, at }] of known('column', target.columns, [...columns.keys()])) {
     const { type } = columns.get(name) as ModelColumn;
     if (value.int64 !== undefined && type !== 'int64') {
-      throw new TargetError(at, `${name} is no int64, but ${type}: ${value.int64} is for those`);
+      throw new TargetError(at, `${name} has type ${type}: ${value.int64} requires int64`);
     }
     if (value.json !== undefined && type !== 'text') {
-      throw new TargetError(at, `${name} is no text, but ${type}: json is for texts`);
+      throw new TargetError(at, `${name} has type ${type}: json requires text`);
     }
   }
   known('table or column', target.names, [...tables, ...columns.keys()]);
@@ -30,7 +30,7 @@ export function checkTarget(model: ClientModel, target: Target): void {
     if (value.length < 3 || isBetween) continue;
     throw new TargetError(
       at,
-      `the table of ${name} does not only join two others: two names are enough`,
+      `the table of ${name} does more than join two other tables; write two names`,
     );
   }
 }

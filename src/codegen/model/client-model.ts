@@ -1,62 +1,70 @@
-/** The schema as clients see it: what the emitters of all languages are given. Positions count from 0 and stand for the tables and columns of the lists. */
+/** The schema in the form that the emitters of all languages receive. Positions count from 0 and refer to the lists of tables and columns. */
 
 import type { IdentifierFormat, ScalarType } from '#value';
 
 export interface ClientModel {
-  /** Of the accepted schema. */
+  /** Version of the accepted schema. */
   readonly version: number;
   readonly hash: string;
-  /** By id. */
+  /** Ordered by id. */
   readonly tables: readonly ModelTable[];
 }
 
 export interface ModelTable {
   /** Schema id. */
   readonly id: number;
-  /** As on the wire. */
+  /** The name on the wire. */
   readonly name: string;
-  /** As declared. */
+  /** Columns in declaration order. */
   readonly columns: readonly ModelColumn[];
-  /** Positions of columns: the primary key, then each unique index by name. */
+  /** Positions of the columns of each key: the primary key, followed by the unique indexes by name. */
   readonly keys: readonly (readonly number[])[];
-  /** By the names of their foreign keys: those of the table's own keys first, then those that lead back, then those through a table between. */
+  /**
+   * Relations in three groups: along the table's own foreign keys, back along foreign keys of other tables, and through a join table. Each group is ordered by
+   * the name of the foreign key.
+   */
   readonly relations: readonly ModelRelation[];
 }
 
 export interface ModelColumn {
   /** Schema id. */
   readonly id: number;
-  /** As on the wire. */
+  /** The name on the wire. */
   readonly name: string;
   readonly type: ScalarType;
   readonly format: string | undefined;
   readonly identifierFormat: IdentifierFormat | undefined;
   readonly nullable: boolean;
   readonly hasDefault: boolean;
-  /** `increment()` makes its values: they count from 1. */
+  /** Whether `increment()` generates the values, which count from 1. */
   readonly isCounted: boolean;
-  /** The column whose values it holds, over all keys in between: a table's whole primary key, perhaps its own. Undefined where it is no identity. */
+  /**
+   * The primary-key column whose values this column contains, after following all foreign keys between. It can be the column itself. `undefined` if the column
+   * does not lead to a primary key of one column.
+   */
   readonly identity: { readonly table: number; readonly column: number } | undefined;
 }
 
-/** `one` row that is certainly there, at most one, or many. */
+/** `one` row that always exists, at most one row, or many. */
 type RelationKind = 'one' | 'maybe' | 'many';
 
 export interface ModelRelation {
-  /** What the rules of all languages propose; the emitter makes a member of it. */
+  /** The proposed name, equal in all languages. The emitter converts it to the name of a member. */
   readonly name: string;
-  /** The foreign key that it follows, forth or back; through a table between, the one that it follows back to there. */
+  /**
+   * The foreign key that the relation follows, forward or in reverse. For a relation through a join table, the key that it follows in reverse to that table.
+   */
   readonly key: string;
-  /** Of the key's own table. */
+  /** Position of the table that has the foreign key. */
   readonly keyTable: number;
   readonly direction: 'forward' | 'reverse' | 'through';
   readonly kind: RelationKind;
-  /** The table that it leads to. */
+  /** Position of the table that the relation leads to. */
   readonly table: number;
-  /** Columns of the table that it leads from, and those of the other table that equal them. */
+  /** Positions of the columns of the table that the relation leads from. `theirs` are the columns of the other table with equal values. */
   readonly own: readonly number[];
   readonly theirs: readonly number[];
-  /** The table between: its columns that equal `own`, and those that equal `theirs`. */
+  /** The join table: its columns that equal `own`, and those that equal `theirs`. */
   readonly through:
     | {
         readonly table: number;

@@ -1,4 +1,4 @@
-/** Where rows lead: along the foreign keys of their table, back along those of others, and through tables that only join two others. */
+/** The relations of a table: along its foreign keys, back along those of other tables, and through tables that only join two others. */
 
 import { type Column, columnById, type ForeignKey, type Table } from '#catalog';
 import type { ModelRelation } from './client-model.ts';
@@ -22,14 +22,14 @@ function keyOf(tables: readonly Table[], from: Table, key: ForeignKey): Key {
   return { ...key, from, to: tables.find(({ id }) => id === key.refTable) as Table };
 }
 
-/** Names of keys are unique in their table only. */
+/** Sorts by name and then by table id, because key names are unique only within a table. */
 function byName(keys: readonly Key[]): readonly Key[] {
   return [...keys].sort(
     (left, right) => compareTexts(left.name, right.name) || left.from.id - right.from.id,
   );
 }
 
-/** By code units: the same on every machine. */
+/** Compares by code units, so that the order is the same on every machine. */
 function compareTexts(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
@@ -48,7 +48,7 @@ function forward(tables: readonly Table[], key: Key): ModelRelation {
   };
 }
 
-/** `author` of `author_id`; of several columns, or of one with another ending, what the key leads to. */
+/** Returns `author` for the column `author_id`. For several columns or another ending, it returns the name of the referenced table. */
 function forwardName({ from, to, columns }: Key): string {
   const name = columns.length === 1 ? (columnById(from, columns[0] as number) as Column).name : '';
   return name.endsWith('_id') && name.length > 3 ? name.slice(0, -3) : to.name;
@@ -69,13 +69,16 @@ function reverse(tables: readonly Table[], keys: readonly Key[], key: Key): Mode
   };
 }
 
-/** Whether no two rows agree in these columns. */
+/** Returns whether the columns include all columns of a unique key. */
 function isUnique({ primaryKey, indexes }: Table, columns: readonly number[]): boolean {
   const unique = indexes.filter((index) => index.unique).map((index) => index.columns);
   return [primaryKey, ...unique].some((key) => key.every((id) => columns.includes(id)));
 }
 
-/** `key` leads back to a table whose primary key is exactly the columns of this key and of another one, which leads on. */
+/**
+ * Returns the relations through a join table. Its primary key consists of exactly the columns of `key`, which leads back to `table`, and those of another key,
+ * which leads on.
+ */
 function through(
   tables: readonly Table[],
   keys: readonly Key[],

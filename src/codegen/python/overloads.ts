@@ -1,11 +1,11 @@
 /**
- * Overloads of methods that take a callback, one for each number of values that it gives, since Python has no type that maps the types of a tuple. A line of
- * the runtime stands for all of them: `# overloads of select: Query[ROW, COLUMNS] of 12`, `# overloads of value`.
+ * Overloads of methods that take a callback, one for each number of values that the callback returns. Python has no type that maps the types of a tuple. One
+ * line of the runtime is replaced by all overloads of a method: `# overloads of select: Query[ROW, COLUMNS] of 12`, `# overloads of value`.
  */
 
 const wanted = /^( *)# overloads of (\w+)(?:: (.+) of (\d+))?\n/gm;
 
-/** The text of a runtime file with the overloads written out. */
+/** Replaces these lines in the text of a runtime file. */
 export function withOverloads(text: string): string {
   return text.replaceAll(wanted, (_, indent: string, method: string, result = '', count = '') => {
     const signatures = result === '' ? ofOneValue : ofTuples(result, Number(count));
@@ -18,10 +18,10 @@ export function withOverloads(text: string): string {
   });
 }
 
-/** A parameter, what the callback gives, and what the method returns. */
+/** A parameter of the method, the return type of the callback, and the return type of the method. */
 type Signature = readonly [parameter: string, given: string, made: string];
 
-/** The result is as much NULL as a column may be: there may be no row. */
+/** The result may be NULL even if the column may not, because the row may be missing. */
 const ofOneValue: readonly Signature[] = [
   ['of', 'Num[_N, Any]', 'Num[_N, _N | None]'],
   ['of', 'Text[Any]', 'Text[str | None]'],
@@ -29,7 +29,10 @@ const ofOneValue: readonly Signature[] = [
   ['of', 'Val[_T, Any]', 'Val[_T, _T | None]'],
 ];
 
-/** For tuples up to so many values, one value by itself, and a dict. `result` has ROW and COLUMNS in the places of those types. */
+/**
+ * Returns the overloads for tuples of up to `count` values, for one value, and for a dict. In `result`, ROW and COLUMNS are placeholders for the row type and
+ * the column type.
+ */
 function ofTuples(result: string, count: number): readonly Signature[] {
   const made = (row: string, columns: string) =>
     result.replace('ROW', row).replace('COLUMNS', columns);

@@ -1,4 +1,4 @@
-/** The runtime of Python clients: its files, joined to one module of the generated package. */
+/** The runtime of Python clients. Its files are joined to one module of the generated package. */
 
 import asyncClient from '../../../clients/python/runtime/async_client.py' with { type: 'text' };
 import attempts from '../../../clients/python/runtime/attempts.py' with { type: 'text' };
@@ -19,14 +19,14 @@ import transport from '../../../clients/python/runtime/transport.py' with { type
 import wire from '../../../clients/python/runtime/wire.py' with { type: 'text' };
 import { withOverloads } from './overloads.ts';
 
-/** Each uses those before it where a class is made of another one. */
+/** The files, ordered so that a base class precedes the classes that are derived from it. */
 const parts: readonly string[] = [
   ...[errors, wire, expression, callbacks, query, table, relation, statement, compile, page],
   ...[forks, attempts, transport, schema, cache, client, asyncClient],
 ];
 
 interface Part {
-  /** Names by `from module import`; none by `import module`. */
+  /** Names by `from module import`. The list is empty for `import module`. */
   readonly imports: ReadonlyMap<string, readonly string[]>;
   readonly body: string;
 }
@@ -52,7 +52,7 @@ function split(part: string): Part {
   return { imports, body: `${comment}\n${rest.trim()}` };
 }
 
-/** One module; `header` are comment lines. */
+/** Returns the runtime as one module. `header` contains comment lines. */
 export function pythonRuntime(header: readonly string[]): string {
   const files = parts.map(withOverloads).map(split);
   const modules = new Map<string, Set<string>>();
@@ -81,7 +81,7 @@ export function pythonRuntime(header: readonly string[]): string {
   ].join('\n');
 }
 
-/** What the runtime calls its own, and applications can see. */
+/** Returns the public names of the runtime. */
 export function runtimeNames(): readonly string[] {
   const names = parts.flatMap((part) => [
     ...[...part.matchAll(/^(?:def|class|async def) ([A-Za-z]\w*)/gm)].map(

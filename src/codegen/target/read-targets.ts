@@ -1,4 +1,4 @@
-/** The list `generate` of a configuration file. Everything unknown is refused where it stands, with the nearest name that there is. */
+/** Reads the list `generate` of a configuration file. An unknown name is an error with its position and the nearest valid name. */
 
 import {
   isMap,
@@ -39,10 +39,10 @@ const members = [
   ...['ids', 'naming', 'rows', 'columns', 'names', 'relations'],
 ];
 
-/** What only clients in TypeScript have. */
+/** Members that only clients in TypeScript have. */
 const typescriptOnly = ['emit', 'imports', 'int64', 'naming', 'columns', 'ids'];
 
-/** `node` is the value of `generate`. Throws TargetError. */
+/** Returns the targets. `node` is the value of `generate`. Throws TargetError. */
 export function readTargets(
   node: Node | null | undefined,
   counter: LineCounter,
@@ -51,7 +51,7 @@ export function readTargets(
   const here = new Place(node, counter, 'generate');
   if (!isSeq(node))
     throw here.wrong(
-      'generate is no list; `generate: [{language: typescript, output: src/db}]` is one',
+      'generate must be a list, such as `generate: [{language: typescript, output: src/db}]`',
     );
   const targets = node.items.map((item, i) =>
     targetOf(here.inside(item as ParsedNode, `generate[${i}]`)),
@@ -81,10 +81,10 @@ function targetOf(place: Place): Target {
   const language = choice('language', 'typescript');
   for (const name of typescriptOnly) {
     const found = language === 'typescript' || name === 'ids' ? undefined : given.get(name);
-    if (found) throw found.wrong(`${name} is for clients in TypeScript`);
+    if (found) throw found.wrong(`${name} is only for clients in TypeScript`);
   }
   const rows = language === 'python' ? undefined : given.get('rows');
-  if (rows) throw rows.wrong('rows is for clients in Python');
+  if (rows) throw rows.wrong('rows is only for clients in Python');
   choice('runtime', 'vendored');
   const output = required('output');
   if (/\p{Cc}/u.test(output.text())) throw output.wrong('output has a control character');
@@ -107,15 +107,15 @@ function targetOf(place: Place): Target {
 
 function packageOf(place: Place | undefined, language: Language): string {
   if (place === undefined) return 'db';
-  if (language === 'typescript') throw place.wrong('package is for clients in Go and Python');
+  if (language === 'typescript') throw place.wrong('package is only for clients in Go and Python');
   const name = place.text();
   if (isPackageName(name)) return name;
   throw place.wrong(
-    `${JSON.stringify(name)} is no name of a package: lower-case letters, digits and _, a letter first, and no keyword of Go or Python`,
+    `${JSON.stringify(name)} is not a package name: expected lower-case letters, digits and _, starting with a letter, and not a keyword of Go or Python`,
   );
 }
 
-/** Keywords of Go and of Python: a package that is named so cannot be imported. */
+/** Keywords of Go and Python. A package with such a name cannot be imported. */
 const keywords: ReadonlySet<string> = new Set(
   (
     'and as assert async await break case chan class const continue def default defer del elif else except fallthrough finally for from func ' +
@@ -135,13 +135,16 @@ function ruleOf(place: Place): ColumnRule {
     throw place.wrong('a column takes one of bigint, number, string, {type: "…"} and {json: "…"}');
   }
   if (!isType(type.text()))
-    throw type.wrong(`${JSON.stringify(type.text())} is no type of TypeScript`);
+    throw type.wrong(`${JSON.stringify(type.text())} is not a type in TypeScript`);
   return { [name]: type.text() };
 }
 
 const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
-/** Whether the text stays within the place where a type stands: one line, no comment, brackets closed, and nothing that ends a member beside them. */
+/**
+ * Returns whether the text is safe as a type in the generated module: one line, no comment, balanced brackets, and no character that ends the member outside of
+ * brackets.
+ */
 function isType(text: string): boolean {
   const bare = text.replaceAll(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`|=>/g, '');
   if (/[\p{Cc}\u2028\u2029'"`]|\/[/*]/u.test(bare)) return false;
@@ -163,12 +166,12 @@ function mapOf<T>(
   return new Map([...entries].map(([name, one]) => [name, { value: read(one), at: one.keyAt }]));
 }
 
-/** A node of the file, with what messages call it. */
+/** A node of the file with the name that messages use for it. */
 class Place {
   readonly node: Node | null;
   private readonly counter: LineCounter;
   private readonly path: string;
-  /** Of the member's name, where the node is a member. */
+  /** Position of the member's key, if the node is a member. */
   readonly keyAt: Position;
 
   constructor(node: Node | null, counter: LineCounter, path: string, key?: Node) {
@@ -190,9 +193,9 @@ class Place {
     return new TargetError(this.node === null ? this.keyAt : this.at, what);
   }
 
-  /** By name; of `allowed` names only, where these are given. */
+  /** Returns the members by name. If `allowed` is given, other names throw TargetError. */
   members(allowed?: readonly string[]): ReadonlyMap<string, Place> {
-    if (!isMap(this.node)) throw this.wrong(`${this.path} is no mapping`);
+    if (!isMap(this.node)) throw this.wrong(`${this.path} is not a mapping`);
     return new Map(
       this.node.items.map((item) => {
         const { key, value } = item as Pair<Node, Node | null>;
@@ -212,13 +215,13 @@ class Place {
   text(): string {
     const value = isScalar(this.node) ? this.node.value : undefined;
     if (typeof value === 'string' && value !== '') return value;
-    throw this.wrong(`${this.path} is no text`);
+    throw this.wrong(`${this.path} is not a string`);
   }
 
   texts(least: number, most: number): readonly string[] {
     const items = isSeq(this.node) ? this.node.items : [];
     if (items.length < least || items.length > most) {
-      throw this.wrong(`${this.path} is no list of ${least} or ${most} names`);
+      throw this.wrong(`${this.path} is not a list of ${least} or ${most} names`);
     }
     return items.map((item, i) => this.inside(item as Node, `${this.path}[${i}]`).text());
   }
@@ -228,12 +231,12 @@ class Place {
     const found = allowed.find((one) => one === value);
     if (found !== undefined) return found;
     throw this.wrong(
-      `${this.path} is none of ${allowed.join(', ')}${near(String(value), allowed)}`,
+      `${this.path} must be one of ${allowed.join(', ')}${near(String(value), allowed)}`,
     );
   }
 }
 
-/** What it should perhaps have been, as the end of a message. */
+/** Returns the suggestion of the nearest allowed name as the end of a message, or an empty string. */
 export function near(word: string, allowed: readonly string[]): string {
   const nearest = nearestOf(word, allowed);
   return nearest === undefined ? '' : `; did you mean "${nearest}"?`;

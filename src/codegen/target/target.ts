@@ -1,4 +1,4 @@
-/** What one generated client is to be: one member of the list `generate` in `svc.config.yaml`. */
+/** The configuration of one generated client: one member of the list `generate` in `svc.config.yaml`. */
 
 export const languages = ['typescript', 'go', 'python'] as const;
 export type Language = (typeof languages)[number];
@@ -9,7 +9,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** A value with the place that messages name; undefined where a flag gave it. */
+/** A value with its position for messages. The position is `undefined` if a flag set the value. */
 export interface Placed<T> {
   readonly value: T;
   readonly at: Position | undefined;
@@ -20,9 +20,9 @@ export type Int64Mode = (typeof int64Modes)[number];
 
 export interface ColumnRule {
   readonly int64?: Int64Mode;
-  /** A native type in place of the column's own. */
+  /** A native type in place of the column's own type. */
   readonly type?: string;
-  /** The native type of JSON that a text column holds: it is parsed and printed. */
+  /** The native type of the JSON in a text column. The client parses and serializes it. */
   readonly json?: string;
 }
 
@@ -33,19 +33,22 @@ export interface Target {
   readonly output: string;
   readonly package: string;
   readonly emit: 'ts' | 'js';
-  /** What imports of TypeScript modules end with. */
+  /** Ending of the paths in imports of TypeScript modules. */
   readonly imports: 'js' | 'ts' | 'none';
   readonly int64: Int64Mode;
   readonly unixMs: 'number' | 'native';
   readonly ids: 'plain' | 'branded';
   readonly naming: 'preserve' | 'camel';
-  /** What rows are in Python: objects, or dicts with types. */
+  /** Representation of rows in Python: objects, or dicts with types. */
   readonly rows: 'dataclass' | 'dict';
-  /** By `table.column`. */
+  /** Keyed by `table.column`. */
   readonly columns: ReadonlyMap<string, Placed<ColumnRule>>;
-  /** By `table` or `table.column`. */
+  /** Keyed by `table` or `table.column`. */
   readonly names: ReadonlyMap<string, Placed<string>>;
-  /** Forward, back and, where the key's table only joins two others, from the table that it refers to through its own; by the name of the key. */
+  /**
+   * The names of relations, keyed by foreign key: forward, reverse, and through. The third name exists only if the key's table only joins two others. It leads
+   * from the referenced table through the key's table.
+   */
   readonly relations: ReadonlyMap<string, Placed<readonly string[]>>;
 }
 
@@ -68,7 +71,7 @@ export function defaultTarget(language: Language, output: string): Target {
   };
 }
 
-/** What is wrong with the configuration of a client. `at` is its place in the configuration file. */
+/** An error in the configuration of a client. `at` is its position in the configuration file. */
 export class TargetError extends Error {
   readonly at: Position | undefined;
 

@@ -19,7 +19,10 @@ import testingScript from '../../../clients/typescript/vendored/svc-testing.js.t
 import testing from '../../../clients/typescript/vendored/svc-testing.ts.txt' with { type: 'text' };
 import unchecked from '../../../clients/typescript/vendored/unchecked.txt' with { type: 'text' };
 
-/** By path. `ending` is what imports of modules end with. `build.ts` makes the texts of `clients/typescript/runtime`, with imports that end with `.js`. */
+/**
+ * Returns the files by path. `ending` is the ending of paths in imports. `build.ts` makes the texts from `clients/typescript/runtime`, with imports that end
+ * with `.js`.
+ */
 export function vendoredRuntime(
   emit: 'ts' | 'js',
   ending: string,
@@ -28,7 +31,8 @@ export function vendoredRuntime(
     text.replaceAll(`'./svc-runtime.gen.js'`, `'./svc-runtime.gen${ending}'`);
   if (emit === 'ts') {
     return {
-      // Nine tenths of what one query costs the compiler of an application would be the bodies of the runtime, which are the same everywhere.
+      // Without this comment, the bodies of the runtime, which are the same everywhere, would be nine tenths of the cost of one query to the compiler of an
+      // application.
       'svc-runtime.gen.ts': checkedBefore + runtime,
       'svc-testing.gen.ts': withEnding(testing),
     };

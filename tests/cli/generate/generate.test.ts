@@ -254,10 +254,10 @@ describe('refused, with what to do', () => {
   test.each([
     ['--check --watch', '--check and --watch exclude each other'],
     ['--lang go', 'the project names no client in go'],
-    ['--pkg db', '--pkg is for clients in Go and Python'],
+    ['--pkg db', '--pkg is only for clients in Go and Python'],
     ['--lang go --pkg A --out x', 'lower-case letters'],
-    ['--lang go --pkg func --out x', 'no keyword of Go or Python'],
-    ['--lang python --pkg import --out x', 'no keyword of Go or Python'],
+    ['--lang go --pkg func --out x', 'not a keyword of Go or Python'],
+    ['--lang python --pkg import --out x', 'not a keyword of Go or Python'],
     ['--lang cobol', 'Allowed choices'],
   ])('%s', async (flags, message) => {
     const { exitCode, trouble } = await (await accepted(wanted)).run(`generate ${flags}`);

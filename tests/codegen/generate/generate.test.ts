@@ -121,13 +121,13 @@ describe('files', () => {
 describe('a configuration is refused where it is wrong', () => {
   const schema = goldens[0]?.schema as string;
   const cases: readonly (readonly [what: string, target: string, message: string])[] = [
-    ['no list', 'language: go', '1:1 generate is no list'],
+    ['no list', 'language: go', '1:1 generate must be a list'],
     ['no language', '- output: db', '1:3 language is missing'],
     ['no output', '- language: go', '1:3 output is missing'],
     [
       'another language',
       '- {language: typscript, output: a}',
-      '1:14 generate[0].language is none of typescript, go, python; did you mean "typescript"?',
+      '1:14 generate[0].language must be one of typescript, go, python; did you mean "typescript"?',
     ],
     [
       'an unknown member',
@@ -137,17 +137,17 @@ describe('a configuration is refused where it is wrong', () => {
     [
       'what is for others',
       '- {language: go, output: a, int64: number}',
-      '1:36 int64 is for clients in TypeScript',
+      '1:36 int64 is only for clients in TypeScript',
     ],
     [
       'what is for Python',
       '- {language: go, output: a, rows: dict}',
-      '1:35 rows is for clients in Python',
+      '1:35 rows is only for clients in Python',
     ],
     [
       'another package',
       '- {language: go, output: a, package: A-b}',
-      '1:38 "A-b" is no name of a package',
+      '1:38 "A-b" is not a package name',
     ],
     [
       'the same twice',
@@ -162,12 +162,12 @@ describe('a configuration is refused where it is wrong', () => {
     [
       'int64 of a text',
       '- language: typescript\n  output: a\n  columns: {posts.title: number}',
-      '3:13 posts.title is no int64, but text',
+      '3:13 posts.title has type text: number requires int64',
     ],
     [
       'JSON of a number',
       '- language: typescript\n  output: a\n  columns: {posts.score: {json: X}}',
-      '3:13 posts.score is no text, but int64',
+      '3:13 posts.score has type int64: json requires text',
     ],
     [
       'an unknown name',
@@ -182,7 +182,7 @@ describe('a configuration is refused where it is wrong', () => {
     [
       'a type that ends its member',
       '- language: typescript\n  output: a\n  columns: {posts.title: {type: "string; } export const x = 1; //"}}',
-      '3:33 "string; } export const x = 1; //" is no type of TypeScript',
+      '3:33 "string; } export const x = 1; //" is not a type in TypeScript',
     ],
     [
       'a control character',
@@ -197,7 +197,7 @@ describe('a configuration is refused where it is wrong', () => {
     [
       'a name too many',
       '- {language: typescript, output: a, relations: {posts_author_id_fk: [a, b, c]}}',
-      '1:49 the table of posts_author_id_fk does not only join two others',
+      '1:49 the table of posts_author_id_fk does more than join two other tables',
     ],
   ];
   for (const [what, target, message] of cases) {

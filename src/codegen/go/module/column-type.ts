@@ -1,13 +1,13 @@
-/** What columns are in Go. */
+/** Column types in Go. */
 
 import type { ModelColumn } from '../../model/client-model.ts';
 import type { Target } from '../../target/target.ts';
 
 export interface ColumnType {
-  /** Of a value that is not NULL. */
+  /** Go type of values that are not NULL. */
   readonly go: string;
   readonly codec: string;
-  /** What expressions are called with `Expr` behind, and columns with `Col`. */
+  /** Prefix of the type names of expressions (`IntExpr`) and settable columns (`IntCol`). */
   readonly kind: 'Int' | 'Float' | 'Text' | 'Bool' | 'Bytes' | 'UUID' | 'ULID' | 'XID' | 'Time';
 }
 
@@ -40,18 +40,18 @@ export function columnType({ type, format }: ModelColumn, { unixMs }: Target): C
   }
 }
 
-/** `*NullIntExpr`: the type of an expression. */
+/** Returns the type of an expression, such as `*NullIntExpr`. */
 export const expressionType = ({ kind }: ColumnType, isNullable: boolean) =>
   `*${isNullable ? 'Null' : ''}${kind}Expr`;
 
-/** `*NullIntCol`: the type of a column that statements can set. */
+/** Returns the type of a column that statements can set, such as `*NullIntCol`. */
 export const settableType = ({ kind }: ColumnType, isNullable: boolean) =>
   `*${isNullable ? 'Null' : ''}${kind}Col`;
 
-/** What makes the expression of a handle: `newNullIntExpr`. */
+/** Returns the name of the function that creates the expression of a handle, such as `newNullIntExpr`. */
 export const expressionMaker = (of: ColumnType, isNullable: boolean) =>
   `new${expressionType(of, isNullable).slice(1)}`;
 
-/** What makes the column of a handle: `newNullIntCol`. */
+/** Returns the name of the function that creates the settable column of a handle, such as `newNullIntCol`. */
 export const settableMaker = (of: ColumnType, isNullable: boolean) =>
   `new${settableType(of, isNullable).slice(1)}`;

@@ -1,4 +1,7 @@
-/** Columns of a table as expressions, and its rows with them: queries, single rows, and the rows of other tables that belong to a row. */
+/**
+ * Emits the columns of a table as expressions, the rows with these columns (queries and single rows), and the relations that lead from a row to rows of other
+ * tables.
+ */
 
 import type { ModelRelation } from '../../model/client-model.ts';
 import { expressionMaker, expressionType, settableMaker, settableType } from './column-type.ts';
@@ -30,7 +33,7 @@ export function emitColumns({ names: { row }, shown, told }: TableParts): readon
   ];
 }
 
-/** What makes rows with their columns: many of them, one or none, one. */
+/** Emits the function that creates rows with their columns: many rows (`Scope`), at most one (`Maybe`), or exactly one (`One`). */
 function maker(row: string, result: string, rows: string): readonly string[] {
   return funcApart(
     `gen${result}${row}(s *source, q *query) *${row}${result}`,

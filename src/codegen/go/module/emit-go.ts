@@ -1,4 +1,4 @@
-/** The Go client of a schema: one package of two files. */
+/** Emits the Go client of a schema: one package of two files. */
 
 import type { ClientModel } from '../../model/client-model.ts';
 import type { Target } from '../../target/target.ts';
@@ -7,7 +7,10 @@ import { emitTable } from './emit-table.ts';
 import { quoted } from './go-text.ts';
 import { namesOf } from './names.ts';
 
-/** `header` are comment lines, `runtimeHeader` those of the file that is the same for every schema. Throws an Error for names of the configuration that Go has taken. */
+/**
+ * Returns the files of the package. `header` contains comment lines, and `runtimeHeader` those of the file that is the same for every schema. Throws an Error
+ * for a configured name that is already taken in Go.
+ */
 export function emitGo(
   model: ClientModel,
   target: Target,

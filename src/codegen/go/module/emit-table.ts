@@ -1,4 +1,4 @@
-/** A table in Go: a row, a new row, columns, scopes and the variable that applications start from. */
+/** Emits a table in Go: its row, new row, columns and scopes, and the variable that applications start from. */
 
 import { emitColumns, emitRelation } from './columns.ts';
 import { emitRows } from './rows.ts';

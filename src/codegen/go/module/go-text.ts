@@ -1,11 +1,11 @@
-/** Pieces of Go as gofmt has them. */
+/** Pieces of Go text in the format of gofmt. */
 
-/** Text of Go as it stands between quotes. */
+/** Returns a Go string literal. */
 export const quoted = (text: string) => JSON.stringify(text).replaceAll('\u2028', '\\u2028');
 
 export const positions = (list: readonly number[]) => `[]int{${list.join(', ')}}`;
 
-/** Fields with their types in one column; a field without a type is embedded. */
+/** Emits a struct with the types of its fields aligned in one column. A field with an empty type is embedded. */
 export function struct(
   name: string,
   fields: readonly (readonly [name: string, type: string])[],
@@ -18,12 +18,12 @@ export function struct(
   return [`type ${name} struct {`, ...lines, '}', ''];
 }
 
-/** `head` is what stands between `func` and the brace. */
+/** Emits a function. `head` is the text between `func` and the brace. */
 export function func(head: string, ...body: readonly string[]): readonly string[] {
   return [`func ${head} {`, ...body.map((line) => `\t${line}`), '}', ''];
 }
 
-/** The same as a call wherever it is called: a copy in each caller would make large packages slow to compile. */
+/** Emits a function that the compiler does not inline. A copy in each caller would make large packages slow to compile. */
 export function funcApart(head: string, ...body: readonly string[]): readonly string[] {
   return ['//go:noinline', ...func(head, ...body)];
 }

@@ -1,4 +1,4 @@
-/** Columns of a key as parameters, as literals, and as expressions. */
+/** The columns of a key as parameters, literals and expressions. */
 
 import { parameterName } from './names.ts';
 import { shownAt, type TableParts } from './table-parts.ts';

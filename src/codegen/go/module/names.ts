@@ -1,4 +1,4 @@
-/** Names in Go for things of the schema. */
+/** Go names for the objects of a schema. */
 
 import { freeName, relationPlaces } from '../../model/assign-names.ts';
 import type { ClientModel, ModelTable } from '../../model/client-model.ts';
@@ -11,7 +11,9 @@ const initialisms = new Set(
   ),
 );
 
-/** `created_at` becomes CreatedAt, `author_id` AuthorID; a first character that has no upper case gets an X in front. */
+/**
+ * Converts a name to an exported Go name: `created_at` to CreatedAt, `author_id` to AuthorID. A name whose first character has no upper case gets the prefix X.
+ */
 function goName(name: string): string {
   const runs = name.match(/[\p{L}\p{Nd}]+/gu) ?? [];
   const text = runs
@@ -25,7 +27,7 @@ function goName(name: string): string {
   return /^\p{Lu}/u.test(text) ? text : `X${text}`;
 }
 
-/** The name of a parameter: `author_id` becomes authorID, `id` id. */
+/** Converts a Go name to a parameter name: AuthorID to authorID, ID to id. */
 export function parameterName(goNameOf: string): string {
   const [head = ''] = /^[A-Z]+(?![a-z])|^\p{Lu}/u.exec(goNameOf) ?? [];
   const name = head.toLowerCase() + goNameOf.slice(head.length);
@@ -39,7 +41,7 @@ const takenParameters = new Set(
   ).split(' '),
 );
 
-/** What one row of a table is called: `posts` → Post, `categories` → Category; what has no plural gets Row behind. */
+/** Returns the name of one row of a table: `posts` gives Post, `categories` gives Category. A name without a plural ending gets the suffix Row. */
 function rowName(table: string): string {
   if (/[^aeiou]ies$/i.test(table)) return `${table.slice(0, -3)}y`;
   if (/(?:ss|sh|ch|x)es$/i.test(table)) return table.slice(0, -2);
@@ -56,19 +58,19 @@ const scopeMembers =
 export interface TableNames {
   /** The variable that applications start from. */
   readonly table: string;
-  /** A row; further types are made of it. */
+  /** The row type. The names of further types contain it. */
   readonly row: string;
   readonly columns: readonly string[];
   readonly relations: readonly string[];
 }
 
-/** What a table brings to the package. */
+/** Returns all names that a table adds to the package. */
 function topNames(table: string, row: string): readonly string[] {
   const suffixes = ['', 'New', 'Key', 'Cols', 'Scope', 'Outer', 'One', 'Maybe'];
   return [table, `${table}Table`, `Into${row}`, ...suffixes.map((suffix) => row + suffix)];
 }
 
-/** Throws an Error for a name that was chosen twice, or is taken. */
+/** Returns the names of all tables, by position. Throws an Error for a chosen name that is already taken. */
 export function namesOf(model: ClientModel, target: Target): readonly TableNames[] {
   const used = new Set([...runtimeNames(), 'Connect', 'SchemaVersion', 'SchemaHash']);
   const found = new Map<ModelTable, readonly [string, string]>();

@@ -1,4 +1,4 @@
-/** Rows of a table as Go has them: what the runtime is told of the table, how rows are read, and how new ones are written. */
+/** Emits the rows of a table in Go: the descriptor for the runtime, the code that reads rows, and the code that writes new rows. */
 
 import type { ModelColumn } from '../../model/client-model.ts';
 import type { ColumnType } from './column-type.ts';
@@ -16,7 +16,7 @@ export function emitRows(parts: TableParts): readonly string[] {
       shown.map(({ column, name, type }) => [name, nullableType(type, column.nullable)]),
     ),
     ...reader(parts),
-    `// ${row}New is a new row of ${told}; what is left out gets its default, or NULL.`,
+    `// ${row}New is a new row of ${told}. An omitted column gets its default, or NULL.`,
     ...struct(
       `${row}New`,
       shown.map(({ column, name, type }) => [name, newType(type, column)]),

@@ -1,4 +1,4 @@
-/** The types of rows with their columns, and what can be done with many of them. */
+/** Emits the types of rows with their columns, and the operations on many rows. */
 
 import { expressionType } from './column-type.ts';
 import { func, struct } from './go-text.ts';
@@ -16,13 +16,13 @@ function types({ names: { row }, shown, told }: TableParts): readonly string[] {
     ]);
   const columns = shown.map(({ name, type }) => [name, expressionType(type, true)] as const);
   return [
-    `// ${row}Scope is rows of ${told} with their columns: a query, and what its expressions are made of.`,
+    `// ${row}Scope is a query of rows of ${told}, with their columns as expressions.`,
     ...rowsOf('Scope', 'rows'),
-    `// ${row}One is a row of ${told} that is certainly there.`,
+    `// ${row}One is a row of ${told} that always exists.`,
     ...rowsOf('One', 'oneRowOf'),
     `// ${row}Maybe is a row of ${told}, or none.`,
     ...rowsOf('Maybe', 'maybeRow'),
-    `// ${row}Outer is rows of ${told} as the right side of LeftJoin.`,
+    `// ${row}Outer is a query of rows of ${told} as the right side of LeftJoin.`,
     ...struct(`${row}Outer`, [...columns, ['outerRows', '']]),
   ];
 }

@@ -1,4 +1,6 @@
-/** The variable of a table that applications start from: all rows, rows of others with the columns of the table, and rows by key. */
+/**
+ * Emits the variable of a table that applications start from: all rows, the rows of a query or of a statement with the columns of the table, and rows by key.
+ */
 
 import { expressionMaker } from './column-type.ts';
 import { func, struct } from './go-text.ts';
@@ -25,13 +27,13 @@ function wholes({ names: { table, row }, shown, info }: TableParts): readonly st
     ({ name, type }, i) => `o.${name} = ${expressionMaker(type, true)}(s, ${i})`,
   );
   return [
-    '// As is all rows, with columns of their own: call it once for each time that the rows stand in a query.',
+    '// As returns all rows with a separate set of columns. Call it once for each occurrence of the table in a query.',
     ...func(
       `(*${table}Table) As() *${row}Scope`,
       `s := ${info}.newSource(false)`,
       `return genScope${row}(s, scanQuery(${info}, s))`,
     ),
-    '// AsOuter is all rows, as the right side of LeftJoin.',
+    '// AsOuter returns all rows as the right side of LeftJoin.',
     ...func(
       `(*${table}Table) AsOuter() *${row}Outer`,
       `s := ${info}.newSource(true)`,
@@ -44,13 +46,13 @@ function wholes({ names: { table, row }, shown, info }: TableParts): readonly st
 
 function given({ names: { table, row }, info }: TableParts): readonly string[] {
   return [
-    '// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.',
+    '// From returns the rows of a query with a separate set of columns, for example to use one query twice in a join.',
     ...func(
       `(*${table}Table) From(q *Query[${row}]) *${row}Scope`,
       `s := ${info}.newSource(false)`,
       `return genScope${row}(s, q.q.withColumns(s))`,
     ),
-    '// Of is the rows of a statement of a program, for what comes after it.',
+    '// Of returns the rows of an earlier statement of the program, for use in later statements.',
     ...func(
       `(*${table}Table) Of(done DoneOf[${row}]) *${row}Scope`,
       `s := ${info}.newSource(false)`,
@@ -59,7 +61,7 @@ function given({ names: { table, row }, info }: TableParts): readonly string[] {
   ];
 }
 
-/** A getter for each key; of keys of the same columns the first one has it. */
+/** Emits a getter for each key. If several keys have the same columns, only the first of them gets a getter. */
 function getters(parts: TableParts): readonly string[] {
   const seen = new Set<string>();
   return parts.table.keys.flatMap((key, i) => {
@@ -81,9 +83,9 @@ function getter(parts: TableParts, at: number, suffix: string, what: string): re
     `return genMaybe${row}(s, byKey(${info}, ${at}, s, []*ex{${values}}))`,
   ];
   return [
-    `// Get${suffix} is the row by ${what}, or none.`,
+    `// Get${suffix} returns the row by ${what}, or none.`,
     ...func(`(*${table}Table) Get${suffix}(${key.parameters}) *${row}Maybe`, ...body(key.literals)),
-    `// Get${suffix}Expr is Get${suffix} by expressions, such as parameters of prepared queries.`,
+    `// Get${suffix}Expr is Get${suffix} with expressions, such as parameters of prepared queries.`,
     ...func(
       `(*${table}Table) Get${suffix}Expr(${key.expressions}) *${row}Maybe`,
       ...body(key.operands),
@@ -94,7 +96,7 @@ function getter(parts: TableParts, at: number, suffix: string, what: string): re
 function getMany({ names: { table, row }, info, shown, primary }: TableParts): readonly string[] {
   const { type } = shown[primary[0] as number] as Shown;
   return [
-    '// GetMany is the rows with these keys.',
+    '// GetMany returns the rows with these keys.',
     ...func(
       `(*${table}Table) GetMany(keys ...${type.go}) *${row}Scope`,
       `s := ${info}.newSource(false)`,
@@ -114,7 +116,7 @@ function getManyByKeys(parts: TableParts): readonly string[] {
       `${row}Key`,
       key.map(({ name, type }) => [name, type.go]),
     ),
-    '// GetMany is the rows with these keys.',
+    '// GetMany returns the rows with these keys.',
     ...func(
       `(*${table}Table) GetMany(keys ...${row}Key) *${row}Scope`,
       'cells := make([][]*ex, len(keys))',

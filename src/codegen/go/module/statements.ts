@@ -1,4 +1,4 @@
-/** Statements of a table: rows that are made, set and deleted. */
+/** Emits the statements of a table, which insert, update and delete rows. */
 
 import { func } from './go-text.ts';
 import { keyParts } from './key-parts.ts';
@@ -8,7 +8,7 @@ export function emitStatements(parts: TableParts): readonly string[] {
   return [...inserts(parts), ...upserts(parts), ...updates(parts), ...deletes(parts)];
 }
 
-/** `returns` is what the statement gives: a row, a list, or a row that may not be there. */
+/** Emits a method. `returns` is the result type of the statement: a row, a list, or a row that may be missing. */
 function method(
   { names: { table, row } }: TableParts,
   head: string,
@@ -22,21 +22,21 @@ function inserts(parts: TableParts): readonly string[] {
   const { info } = parts;
   const { row } = parts.names;
   return [
-    '// Insert makes a row.',
+    '// Insert inserts a row.',
     ...method(
       parts,
       `Insert(row ${row}New)`,
       row,
       `return writeOne(insertOne(${info}, genCells${row}(&row)), genRead${row})`,
     ),
-    '// InsertMany makes rows; they come in the order of the input where all have their keys.',
+    '// InsertMany inserts rows. If the input contains the keys of all rows, the result has the order of the input.',
     ...method(
       parts,
       `InsertMany(rows ...${row}New)`,
       `[]${row}`,
       `return insertMany(${info}, genAllCells${row}(rows), genRead${row}, genKey${row})`,
     ),
-    '// InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.',
+    '// InsertFrom inserts a row for each row of a query. Set and Put assign its values to columns.',
     ...method(
       parts,
       'InsertFrom(from Source, sets ...Assign)',
@@ -50,14 +50,14 @@ function upserts(parts: TableParts): readonly string[] {
   const { info } = parts;
   const { row } = parts.names;
   return [
-    '// InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.',
+    '// InsertIgnore inserts the rows whose key does not exist yet, and leaves existing rows unchanged. The key is the primary key, or the columns of `on`.',
     ...method(
       parts,
       `InsertIgnore(rows []${row}New, on ...string)`,
       `[]${row}`,
       `return writeMany(upsert(${info}, genAllCells${row}(rows), on, nil, false), genRead${row})`,
     ),
-    '// Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.',
+    '// Upsert inserts the rows whose key does not exist yet, and updates the others as specified by merge. Without merge, it sets all given columns.',
     ...method(
       parts,
       `Upsert(rows []${row}New, merge ...Merge[${row}Cols])`,
@@ -73,7 +73,7 @@ function updates(parts: TableParts): readonly string[] {
   const { row } = parts.names;
   const key = keyParts(parts, primary);
   return [
-    '// Update sets columns of the row with the key; without such a row nothing happens.',
+    '// Update sets columns of the row with the key. If no such row exists, it does nothing.',
     ...method(
       parts,
       `Update(${key.parameters}, sets ...Assign)`,
@@ -82,7 +82,7 @@ function updates(parts: TableParts): readonly string[] {
       `q := byKey(${info}, 0, s, []*ex{${key.literals}})`,
       `return writeMaybe(updateRows(${info}, q, s, sets, maybe), genRead${row})`,
     ),
-    '// UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.',
+    '// UpdateFrom updates a row for each row of a query. Put assigns its key, and Set its new values.',
     ...method(
       parts,
       'UpdateFrom(from Source, sets ...Assign)',
@@ -97,7 +97,7 @@ function deletes(parts: TableParts): readonly string[] {
   const { row } = parts.names;
   const key = keyParts(parts, primary);
   return [
-    '// Delete deletes the row with the key; without such a row nothing happens.',
+    '// Delete deletes the row with the key. If no such row exists, it does nothing.',
     ...method(
       parts,
       `Delete(${key.parameters})`,

@@ -16,7 +16,7 @@ export interface Shown {
   readonly column: ModelColumn;
   readonly name: string;
   readonly type: ColumnType;
-  /** A column of the primary key. */
+  /** Whether the column belongs to the primary key. */
   readonly isKey: boolean;
 }
 
@@ -24,11 +24,11 @@ export interface TableParts {
   readonly table: ModelTable;
   readonly names: TableNames;
   readonly shown: readonly Shown[];
-  /** Positions of the primary key. */
+  /** Positions of the columns of the primary key. */
   readonly primary: readonly number[];
-  /** The name on the wire, as comments have it. */
+  /** The name on the wire, in the form for comments. */
   readonly told: string;
-  /** The variable with the descriptor. */
+  /** Name of the variable that contains the descriptor. */
   readonly info: string;
 }
 
@@ -52,6 +52,6 @@ export function partsOf({ model, target, names }: Context, at: number): TablePar
 
 export const inComment = (text: string) => quoted(text).slice(1, -1);
 
-/** The columns at these positions. */
+/** Returns the columns at these positions. */
 export const shownAt = ({ shown }: TableParts, at: readonly number[]) =>
   at.map((position) => shown[position] as Shown);

@@ -1,10 +1,10 @@
-/** Identifiers with types of their own, where the configuration wants them. */
+/** Emits separate types for identifiers, if the configuration requests them. */
 
 import { bareType, brandOf } from './column-type.ts';
 import type { Context } from './context.ts';
 import { quoted } from './python-text.ts';
 
-/** Names with the types below them; none where identifiers are plain. */
+/** Returns the name of each identifier type with its underlying type. Returns an empty map if identifiers are plain. */
 export function brandsOf({ model, names, target }: Context): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   if (target.ids !== 'branded') return found;

@@ -1,4 +1,4 @@
-/** The classes of a table: its rows, what is given for new and for changed ones, its keys, and its columns. */
+/** Emits the classes of a table: its rows, the input of new and changed rows, its keys and its columns. */
 
 import type { ModelColumn, ModelRelation, ModelTable } from '../../model/client-model.ts';
 import { type ColumnType, columnType, expressionType, nullable } from './column-type.ts';
@@ -74,7 +74,7 @@ function patchClass(
   return block([`class ${type}Patch(TypedDict, total=False):`], fields);
 }
 
-/** The primary key, and each unique index. */
+/** Emits the classes of the primary key and of each unique index. */
 function keyClasses(
   type: string,
   { keys }: ModelTable,
@@ -89,7 +89,7 @@ function keyClasses(
   });
 }
 
-/** `isOuter`: where there may be no row. */
+/** Returns the declarations of columns. With `isOuter`, each value may also be None because the row may be missing. */
 function columns(shown: readonly Shown[], isOuter: boolean): readonly string[] {
   return shown.map(
     ({ column, name, type }) => `${name}: ${expressionType(type, column.nullable || isOuter)}`,

@@ -1,15 +1,15 @@
-/** What columns are in Python. */
+/** Column types in Python. */
 
 import type { ClientModel, ModelColumn } from '../../model/client-model.ts';
 import type { Target } from '../../target/target.ts';
 import type { TableNames } from './names.ts';
 
 export interface ColumnType {
-  /** In the metadata. */
+  /** Code of the type in the metadata. */
   readonly code: string;
-  /** Of values, without NULL. */
+  /** Python type of values that are not NULL. */
   readonly native: string;
-  /** The family of its expressions. */
+  /** Class of the column's expressions. */
   readonly family: 'Num' | 'Text' | 'Bool' | 'Val';
 }
 
@@ -35,7 +35,7 @@ function baseOf({ type, format }: ModelColumn, { unixMs }: Target): ColumnType {
   return plain[type];
 }
 
-/** The type of the values of a key that was told apart by its table, and what it is made of. */
+/** Returns the name of the identifier type of a column that contains identities, or `undefined` for other columns. */
 export function brandOf(
   model: ClientModel,
   names: readonly TableNames[],
@@ -57,11 +57,11 @@ export function columnType(
   const base = baseOf(column, target);
   const brand = target.ids === 'branded' ? brandOf(model, names, column) : undefined;
   if (brand === undefined) return base;
-  // What is told apart by its table is nothing to match or to cut texts of.
+  // An identifier of a table has no operations for patterns or substrings.
   return { ...base, native: brand, family: base.family === 'Num' ? 'Num' : 'Val' };
 }
 
-/** As `columnType`, without the table's own name for it. */
+/** Returns the native type without the identifier type of the table. */
 export function bareType(column: ModelColumn, target: Target): string {
   return baseOf(column, target).native;
 }
@@ -69,7 +69,7 @@ export function bareType(column: ModelColumn, target: Target): string {
 export const nullable = (native: string, isNullable: boolean) =>
   isNullable ? `${native} | None` : native;
 
-/** `svc.Num[int, int | None]`: the expression, with what it comes as. */
+/** Returns the type of an expression together with the type of its result, such as `svc.Num[int, int | None]`. */
 export function expressionType({ native, family }: ColumnType, isNullable: boolean): string {
   const comes = nullable(native, isNullable);
   return family === 'Num' || family === 'Val'

@@ -1,4 +1,4 @@
-/** What the emitter of each part of the package is given. */
+/** The input of the emitters of all parts of the package. */
 
 import type { ClientModel } from '../../model/client-model.ts';
 import type { Target } from '../../target/target.ts';

@@ -1,4 +1,4 @@
-/** The Python client of a schema: one package of three modules. */
+/** Emits the Python client of a schema: one package of three modules. */
 
 import type { GeneratedFile } from '../../files/generated-file.ts';
 import type { ClientModel } from '../../model/client-model.ts';
@@ -12,7 +12,7 @@ import { emitMetadata, emitVariable } from './metadata.ts';
 import { namesOf } from './names.ts';
 import { quoted } from './python-text.ts';
 
-/** Throws TargetError for names of the configuration that Python has taken. */
+/** Returns the files of the package. Throws TargetError for a configured name that is already taken in Python. */
 export function emitPython(
   model: ClientModel,
   target: Target,

@@ -1,4 +1,4 @@
-/** The package itself: the names of its modules that applications use. */
+/** Emits `__init__.py`, which exports the names of the modules that applications use. */
 
 import type { ModelTable } from '../../model/client-model.ts';
 import { runtimeNames } from '../runtime-text.ts';

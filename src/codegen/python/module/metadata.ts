@@ -1,4 +1,4 @@
-/** What the runtime has to know of the schema, and the variables that applications start from. */
+/** Emits the schema metadata for the runtime, and the variables that applications start from. */
 
 import type { ModelColumn, ModelTable } from '../../model/client-model.ts';
 import { columnType } from './column-type.ts';
@@ -37,7 +37,7 @@ export function emitMetadata({ model, target, names }: Context, at: number): rea
   ];
 }
 
-/** The table, with its types. */
+/** Returns the variable of a table with its type parameters. */
 export function emitVariable({ model, target, names }: Context, at: number): string {
   const table = model.tables[at] as ModelTable;
   const { type, variable: name } = names[at] as TableNames;

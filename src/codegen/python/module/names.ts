@@ -1,4 +1,4 @@
-/** What the things of a schema are called in Python. */
+/** Python names for the objects of a schema. */
 
 import {
   assignNames,
@@ -15,14 +15,14 @@ import { runtimeNames } from '../runtime-text.ts';
 export interface TableNames {
   /** The variable that applications start from. */
   readonly variable: string;
-  /** Of the rows; `PostsNew` and the like are made of it. */
+  /** The row type. The names `PostsNew` and so on contain it. */
   readonly type: string;
   /** By position. */
   readonly columns: readonly string[];
   readonly relations: readonly string[];
 }
 
-/** What `PostsNew` and the like end with. */
+/** Suffixes of the class names of a table, as in `PostsNew`. */
 const parts = ['', 'New', 'Patch', 'Cols', 'Outer', 'Key', 'Unique', 'Id'] as const;
 
 const keywords = new Set(
@@ -32,26 +32,29 @@ const keywords = new Set(
   ).split(' '),
 );
 
-/** What annotations of the generated module mean: no member of a class hides them. */
+/** Names that annotations of the generated module use. No member of a class may hide them. */
 const builtins = ['int', 'str', 'bool', 'float', 'bytes', 'dict', 'list', 'tuple', 'type'];
 const imported = [
   ...['svc', 'UUID', 'datetime', 'dataclass', 'Any', 'NewType', 'NotRequired', 'TypedDict'],
   ...['SCHEMA_VERSION', 'SCHEMA_HASH', 'annotations'],
 ];
 
-/** Names of the package's modules and of what its users import. */
+/** Returns the names of the package's modules and of the objects that its users import. */
 function takenOutside(): ReadonlySet<string> {
   return new Set([...builtins, ...imported, ...runtimeNames(), '_schema', '_tables', '_runtime']);
 }
 
-/** A name as the schema has it, where Python can: what is no letter or digit becomes `_`, a keyword gets `_` behind, a first character that is no letter `f_` in front. */
+/**
+ * Converts a name to a Python identifier. A character that is not a letter or digit becomes `_`. A keyword gets the suffix `_`. A name whose first character is
+ * not a letter gets the prefix `f_`.
+ */
 function pythonName(name: string): string {
   const plain = name.normalize('NFKC').replace(/[^\p{XID_Continue}]/gu, '_');
   const begun = /^\p{L}/u.test(plain) && /^\p{XID_Start}/u.test(plain) ? plain : `f_${plain}`;
   return keywords.has(begun) ? `${begun}_` : begun;
 }
 
-/** A class of several words: `blog_posts` becomes BlogPosts. */
+/** Converts a name to the name of a class: `blog_posts` becomes BlogPosts. */
 function typeName(name: string): string {
   const plain = pascalCase(name)
     .normalize('NFKC')
@@ -59,7 +62,7 @@ function typeName(name: string): string {
   return /^\p{XID_Start}/u.test(plain) ? plain : `T${plain}`;
 }
 
-/** Throws TargetError. */
+/** Returns the names of all tables, by position. Throws TargetError for a chosen name that is already taken. */
 export function namesOf(model: ClientModel, target: Target): readonly TableNames[] {
   const taken = new Set([...takenOutside(), ...keywords]);
   const types = new Map<ModelTable, string>();
@@ -75,7 +78,7 @@ export function namesOf(model: ClientModel, target: Target): readonly TableNames
     model.tables.map(({ id, name }) => ({ id, name, chosen: target.names.get(name)?.value })),
     taken,
   );
-  // What every class has as an attribute would be taken for the default of the field.
+  // An attribute that every class has would be taken for the default value of the field.
   const hidden = new Set([...builtins, ...imported, 'mro']);
   return model.tables.map((table, i) => {
     const columns = named(
@@ -116,7 +119,9 @@ function named(
   }
 }
 
-/** Beside the columns: of two of one name the later one is called as its key. */
+/**
+ * Returns the names of the relations of a table, which differ from its column names. If a name is already taken, the relation gets the name of its foreign key.
+ */
 function relationNames(
   { name: table, relations }: ModelTable,
   target: Target,

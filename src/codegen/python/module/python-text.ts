@@ -1,15 +1,15 @@
-/** Pieces of Python. */
+/** Pieces of Python text. */
 
-/** A text of Python: JSON's escapes are its own, but for characters beyond the first plane, which stand as they are. */
+/** Returns a Python string literal. Python reads the escapes of JSON, except surrogate pairs, so characters beyond the first plane stay unescaped. */
 export const quoted = (text: string) =>
   JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
 
-/** As comments have it. */
+/** Returns a text in the form for docstrings. */
 export const told = (text: string) => quoted(text).slice(1, -1).replaceAll('"', "'");
 
-/** A class, or what else has a body behind its head. */
+/** Emits a class or another statement with an indented body. */
 export function block(head: readonly string[], body: readonly string[]): readonly string[] {
   const lines = body.length === 0 ? ['pass'] : body;
   return ['', '', ...head, ...lines.map((line) => `    ${line}`)];

@@ -1,4 +1,4 @@
-/** The files of a client in TypeScript, or in JavaScript with its types beside. */
+/** Emits the files of a client in TypeScript, or in JavaScript with type declarations. */
 
 import type { GeneratedFile } from '../../files/generated-file.ts';
 import type { ClientModel } from '../../model/client-model.ts';
@@ -8,7 +8,7 @@ import { modulePartsOf } from './module-text.ts';
 
 const endings = { js: '.js', ts: '.ts', none: '' } as const;
 
-/** `header` are comment lines, `runtimeHeader` those of the files that are the same for every schema. */
+/** Returns the files. `header` contains comment lines, and `runtimeHeader` those of the files that are the same for every schema. */
 export function emitTypescript(
   model: ClientModel,
   target: Target,
@@ -16,7 +16,7 @@ export function emitTypescript(
   runtimeHeader: readonly string[],
 ): readonly GeneratedFile[] {
   const { emit, imports } = target;
-  // What runs is JavaScript then, whatever imports would end with otherwise.
+  // The modules are JavaScript then, whatever ending is configured for imports.
   const ending = emit === 'js' ? '.js' : endings[imports];
   const files = emit === 'js' ? scriptOf(model, target, ending) : moduleOf(model, target, ending);
   return [...withHead(files, header), ...withHead(vendoredRuntime(emit, ending), runtimeHeader)];
@@ -47,7 +47,7 @@ export function connect(options: svc.ClientOptions): svc.Client {
   return { 'db.gen.ts': text };
 }
 
-/** With its types beside. */
+/** Returns the client as a script and its type declarations. */
 function scriptOf(model: ClientModel, target: Target, ending: string) {
   const { types, metadata } = modulePartsOf(model, target);
   const script = `${loaded(ending)}

@@ -1,4 +1,4 @@
-/** The text of the module: interfaces that are written out, and one array of what the runtime has to know. */
+/** Emits the text of the module: its interfaces, and one array with the metadata for the runtime. */
 
 import { defaultFlag, nullableFlag } from '../../../../clients/typescript/runtime/table-info.ts';
 import type { ClientModel, ModelColumn, ModelTable } from '../../model/client-model.ts';
@@ -88,7 +88,7 @@ function block(name: string, lines: readonly string[], comment?: string): string
   return `${head}export interface ${name} {\n${lines.map((line) => `  ${line}\n`).join('')}}\n`;
 }
 
-/** Names are any text: none ends a comment. */
+/** Quotes a name for a comment. The characters that would end the comment are escaped. */
 function shown(name: string): string {
   return JSON.stringify(name).replaceAll('*/', '*\\/');
 }
@@ -111,7 +111,7 @@ function keyText({ names, natives }: Table, positions: readonly number[]): strin
   return `{ ${members.join('; ')} }`;
 }
 
-/** A member's name, quoted where the language wants that. */
+/** Returns the name of a member, quoted if the language requires it. */
 function memberText(name: string): string {
   return /^[\p{ID_Start}$_][\p{ID_Continue}$]*$/u.test(name) ? name : JSON.stringify(name);
 }

@@ -1,4 +1,4 @@
-/** What the things of a schema are called in TypeScript. */
+/** TypeScript names for the objects of a schema. */
 
 import {
   assignNames,
@@ -13,19 +13,19 @@ import type { ClientModel, ModelRelation, ModelTable } from '../../model/client-
 import { type Placed, type Target, TargetError } from '../../target/target.ts';
 
 export interface TableNames {
-  /** Of `t`. */
+  /** The member of `t`. */
   readonly member: string;
-  /** Of the rows; `PostsNew`, `PostsPatch`, `PostsCols` and `PostsRels` are made of it. */
+  /** The row type. The names `PostsNew`, `PostsPatch`, `PostsCols` and `PostsRels` contain it. */
   readonly type: string;
   /** By position. */
   readonly columns: readonly string[];
   readonly relations: readonly string[];
 }
 
-/** What `PostsNew` and the like end with. */
+/** Suffixes of the type names of a table, as in `PostsNew`. */
 const parts = ['', 'New', 'Patch', 'Cols', 'Rels'] as const;
 
-/** Types of the language that the module uses itself, and names of its own. */
+/** Types of the language that the module uses, and names of the module itself. */
 const ownTypes = ['Date', 'Uint8Array', 'Tables', 'Client', 'ClientOptions', 'Record', 'T'];
 
 export function namesOf(model: ClientModel, target: Target): readonly TableNames[] {
@@ -75,7 +75,7 @@ function namedBy(
   }
 }
 
-/** A table takes all names that are made of its own. */
+/** Returns the row types by position. A table reserves all names that contain its row type. */
 function typesOf(
   tables: readonly { readonly name: string; readonly id: number }[],
 ): readonly string[] {
@@ -93,7 +93,7 @@ function typeName(name: string): string {
   return /^\p{L}/u.test(type) ? type : `T${type}`;
 }
 
-/** What is called as another relation is gets the name of its key. */
+/** Returns the names of the relations of a table. If a name is already taken, the relation gets the name of its foreign key. */
 function relationNames(model: ClientModel, table: ModelTable, target: Target): readonly string[] {
   const of = memberOf(target);
   const used = new Set<string>();

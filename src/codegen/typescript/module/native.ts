@@ -1,19 +1,19 @@
-/** How values of a column come and go in TypeScript. */
+/** The TypeScript types of column values. */
 
 import type { Code } from '../../../../clients/typescript/runtime/table-info.ts';
 import type { ClientModel, ModelColumn, ModelTable } from '../../model/client-model.ts';
 import type { Int64Mode, Target } from '../../target/target.ts';
 
 export interface NativeColumn {
-  /** In the metadata. */
+  /** Code of the type in the metadata. */
   readonly code: Code;
   /** The type of values in results, without NULL. */
   readonly output: string;
-  /** The type of values that are given, without NULL. */
+  /** The type of values in inputs, without NULL. */
   readonly input: string;
   /** The type of the expression, with NULL. */
   readonly expression: string;
-  /** The label of the column where the code does not tell it. */
+  /** The format of the column, if the code does not imply it. */
   readonly format: string | undefined;
 }
 
@@ -38,10 +38,10 @@ export function nativeOf(
   const format = column.format === formats[code] ? undefined : column.format;
   const common = { code, output, input: own ?? base.input, format };
   if (rule.json !== undefined) {
-    // On the wire the column is text: its order and its likeness are those of the text.
+    // On the wire the column is text, so it is ordered and matched as text.
     return { ...common, expression: `svc.Expr<"text", ${nullable}>` };
   }
-  // What a column is said to be, it is beside values too.
+  // A configured type also applies to values that are compared with the column.
   const beside = rule.type === undefined ? '' : `, ${output}`;
   if (id === undefined) return { ...common, expression: `svc.${base.kind}<${nullable}${beside}>` };
   return { ...common, expression: `svc.Identity<"${column.type}", ${output}, ${nullable}>` };
@@ -87,7 +87,7 @@ function baseOf(model: ClientModel, table: ModelTable, column: ModelColumn, targ
   }
 }
 
-/** A column that holds identities is as the column is whose identities they are. */
+/** Returns the int64 mode of a column. A column that contains identities has the mode of the column that they identify. */
 function modeOf(
   model: ClientModel,
   table: ModelTable,
