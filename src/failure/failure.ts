@@ -1,10 +1,13 @@
-/** Every way a request can fail, as data (docs/errors.md). The reason decides code, status and title: see reasons.ts. */
+/** Defines a failed request as data (docs/errors.md). The reason decides the code, the status and the title: see reasons.ts. */
 
 import type { Reason, Stage } from './reasons.ts';
 
-/** Where in the submitted document; unknown members are omitted. */
+/** A position in the submitted document. Members that are not known are omitted. */
 export interface ProblemLocation {
-  /** RFC 6901, into the submitted body; starts with `/body`, `/query` or `/path` only for HTTP validation. */
+  /**
+   * RFC 6901 pointer into the submitted body. Only HTTP validation uses pointers that start with `/body`, `/query` or
+   * `/path`.
+   */
   readonly pointer?: string;
   readonly node?: string;
   readonly binding?: string;
@@ -12,19 +15,19 @@ export interface ProblemLocation {
   readonly role?: string;
 }
 
-/** One of several findings. */
+/** One of several errors of the same request. */
 export interface Finding {
   readonly reason: Reason;
   readonly detail: string;
   readonly location?: ProblemLocation;
 }
 
-/** Physical identity at the moment of a run-time failure. */
+/** The operator, table or index that was executing when a run-time failure occurred. */
 export interface ExecutionContext {
   readonly operator?: string;
   readonly operator_id?: string;
   readonly table?: string;
-  /** An index, or the foreign key that refused a row. */
+  /** The index involved, or the foreign key that rejected a row. */
   readonly index?: string;
   readonly binding?: string;
   readonly crossing?: string;
@@ -47,25 +50,25 @@ export interface Failure {
   readonly detail: string;
   /** Overrides the stage of the reason. */
   readonly stage?: Stage;
-  /** Overrides the status of the reason (400 instead of 422, say). */
+  /** Overrides the status of the reason, for example with 400 instead of 422. */
   readonly status?: number;
   readonly location?: ProblemLocation;
-  /** All findings, the problem's own one included; only when there are at least two. */
+  /** All findings, including that of the problem itself. Present only if there are at least two. */
   readonly errors?: readonly Finding[];
   readonly execution?: ExecutionContext;
-  /** Which row of the input of a mutation, from 0: becomes part of the location where the input stands in the document. */
+  /** The index of the input row of a mutation, from 0. It becomes part of the location if the document contains the input. */
   readonly inputRow?: number | undefined;
   readonly resource?: ResourceContext;
   readonly conflict?: ConflictContext;
   readonly incident?: string;
   readonly retryAfterSeconds?: number;
-  /** The connection is closed after the answer. */
+  /** Whether the server closes the connection after the response. */
   readonly endsConnection?: boolean;
-  /** The physical plan, when it was asked for and the failure came after planning. */
+  /** The physical plan, if the request asked for it and the failure occurred after planning. */
   readonly plan?: unknown;
 }
 
-/** The one carrier of a Failure; caught in `http` and `cli` only. */
+/** The only error class that carries a `Failure`. Only `http` and `cli` catch it. */
 export class DatabaseError extends Error {
   readonly failure: Failure;
 
@@ -76,7 +79,7 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Shorthand: `throw fail('unknown_table', 'unknown table "x"', { location })`. */
+/** Creates the error of a failure: `throw fail('unknown_table', 'unknown table "x"', { location })`. */
 export function fail(
   reason: Reason,
   detail: string,

@@ -1,9 +1,9 @@
 /**
- * Every way a request can fail, as data.
- *
- * A `Failure` names a reason of the registry (`reasons.ts`) and says what happened; code, HTTP status, title and stage
- * follow from the reason unless the failure overrides them. One class, `DatabaseError`, carries it; it is thrown once per
- * request at most (never per row) and caught in `http` and `cli`. Mistakes of our own are not failures: they are invariants.
+ * Failed requests as data.
+ * A `Failure` contains a reason of the registry (`reasons.ts`) and a description of the problem. The reason determines
+ * the code, the HTTP status, the title and the stage. A failure can override the status and the stage. The class
+ * `DatabaseError` carries a failure. It is thrown at most once per request, never per row, and caught only in `http` and
+ * `cli`. A bug in svc is not a failure but a failed invariant.
  */
 
 export {

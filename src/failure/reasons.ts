@@ -1,4 +1,7 @@
-/** The registry of problem reasons (docs/errors.md): one row a reason, and the rest of a problem follows from it. */
+/**
+ * The registry of problem reasons (docs/errors.md). One row per reason determines the code, the status and the stage of
+ * a problem.
+ */
 
 export type Stage = 'schema' | 'preflight' | 'binding' | 'planning' | 'execution' | 'storage';
 
@@ -8,7 +11,7 @@ interface ReasonRow {
   readonly code: Code;
   readonly status: number;
   readonly stage: Stage;
-  /** Whether sending the same request again can succeed. */
+  /** Whether the same request can succeed if it is sent again. */
   readonly retryable: boolean;
 }
 

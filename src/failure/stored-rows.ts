@@ -3,12 +3,12 @@
  * value or a key, because its reader may not be allowed to read the row. A message may repeat values from the request.
  */
 
-/** `isLeast`: the count stopped before the last row. */
+/** Returns a number of rows as text. `isLeast` means that counting stopped before the last row. */
 export function rowsText(rows: number, isLeast: boolean): string {
   return `${isLeast ? 'at least ' : ''}${rows} ${rows === 1 ? 'row' : 'rows'}`;
 }
 
-/** `column "a"`; `columns "a", "b"`. */
+/** Returns `column "a"` or `columns "a", "b"`. */
 export function columnsText(columns: readonly { readonly name: string }[]): string {
   const names = columns.map(({ name }) => `"${name}"`).join(', ');
   return `${columns.length === 1 ? 'column' : 'columns'} ${names}`;

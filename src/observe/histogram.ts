@@ -1,17 +1,26 @@
-/** Histograms: counts of values by the upper bounds of buckets. All histograms of a kind share their bounds. */
+/** Histograms: numbers of values by the upper bounds of buckets. All histograms of one kind have the same bounds. */
 
-/** Seconds. A read by key takes 100 to 200 µs, so the lowest buckets tell such reads from those that take ten times as long. */
+/**
+ * Bucket bounds in seconds. A read by key takes 100 to 200 µs, so the lowest buckets separate such reads from reads that
+ * take ten times longer.
+ */
 export const durationBounds: readonly number[] = [
   0.00005, 0.0001, 0.0002, 0.0003, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
   1, 2.5, 5, 10, 30, 60, 120,
 ];
 
-/** Rows. The bucket of 0 holds operators without rows, the bucket of 1 those that found a single row. */
+/**
+ * Bucket bounds in rows. The bucket of 0 counts operators that returned no rows, the bucket of 1 operators that returned
+ * one row.
+ */
 export const rowBounds: readonly number[] = [0, 1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7];
 
 class Histogram {
   readonly bounds: readonly number[];
-  /** By bucket: values of at most its bound, and above the bound before it. The last bucket has no bound. */
+  /**
+   * Numbers of values by bucket. A bucket counts the values of at most its bound that exceed the previous bound. The
+   * last bucket has no bound.
+   */
   readonly counts: number[];
   count = 0;
   sum = 0;

@@ -1,9 +1,9 @@
 /**
- * What is worth observing, as plain counters and the instruments that tell of them; no exporter.
- *
- * Nouns: a meter is counted into while requests run, in plain numbers; an instrument has a name, a unit and a meaning, and reads what somebody has
- * counted when it is asked; a point is one of its values, with attributes.
- * Invariants: attributes are of few values each (never a name that a user gave, a key, an address or a fingerprint); counting allocates nothing.
+ * Plain counters, and the instruments that publish them. Contains no exporter.
+ * Nouns: a meter counts in plain numbers while requests run. An instrument has a name, a unit and a description, and
+ * reads the counts of a meter when it is read. A point is one value of an instrument, with its attributes.
+ * Invariants: an attribute has few distinct values. It is never a name that a user chose, a key, an address or a
+ * fingerprint. Counting allocates nothing.
  * Start reading at `instrument.ts`.
  */
 

@@ -1,4 +1,4 @@
-/** An instrument: what is counted somewhere, under the name by which the world knows it. */
+/** An instrument: a measured value under its public name. */
 
 import type { DurationHistogram, Histogram, RowHistogram } from './histogram.ts';
 
@@ -10,16 +10,19 @@ export interface Point<V> {
 }
 
 interface InstrumentFacts {
-  /** As OpenTelemetry writes it: `svc.program.duration`. */
+  /** Name in OpenTelemetry form: `svc.program.duration`. */
   readonly name: string;
-  /** Of UCUM: `s`, `By`, `1`, or `{programs}`. */
+  /** A UCUM unit: `s`, `By`, `1`, or `{programs}`. */
   readonly unit: string;
   readonly description: string;
 }
 
 export type Instrument =
   | (InstrumentFacts & {
-      /** `counter` only grows; `sum` goes up and down and can be added up over processes; `gauge` cannot. */
+      /**
+       * `counter` only grows. `sum` grows and shrinks, and values of several processes can be added up. Values of a
+       * `gauge` cannot be added up.
+       */
       readonly kind: 'counter' | 'sum' | 'gauge';
       readonly read: () => readonly Point<number>[];
     })
@@ -28,10 +31,10 @@ export type Instrument =
       readonly read: () => readonly Point<Histogram>[];
     });
 
-/** Of one instrument; what goes beyond is left out by the exporter. */
+/** Maximum number of points per instrument. The exporter omits the points beyond it. */
 export const pointsMax = 256;
 
-/** One value without attributes, several with them, or none where there is nothing to tell. */
+/** One value without attributes, several values with attributes, or `undefined` if there is nothing to report. */
 type Reading = number | undefined | readonly (readonly [Attributes, number])[];
 
 function of(kind: 'counter' | 'sum' | 'gauge') {
@@ -56,7 +59,7 @@ export function durations(
   return { kind: 'histogram', name, unit: 's', description, read };
 }
 
-/** A histogram of numbers of rows, with the same bounds for every instrument. */
+/** Creates a histogram of numbers of rows. All such instruments have the same bounds. */
 export function rowCounts(
   name: string,
   description: string,

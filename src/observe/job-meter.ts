@@ -1,4 +1,4 @@
-/** Turns of jobs in the background. */
+/** Counts the steps of background jobs. */
 
 import { type Attributes, counter, type Instrument } from './instrument.ts';
 

@@ -1,4 +1,4 @@
-/** Programs and queries: how many, how long, and what they did. */
+/** Counts programs and queries, their durations and the rows that they read or change. */
 
 import { DurationHistogram } from './histogram.ts';
 import {
@@ -10,7 +10,7 @@ import {
   upDownCounter,
 } from './instrument.ts';
 
-/** Of one outcome. */
+/** The counts of all programs with one outcome. */
 class Outcome {
   readonly taken = new DurationHistogram();
   statements = 0;
@@ -34,7 +34,7 @@ export class ProgramMeter {
     this.active++;
   }
 
-  /** `affectedRows` of each of its statements; none of one that failed. */
+  /** Records a program that succeeded. `statements` contains the number of affected rows of each statement. */
   leave(
     isDry: boolean,
     seconds: number,
@@ -51,7 +51,7 @@ export class ProgramMeter {
     }
   }
 
-  /** `statements`: of the program, none where it was not understood. */
+  /** Records a program that failed. `statements` is its number of statements, 0 if the program could not be parsed. */
   fail(isDry: boolean, seconds: number, statements: number): void {
     this.active--;
     const outcome = isDry ? this.dryFailed : this.failed;
@@ -101,7 +101,7 @@ export class ProgramMeter {
     return this.outcomes().map(({ attributes, taken }) => ({ attributes, value: taken }));
   }
 
-  /** Dry runs are rare: they are told of once there was one. */
+  /** Returns the outcomes to report. Dry runs are rare, so their outcomes are included only after the first one. */
   private outcomes(): readonly Outcome[] {
     const dry = [this.dryDone, this.dryFailed].filter(({ taken }) => taken.count > 0);
     return [this.done, this.failed, ...dry];

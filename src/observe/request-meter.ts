@@ -1,4 +1,4 @@
-/** HTTP requests by method and status. */
+/** Counts HTTP requests by method and status. */
 
 import { DurationHistogram } from './histogram.ts';
 import { counter, durations, type Instrument, type Point, upDownCounter } from './instrument.ts';
@@ -7,14 +7,14 @@ const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS', 'Q
 
 export class RequestMeter {
   private active = 0;
-  /** By status, of each method. */
+  /** Durations by method, then by status. */
   private readonly taken = new Map<string, Map<number, DurationHistogram>>();
 
   enter(): void {
     this.active++;
   }
 
-  /** The answer is there; `isQuiet` for those that nobody wants to hear of. */
+  /** Records a response. With `isQuiet`, the request only stops being active and is not counted. */
   leave(method: string, status: number, seconds: number, isQuiet: boolean): void {
     this.active--;
     if (isQuiet) return;

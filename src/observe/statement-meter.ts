@@ -1,4 +1,4 @@
-/** Statements of programs by kind: how often each is run, and for how many rows. */
+/** Counts executed statements and their rows, by kind of statement. */
 
 import { type Attributes, counter, type Instrument } from './instrument.ts';
 
@@ -28,14 +28,14 @@ export class StatementMeter {
     catalog: newCount(),
   };
 
-  /** `rows`: that it has read, created, updated or deleted. */
+  /** Records a successful statement. `rows` is the number of rows that it read, created, updated or deleted. */
   done(kind: StatementKind, rows: number): void {
     const count = this.counts[kind];
     count.done++;
     count.rows += rows;
   }
 
-  /** The answer to a query was known. */
+  /** Records a query whose result came from the relation cache. */
   recalled(rows: number): void {
     this.recalls++;
     this.recalledRows += rows;

@@ -1,30 +1,30 @@
-/** What a batch is, and how it is written: `POST /internal/statistics/observations` (operations.md §9). */
+/** The batch and its encoding: `POST /internal/statistics/observations` (operations.md §9). */
 
 import type { Told, ToldProgram } from '#statistics';
 
-/** Of the JSON below. Processes of different formats do not understand each other, and say so. */
+/** Version of the JSON encoding below. A process rejects batches of another format and reports both formats. */
 export const formatVersion = 3;
 export const batchBytesMax = 4 << 20;
 export const corpusDocumentBytesMax = 1 << 20;
 
 export interface Batch extends Told {
-  /** How the sender calls itself; with `boot` its only name. */
+  /** Name of the sender. Together with `boot` it identifies the sender. */
   readonly instance: string;
-  /** Drawn when the sender's process starts. */
+  /** A random value that is drawn when the process of the sender starts. */
   readonly boot: string;
-  /** From 1 on. A batch that was given up leaves a gap; one that is sent again has the same. */
+  /** Number of the batch, from 1. An abandoned batch leaves a gap in the numbers. A batch that is sent again keeps its number. */
   readonly sequence: number;
   readonly sentAtMicros: number;
-  /** Programs that have run, with their literals: over verified TLS alone. */
+  /** Executed programs with their literals. They are sent only over verified TLS. */
   readonly corpus: readonly ToldProgram[];
 }
 
-/** The batch of this text without its programs. */
+/** Returns the batch of this text without its programs. */
 export function withoutCorpus(body: string): string {
   return JSON.stringify({ ...JSON.parse(body), corpus: [] });
 }
 
-/** JSON text. Observations are `[part, estimated, actual, isCut]`. */
+/** Encodes a batch as JSON. An observation is encoded as `[part, estimated, actual, isCut]`. */
 export function encodeBatch({ families, ...batch }: Batch): string {
   return JSON.stringify({
     format: formatVersion,

@@ -1,4 +1,4 @@
-/** A batch as it comes from outside: every member is looked at, and has a bound. */
+/** Decodes a batch from another process. Every member is validated and has a limit. */
 
 import {
   type Execution,
@@ -16,7 +16,7 @@ import {
 import { type Batch, corpusDocumentBytesMax, formatVersion } from './batch.ts';
 
 const nameMax = 256;
-/** Of tables and columns that a plan reads, as ids: as long as a batch. */
+/** Maximum length of a list of the tables and columns that a plan reads, as IDs. It can be as long as a batch. */
 const textMax = 1 << 20;
 const numberMax = Number.MAX_SAFE_INTEGER;
 
@@ -29,12 +29,12 @@ type Members = Readonly<Record<string, unknown>>;
 
 class Malformed extends Error {}
 
-/** `text` is JSON, or should be. */
+/** Decodes `text`, which may be malformed. */
 export function decodeBatch(text: string): Batch | Refused {
   try {
     return batchOf(JSON.parse(text));
   } catch (error) {
-    if (error instanceof SyntaxError) return malformed('the body is no JSON');
+    if (error instanceof SyntaxError) return malformed('the body is not valid JSON');
     if (error instanceof Malformed) return malformed(error.message);
     throw error;
   }
@@ -43,8 +43,8 @@ export function decodeBatch(text: string): Batch | Refused {
 function batchOf(json: unknown): Batch | Refused {
   const batch = members(json, '');
   if (batch['format'] !== formatVersion) {
-    if (typeof batch['format'] !== 'number') throw new Malformed('/format is no number');
-    const detail = `this process takes batches of format ${formatVersion} alone, and this one is of format ${batch['format']}`;
+    if (typeof batch['format'] !== 'number') throw new Malformed('/format is not a number');
+    const detail = `/format: this process accepts only batches of format ${formatVersion}, got ${batch['format']}`;
     return { reason: 'format_mismatch', detail };
   }
   const source = {
@@ -53,7 +53,7 @@ function batchOf(json: unknown): Batch | Refused {
     sequence: count(batch['sequence'], '/sequence'),
     sentAtMicros: count(batch['sentAtMicros'], '/sentAtMicros'),
   };
-  if (source.sequence < 1) throw new Malformed('/sequence begins with 1');
+  if (source.sequence < 1) throw new Malformed('/sequence is less than 1');
   let left = toldExecutionsMax;
   const families = list(batch, 'families', '', toldFamiliesMax).map((one, i): ToldFamily => {
     const family = familyOf(one, `/families/${i}`, left);
@@ -81,7 +81,7 @@ function isTooLarge(json: unknown): boolean {
 function programOf(json: unknown, at: string): ToldProgram {
   const program = members(json, at);
   const document = text(program, 'document', at, corpusDocumentBytesMax);
-  if (!isDocument(document)) throw new Malformed(`${at}/document is no JSON object`);
+  if (!isDocument(document)) throw new Malformed(`${at}/document is not a JSON object`);
   return { document, executions: count(program['executions'], `${at}/executions`) };
 }
 
@@ -115,8 +115,9 @@ function observationOf(json: unknown, at: string): Observation {
     throw new Malformed(`${at} is not [part, estimated, actual, isCut]`);
   }
   const [part, estimated, actual, isCut] = json as readonly unknown[];
-  if (typeof part !== 'string' || part.length > textMax) throw new Malformed(`${at}/0 is no name`);
-  if (typeof isCut !== 'boolean') throw new Malformed(`${at}/3 is neither true nor false`);
+  if (typeof part !== 'string' || part.length > textMax)
+    throw new Malformed(`${at}/0 is not a string of at most ${textMax} characters`);
+  if (typeof isCut !== 'boolean') throw new Malformed(`${at}/3 is not a boolean`);
   return { part, estimated: amount(estimated, `${at}/1`), actual: count(actual, `${at}/2`), isCut };
 }
 
@@ -140,29 +141,30 @@ function malformed(detail: string): Refused {
 
 function members(json: unknown, at: string): Members {
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Members;
-  throw new Malformed(`${at === '' ? 'the body' : at} is no object`);
+  throw new Malformed(`${at === '' ? 'the body' : at} is not an object`);
 }
 
 function list(of: Members, name: string, at: string, max: number): readonly unknown[] {
   const found = of[name];
-  if (!Array.isArray(found)) throw new Malformed(`${at}/${name} is no list`);
-  if (found.length > max) throw new Malformed(`${at}/${name} is too long: at most ${max} here`);
+  if (!Array.isArray(found)) throw new Malformed(`${at}/${name} is not a list`);
+  if (found.length > max)
+    throw new Malformed(`${at}/${name} has ${found.length} elements; the limit is ${max}`);
   return found;
 }
 
 function text(of: Members, name: string, at: string, max: number): string {
   const found = of[name];
   if (typeof found === 'string' && found.length <= max) return found;
-  throw new Malformed(`${at}/${name} is no text of at most ${max} characters`);
+  throw new Malformed(`${at}/${name} is not a string of at most ${max} characters`);
 }
 
-/** A whole number that is not negative. */
+/** Returns a value that is an integer of at least 0, and throws otherwise. */
 function count(value: unknown, at: string): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  throw new Malformed(`${at} is no whole number from 0 to ${numberMax}`);
+  throw new Malformed(`${at} is not an integer from 0 to ${numberMax}`);
 }
 
 function amount(value: unknown, at: string): number {
   if (typeof value === 'number' && value >= 0 && value <= numberMax) return value;
-  throw new Malformed(`${at} is no number from 0 to ${numberMax}`);
+  throw new Malformed(`${at} is not a number from 0 to ${numberMax}`);
 }

@@ -1,9 +1,10 @@
 /**
- * How readers tell the writer what they have executed (docs/relay.md, operations.md §9).
- *
- * Nouns: a *batch* is what one process has executed since the last one, as JSON; a *source* is one process from its start to its end (`boot`), which
- * numbers its batches. The `sender` hands them out, the `receiver` takes each of them once.
- * Invariants: evidence may be lost, and is then counted; it never holds up a program, and never changes an answer. Everything is bounded.
+ * Relays execution statistics from readers to the writer (docs/relay.md, operations.md §9).
+ * Nouns: a *batch* is a JSON document with the executions of one process since its previous batch. A *source* is one run
+ * of a process, identified by `boot`, which numbers its batches. The `sender` sends batches, and the `receiver` applies
+ * each batch once.
+ * Invariants: statistics may be lost, and losses are counted. The relay never delays a program and never changes a
+ * result. All buffers are bounded.
  * Start reading at `batch.ts`.
  */
 

@@ -1,4 +1,4 @@
-/** Takes batches of other processes, each of them once, and has them folded in one after the other. */
+/** Accepts each batch of other processes once, and merges the accepted batches one after the other. */
 
 import type { Clock } from '#base';
 import type { Told, ToldProgram } from '#statistics';
@@ -6,9 +6,9 @@ import type { Batch } from './batch.ts';
 import { decodeBatch } from './decode.ts';
 
 const queueMax = 32;
-/** Of the bodies of what is in the queue, */
+/** Maximum bytes of the bodies of all queued batches. */
 const queueBytesMax = 16 << 20;
-/** and of those that are looked at at all: so much at once, and so much in a second. */
+/** Limits on the bodies that are decoded: bytes in one burst, and bytes per millisecond after it. */
 const burstBytes = 16 << 20;
 const bytesPerMs = 4_000;
 const sourcesMax = 64;
@@ -16,7 +16,7 @@ const sourcesMax = 64;
 interface Reply {
   readonly status: 202 | 400 | 403 | 413 | 429;
   readonly reason: string;
-  /** What is wrong with the batch. */
+  /** The error in the batch. */
   readonly detail?: string;
 }
 
@@ -27,11 +27,14 @@ interface Folded {
 
 interface ReceiverParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** Folds a batch in, giving way to others. Undefined while there is no database: nothing is taken then. */
+  /**
+   * Returns a function that merges a batch and yields to other work, or `undefined` if no database is open. Without a
+   * database, no batch is accepted.
+   */
   readonly fold: () => ((told: Told) => Promise<Folded>) | undefined;
-  /** Keeps programs of other processes. Undefined where none are kept. */
+  /** Returns a function that stores programs of other processes, or `undefined` if this process stores none. */
   readonly adopt: () => ((programs: readonly ToldProgram[]) => void) | undefined;
-  /** Whether batches come over a connection that nobody else can read. */
+  /** Whether batches arrive over a connection that no other party can read. */
   readonly isConfidential: boolean;
 }
 
@@ -53,7 +56,7 @@ export class Receiver {
     refusedStaleFamilies: 0,
   };
   private readonly parts: ReceiverParts;
-  /** Sequence that was taken last, by source; who has been silent for longest comes first. */
+  /** The last accepted sequence number by source. The source that has been silent longest comes first. */
   private readonly sources = new Map<string, number>();
   private readonly queue: { readonly batch: Batch; readonly bytes: number }[] = [];
   private queueBytes = 0;
@@ -66,12 +69,12 @@ export class Receiver {
     this.allowedMs = parts.clock.monotonicMs();
   }
 
-  /** As `StatisticsRelay` has them. */
+  /** Returns the counts for `StatisticsRelay`. */
   report() {
     return { ...this.counts, sources: this.sources.size };
   }
 
-  /** Before a body is read: undefined when there is room for it. */
+  /** Checks for capacity before a body is read. Returns `undefined` if there is capacity. */
   saturated(): Reply | undefined {
     const isFull = this.queue.length >= queueMax || this.queueBytes >= queueBytesMax;
     if (!isFull && this.refilled() > 0 && this.parts.fold() !== undefined) return undefined;
@@ -79,7 +82,7 @@ export class Receiver {
     return { status: 429, reason: 'saturated' };
   }
 
-  /** `text` has so many bytes. */
+  /** Decodes a batch and queues it. `bytes` is the size of `text` in bytes. */
   admit(text: string, bytes: number): Reply {
     const full = this.saturated();
     if (full !== undefined) return full;
@@ -110,11 +113,11 @@ export class Receiver {
 
   private refuseCorpus(): Reply | undefined {
     if (!this.parts.isConfidential) {
-      const detail = 'programs with their literals travel over verified TLS alone';
+      const detail = 'programs with literals are accepted only over verified TLS';
       return { status: 403, reason: 'corpus_requires_tls', detail };
     }
     if (this.parts.adopt() !== undefined) return undefined;
-    return { status: 403, reason: 'corpus_disabled', detail: 'this process keeps no programs' };
+    return { status: 403, reason: 'corpus_disabled', detail: 'this process stores no programs' };
   }
 
   private remember(source: string, sequence: number): void {
@@ -129,7 +132,7 @@ export class Receiver {
     for (;;) {
       const next = this.queue[0];
       if (next === undefined) break;
-      // A database that is closed meanwhile takes nothing with it but evidence.
+      // If the database closes in the meantime, only statistics are lost.
       const { corpus } = next.batch;
       const adopt = corpus.length > 0 ? this.parts.adopt() : undefined;
       if (adopt !== undefined) {

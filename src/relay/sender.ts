@@ -5,12 +5,12 @@ import type { Told, ToldProgram } from '#statistics';
 import { batchBytesMax, encodeBatch, withoutCorpus } from './batch.ts';
 
 const intervalMs = 1_000;
-/** After the first attempt. */
+/** Maximum number of retries after the first attempt. */
 const retriesMax = 3;
 const backoffMs = 1_000;
-/** After a peer has refused programs none are sent to it. */
+/** After the peer has rejected programs, the sender sends it no programs for this time. */
 const withholdMs = 60_000;
-/** Batches at a stop. */
+/** Maximum number of batches that are sent on shutdown. */
 const lastMax = 16;
 
 interface Answer {
@@ -23,19 +23,19 @@ const nothing: Told = { families: [], frequency: [] };
 interface SenderParts {
   readonly world: Pick<World, 'clock' | 'scheduler' | 'random'>;
   readonly instance: string;
-  /** What has happened since it was asked last. */
+  /** Returns the executions since the previous call, or `undefined` if there are none. */
   readonly take: () => Told | undefined;
-  /** Programs that were not handed out yet, up to a bound; absent: none are kept here. */
+  /** Returns programs that were not sent yet, up to a limit. Absent if this process stores no programs. */
   readonly takePrograms?: () => readonly ToldProgram[];
-  /** Whether what is posted can be read by the peer alone, and the peer is who it says. */
+  /** Whether only the peer can read the posted data and the identity of the peer is verified. */
   readonly isConfidential: boolean;
-  /** Status of the answer; rejects, within its own time, where there is none. */
+  /** Posts a body and returns the status of the response. Rejects, within its own timeout, if there is no response. */
   readonly post: (body: string) => Promise<Answer>;
-  /** Told of each change of the state, with what the peer said. */
+  /** Called at each change of the state, with the status and the reason of the peer. */
   readonly onState?: (state: SenderState, said: string) => void;
 }
 
-/** A batch that the peer has not taken yet, with the number of its programs. */
+/** A batch that the peer has not accepted yet, with its number of programs. */
 interface PendingBatch {
   body: string;
   programs: number;
@@ -71,14 +71,14 @@ export class Sender {
     this.wakeAfter(intervalMs);
   }
 
-  /** As `StatisticsRelay` has them. */
+  /** Returns the counts for `StatisticsRelay`. */
   report() {
     const { state, sent, abandoned, rejected, corpusSent, corpusWithheld } = this;
     const holding = this.pending !== undefined;
     return { state, sent, abandoned, rejected, holding, corpusSent, corpusWithheld };
   }
 
-  /** Sends what there is, once, without waiting longer than one answer takes. */
+  /** Sends the remaining batches once, without retries. Each attempt waits at most for one response. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.timer?.cancel();
@@ -89,7 +89,7 @@ export class Sender {
       this.pending.retries = retriesMax;
       const { sent } = this;
       await this.attempt(this.pending);
-      // A peer that does not take the one that was held does not take the next one.
+      // A peer that does not accept this batch will not accept the next one either.
       if (this.sent === sent) return;
     }
   }
@@ -135,7 +135,10 @@ export class Sender {
     return undefined;
   }
 
-  /** Without a confidential way there is none, nor to a peer that refuses them: those are counted, and gone. */
+  /**
+   * Returns the programs to send. Over a connection that is not confidential, or to a peer that rejects programs, no
+   * programs are sent: they are counted and discarded.
+   */
   private takePrograms(): readonly ToldProgram[] {
     const { takePrograms, isConfidential, world } = this.parts;
     const taken = takePrograms?.() ?? [];
@@ -144,7 +147,7 @@ export class Sender {
     return [];
   }
 
-  /** Sends the batch; where the peer wants its programs not, the rest of it. */
+  /** Sends the batch. If the peer rejects its programs, it is sent again without them. */
   private async attempt(batch: PendingBatch): Promise<void> {
     const answer = await this.post(batch);
     if (answer.status !== 403 || batch.programs === 0) return this.settle(batch, answer);
@@ -186,7 +189,10 @@ export class Sender {
   }
 }
 
-/** The peer starts, or is full, or gets its new token; 0: it cannot be reached. */
+/**
+ * Returns whether a retry can succeed: the peer is starting, is full or has not received its new token. Status 0 means
+ * that the peer cannot be reached.
+ */
 function mayPass(status: number): boolean {
   return status === 0 || status === 401 || status === 408 || status === 429 || status >= 500;
 }

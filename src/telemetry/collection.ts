@@ -1,4 +1,4 @@
-/** What all instruments read at one moment, as data of OpenTelemetry. */
+/** Converts the current values of all instruments to OpenTelemetry data. */
 
 import { ValueType } from '@opentelemetry/api';
 import type { Resource } from '@opentelemetry/resources';
@@ -12,7 +12,7 @@ import { type Histogram, type Instrument, pointsMax } from '#observe';
 
 type Moment = [seconds: number, nanoseconds: number];
 
-/** `startMs` is when counting began, both in milliseconds since 1970. */
+/** Reads all instruments. `startMs` is the time at which counting began. Both times are milliseconds since 1970. */
 export function collect(
   instruments: readonly Instrument[],
   resource: Resource,

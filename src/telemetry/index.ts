@@ -1,8 +1,8 @@
 /**
- * Instruments made known to the world, by OpenTelemetry.
- *
- * Nouns: a collection is what all instruments read at one moment.
- * Invariants: nothing here runs unless somebody asks or an exporter is configured; what is shown comes from the instruments alone.
+ * Publishes instruments and spans in the formats of OpenTelemetry and Prometheus.
+ * Nouns: a collection contains the values of all instruments at one moment.
+ * Invariants: no code here runs unless a client requests metrics or an exporter is configured. All published values come
+ * from the instruments.
  * Start reading at `collection.ts`.
  */
 

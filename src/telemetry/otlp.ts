@@ -1,4 +1,7 @@
-/** Spans and instruments to a collector, by OTLP over HTTP. What it does not take is dropped: nobody waits for it. */
+/**
+ * Exports spans and instruments to a collector by OTLP over HTTP. Data that the collector does not accept is dropped, so
+ * that no request waits for the collector.
+ */
 
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
@@ -14,13 +17,13 @@ import type { Clock } from '#base';
 import type { Instrument } from '#observe';
 import { collect } from './collection.ts';
 
-/** Spans that wait; what ends while so many do is dropped. */
+/** Maximum number of queued spans. A span that ends while the queue is full is dropped. */
 const maxQueueSize = 2048;
 
-/** What the collector has taken, or why it has not. */
+/** Receives `undefined` if the collector accepted an export, or the error if it did not. */
 type Told = (error: Error | undefined) => void;
 
-/** `code` is 0 for what was taken. */
+/** `code` is 0 if the collector accepted the export. */
 interface ExportResult {
   readonly code: number;
   readonly error?: Error;
@@ -30,19 +33,24 @@ interface Exporter<Items> {
   export(items: Items, done: (result: ExportResult) => void): void;
 }
 
-/** The same exporter, which tells how each request to the collector ended. */
+/** Makes the exporter report the result of each request to the collector. */
 function telling<Items, E extends Exporter<Items>>(exporter: E & Exporter<Items>, told: Told): E {
   const send = exporter.export.bind(exporter);
   exporter.export = (items, done) => {
     send(items, (result) => {
-      told(result.code === 0 ? undefined : (result.error ?? new Error('no reason was given')));
+      told(
+        result.code === 0 ? undefined : (result.error ?? new Error('the collector gave no reason')),
+      );
       done(result);
     });
   };
   return exporter;
 }
 
-/** `base` is the endpoint without `/v1/…`; the time is for one request to the collector. */
+/**
+ * Creates a processor that exports spans. `base` is the endpoint without `/v1/…`. The timeout applies to each request to
+ * the collector.
+ */
 export function spanProcessor(base: string, timeoutMillis: number, told: Told): BatchSpanProcessor {
   const plain = new OTLPTraceExporter({ url: `${base}/v1/traces`, timeoutMillis });
   const exporter = telling(plain, told);
@@ -59,7 +67,7 @@ interface MetricsExportParts {
   readonly told: Told;
 }
 
-/** Tells the collector of all instruments again and again, until the end. */
+/** Exports all instruments to the collector at a fixed interval, until `stop` is called. */
 export function exportMetrics({
   base,
   timeoutMs: timeoutMillis,
@@ -87,7 +95,10 @@ export function exportMetrics({
   return { stop: () => provider.shutdown() };
 }
 
-/** Of this process; `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` beat the rest. */
+/**
+ * Returns the OpenTelemetry resource of this process. `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` override all
+ * other attributes.
+ */
 export function resourceOf(attributes: Readonly<Record<string, string>>): Resource {
   const own = resourceFromAttributes({ 'service.name': 'svc', ...attributes });
   return own.merge(detectResources({ detectors: [envDetector] }));

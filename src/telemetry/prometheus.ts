@@ -1,4 +1,4 @@
-/** Instruments as the text that Prometheus scrapes. */
+/** Formats instruments in the Prometheus text format. */
 
 import { PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
 import { emptyResource } from '@opentelemetry/resources';
@@ -7,10 +7,13 @@ import { collect } from './collection.ts';
 
 export const prometheusType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** Suffixes of names, by unit: what is counted in words has none. */
+/** Name suffixes by unit. A unit in braces, such as `{programs}`, has no suffix. */
 const suffixes: Readonly<Record<string, string>> = { s: '_seconds', By: '_bytes', '1': '_ratio' };
 
-/** `svc.program.duration` in seconds is `svc_program_duration_seconds`; what only grows ends in `_total`. */
+/**
+ * Returns the Prometheus name: `svc.program.duration` in seconds becomes `svc_program_duration_seconds`. The name of a
+ * counter ends in `_total`.
+ */
 export function prometheusName(instrument: Pick<Instrument, 'kind' | 'name' | 'unit'>): string {
   const name = withUnit(instrument);
   return instrument.kind === 'counter' ? `${name}_total` : name;

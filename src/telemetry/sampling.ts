@@ -1,9 +1,12 @@
-/** Which requests are traced: by their own header, or by chance. */
+/** Decides which requests are traced: by their `traceparent` header or at random. */
 
-/** The sampler of OpenTelemetry's environment: with `parentBased`, a request that says whether it is traced decides. */
+/**
+ * The sampler of the OpenTelemetry environment variables. With `parentBased`, the sampling flag of the `traceparent`
+ * header decides, if the request has one.
+ */
 export interface Sampling {
   readonly parentBased: boolean;
-  /** Of the others, from 0 to 1. */
+  /** The share of all other requests that is traced, from 0 to 1. */
   readonly ratio: number;
 }
 
@@ -18,12 +21,12 @@ const samplers: Readonly<Record<string, (ratio: number) => Sampling>> = {
 
 export const samplerNames: readonly string[] = Object.keys(samplers);
 
-/** `name` is one of `samplerNames`. */
+/** Returns the sampler of this name. `name` must be one of `samplerNames`. */
 export function samplingOf(name: string, ratio: number): Sampling {
   return (samplers[name] as (ratio: number) => Sampling)(ratio);
 }
 
-/** What the header `traceparent` says (W3C Trace Context). */
+/** The content of the header `traceparent` (W3C Trace Context). */
 export interface Parent {
   readonly traceId: string;
   readonly spanId: string;
@@ -32,7 +35,10 @@ export interface Parent {
 
 const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined for a header that is absent or malformed: the request begins a trace of its own. */
+/**
+ * Parses the header `traceparent`. Returns `undefined` if the header is absent or malformed: the request then begins a
+ * new trace.
+ */
 export function parentOf(header: string | null): Parent | undefined {
   const parts = header === null ? null : pattern.exec(header);
   if (parts === null) return undefined;
@@ -46,7 +52,7 @@ export function parentOf(header: string | null): Parent | undefined {
   };
 }
 
-/** `chance` is from 0 to 1, drawn for this request. */
+/** Decides whether a request is traced. `chance` returns a random number from 0 to 1. */
 export function isSampled(
   { parentBased, ratio }: Sampling,
   parent: Parent | undefined,

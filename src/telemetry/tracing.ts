@@ -1,4 +1,4 @@
-/** Spans of requests and programs. A request that is not traced costs a look at one header. */
+/** Creates the spans of requests and programs. For a request that is not traced, it only reads one header. */
 
 import {
   type Attributes,
@@ -25,15 +25,15 @@ interface TracingParts {
   readonly processor: SpanProcessor;
 }
 
-/** Work that is over. Times in milliseconds of the steady clock. */
+/** A finished piece of work. Times are in milliseconds of the monotonic clock. */
 export interface Work {
   readonly name: string;
   readonly beganMs: number;
   readonly endedMs: number;
   readonly attributes: Attributes;
-  /** What has come out meanwhile; told with the end. */
+  /** Events that occurred during the work. They are recorded with its end time. */
   readonly events?: readonly { readonly name: string; readonly attributes: Attributes }[];
-  /** Why it has failed; undefined where all went well. */
+  /** The type of the error, or `undefined` if the work succeeded. */
   readonly errorType?: string | undefined;
 }
 
@@ -63,7 +63,10 @@ export class Tracing {
     this.tracer = this.provider.getTracer('svc');
   }
 
-  /** Undefined for a request that is not traced. `startedMs` is of the steady clock. */
+  /**
+   * Starts the span of a request. Returns `undefined` if the request is not traced. `startedMs` is a time of the
+   * monotonic clock.
+   */
   begin(headers: Headers, startedMs: number, facts: () => RequestFacts): RequestTrace | undefined {
     const parent = parentOf(headers.get('traceparent'));
     if (!isSampled(this.sampling, parent, () => this.random.unit())) return undefined;
@@ -90,14 +93,14 @@ export class Tracing {
     });
   }
 
-  /** Work in the background, which nobody has asked for: a trace of its own, by chance. */
+  /** Records background work, which belongs to no request. It becomes a separate trace, with the probability of the sampler. */
   background(work: Work): void {
     if (!isSampled(this.sampling, undefined, () => this.random.unit())) return;
     const unixOffsetMs = this.clock.unixMs() - this.clock.monotonicMs();
     spanOf(work, { tracer: this.tracer, unixOffsetMs, parent: ROOT_CONTEXT });
   }
 
-  /** Hands out what has ended; within the time that exporters have. */
+  /** Exports the spans that have ended, within the timeout of the exporter. */
   stop(): Promise<void> {
     return this.provider.shutdown();
   }
@@ -108,7 +111,7 @@ interface RequestTraceParts {
   readonly tracer: Tracer;
   readonly requestId: string;
   readonly clock: Clock;
-  /** From the steady clock to milliseconds since 1970. */
+  /** Offset from the monotonic clock to milliseconds since 1970. */
   readonly unixOffsetMs: number;
 }
 
@@ -132,14 +135,17 @@ export class RequestTrace {
     return this.parts.span.spanContext().spanId;
   }
 
-  /** A span below `above`, else below that of the request; what is below it is told with what comes back. */
+  /**
+   * Records finished work as a span below `above`, or below the span of the request if `above` is absent. Returns the
+   * context for child spans.
+   */
   tell(work: Work, above?: Context): Context {
     const { tracer, span, unixOffsetMs } = this.parts;
     const parent = above ?? trace.setSpan(ROOT_CONTEXT, span);
     return spanOf(work, { tracer, unixOffsetMs, parent });
   }
 
-  /** The answer is there. */
+  /** Ends the span of the request when the response is ready. */
   end(status: number): void {
     const { span, clock, unixOffsetMs } = this.parts;
     span.setAttribute('http.response.status_code', status);
