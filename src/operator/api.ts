@@ -1,6 +1,7 @@
 /**
- * The calls to the API server of a cluster that the operator makes: get, apply, delete and watch on a handful of paths. The client library of Kubernetes brings
- * fifty packages for that, most of them for kubeconfig files and streams, which a pod has no use for.
+ * The requests of the operator to the API server of a cluster: get, apply, delete and watch on a few paths. The
+ * Kubernetes client library would add fifty packages, most of them for kubeconfig files and streams, which a pod does
+ * not need.
  */
 
 import type { Scheduler } from '#base';
@@ -13,13 +14,13 @@ export interface ApiPlace {
   readonly origin: string;
   readonly fetch: Fetch;
   readonly scheduler: Scheduler;
-  /** A bearer token, read anew for each request: the cluster renews it. */
+  /** Returns the bearer token. Called for each request, because the cluster renews the token. */
   readonly token: () => string | undefined;
-  /** Undefined for all of them. */
+  /** The namespace to watch, or `undefined` for all namespaces. */
   readonly namespace: string | undefined;
 }
 
-/** An answer that is no success. */
+/** A response of the API server that is not a success. */
 export class ApiRefusal extends Error {
   readonly status: number;
 
@@ -39,13 +40,13 @@ interface Secret {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** Whose fields these are, for the API server: others may own other fields of the same objects. */
+/** The field manager name that the API server records. Other managers may own other fields of the same objects. */
 const manager = 'svc-operator';
 const applyType = 'application/apply-patch+yaml';
 const mergeType = 'application/merge-patch+json';
 const saidMax = 500;
 const patienceMs = 30_000;
-/** Beyond the time at which the server ends a watch. */
+/** Time beyond the one after which the server ends a watch. */
 const watchSlackMs = 10_000;
 
 const paths: Readonly<Record<string, readonly [base: string, plural: string]>> = {
@@ -67,35 +68,35 @@ export class ClusterApi {
     return (await this.send('GET', this.collection)) as List;
   }
 
-  /** Ends when something has changed since `resourceVersion`, or after `seconds`. */
+  /** Waits until a resource changes after `resourceVersion`, or until `seconds` have passed. */
   async changed(resourceVersion: string, seconds: number, signal: AbortSignal): Promise<void> {
     const query = `watch=1&resourceVersion=${encodeURIComponent(resourceVersion)}&timeoutSeconds=${seconds}`;
     const limitMs = seconds * 1000 + watchSlackMs;
     await this.exchange('GET', `${this.collection}?${query}`, { signal, limitMs }, async (body) => {
       const reader = body.body?.getReader();
-      // The first event is enough: what there is now is listed anew.
+      // The first event is enough, because the caller then lists all resources again.
       await reader?.read();
       await reader?.cancel();
     }).catch((error: unknown) => {
-      // So much has changed since that the server does not know all of it any more.
+      // 410: the server no longer has all changes since this version.
       if (!(error instanceof ApiRefusal && error.status === 410)) throw error;
     });
   }
 
-  /** Undefined when there is no such secret. */
+  /** Returns `undefined` if the secret does not exist. */
   async secret(namespace: string, name: string): Promise<Secret | undefined> {
     return (await this.sendIfThere('GET', pathOf('/api/v1', namespace, 'secrets', name))) as
       | Secret
       | undefined;
   }
 
-  /** Makes the object what it is to be, and gives it with its status. */
+  /** Creates or updates the object, and returns it with its status. */
   async apply(object: ClusterObject): Promise<ClusterObject> {
     const path = `${objectPath(object)}?fieldManager=${manager}&force=true`;
     return (await this.send('PATCH', path, { type: applyType, body: object })) as ClusterObject;
   }
 
-  /** Undefined when it is not there. */
+  /** Returns `undefined` if the object does not exist. */
   async find(object: ClusterObject): Promise<ClusterObject | undefined> {
     return (await this.sendIfThere('GET', objectPath(object))) as ClusterObject | undefined;
   }
@@ -129,7 +130,7 @@ export class ClusterApi {
     return this.exchange(method, path, content, (response) => response.json());
   }
 
-  /** `read` takes the answer, within the same limit of time. */
+  /** Sends a request. `read` reads the response within the same time limit. */
   private async exchange<T>(
     method: string,
     path: string,
@@ -139,7 +140,8 @@ export class ClusterApi {
     const { origin, token, scheduler } = this.place;
     const bearer = token();
     const patience = new AbortController();
-    const give = () => patience.abort(new Error(`${method} ${path}: no answer in time`));
+    const give = () =>
+      patience.abort(new Error(`${method} ${path}: no response within the time limit`));
     const timer = scheduler.after(limitMs, give);
     signal?.addEventListener('abort', give);
     try {
@@ -172,7 +174,7 @@ interface Content {
 
 function objectPath({ kind, metadata }: ClusterObject): string {
   const known = paths[kind];
-  if (known === undefined) throw new Error(`no path to objects of kind ${kind} is known`);
+  if (known === undefined) throw new Error(`objects of kind ${kind} have no API path`);
   const [base, collection] = known;
   return pathOf(base, metadata.namespace, collection, metadata.name);
 }
@@ -182,7 +184,7 @@ function pathOf(base: string, namespace: string, collection: string, name: strin
   return `${base}/namespaces/${within}/${collection}/${last}`;
 }
 
-/** Of a Status object its message, else the text as it is. */
+/** Returns the message of a Status object, or the text unchanged if it is not such an object. */
 function messageOf(text: string): string {
   const quoted = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
   return quoted === undefined ? text : (JSON.parse(`"${quoted}"`) as string);

@@ -1,8 +1,11 @@
-/** Which database has which place: two writers on one place would fence each other for ever. */
+/** Decides which database owns a storage location. Two writers on one location would fence each other repeatedly. */
 
 import type { Database } from './resource.ts';
 
-/** By uid of a database that may not have its place: what it would share it with. */
+/**
+ * Returns the databases that must not use their storage location: the uid of each, and the name of the database that
+ * owns the location. The older database owns it.
+ */
 export function refusedClaims(databases: readonly Database[]): ReadonlyMap<string, string> {
   const refused = new Map<string, string>();
   const accepted: Database[] = [];
@@ -21,7 +24,7 @@ function byAge({ metadata: a }: Database, { metadata: b }: Database): number {
   return a.uid < b.uid ? -1 : 1;
 }
 
-/** A prefix below another one is a part of it. */
+/** Returns whether two databases share a storage location. A prefix below another prefix is a part of it. */
 function areOnePlace({ spec: { storage: a } }: Database, { spec: { storage: b } }: Database) {
   if (a.bucket !== b.bucket || serverOf(a.endpoint) !== serverOf(b.endpoint)) return false;
   const [left, right] = [prefixOf(a.prefix), prefixOf(b.prefix)];

@@ -1,4 +1,4 @@
-/** What a database says of itself: conditions, each with the moment at which it last turned. */
+/** Builds the conditions in the status of a database, each with the time of its last transition. */
 
 import type { Clock } from '#base';
 import type { Condition, Database } from './resource.ts';
@@ -7,7 +7,7 @@ type Aspect = 'ClaimsAccepted' | 'CredentialsReady' | 'WorkloadReady' | 'RouteRe
 
 export interface Verdict {
   readonly isTrue: boolean;
-  /** One word. */
+  /** A reason in one word. */
   readonly reason: string;
   readonly message: string;
 }
@@ -26,7 +26,7 @@ export function conditionsOf(database: Database, verdicts: Verdicts, clock: Cloc
   const [first] = missing;
   const whole: Verdict =
     first === undefined
-      ? { isTrue: true, reason: 'Ready', message: 'the database serves' }
+      ? { isTrue: true, reason: 'Ready', message: 'the database is ready for requests' }
       : { isTrue: false, reason: verdicts[first].reason, message: verdicts[first].message };
   const known = database.status?.conditions ?? [];
   const now = new Date(clock.unixMs()).toISOString().replace(/\.\d+Z$/, 'Z');

@@ -1,4 +1,7 @@
-/** Makes a cluster what its databases say, again and again: what is there is looked at as a whole, so that nothing depends on which event was seen. */
+/**
+ * Reconciles a cluster with its `Database` resources. Each pass reads the complete state, so that no result depends on
+ * the events that were received.
+ */
 
 import type { World } from '#base';
 import { type ApiPlace, ApiRefusal, ClusterApi } from './api.ts';
@@ -12,12 +15,12 @@ interface ControllerOptions {
   readonly place: ApiPlace;
   readonly world: World;
   readonly image: string;
-  /** Between two looks where nothing is seen to change. */
+  /** Maximum time between two passes if no change is observed. */
   readonly resyncSeconds: number;
   readonly tell: (level: 'info' | 'warn', event: string, fields: object) => void;
 }
 
-/** Between two looks while a database is not ready: its deployments change without a word to whom watches databases. */
+/** Maximum time between two passes while a database is not ready. The watch of databases reports no changes of deployments. */
 const impatientSeconds = 5;
 const backOffMs = { first: 1000, last: 60_000 };
 
@@ -30,7 +33,7 @@ export class Controller {
     this.api = new ClusterApi(options.place);
   }
 
-  /** Until `signal`. What the API server refuses is told, and tried again after a while. */
+  /** Runs until `signal` is aborted. Logs each error of the API server and retries after a pause. */
   async run(signal: AbortSignal): Promise<void> {
     let pauseMs = backOffMs.first;
     while (!signal.aborted) {
@@ -51,7 +54,7 @@ export class Controller {
     }
   }
 
-  /** Once over all databases; one that fails keeps no other from its turn. */
+  /** Reconciles every database once. An error of one database does not affect the others. */
   async look(): Promise<{ readonly resourceVersion: string; readonly areReady: boolean }> {
     const { metadata, items } = await this.api.databases();
     const refused = refusedClaims(items);
@@ -77,14 +80,14 @@ export class Controller {
     if (owner !== undefined) {
       const claim = no(
         'PlaceTaken',
-        `the place is that of ${owner}: two writers would fence each other`,
+        `the storage location is in use by ${owner}: two writers would fence each other`,
       );
       return this.conclude(database, { ...waiting, ClaimsAccepted: claim }, 0);
     }
-    const ClaimsAccepted = yes('Accepted', 'no other database has this place');
+    const ClaimsAccepted = yes('Accepted', 'no other database uses this storage location');
     const { verdict: CredentialsReady, digest } = await this.credentials(database);
     if (!CredentialsReady.isTrue) {
-      // What runs goes on with what it was given.
+      // The running pods keep their current settings.
       return this.conclude(
         database,
         { ...waiting, ClaimsAccepted, CredentialsReady },
@@ -111,8 +114,8 @@ export class Controller {
     const { WorkloadReady, ready } = workloads(database, applied);
     const RouteReady =
       spec.route === undefined
-        ? yes('None', 'no route is asked for')
-        : yes('Applied', `an ingress leads from ${spec.route.hostname} to the writer`);
+        ? yes('None', 'the resource defines no route')
+        : yes('Applied', `an ingress routes ${spec.route.hostname} to the writer`);
     return this.conclude(
       database,
       { ClaimsAccepted, CredentialsReady, WorkloadReady, RouteReady },
@@ -124,14 +127,14 @@ export class Controller {
     const { credentialsSecretRef: secret, serviceAccountName } = spec.storage.authentication;
     if (secret === undefined) {
       return {
-        verdict: yes('Account', `pods are of the account ${serviceAccountName}`),
+        verdict: yes('Account', `pods use the service account ${serviceAccountName}`),
         digest: undefined,
       };
     }
     const { data } = (await this.api.secret(metadata.namespace, secret.name)) ?? {};
     if (data === undefined)
       return {
-        verdict: no('NoSecret', `there is no secret ${secret.name} with data`),
+        verdict: no('NoSecret', `secret ${secret.name} does not exist or has no data`),
         digest: undefined,
       };
     const missing = credentialKeys.filter((key) => (data[key] ?? '') === '');
@@ -143,16 +146,16 @@ export class Controller {
     }
     const sorted = JSON.stringify(Object.entries(data).sort());
     const digest = new Bun.CryptoHasher('sha256').update(sorted).digest('hex').slice(0, 32);
-    return { verdict: yes('Found', `secret ${secret.name} has them`), digest };
+    return { verdict: yes('Found', `secret ${secret.name} has all keys`), digest };
   }
 
-  /** An object of that name that belongs to somebody else is nobody's to change. */
+  /** Throws if an object of that name exists and belongs to another owner. The operator does not change such an object. */
   private async refuseForeign(database: Database, object: ClusterObject): Promise<void> {
     const found = await this.api.find(object);
     if (found === undefined || isOf(database, found)) return;
     const { kind, metadata } = object;
     throw new Error(
-      `${kind} ${metadata.name} is there and is not of this database: it is left as it is`,
+      `${kind} ${metadata.name} exists and does not belong to this database; it was not changed`,
     );
   }
 
@@ -161,7 +164,7 @@ export class Controller {
     if (found !== undefined && isOf(database, found)) await this.api.remove(object);
   }
 
-  /** Readers that serve now, of a database whose objects are left as they are. */
+  /** Returns the number of ready readers of a database whose objects stay unchanged. */
   private async readers(database: Database): Promise<number> {
     const { reader } = namesOf(database);
     const { namespace } = database.metadata;
@@ -173,7 +176,7 @@ export class Controller {
     return rolloutOf(await this.api.find(object)).ready;
   }
 
-  /** Writes the status where something of it is new. */
+  /** Writes the status if it has changed. Returns whether the database is ready. */
   private async conclude(
     database: Database,
     verdicts: Verdicts,
@@ -215,7 +218,7 @@ export class Controller {
 
 const yes = (reason: string, message: string): Verdict => ({ isTrue: true, reason, message });
 const no = (reason: string, message: string): Verdict => ({ isTrue: false, reason, message });
-const unknown = no('Waiting', 'what comes before is not there yet');
+const unknown = no('Waiting', 'an earlier condition is not met yet');
 const waiting: Verdicts = {
   ClaimsAccepted: unknown,
   CredentialsReady: unknown,
@@ -226,7 +229,7 @@ const waiting: Verdicts = {
 interface Rollout {
   readonly wanted: number;
   readonly ready: number;
-  /** All pods are of the newest template. */
+  /** Whether all pods use the newest template. */
   readonly isCurrent: boolean;
 }
 
@@ -260,7 +263,7 @@ function workloads(database: Database, applied: readonly ClusterObject[]) {
   if (!isThere) return { WorkloadReady: no('NotReady', counts), ready: reading.ready };
   if (!isCurrent)
     return {
-      WorkloadReady: no('RollingOut', `${counts}, not all of them of the newest template`),
+      WorkloadReady: no('RollingOut', `${counts}; not all of them use the newest template`),
       ready: reading.ready,
     };
   return { WorkloadReady: yes('Ready', counts), ready: reading.ready };
@@ -277,7 +280,7 @@ function nameOf({ metadata: { namespace, name } }: Database): string {
 
 function wordsOf(error: unknown): string {
   if (error instanceof ApiRefusal && error.status === 404) {
-    return `${error.message}; is the resource defined? \`svc operator --print-crd | kubectl apply -f -\``;
+    return `${error.message}; if the resource is not defined, run \`svc operator --print-crd | kubectl apply -f -\``;
   }
   return error instanceof Error ? error.message : String(error);
 }

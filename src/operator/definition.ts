@@ -1,4 +1,7 @@
-/** The definition of the resource, as the API server wants it: `svc operator --print-crd`, deploy/kubernetes/database-crd.yaml. */
+/**
+ * Builds the custom resource definition that the API server requires: `svc operator --print-crd`,
+ * deploy/kubernetes/database-crd.yaml.
+ */
 
 import type { TSchema } from '@sinclair/typebox';
 import { yamlText } from '#schema';
@@ -36,7 +39,7 @@ export function resourceDefinition(): object {
   };
 }
 
-/** As a file. */
+/** Returns the definition as YAML. */
 export function definitionText(): string {
   return yamlText(resourceDefinition());
 }
@@ -44,13 +47,13 @@ export function definitionText(): string {
 function whole(): object {
   return {
     type: 'object',
-    description: 'A database on a bucket: one writer, and the readers beside it.',
+    description: 'A database in an S3 bucket, with one writer and optional readers.',
     required: ['spec'],
     properties: { spec: plain(databaseSchema.spec), status: plain(databaseSchema.status) },
     'x-kubernetes-validations': [
       {
         rule: `size(self.metadata.name) <= ${nameLengthMax}`,
-        message: `the name has at most ${nameLengthMax} characters: those of services are made of it`,
+        message: `the name exceeds ${nameLengthMax} characters; the names of the services are derived from it`,
       },
     ],
   };
@@ -63,12 +66,12 @@ interface Plain {
   readonly default?: unknown;
 }
 
-/** Without the marks that the library leaves on schemas. */
+/** Removes the symbols that the library adds to schemas. */
 function plain(schema: TSchema): Plain {
   return demanding(JSON.parse(JSON.stringify(schema)) as Plain);
 }
 
-/** A member with a default is not demanded: a default of the whole object would lack it. */
+/** Removes members with a default from `required`. The default `{}` of an object would otherwise lack required members. */
 function demanding(schema: Plain): Plain {
   const { properties = {}, items } = schema;
   for (const inner of [...Object.values(properties), ...(items === undefined ? [] : [items])]) {

@@ -1,4 +1,4 @@
-/** What the processes of a database are started with: variables of `svc serve`, made of the resource. */
+/** Builds the environment variables with which `svc serve` runs for a database. */
 
 import {
   type Environment,
@@ -11,12 +11,12 @@ import { credentialKeys, type Database, type DatabaseSpec, memberOf } from './re
 
 export type Role = 'write' | 'read';
 
-/** The port of the processes; in front of it are services. */
+/** The port on which the processes listen. The services forward to it. */
 export const httpPort = 7237;
 export const spillDirectory = '/spill';
 export const cacheDirectory = '/cache';
 const drainMs = 5000;
-/** Of the time that a pod has to stop: what is left for closing the store. */
+/** The part of the termination grace period that is reserved for closing the store. */
 const closeShareSeconds = 15;
 
 export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<string, string>> {
@@ -52,7 +52,7 @@ export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<s
   };
 }
 
-/** A variable of a container, as Kubernetes has it. */
+/** An environment variable of a container, as Kubernetes defines it. */
 interface ContainerVariable {
   readonly name: string;
   readonly value?: string;
@@ -60,8 +60,9 @@ interface ContainerVariable {
 }
 
 /**
- * The identity of a pod, for collectors and for the writer. The host name of a pod is cut off at 63 characters, so that the name comes from the pod itself;
- * the second variable refers to the first, which must stand before it.
+ * Returns the variables that identify a pod to collectors and to the writer. Kubernetes truncates the host name of a pod
+ * to 63 characters, so the name comes from the pod metadata. The second variable refers to the first, which must
+ * therefore precede it.
  */
 export function identityOf({ metadata }: Database): readonly ContainerVariable[] {
   const attributes = {
@@ -78,12 +79,12 @@ export function identityOf({ metadata }: Database): readonly ContainerVariable[]
 
 const instanceId = 'SVC_INSTANCE_ID';
 
-/** Where a size is given, parts of tables are kept on a volume of the pod. */
+/** Returns whether the object cache is on. It is on if its size is set, and uses a volume of the pod. */
 export function keepsParts({ store = {} }: DatabaseSpec): boolean {
   return store['objectCacheSizeMib'] !== undefined;
 }
 
-/** What such a process would refuse at its start, in its words; undefined when nothing. */
+/** Returns the message with which a process with these settings would refuse to start, or `undefined` if it would start. */
 export function refusalOf(environment: Environment): string | undefined {
   const credentials = Object.fromEntries(credentialKeys.map((key) => [key, 'of the pod']));
   try {
@@ -103,7 +104,10 @@ function tracedTo(endpoint: string, { traceSamplePercent }: DatabaseSpec['teleme
   };
 }
 
-/** Half of what is left after the wait for balancers and the closing of the store, at least. */
+/**
+ * Returns the drain timeout in milliseconds. It is the part of the grace period that remains after the wait for load
+ * balancers and the closing of the store, at least 5 s and at most 30 s.
+ */
 function drainTimeoutMs({ terminationGracePeriodSeconds }: DatabaseSpec): number {
   const seconds = terminationGracePeriodSeconds - drainMs / 1000 - closeShareSeconds;
   return Math.max(5, Math.min(30, seconds)) * 1000;

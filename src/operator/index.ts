@@ -1,8 +1,8 @@
 /**
- * Databases as a resource of a Kubernetes cluster: what the resource is, what it becomes, and who makes it so.
- *
- * `Database` is what a user writes; `objectsOf` turns one into deployments and services, a pure function; a `Controller` applies them and tells how
- * things stand in the status of the resource. Nothing here touches data: a database that is deleted leaves its bucket as it is.
+ * Databases as a resource of a Kubernetes cluster: the resource, the objects that it becomes, and the controller.
+ * A user writes a `Database`. The pure function `objectsOf` converts it to deployments and services. A `Controller`
+ * applies these objects and reports their state in the status of the resource. The operator touches no data: if a
+ * database is deleted, its bucket stays unchanged.
  */
 
 export type { Fetch } from './api.ts';

@@ -1,4 +1,4 @@
-/** What a database consists of in the cluster: a pure function of the resource. */
+/** Computes the cluster objects of a database, as a pure function of the resource. */
 
 import {
   cacheDirectory,
@@ -23,9 +23,9 @@ export interface ClusterObject {
 }
 
 interface Setting {
-  /** Where the resource names no other image. */
+  /** The image if the resource names none. */
   readonly image: string;
-  /** Of the contents of the secret: other credentials are another template, and pods that have them. */
+  /** A digest of the secret. Changed credentials change the template, so that Kubernetes replaces the pods. */
   readonly credentialsDigest: string | undefined;
 }
 
@@ -34,10 +34,10 @@ type Component = 'writer' | 'reader';
 const roles: Readonly<Record<Component, Role>> = { writer: 'write', reader: 'read' };
 const cacheSlackMib = 256;
 const spillMib = 4096;
-/** The user of the container file. */
+/** The user ID of the container image. */
 const nobody = 65_532;
 
-/** Those that are to be there. */
+/** Returns the objects that must exist. */
 export function objectsOf(database: Database, setting: Setting): readonly ClusterObject[] {
   const { spec } = database;
   const own = spec.storage.authentication.serviceAccountName === undefined;
@@ -50,7 +50,7 @@ export function objectsOf(database: Database, setting: Setting): readonly Cluste
   ];
 }
 
-/** Those that a database without readers or a route must not have, without their contents. */
+/** Returns the objects that must not exist for a database without readers or a route. The objects have no contents. */
 export function absentObjects(database: Database): readonly ClusterObject[] {
   const { spec } = database;
   const { reader, plain } = namesOf(database);
@@ -79,12 +79,12 @@ function readerObjects(database: Database, setting: Setting): readonly ClusterOb
   return [
     deploymentOf(database, 'reader', setting),
     serviceOf(database, 'reader'),
-    // Of the readers only: a budget for the one writer would keep its node from ever being drained.
+    // Only readers have a budget. A budget for the single writer would block each drain of its node.
     { ...budget, spec: { maxUnavailable: 1, selector } },
   ];
 }
 
-/** A second writer would fence the first: the old pod ends before the new one starts. */
+/** The old pod ends before the new one starts, because a second writer would fence the first. */
 const replaceWriter = { type: 'Recreate' };
 const replaceReaders = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } };
 
@@ -127,9 +127,9 @@ function podOf(database: Database, component: Component, { image }: Setting): ob
   const environment = environmentOf(spec, roles[component]);
   return {
     serviceAccountName,
-    // A secret suffices; an account of the user's choice is there for what its token gives.
+    // A secret is sufficient for access. The token of a service account is mounted only if it provides the access.
     automountServiceAccountToken: secret === undefined,
-    // Variables of services called svc would look like settings.
+    // Variables of services named svc would look like settings.
     enableServiceLinks: false,
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,
     securityContext: {
@@ -178,7 +178,10 @@ function probe(path: string, periodSeconds: number, failureThreshold: number, ti
   return { httpGet: { path, port: 'http' }, periodSeconds, timeoutSeconds, failureThreshold };
 }
 
-/** A start replays the log, and waits for a bucket that does not answer: both may take long, and a restart helps neither. */
+/**
+ * The probes allow long startups. A startup replays the log and waits for an unavailable bucket. Both can take long, and
+ * a restart would not help.
+ */
 const probes = {
   startupProbe: probe('/startupz', 2, 900),
   readinessProbe: probe('/readyz', 2, 2),
@@ -223,7 +226,7 @@ function ingressOf(database: Database): ClusterObject {
   };
 }
 
-/** Gone with the resource: the data in the bucket are not. */
+/** Builds the metadata of an object that Kubernetes deletes with the resource. The data in the bucket stay. */
 function named(
   database: Database,
   apiVersion: string,
@@ -262,7 +265,10 @@ function labelsOf(database: Database, component?: Component): Readonly<Record<st
   return component === undefined ? common : { ...common, 'app.kubernetes.io/component': component };
 }
 
-/** What a deployment selects its pods by cannot change: as little as tells them apart. */
+/**
+ * Returns the labels of the pod selector. The selector of a deployment cannot change, so it contains only the labels
+ * that distinguish the pods.
+ */
 function selectorOf(database: Database, component: Component): Readonly<Record<string, string>> {
   return {
     'app.kubernetes.io/name': 'svc',

@@ -1,4 +1,4 @@
-/** The resource `Database`, as users write it: one policy for a writer and its readers (docs/kubernetes.md). */
+/** The resource `Database`, as users write it: one configuration for a writer and its readers (docs/kubernetes.md). */
 
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { type StoreOption, storeOptions } from '#server';
@@ -8,10 +8,10 @@ export const version = 'v1alpha1';
 export const kind = 'Database';
 export const plural = 'databases';
 
-/** Longer ones leave no room for `-writer` and `-reader` in the names of services. */
+/** Maximum length of a name. A longer name would leave no room for `-writer` and `-reader` in the names of services. */
 export const nameLengthMax = 50;
 
-/** What such a secret holds. */
+/** The keys that a secret with credentials must contain. */
 export const credentialKeys = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
 const text = (description: string, options = {}) =>
@@ -29,20 +29,20 @@ const authentication = Type.Object(
   {
     credentialsSecretRef: Type.Optional(
       Type.Object(
-        { name: text('The name of the secret.') },
-        { description: `A secret with ${credentialKeys.join(' and ')}.` },
+        { name: text('Name of the secret.') },
+        { description: `Secret with the keys ${credentialKeys.join(' and ')}.` },
       ),
     ),
     serviceAccountName: Type.Optional(
-      text('An account of the cluster, whose pods have these variables from elsewhere.'),
+      text('Service account of the pods. The cluster provides the credentials to its pods.'),
     ),
   },
   {
-    description: 'How the bucket is entered: one of the two.',
+    description: 'Credentials for the bucket. Exactly one of the two members is required.',
     'x-kubernetes-validations': [
       {
         rule: 'has(self.credentialsSecretRef) != has(self.serviceAccountName)',
-        message: 'either credentialsSecretRef or serviceAccountName',
+        message: 'set either credentialsSecretRef or serviceAccountName',
       },
     ],
   },
@@ -50,89 +50,112 @@ const authentication = Type.Object(
 
 const storage = Type.Object(
   {
-    bucket: text('The bucket.', { maxLength: 63 }),
-    prefix: text('Where in the bucket.', { default: 'svc', maxLength: 512 }),
-    region: text('The region of the bucket.', { default: 'us-east-1', maxLength: 64 }),
+    bucket: text('Name of the bucket.', { maxLength: 63 }),
+    prefix: text('Prefix of the object names in the bucket.', { default: 'svc', maxLength: 512 }),
+    region: text('Region of the bucket.', { default: 'us-east-1', maxLength: 64 }),
     endpoint: Type.Optional(
-      text('Another S3 server than AWS.', { pattern: '^https?://', maxLength: 512 }),
+      text('URL of an S3-compatible server other than AWS.', {
+        pattern: '^https?://',
+        maxLength: 512,
+      }),
     ),
     authentication,
   },
   {
-    description: 'Where the data are. For ever: another place is another database.',
+    description:
+      'Storage location of the data. It cannot change: another location is another database.',
     'x-kubernetes-validations': [
       'self.bucket == oldSelf.bucket',
       'self.prefix == oldSelf.prefix',
       'self.region == oldSelf.region',
       'has(self.endpoint) == has(oldSelf.endpoint) && (!has(self.endpoint) || self.endpoint == oldSelf.endpoint)',
-    ].map((rule) => ({ rule, message: 'the place of a database cannot change' })),
+    ].map((rule) => ({ rule, message: 'the storage location of a database cannot change' })),
   },
 );
 
 const route = Type.Object(
   {
-    hostname: text('The name under which clients outside of the cluster find the writer.', {
+    hostname: text('Host name under which clients outside the cluster reach the writer.', {
       maxLength: 253,
     }),
-    scheme: choice('Whether the ingress speaks TLS.', ['http', 'https'], 'https'),
-    tlsSecretName: Type.Optional(text('The secret with the certificate of the ingress.')),
+    scheme: choice(
+      'Protocol of the ingress. With https, the ingress terminates TLS.',
+      ['http', 'https'],
+      'https',
+    ),
+    tlsSecretName: Type.Optional(text('Secret with the certificate of the ingress.')),
   },
-  { description: 'An ingress in front of the writer. The server itself speaks no TLS.' },
+  {
+    description:
+      'An ingress that routes requests to the writer. The server itself does not terminate TLS.',
+  },
 );
 
 const logging = Type.Object(
   {
-    level: choice('What is logged at all.', ['error', 'warn', 'info', 'debug'], 'info'),
-    format: choice('How it is logged.', ['text', 'json', 'logfmt'], 'json'),
-    programs: Type.Boolean({ description: 'Whether each program has a line.', default: false }),
+    level: choice(
+      'Lowest level of the events that are logged.',
+      ['error', 'warn', 'info', 'debug'],
+      'info',
+    ),
+    format: choice('Format of the log lines.', ['text', 'json', 'logfmt'], 'json'),
+    programs: Type.Boolean({ description: 'Whether each program is logged.', default: false }),
     slowMs: count(
-      'Programs that take as long have one, with what they are; 0 for none.',
+      'Programs that take at least this many milliseconds are logged as warnings, with their statements but without literals. 0 turns this off.',
       0,
       3_600_000,
       500,
     ),
   },
-  { description: 'The log of each process, on its standard error.', default: {} },
+  { description: 'Log of each process, written to its standard error.', default: {} },
 );
 
 const telemetry = Type.Object(
   {
     endpoint: Type.Optional(
-      text('Base of a collector that takes OTLP over HTTP.', { pattern: '^https?://' }),
+      text('Base URL of a collector that accepts OTLP over HTTP.', { pattern: '^https?://' }),
     ),
     traceSamplePercent: Type.Number({
-      description: 'Traced requests out of a hundred, of those that come without a decision.',
+      description:
+        'Percentage of traced requests, among the requests without a sampling decision of their caller.',
       minimum: 0,
       maximum: 100,
       default: 1,
     }),
     diagnostics: choice(
-      'The most that a request may learn of what its program did. Write "off" in quotes: YAML 1.1 reads off as false.',
+      'Maximum level of execution details that a request can ask for. Write "off" in quotes: YAML 1.1 reads off as false.',
       ['off', 'summary', 'detailed', 'full'],
       'summary',
     ),
-    metrics: Type.Boolean({ description: 'Whether GET /metrics answers.', default: true }),
+    metrics: Type.Boolean({
+      description: 'Whether the server serves GET /metrics.',
+      default: true,
+    }),
   },
-  { description: 'What is told to the outside.', default: {} },
+  { description: 'Traces, metrics and execution details of the processes.', default: {} },
 );
 
 const relationCache = Type.Object(
   {
-    sizeMiB: count('Memory for answers that only read; 0 for none.', 0, 1 << 20, 128),
-    entries: count('The most of them.', 1, 1 << 20, 4096),
-    maxResultSizeMiB: count('The largest of them.', 1, 1024, 8),
+    sizeMiB: count('Memory for cached results, in MiB. 0 turns the cache off.', 0, 1 << 20, 128),
+    entries: count('Maximum number of cached results.', 1, 1 << 20, 4096),
+    maxResultSizeMiB: count('Maximum size of one cached result, in MiB.', 1, 1024, 8),
   },
-  { description: 'Answers that are kept with the state they show.', default: {} },
+  {
+    description:
+      'Cache of the results of programs that only read. A result is valid until a table that it reads changes.',
+    default: {},
+  },
 );
 
-/** `decodedCacheSizeMib` for `--store-decoded-cache-size-mib`. */
+/** Converts the name of a flag to a member name: `--store-decoded-cache-size-mib` becomes `decodedCacheSizeMib`. */
 export function memberOf(option: string): string {
   return option
     .replace(/^store-/, '')
     .replaceAll(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Where the parts of tables lie is the operator's to say: on a volume of the pod. */
+/** The operator sets the path of the object cache to a volume of the pod, so the resource has no member for it. */
 const ownPath = 'store-object-cache-path';
 
 function storeMember({ argument, name, description }: StoreOption): TSchema {
@@ -148,15 +171,21 @@ const store = Type.Object(
       .filter(({ name }) => name !== ownPath)
       .map((option) => [memberOf(option.name), Type.Optional(storeMember(option))]),
   ),
-  { description: 'Tuning of the storage, as the flags of `svc serve` have it.' },
+  { description: 'Settings of the storage, as in the flags of `svc serve`.' },
 );
 
 const spec = Type.Object(
   {
-    image: Type.Optional(text('Another image than that of the operator.')),
+    image: Type.Optional(
+      text('Image of the pods, if it differs from the default image of the operator.'),
+    ),
     storage,
-    catalogMode: choice('Who changes the schema.', ['direct', 'schema'], 'schema'),
-    readers: count('Processes that read what the writer writes.', 0, 32, 0),
+    catalogMode: choice(
+      'With direct, programs, the catalog API and migrations change the schema. With schema, only migrations do. It cannot change.',
+      ['direct', 'schema'],
+      'schema',
+    ),
+    readers: count('Number of read-only readers next to the writer.', 0, 32, 0),
     route: Type.Optional(route),
     logging,
     telemetry,
@@ -166,12 +195,17 @@ const spec = Type.Object(
       Type.Object(
         {},
         {
-          description: 'Requests and limits of each container, as Kubernetes has them.',
+          description: 'Resource requests and limits of each container, in the form of Kubernetes.',
           'x-kubernetes-preserve-unknown-fields': true,
         },
       ),
     ),
-    terminationGracePeriodSeconds: count('What a pod has to stop.', 30, 3600, 120),
+    terminationGracePeriodSeconds: count(
+      'Time in seconds that a pod has to shut down.',
+      30,
+      3600,
+      120,
+    ),
   },
   {
     'x-kubernetes-validations': [
@@ -217,7 +251,7 @@ interface ObjectMeta {
   readonly deletionTimestamp?: string;
 }
 
-/** A resource as the API server gives it: defaults are filled in. */
+/** A resource as the API server returns it, with all defaults set. */
 export interface Database {
   readonly metadata: ObjectMeta;
   readonly spec: DatabaseSpec;

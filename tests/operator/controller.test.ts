@@ -259,7 +259,7 @@ test('without readers and without a route nothing of them is left; what is someb
   await controller.look();
   expect(cluster.objects.get('deployments/default/shop-reader')?.spec).toEqual({ replicas: 7 });
   expect(told.at(-1)?.message).toContain(
-    'Deployment shop-reader is there and is not of this database',
+    'Deployment shop-reader exists and does not belong to this database',
   );
 });
 
