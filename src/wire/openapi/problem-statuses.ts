@@ -41,7 +41,7 @@ export const problemStatuses: Readonly<Record<number, ProblemStatus>> = {
   503: {
     ...served,
     description:
-      'The database is not open yet, or the server is overloaded. `Retry-After` contains the time to wait.',
+      'The database is not open yet, the server is overloaded or shuts down, or the snapshot of a reader has expired. `Retry-After` contains the time to wait.',
   },
 };
 
