@@ -1,4 +1,4 @@
-/** The whole application: routes, and what happens to everything that fails. */
+/** The Elysia application: all routes, and the response to each error. */
 
 import { Elysia } from 'elysia';
 import { fail } from '#failure';
@@ -15,8 +15,9 @@ import { statisticsRoutes } from './routes/statistics.ts';
 import { transitionRoutes } from './routes/transitions.ts';
 
 /**
- * `handle(request)` answers without a socket; `fetch` is for a listener. Bodies are never normalised or coerced. A "standard" host name would
- * have four letters at least, and the path of a request to a shorter one would be cut.
+ * Creates the application. `handle(request)` returns a response without a socket. `fetch` is for a listener. Bodies are
+ * never normalized or coerced. A "standard" host name has at least four letters. With this option on, Elysia would cut
+ * the path of a request to a shorter host name.
  */
 export function createApp(context: HttpContext) {
   return new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })
@@ -34,16 +35,16 @@ export function createApp(context: HttpContext) {
     .use(executeRoutes(context));
 }
 
-/** An unknown route, or a known one with another method. */
+/** Returns the response for an unknown route, or for a known route with a method that it does not support. */
 function missingRoute(context: HttpContext, request: Request): Response {
   const pathname = pathnameOf(request.url);
   const methods = methodsOf(pathname);
   if (methods === undefined) {
-    const missing = fail('not_found', `there is no ${pathname}`, { resource: { kind: 'route' } });
+    const missing = fail('not_found', `unknown route ${pathname}`, { resource: { kind: 'route' } });
     return answerFailure(context, request, missing);
   }
   const allow = methods.join(', ');
-  const detail = `${request.method} is not allowed on ${pathname}: use ${allow}`;
+  const detail = `${request.method} is not allowed on ${pathname}; use ${allow}`;
   return answerFailure(context, request, fail('method_not_allowed', detail), {
     headers: { allow },
   });

@@ -1,4 +1,4 @@
-/** What every route needs, made once per application. */
+/** The context that all routes share, created once per application. */
 
 import type { Clock, Random, Scheduler } from '#base';
 import type { Engine } from '#engine';
@@ -24,15 +24,15 @@ import { SharedAnswers } from './program/relations/shared-answers.ts';
 import { Templates } from './program/templates.ts';
 
 interface HttpLimits extends BodyLimits {
-  /** Of large answers that their readers have not taken yet. */
+  /** Maximum bytes of all large responses that are not fully sent yet. */
   readonly unsentBytesMax: number;
-  /** Of one result, encoded. */
+  /** Maximum bytes of one encoded result. */
   readonly resultBytesMax: number;
-  /** Of all bodies on their way in. */
+  /** Maximum bytes of all request bodies that are still being received. */
   readonly arrivingBytesMax: number;
 }
 
-/** What is counted of requests, and all instruments as text. */
+/** Meters of requests, and all instruments in the Prometheus text format. */
 interface HttpMetrics {
   readonly requests: RequestMeter;
   readonly programs: ProgramMeter;
@@ -45,34 +45,34 @@ export interface HttpOptions {
   readonly random: Random;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** Told every failure that is the server's own, with the incident number that the client gets. */
+  /** Called with each internal failure and the incident number that its response contains. */
   readonly onInternalError: (incident: string, error: unknown, request: Request) => void;
   readonly onProbeFailed?: (path: string, reason: string) => void;
-  /** Told of each answer that was broken off because its reader took too little. */
+  /** Called for each response that was ended because its client read too slowly. */
   readonly onReaderClosed?: (takenBytes: number, bytes: number) => void;
-  /** Told of so many bytes that are garbage from now on. */
+  /** Called with a number of bytes that have become garbage. */
   readonly letGo?: (bytes: number) => void;
-  /** Of answers that are kept; absent: none are, and none are shared. */
+  /** Limits of the relation cache. If absent, results are neither cached nor shared. */
   readonly relations?: RelationLimits | undefined;
-  /** Pages of these origins may call. */
+  /** Origins whose pages may send requests. */
   readonly corsOrigins?: readonly string[];
-  /** Absent where nothing is measured: then there is no `/metrics` either. */
+  /** If absent, nothing is measured and `/metrics` does not exist. */
   readonly metrics?: HttpMetrics | undefined;
-  /** Absent where nothing is traced. */
+  /** If absent, no request is traced. */
   readonly tracing?: Tracing | undefined;
-  /** Counters of what processes tell each other; undefined where there is no such thing. */
+  /** Returns the counters of the statistics relay. `undefined` if this process has no relay. */
   readonly relay?:
     | (() => Readonly<Record<string, string | number | boolean>> | undefined)
     | undefined;
-  /** Absent where nobody wants to hear of programs. */
+  /** If absent, programs are not logged. */
   readonly programLog?: ProgramLog | undefined;
-  /** The most that a request may ask for; absent: nothing. */
+  /** The maximum level that a request may ask for. If absent, requests cannot ask for diagnostics. */
   readonly diagnostics?: DiagnosticsLevel;
   /** Time without a request after which a connection is closed (default 75,000). */
   readonly keepAliveMs?: number;
-  /** Absent: clients that the runtime does not ask for their bodies send them when they have waited long enough. */
+  /** Sends 100 Continue where the runtime does not. If absent, such clients send their bodies after a timeout of their own. */
   readonly sendContinue?: SendContinue;
-  /** Of connections; `normal` where nobody counts them. */
+  /** Returns the pressure of connections: `normal` if connections are not counted. */
   readonly pressure?: () => ConnectionPressure;
 }
 
@@ -80,24 +80,24 @@ export interface HttpContext extends HttpOptions {
   readonly pressure: () => ConnectionPressure;
   readonly cors: Cors;
   readonly activity: Activity;
-  /** Undefined where that is turned off. */
+  /** `undefined` if the relation cache is off. */
   readonly shared: SharedAnswers | undefined;
   readonly arrivals: ArrivingBodies;
   readonly bodyTurns: BodyTurns;
   readonly catalogTurns: TurnShare;
-  /** Of programs that are not known by their text. */
+  /** Limits the time per event-loop iteration for programs that have no cached plan. */
   readonly programTurns: TurnShare;
   readonly parsing: OneAtATime;
   readonly transport: Transport;
   readonly answers: AnswerSender;
   readonly counters: EdgeCounters;
-  /** Of requests that are traced. */
+  /** The traces of the requests that are traced. */
   readonly traces: WeakMap<Request, RequestTrace>;
-  /** Where the open engine's prepared programs are found by their text. */
+  /** Returns the templates by which the prepared programs of the open engine are found. */
   templates(): Templates;
-  /** The open engine; before that, a 503 that says so. */
+  /** Returns the open engine. Throws a 503 failure before the database is open. */
   engine(): Engine;
-  /** A fresh incident number, for an internal failure and its log line. */
+  /** Returns a new incident number for an internal failure and its log line. */
   incident(): string;
 }
 

@@ -1,4 +1,4 @@
-/** Around the application: what is refused before any route is looked at, what is counted, and what is told about it. */
+/** The request handler around the application: refuses requests before routing, counts them and reports them. */
 
 import type { RequestTrace } from '#telemetry';
 import { createApp } from './app.ts';
@@ -13,11 +13,11 @@ import { isProgram, programResponse } from './program/execute.ts';
 import { isProbe } from './routes/probes.ts';
 
 export interface HandlerOptions extends HttpOptions {
-  /** Answers only requests that were made to a loopback name or address. */
+  /** Whether to serve only requests to a loopback name or address. */
   readonly loopbackOnly: boolean;
-  /** The name that the listener was told, which may lead to loopback. */
+  /** The host name in the configured address of the listener. It may resolve to loopback. */
   readonly ownHost?: string;
-  /** Told each answer; leave it out where nobody listens. */
+  /** Called for each response. Leave it out if no caller needs it. */
   readonly onCompleted?: (
     request: Request,
     response: Response,
@@ -26,15 +26,15 @@ export interface HandlerOptions extends HttpOptions {
   ) => void;
 }
 
-/** `sockets` is the listener that the request came from. */
+/** `sockets` is the listener that received the request. */
 export type Handler = (request: Request, sockets?: Sockets) => Response | Promise<Response>;
 
-/** The handler of a listener, and the activity that its orderly stop waits for. */
+/** Creates the handler of a listener, and the activity that its shutdown waits for. */
 export function createHandler(options: HandlerOptions): {
   readonly handle: Handler;
   readonly activity: HttpContext['activity'];
   readonly counters: EdgeCounters;
-  /** Ports of the clients whose requests are under way. */
+  /** Returns the ports of clients with a request in progress. */
   readonly busyPorts: () => ReadonlySet<number>;
 } {
   const context = httpContext(options);
@@ -66,7 +66,7 @@ function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
       sending = answers.sending(response);
       return finish(context, request, response, startedMs);
     } catch (error) {
-      // Of a program: the application answers what fails on its routes.
+      // The error of a program. The application handles the errors of its own routes.
       return finish(context, request, answerFailure(context, request, error), startedMs);
     } finally {
       if (sending === undefined) leave(request);
@@ -89,7 +89,7 @@ function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
   };
 }
 
-/** What every answer gets on its way out. */
+/** Adds the headers and the accounting of every response. */
 function finish(
   context: HttpContext,
   request: Request,
@@ -104,12 +104,12 @@ function finish(
   }
   cors.decorate(request, response);
   if (context.pressure() !== 'normal') response.headers.set('connection', 'close');
-  // A stream watches its reader itself; this clock would end a slow but steady one.
+  // A stream watches its client itself. The idle timeout would end a slow but steady client.
   if (answers.sending(response) === undefined) transport.keepAlive(request);
   return response;
 }
 
-/** Probes and scrapes leave no trace. */
+/** Starts the trace of a request. Probes and scrapes are not traced. */
 function beginTrace(context: HttpContext, request: Request, startedMs: number): void {
   const { tracing, traces, transport } = context;
   const path = pathnameOf(request.url);
@@ -122,7 +122,7 @@ function beginTrace(context: HttpContext, request: Request, startedMs: number): 
   if (begun !== undefined) traces.set(request, begun);
 }
 
-/** Of probes and scrapes that succeed nobody wants to hear. */
+/** Returns whether the response is that of a successful probe or scrape, which are not reported. */
 function isQuiet({ method, url }: Request, { status }: Response): boolean {
   if (status >= 400 || (method !== 'GET' && method !== 'HEAD')) return false;
   const pathname = pathnameOf(url);

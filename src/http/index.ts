@@ -1,9 +1,10 @@
 /**
  * The Elysia application: routes, problems, limits, probes.
- *
- * This room turns requests into calls of the engine and failures into problem documents; it decides nothing about data. `routes/route-table.ts` lists
- * the public routes, `app.ts` puts them together, `handler.ts` stands around them, `program/exchange.ts` is the one that matters most.
- * Precedence of refusals: route, method, diagnostics header, write access, mode, media type, size, parameters, body.
+ * This module converts requests to engine calls and failures to problem documents. It makes no decision about data.
+ * `routes/route-table.ts` lists the public routes, `app.ts` combines them, and `handler.ts` wraps them. Start reading at
+ * `program/exchange.ts`, which runs programs and queries.
+ * A request is checked in this order: route, method, diagnostics header, write access, mode, media type, size,
+ * parameters, body.
  */
 
 export { createAdminHandler } from './admin/admin-handler.ts';

@@ -91,7 +91,7 @@ describe('nothing is erased', () => {
     for (const method of ['GET', 'POST', 'PUT']) {
       const { status, json, headers } = await refused(path, method);
       expect([status, headers.get('allow')]).toEqual([405, 'DELETE']);
-      expect(json['detail']).toBe(`${method} is not a method of ${path}: DELETE is`);
+      expect(json['detail']).toBe(`${method} is not allowed on ${path}; use DELETE`);
     }
     expect((await refused('/')).headers.get('allow')).toBe(null);
   });

@@ -64,7 +64,7 @@ describe('options', () => {
   test('a misspelt option is refused and does not run the program', async () => {
     await using db = await open();
     for (const [query, detail] of [
-      ['dryrun=true', 'did you mean "dry-run"?: there are show-plan, dry-run'],
+      ['dryrun=true', 'did you mean "dry-run"? (allowed: show-plan, dry-run)'],
       ['dry_run=true', 'did you mean "dry-run"?'],
       ['dry-run=false&dry-run=true', 'parameter dry-run is given twice'],
     ] as const) {

@@ -1,6 +1,7 @@
 /**
- * The admin listener (docs/corpus.md, "Admin listener"): routes for the operator of a process, on loopback, without authentication. Requests of web pages
- * from elsewhere are refused: by the name that they were made to, and by what browsers say of where they come from.
+ * The admin listener (docs/corpus.md, "Admin listener"): routes for the operator of a process, on loopback, without
+ * authentication. Requests from web pages of other origins are refused. The checks use the `Host` header and the
+ * `Origin` and `Sec-Fetch-Site` headers of browsers.
  */
 
 import type { Engine } from '#engine';
@@ -13,13 +14,13 @@ import { jsonReply } from '../edge/reply.ts';
 import { type TrackedHandler, trackedHandler } from '../edge/tracked-handler.ts';
 
 const corpusPath = '/api/statistics/corpus';
-/** A program of the corpus: the first 16 bytes of the SHA-256 of its document. */
+/** The ID of a program in the corpus: the first 16 bytes of the SHA-256 of its document, in hexadecimal. */
 const programHash = /^[0-9a-f]{32}$/;
 
 interface AdminOptions {
-  /** The database that is open; undefined while there is none. */
+  /** Returns the open engine, or `undefined` if no database is open. */
   readonly engine: () => Pick<Engine, 'eraseCorpus'> | undefined;
-  /** Draws the number of an incident. */
+  /** Returns a random incident number. */
   readonly incident: () => string;
   readonly onInternalError: (incident: string, error: unknown, request: Request) => void;
 }
@@ -57,7 +58,8 @@ async function erase(
 ): Promise<Response> {
   const erasing = open.eraseCorpus(program);
   if (erasing === undefined) {
-    const detail = 'this process owns no workload corpus: the writer of the database has it';
+    const detail =
+      'this process has no workload corpus; send the request to the writer of the database';
     throw fail('read_only', detail, { status: 409 });
   }
   const { executions, programs } = await erasing;
@@ -68,16 +70,16 @@ async function erase(
   return jsonReply(JSON.stringify({ deleted: executions + programs, executions, programs }));
 }
 
-/** The program of the path, undefined for all of them. Throws where the request is not one of this listener. */
+/** Returns the program in the path, or `undefined` for all programs. Throws if the listener does not serve the request. */
 function erasedProgram({ url, method }: Request): string | undefined {
   const pathname = pathnameOf(url);
   const isOne = pathname.startsWith(`${corpusPath}/`);
   if (pathname !== corpusPath && !isOne) {
-    const detail = `there is nothing at ${pathname} on the admin listener`;
+    const detail = `the admin listener has no route ${pathname}`;
     throw fail('not_found', detail, { resource: { kind: 'route', name: pathname } });
   }
   if (method !== 'DELETE') {
-    throw fail('method_not_allowed', `${method} is not a method of ${pathname}: DELETE is`);
+    throw fail('method_not_allowed', `${method} is not allowed on ${pathname}; use DELETE`);
   }
   if (!isOne) return undefined;
   const program = pathSegments(pathname.slice(corpusPath.length), ['program']).join('/');
@@ -91,11 +93,11 @@ function checkOrigin({ headers }: Request): void {
   const origin = headers.get('origin');
   const isOwn = origin === null || origin === `http://${headers.get('host')}`;
   if (isOwn && (site === 'none' || site === 'same-origin')) return;
-  const detail = 'the admin listener answers no requests of web pages from elsewhere';
+  const detail = 'the admin listener rejects requests from web pages of other origins';
   throw fail('invalid', detail, { status: 403, location: { pointer: '/header/origin' } });
 }
 
 function notOpen(): Error {
-  const detail = 'the database is not open yet, or no longer; nothing was changed';
+  const detail = 'the database is not open; nothing was changed; try again later';
   return fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 1 });
 }

@@ -1,8 +1,8 @@
-/** The header `Accept` of a QUERY. */
+/** Checks the header `Accept` of a QUERY request. */
 
 import { fail } from '#failure';
 
-/** Absent or empty, a wildcard, or JSON with a quality above zero. */
+/** Throws unless the header is absent or empty, or accepts JSON or a wildcard with a quality above 0. */
 export function checkAccept(accept: string | null): void {
   if (accept === null || accept.trim() === '') return;
   const ranges = accept.split(',').map((range) => range.split(';').map((part) => part.trim()));

@@ -1,10 +1,10 @@
-/** How many requests are being worked on, and when none is: what an orderly stop waits for. */
+/** Counts the requests in progress. Shutdown waits until the count is 0. */
 
 export class Activity {
   private working = 0;
   private waiting: (() => void)[] = [];
 
-  /** A request begins to be worked on. One whose body is still on its way is not. */
+  /** Records that work on a request begins. A request whose body is still being received does not count. */
   enter(): void {
     this.working++;
   }
@@ -19,7 +19,7 @@ export class Activity {
     return this.working === 0;
   }
 
-  /** Resolves when nothing is being worked on; by the time it is looked at, something may be again. */
+  /** Resolves when no request is in progress. A new request may have started before the caller continues. */
   quiet(): Promise<void> {
     if (this.isQuiet) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));

@@ -1,24 +1,33 @@
-/** One body on its way in: what has come of it, and what ends the wait for the rest. */
+/** One request body while it is received: its bytes, and the refusal that can end it early. */
 
-/** Smaller chunks are copied into pieces, at most of this size; larger ones stay as they came, so that many bodies that arrive at once cost no copy. */
+/**
+ * Maximum size of a piece. Smaller chunks are copied into pieces. Larger chunks are kept as received, so that many
+ * simultaneous bodies need no copy.
+ */
 const pieceBytes = 64 << 10;
-/** Of the first piece. Each is as large as all that has come: the beginnings of hundreds of bodies in one turn take little memory. */
+/**
+ * Size of the first piece. A new piece is as large as all bytes received so far, so that the beginnings of hundreds of
+ * bodies take little memory.
+ */
 const pieceBytesMin = 4 << 10;
-/** So many chunks may be of any size: a client that writes its body line by line has no more. */
+/** Number of chunks that may have any size. A client that writes its body line by line sends fewer. */
 const chunksFree = 1024;
-/** From there on, on average. Each chunk costs a call, whatever its size: millions of one byte would occupy the process for seconds. */
+/**
+ * Minimum average chunk size beyond that number. Each chunk costs one call, regardless of its size: millions of 1-byte
+ * chunks would occupy the process for seconds.
+ */
 const chunkBytesMin = 64;
 
 export class Arrival {
-  /** With this tick its time is over. */
+  /** The tick at which the body times out. */
   readonly lastTick: number;
-  /** As counted against the bound of all bodies. */
+  /** Bytes that count against the limit of all bodies. */
   heldBytes = 0;
   length = 0;
   private chunks = 0;
-  /** What has come but for what is in `open`. */
+  /** The received bytes, except those in `open`. */
   private pieces: Uint8Array[] = [];
-  /** A piece that small chunks go to, and how much of it is used. */
+  /** The piece to which small chunks are copied. `used` is the number of bytes in it. */
   private open: Uint8Array | undefined;
   private used = 0;
   private reject: ((why: Error) => void) | undefined;
@@ -28,7 +37,7 @@ export class Arrival {
     this.lastTick = lastTick;
   }
 
-  /** `work`, unless this arrival is refused before it is done. One at a time. */
+  /** Returns the result of `work`, or rejects when this body is refused first. Only one call at a time is allowed. */
   orRefused<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.onRefusal(reject);
@@ -36,7 +45,7 @@ export class Arrival {
     });
   }
 
-  /** `reject` is called when this arrival is refused, or has been. */
+  /** Calls `reject` when this body is refused, or immediately if it already was. */
   onRefusal(reject: (why: Error) => void): void {
     this.reject = reject;
     if (this.refused !== undefined) reject(this.refused);
@@ -51,7 +60,10 @@ export class Arrival {
     this.reject?.(why);
   }
 
-  /** How many bytes more this arrival holds for it. Many small chunks cost no more than one large one. */
+  /**
+   * Adds a chunk and returns the bytes by which the memory of this body grew. Many small chunks take no more memory than
+   * one large chunk.
+   */
   append(chunk: Uint8Array): number {
     this.chunks++;
     this.length += chunk.length;
@@ -70,12 +82,12 @@ export class Arrival {
     return this.open.length;
   }
 
-  /** Whether it comes in ever so many tiny chunks. */
+  /** Whether the body consists of too many tiny chunks. */
   get isCrumbled(): boolean {
     return this.chunks > chunksFree && this.length < this.chunks * chunkBytesMin;
   }
 
-  /** Put together in one go, by whoever takes the body up. */
+  /** Returns the whole body, joined in one step. Called once, when the body is complete. */
   bytes(): Uint8Array {
     this.closePiece();
     const [first] = this.pieces;

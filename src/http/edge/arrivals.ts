@@ -1,6 +1,8 @@
 /**
- * Bodies on their way in. Each has a deadline by what it declares, and all together a bound: beyond it the body goes whose last bytes came longest ago,
- * so that clients who stopped sending make room for those who send. Time is counted in ticks of a timer: pauses of this process are no client's fault.
+ * Receives request bodies. Each body has a deadline that depends on its declared length, and all bodies together have a
+ * memory limit. Beyond the limit, the body that has been idle longest is refused, so that clients that stopped sending
+ * free memory for those that send. Deadlines count timer ticks, so that a pause of this process does not time out a
+ * client.
  */
 
 import type { Scheduler, Timer } from '#base';
@@ -12,34 +14,34 @@ import type { EdgeCounters } from './counters.ts';
 const tickMs = 1000;
 const ticksAtLeast = 10;
 const bytesPerTick = 64 << 10;
-/** An answer takes some 50 µs. */
+/** Maximum number of refusals per event-loop iteration. One response takes about 50 µs. */
 const refusalsOfTurn = 64;
-/** The largest declared length of a body that is fetched in one go. */
+/** The maximum declared length of a body that is read in one step. */
 export const smallBytesMax = 64 << 10;
 
 interface ArrivingBodiesParts {
   readonly scheduler: Scheduler;
   readonly counters: EdgeCounters;
-  /** A request whose body is on its way in is not being worked on. */
+  /** A request whose body is being received does not count as in progress. */
   readonly activity: Activity;
-  /** Of one body; the caller has refused one that declares more. */
+  /** Maximum bytes of one body. The caller has already refused a body that declares more. */
   readonly bodyBytesMax: number;
-  /** Of all together. */
+  /** Maximum bytes of all bodies together. */
   readonly arrivingBytesMax: number;
 }
 
 interface Following {
-  /** The client decides how it is cut; otherwise the network does. */
+  /** Whether the client chose the chunk sizes. If not, the network did. */
   readonly isChunked: boolean;
   readonly tooLarge: () => DatabaseError;
 }
 
 export class ArrivingBodies {
   private readonly parts: ArrivingBodiesParts;
-  /** The one whose last bytes came longest ago first. */
+  /** The bodies being received, ordered by the time of their last bytes, longest ago first. */
   private readonly arrivals = new Set<Arrival>();
   private ticks = 0;
-  /** More are overdue than one turn has refused. */
+  /** Whether the current iteration could not refuse all overdue bodies. */
   private isRefusing = false;
   private timer: Timer | undefined;
 
@@ -47,7 +49,10 @@ export class ArrivingBodies {
     this.parts = parts;
   }
 
-  /** What `take` makes of a body of at most `smallBytesMax`. Nearly every request comes here: one promise around the one of the body, and nothing else. */
+  /**
+   * Reads a body of at most `smallBytesMax` bytes and returns the result of `take`. This path handles nearly every
+   * request, so it adds only one promise to that of the body.
+   */
   readSmall<T>(
     request: Request,
     declaredBytes: number,
@@ -74,7 +79,10 @@ export class ArrivingBodies {
     });
   }
 
-  /** `declaredBytes` is undefined for a body in chunks. Rejects with `tooLarge()` when that turns out too long. The body is still in pieces. */
+  /**
+   * Reads a body and returns its pieces. `declaredBytes` is `undefined` for a chunked body. Rejects with `tooLarge()`
+   * when the body exceeds its limit.
+   */
   async readLarge(
     request: Request,
     declaredBytes: number | undefined,
@@ -94,7 +102,7 @@ export class ArrivingBodies {
 
   private arrive(expectedBytes: number): Arrival {
     const lasting = ticksAtLeast + Math.ceil(expectedBytes / bytesPerTick);
-    // The first tick may come at any moment.
+    // The first tick can come at any moment, so one tick is added.
     const arrival = new Arrival(this.ticks + 1 + lasting);
     this.arrivals.add(arrival);
     this.parts.counters.arrivingBodies++;
@@ -109,11 +117,11 @@ export class ArrivingBodies {
       const read = reader && (await arrival.orRefused(reader.read()));
       if (read === undefined || read.done) return;
       if (arrival.length + read.value.length > this.parts.bodyBytesMax) {
-        // What still comes of it is skipped, and the connection goes on.
+        // The rest of the body is discarded, and the connection stays usable.
         reader?.cancel().catch(() => {});
         throw tooLarge();
       }
-      // The latest to have sent something stands last.
+      // The body that received bytes last moves to the end.
       this.arrivals.delete(arrival);
       this.arrivals.add(arrival);
       this.hold(arrival, arrival.append(read.value));
@@ -140,7 +148,7 @@ export class ArrivingBodies {
     arrival.refuse(why);
   }
 
-  /** Nothing of it is held here any more. */
+  /** Stops counting the memory of a body. */
   private release(arrival: Arrival): void {
     if (!this.arrivals.delete(arrival)) return;
     this.parts.counters.arrivingBodies--;
@@ -155,7 +163,10 @@ export class ArrivingBodies {
     this.timer = isNeeded ? this.parts.scheduler.after(tickMs, () => this.tick()) : undefined;
   }
 
-  /** Some in this turn and the others in later ones: a thousand that came together are overdue together, and each gets an answer. */
+  /**
+   * Refuses overdue bodies, a limited number per iteration. A thousand bodies that arrived together are overdue
+   * together, and each gets a response.
+   */
   private refuseOverdue(): void {
     this.isRefusing = false;
     let refused = 0;
@@ -177,13 +188,17 @@ export class ArrivingBodies {
 function brokenOff(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const location = { pointer: '/body' };
-  return fail('schema_violation', 'the body broke off', { status: 400, location, cause: error });
+  return fail('schema_violation', 'the body ended before its declared end', {
+    status: 400,
+    location,
+    cause: error,
+  });
 }
 
 function crumbled(): DatabaseError {
   return fail(
     'schema_violation',
-    'the body comes in more than 1,024 chunks of less than 64 bytes on average: send larger chunks, or declare its length',
+    'the body has more than 1,024 chunks, with less than 64 bytes on average; send larger chunks, or declare its length',
     { status: 400, location: { pointer: '/body' }, endsConnection: true },
   );
 }
@@ -191,7 +206,7 @@ function crumbled(): DatabaseError {
 function timedOut(): DatabaseError {
   return fail(
     'request_timeout',
-    'the body did not arrive in its time, 10 s and 1 s for each 64 KiB: send it again, faster',
+    'the request body timed out (limit: 10 s plus 1 s per 64 KiB); send it again over a faster connection',
     { location: { pointer: '/body' }, endsConnection: true },
   );
 }
@@ -199,7 +214,7 @@ function timedOut(): DatabaseError {
 function crowdedOut(bytesMax: number): DatabaseError {
   return fail(
     'overloaded',
-    `more than ${bytesMax / (1 << 20)} MiB of bodies are on their way (--arriving-mib), and of this one nothing has come for longest; try again later`,
+    `the request bodies in transit exceed ${bytesMax / (1 << 20)} MiB (--arriving-mib), and this body has been idle longest; try again later`,
     { retryAfterSeconds: 1, endsConnection: true },
   );
 }

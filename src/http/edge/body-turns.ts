@@ -1,23 +1,23 @@
 /**
- * Large bodies are taken up one a turn of the event loop: many that have arrived together would be decoded, and the first of each parsed, in one
- * stretch, which nothing else gets a word into.
+ * Processes at most one large body per event-loop iteration. Otherwise many bodies that arrived together would be
+ * decoded, and the first of each parsed, without a pause for other work.
  */
 
 import type { Scheduler } from '#base';
 
-/** What is smaller is read in the time of a slice, whatever is in it. */
+/** A smaller body is read within one time slice, regardless of its content. */
 const smallBytes = 64 * 1024;
 
 export class BodyTurns {
   private readonly scheduler: Scheduler;
-  /** Of the body that was let in last. */
+  /** Resolves when the last admitted body may be processed. */
   private last: Promise<void> = Promise.resolve();
 
   constructor(scheduler: Scheduler) {
     this.scheduler = scheduler;
   }
 
-  /** Undefined for a small body; else resolves in a turn in which no other large one is taken up. */
+  /** Returns `undefined` for a small body. Otherwise resolves in an iteration in which no other large body is processed. */
   of(body: { readonly length: number }): Promise<void> | undefined {
     if (body.length <= smallBytes) return undefined;
     this.last = this.last.then(() => this.scheduler.yield());

@@ -1,4 +1,7 @@
-/** Request bodies: media type, size, encoding; then nesting, JSON; in this order (docs/errors.md). */
+/**
+ * Reads request bodies. Checks the media type, size and encoding, then the nesting and the JSON, in this order
+ * (docs/errors.md).
+ */
 
 import { type Pace, runSteps } from '#base';
 import { type DatabaseError, fail } from '#failure';
@@ -13,7 +16,7 @@ export interface BodyLimits {
   readonly depthMax: number;
 }
 
-/** Drops a leading byte order mark. */
+/** Removes a leading byte order mark. */
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 interface BodyReading {
@@ -23,7 +26,7 @@ interface BodyReading {
   readonly transport: Pick<Transport, 'askForBody'>;
 }
 
-/** The body as text, not parsed yet. */
+/** Returns the body as unparsed text. */
 export function readBody(
   request: Request,
   mediaType: string,
@@ -33,7 +36,10 @@ export function readBody(
   return readText(request, reading);
 }
 
-/** For a request that needs no body: one with a type of its own, as forms of web pages have, is refused all the same. */
+/**
+ * Checks the media type of a request that needs no body. A request with another type, such as the form of a web page, is
+ * refused nevertheless.
+ */
 export function checkMediaTypeIfGiven(headers: Headers, wanted: string): void {
   if (headers.has('content-type')) checkMediaType(headers, wanted);
 }
@@ -47,7 +53,10 @@ function checkMediaType(headers: Headers, wanted: string): void {
   }
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
-    throw violation(415, `content encoding ${encoding} is not accepted: send the body as it is`);
+    throw violation(
+      415,
+      `content encoding ${encoding} is not supported; send the body without an encoding`,
+    );
   }
 }
 
@@ -86,13 +95,16 @@ function textOf(bytes: Uint8Array): string {
 
 interface BodyParsing {
   readonly limits: Pick<BodyLimits, 'depthMax'>;
-  /** Of long texts: many half-made documents would be in memory together, and each collection would look at all of them. */
+  /**
+   * Serializes the parsing of long texts. Otherwise many partial documents would be in memory at once, and each garbage
+   * collection would visit all of them.
+   */
   readonly parsing: OneAtATime;
 }
 
 /**
- * Text to JSON with exact integers. A long text is parsed in pieces, between which other work has its turn as `pace` demands. `rowsDepth`: where its
- * rows stay text (`parseJsonSteps`).
+ * Parses text as JSON with exact integers. A long text is parsed in pieces, and yields to other work as `pace` requires.
+ * `rowsDepth` is the depth at which rows stay text (`parseJsonSteps`).
  */
 export function parseBody(
   { limits, parsing }: BodyParsing,
@@ -110,11 +122,11 @@ export function parseBody(
 
 function jsonOf(parsed: ParsedJson): unknown {
   if (parsed.kind === 'parsed') return parsed.value;
-  throw violation(400, `the body cannot be used: ${parsed.detail}`);
+  throw violation(400, `invalid request body: ${parsed.detail}`);
 }
 
 function tooLarge(bytesMax: number): DatabaseError {
-  return violation(413, `the body is larger than ${bytesMax} bytes`);
+  return violation(413, `the request body exceeds ${bytesMax} bytes`);
 }
 
 function violation(status: number, detail: string, cause?: unknown): DatabaseError {

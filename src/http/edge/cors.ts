@@ -1,4 +1,7 @@
-/** Cross-origin requests of browsers (CORS, Fetch §3.2): pages of named origins may call, and read what they get. */
+/**
+ * Cross-origin requests of browsers (CORS, Fetch §3.2): pages of the configured origins may send requests and read the
+ * responses.
+ */
 
 import { fail } from '#failure';
 
@@ -13,7 +16,7 @@ const preflightHeaders = {
 export class Cors {
   private readonly origins: ReadonlySet<string>;
 
-  /** Exact origins, as browsers send them. */
+  /** Takes exact origins, as browsers send them. */
   constructor(origins: readonly string[]) {
     this.origins = new Set(origins);
   }
@@ -22,22 +25,23 @@ export class Cors {
     return origin !== null && this.origins.has(origin);
   }
 
-  /** The answer to a preflight; undefined for any other request. */
+  /** Returns the response to a preflight request, or `undefined` for any other request. */
   preflight(request: Request): Response | undefined {
     if (this.origins.size === 0 || request.method !== 'OPTIONS') return undefined;
     const { headers } = request;
     const origin = headers.get('origin');
     if (origin === null || headers.get('access-control-request-method') === null) return undefined;
     if (this.allows(origin)) return new Response(null, { status: 204, headers: preflightHeaders });
-    throw fail('invalid', `--cors-origin does not name ${origin}`, {
+    throw fail('invalid', `origin ${origin} is not allowed; add it with --cors-origin`, {
       status: 403,
       location: { pointer: '/header/origin' },
     });
   }
 
-  /** What every answer carries once there are such origins. */
+  /** Adds the headers of all responses, if any origin is configured. */
   decorate(request: Request, response: Response): void {
-    // Looking at the headers of an answer makes the runtime keep them twice: nobody pays for that who names no origin.
+    // Reading the headers of a response makes the runtime store them twice. Without configured origins, this cost is
+    // avoided.
     if (this.origins.size === 0) return;
     const { headers } = response;
     const origin = request.headers.get('origin');

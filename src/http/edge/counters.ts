@@ -1,45 +1,45 @@
-/** What happens at the edge, counted: for whoever watches the server. Gauges go up and down, the others only grow. */
+/** Counters of HTTP connections, bodies and responses, for metrics. Gauges grow and shrink. All other counters only grow. */
 
 import { RelationCounters } from '../program/relations/relation-counters.ts';
 
 export class EdgeCounters {
-  /** Gauge: bytes of large answers, from their encoding until a socket has taken them. */
+  /** Gauge: bytes of large responses, from their encoding until the socket has accepted them. */
   unsentBytes = 0;
-  /** Gauge: such answers. */
+  /** Gauge: number of large responses that are not fully sent. */
   unsentAnswers = 0;
-  /** Large answers refused because too much was unsent. */
+  /** Large responses that were refused because too many bytes were unsent. */
   refusedForUnsent = 0;
-  /** Clients that took their answer too slowly. */
+  /** Clients that read their response too slowly. */
   slowReadersClosed = 0;
-  /** Gauge: bodies on their way in. */
+  /** Gauge: bodies being received. */
   arrivingBodies = 0;
-  /** Gauge: memory for what has come of them. */
+  /** Gauge: memory for the received parts of these bodies. */
   arrivingBytes = 0;
-  /** Bodies that did not arrive in their time. */
+  /** Bodies that were not received within their time limit. */
   bodiesTimedOut = 0;
-  /** Bodies given up to make room for others. */
+  /** Bodies that were refused to free memory for others. */
   bodiesCrowdedOut = 0;
-  /** Gauge: programs that nobody has planned yet, and that wait for a turn in which there is time for them. */
+  /** Gauge: programs without a cached plan that wait for an iteration with time for them. */
   programsWaiting = 0;
-  /** Gauge: changes of the catalog, likewise. */
+  /** Gauge: catalog changes that wait in the same way. */
   catalogChangesWaiting = 0;
-  /** Programs and queries that were found by their text, and those that had to be parsed and planned. */
+  /** Programs and queries whose template was found by their text, and those that had to be parsed and planned. */
   templateHits = 0;
   templateMisses = 0;
-  /** Gauges: templates of programs with their plans, and the memory that they keep. */
+  /** Gauges: templates of programs with their plans, and their memory. */
   templates = 0;
   templateBytes = 0;
-  /** Templates that made room for others. */
+  /** Templates that were evicted for others. */
   templateEvictions = 0;
-  /** Queries with a condition that was the state as it is, that was not, and those that failed. */
+  /** Conditional queries whose tag matched, whose tag did not match, and that failed. */
   conditionsMet = 0;
   conditionsMissed = 0;
   conditionsFailed = 0;
-  /** Gauge: connections, as the listener's owner counts them. */
+  /** Gauge: connections, set by the owner of the listener. */
   connections = 0;
-  /** Connections without a request, closed because there were too many. */
+  /** Idle connections that were closed because there were too many connections. */
   connectionsEnded = 0;
-  /** Requests refused because there were too many connections. */
+  /** Requests that were refused because there were too many connections. */
   refusedForConnections = 0;
   readonly relations = new RelationCounters();
 }

@@ -1,6 +1,6 @@
-/** JSON text of data with int64 and float64 values in them, no digit and no sign lost. */
+/** Encodes data with int64 and float64 values as JSON, without the loss of a digit or a sign. */
 
-/** TypeScript does not know `JSON.rawJSON` yet. */
+/** The types of TypeScript do not include `JSON.rawJSON` yet. */
 const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;
 
 export function encodeExact(value: unknown): string {

@@ -1,11 +1,14 @@
-/** The failure behind anything that was thrown. */
+/** Converts any thrown value to a failure. */
 
 import { DatabaseError, type Failure, fail, reasons } from '#failure';
 import { StorageError } from '#storage';
 
 const causesMax = 8;
 
-/** A fault of the server's own (status 500) gets an incident number. What lies behind it is for the log: see `describeChain`. */
+/**
+ * Returns the failure of an error. An internal failure (status 500) gets an incident number. Its causes are only for the
+ * log: see `describeChain`.
+ */
 export function failureOf(error: unknown, incident: () => string): Failure {
   const failure = knownFailure(error);
   const status = failure.status ?? reasons[failure.reason].status;
@@ -19,7 +22,7 @@ function knownFailure(error: unknown): Failure {
   return fail('internal', 'internal failure').failure;
 }
 
-/** An error with all its causes. */
+/** Returns the text of an error with all its causes. */
 export function describeChain(error: unknown): string {
   const parts: string[] = [];
   let link: unknown = error;
@@ -30,7 +33,7 @@ export function describeChain(error: unknown): string {
   return parts.join('; caused by ');
 }
 
-/** The names of our own errors say nothing that the texts do not. */
+/** Returns the text of one error. The names of svc's own error classes are omitted, because they add nothing to the messages. */
 function describe(error: unknown): string {
   if (error instanceof DatabaseError || error instanceof StorageError) return error.message;
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);

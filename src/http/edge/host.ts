@@ -1,6 +1,7 @@
 /**
- * The guard against DNS rebinding: without authentication, a web page whose name was pointed to 127.0.0.1 could read and write a developer's
- * database. A browser tells the page's name in `Host`, so a loopback listener answers to loopback names only.
+ * The guard against DNS rebinding. Without authentication, a web page whose name resolves to 127.0.0.1 could read and
+ * write the database of a developer. A browser sends the name of the page in `Host`, so a loopback listener accepts
+ * loopback names only.
  */
 
 import { isLoopback } from '#base';
@@ -9,17 +10,23 @@ import { malformed } from './malformed.ts';
 
 const hostAndPort = /^([^:]+|\[[^\]]*\])(?::\d{0,5})?$/;
 
-/** Whether a `Host` header names this machine's loopback. A request without one comes from no browser. */
+/**
+ * Returns whether a `Host` header names the loopback interface of this machine. A request without the header does not
+ * come from a browser.
+ */
 function isLoopbackHost(host: string | null): boolean {
   if (host === null) return true;
   const name = hostAndPort.exec(host)?.[1];
   return name !== undefined && isLoopback(name);
 }
 
-/** Refuses two names, and foreign ones on loopback. Clients repeat themselves: the name that passed last is not looked at again. */
+/**
+ * Refuses requests with two hosts, and foreign hosts on loopback. Clients repeat their host, so the last accepted host
+ * is not checked again.
+ */
 export class HostGuard {
   private readonly loopbackOnly: boolean;
-  /** The name that the listener was told, which may lead to loopback. */
+  /** The host name in the configured address of the listener. It may resolve to loopback. */
   private readonly ownHost: string | undefined;
   private passed: string | null = null;
 
@@ -31,9 +38,9 @@ export class HostGuard {
   check(headers: Headers): void {
     const host = headers.get('host');
     if (host === this.passed) return;
-    // Two headers of one name arrive as a list.
+    // Two headers of the same name are joined to a list.
     if (host?.includes(','))
-      throw malformed('/header/host', `a request has one host, and this one names "${host}"`);
+      throw malformed('/header/host', `a request must have exactly one host, got "${host}"`);
     if (this.loopbackOnly && !isLoopbackHost(host) && !this.isOwn(host)) throw foreign(host ?? '');
     this.passed = host;
   }
@@ -47,6 +54,6 @@ export class HostGuard {
 function foreign(host: string): Error {
   const detail =
     `the request was made to "${host}", but this server listens on loopback without authentication ` +
-    'and answers to localhost and loopback addresses only';
+    'and serves only localhost and loopback addresses';
   return fail('invalid', detail, { status: 403, location: { pointer: '/header/host' } });
 }

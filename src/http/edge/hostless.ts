@@ -1,10 +1,10 @@
-/** Requests of HTTP/1.0 without `Host`: load balancers and monitors ask the probes like this, and no browser does. */
+/** Accepts HTTP/1.0 requests without `Host`. Load balancers and monitors send such requests to the probes. Browsers never do. */
 
 import { isControl } from '../routes/probes.ts';
 
 /**
- * Returns `request`, or the same one to `localhost` if it is a GET or HEAD of a probe, `/healthz` or `/metrics` without a host. The listener makes no
- * whole URL of a target without a host, so that no route would match.
+ * Returns `request`, or an equal request to `localhost` if it is a GET or HEAD of a probe, `/healthz` or `/metrics`
+ * without a host. Without a host, the listener does not build a complete URL, so no route would match.
  */
 export function withHost(request: Request): Request {
   const { url } = request;

@@ -1,12 +1,12 @@
-/** Work of which only one piece is under way at a time, in the order in which it came. */
+/** Runs one piece of work at a time, in the order of the calls. */
 
 import type { Pace } from '#base';
 
 export class OneAtATime {
-  /** Resolves when everything that came before is over. */
+  /** Resolves when all earlier work has finished. */
   private last: Promise<void> = Promise.resolve();
 
-  /** What `work` gives. When `pace` ends the wait for others, the place in the line is given up. */
+  /** Runs `work` after all earlier work and returns its result. If `pace` ends the wait first, the caller leaves the queue. */
   async run<T>(work: () => T | Promise<T>, pace: Pick<Pace, 'wait'>): Promise<T> {
     const before = this.last;
     const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Query parameters that are more than a text: absent is undefined, anything malformed is refused. */
+/** Parses query parameters of several types. An absent parameter is `undefined`, and a malformed one is refused. */
 
 import { malformedParameter, type QueryParameters } from './parameters.ts';
 
@@ -14,16 +14,16 @@ export function oneOfParameter<const T extends string>(
   throw malformedParameter(name, `expected one of ${allowed.join(', ')}`);
 }
 
-/** A whole number from 0 on. */
+/** Returns an integer of at least 0. */
 export function integerParameter(query: QueryParameters, name: string): number | undefined {
   const value = query.get(name);
   if (value === undefined) return undefined;
   const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
   if (Number.isSafeInteger(number)) return number;
-  throw malformedParameter(name, 'expected a whole number');
+  throw malformedParameter(name, 'expected an integer of at least 0');
 }
 
-/** Milliseconds of `30s` or `500ms`, at most `maxMs`. */
+/** Returns the milliseconds of a duration such as `30s` or `500ms`, at most `maxMs`. */
 export function durationParameter(
   query: QueryParameters,
   name: string,
@@ -32,7 +32,7 @@ export function durationParameter(
   const value = query.get(name);
   if (value === undefined) return undefined;
   const parts = /^(\d{1,7})(ms|s)$/.exec(value);
-  if (parts === null) throw malformedParameter(name, 'expected a time such as 30s or 500ms');
+  if (parts === null) throw malformedParameter(name, 'expected a duration such as 30s or 500ms');
   const ms = Number(parts[1]) * (parts[2] === 's' ? 1000 : 1);
   return Math.min(ms, maxMs);
 }

@@ -1,4 +1,4 @@
-/** Query and path parameters. */
+/** Parses query and path parameters. */
 
 import { orDidYouMean } from '#base';
 import { malformed } from './malformed.ts';
@@ -6,7 +6,7 @@ import { malformed } from './malformed.ts';
 /** The query parameters of a request, by name. */
 export type QueryParameters = ReadonlyMap<string, string>;
 
-/** A boolean query parameter: absent is false, anything but `true` and `false` is refused. */
+/** Returns a boolean query parameter. An absent parameter is `false`. Values other than `true` and `false` are refused. */
 export function booleanParameter(query: QueryParameters, name: string): boolean {
   const value = query.get(name);
   if (value === undefined || value === 'false') return false;
@@ -18,7 +18,7 @@ export function malformedParameter(name: string, expected: string): Error {
   return malformed(`/query/${name}`, `malformed parameter ${name}: ${expected}`);
 }
 
-/** The decoded segments of a path; bad percent-encoding is refused. */
+/** Returns the decoded segments of a path. Invalid percent-encoding is refused. */
 export function pathSegments(pathname: string, names: readonly string[]): readonly string[] {
   const raw = pathname.split('/').slice(1);
   return raw.map((segment, i) => {
@@ -32,8 +32,8 @@ export function pathSegments(pathname: string, names: readonly string[]): readon
 }
 
 /**
- * The query parameters of a request, without building a URL object for requests that have none. One that the operation does not know is refused, and so
- * is one that is given twice: a misspelt `dry-run` must not run the program.
+ * Returns the query parameters of a request, without building a URL object if it has none. Unknown and repeated
+ * parameters are refused: a misspelled `dry-run` must not run the program.
  */
 export function parametersOf(url: string, known: readonly string[]): QueryParameters {
   const at = url.indexOf('?');
@@ -49,14 +49,15 @@ export function parametersOf(url: string, known: readonly string[]): QueryParame
   return query;
 }
 
-/** For an operation without query parameters. */
+/** Throws if the request has query parameters. */
 export function checkNoParameters(url: string): void {
   parametersOf(url, []);
 }
 
 function unknownParameter(name: string, known: readonly string[]): string {
-  const there = known.length === 0 ? 'this operation takes none' : `there are ${known.join(', ')}`;
-  return `unknown parameter ${JSON.stringify(name)}${orDidYouMean(name, known)}: ${there}`;
+  const there =
+    known.length === 0 ? 'this operation has no parameters' : `allowed: ${known.join(', ')}`;
+  return `unknown parameter ${JSON.stringify(name)}${orDidYouMean(name, known)} (${there})`;
 }
 
 function refused(name: string, detail: string): Error {

@@ -1,10 +1,10 @@
-/** An answer in parts that a socket is asked to take at once. */
+/** Splits a response into parts. Each part is written to the socket in one call. */
 
 const partBytes = 256 << 10;
-/** Of text; in UTF-8 a part takes up to three times as much. */
+/** Characters per part. In UTF-8, a part can take three times as many bytes. */
 const partLength = partBytes;
 
-/** A piece in UTF-8, in parts of about 256 KiB. */
+/** Yields a piece as UTF-8, in parts of about 256 KiB. */
 export function* toParts(piece: string | Uint8Array): Generator<Uint8Array> {
   if (typeof piece === 'string') return yield* textParts(piece);
   for (let from = 0; from < piece.length; from += partBytes) {
@@ -20,7 +20,7 @@ function* textParts(text: string): Generator<Uint8Array> {
   }
 }
 
-/** The last boundary of characters at or before `at`: a surrogate pair is not cut. */
+/** Returns the last character boundary at or before `at`. A surrogate pair is never split. */
 function boundaryAt(text: string, at: number): number {
   if (at >= text.length) return text.length;
   const isPair = (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;

@@ -1,4 +1,4 @@
-/** How many connections there are against how many there may be; the listener's owner counts them, the application acts by it. */
+/** The number of connections relative to their maximum. The owner of the listener counts them, and the application reacts. */
 
-/** `high`: answers end their connection. `full`: what is not control gets nothing else, either. */
+/** `high`: each response closes its connection. `full`: in addition, only probes, `/healthz` and `/metrics` are served. */
 export type ConnectionPressure = 'normal' | 'high' | 'full';

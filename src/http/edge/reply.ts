@@ -1,4 +1,4 @@
-/** Responses: JSON text as it is, and problems. */
+/** Builds responses from JSON text and from failures. */
 
 import { ClientGone } from '#engine';
 import { type Failure, toProblem } from '#failure';
@@ -7,10 +7,10 @@ import { headersOfProblem } from '../program/query-headers.ts';
 import { failureOf } from './failure-of.ts';
 
 const jsonHeaders = { 'content-type': 'application/json' };
-/** Status and headers of most responses. Copying those of a response costs half of making them from an object. */
+/** Status and headers of most responses. Copying them from a response takes half the time of building them from an object. */
 const plainJson = new Response(null, { headers: jsonHeaders });
 
-/** `text` is a finished JSON document. */
+/** Returns a JSON response. `text` is a complete JSON document. */
 export function jsonReply(
   text: string,
   status = 200,
@@ -26,18 +26,18 @@ export function noContent(headers: Readonly<Record<string, string>> = {}): Respo
 
 interface ProblemParts {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of a request that wants to know what its program did. */
+  /** The diagnostics, if the request asked for them. */
   readonly diagnosis?: { text(failure: Failure): string };
 }
 
-/** The problem for whatever was thrown while `request` was answered; a fault of the server's own is told with its incident. */
+/** Returns the problem response for any thrown value. An internal failure is reported with its incident number. */
 export function answerFailure(
   context: HttpContext,
   request: Request,
   error: unknown,
   { headers = headersOfProblem(request), diagnosis }: ProblemParts = {},
 ): Response {
-  // Nobody reads it; the status is for the log.
+  // The client has disconnected. The status is only for the log.
   if (error instanceof ClientGone) return new Response(null, { status: 499 });
   const failure = failureOf(error, context.incident);
   if (failure.incident !== undefined) context.onInternalError(failure.incident, error, request);

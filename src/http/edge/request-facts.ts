@@ -1,11 +1,11 @@
-/** What the admission is told of a request. */
+/** Collects the data of a request that admission needs. */
 
 import { OpenPrincipal } from '#catalog';
 import type { RequestFacts, Ticket } from '#engine';
 import type { HttpContext } from '../context.ts';
 import { malformed } from './malformed.ts';
 
-/** Looked at before the body is read: the time of a request begins with its headers. */
+/** Returns the facts of a request. Called before the body is read, because the deadline starts with the headers. */
 export function requestFacts(
   { transport, clock }: HttpContext,
   request: Request,
@@ -19,11 +19,11 @@ export function requestFacts(
   };
 }
 
-/** What the parsed document takes, for each character of the text; and what is planned from it. */
+/** Bytes of a parsed document, and of the plan made from it, for each character of the text. */
 const documentBytesPerCharacter = 10;
 const planBytesPerCharacter = 8;
 
-/** Called with what is held of a body before it is made. */
+/** Reserves memory for the text of a body. Called before the memory is used, as `holdDocument` is. */
 export function holdText(ticket: Ticket, text: string): void {
   ticket.holdBody(text.length);
 }
@@ -32,7 +32,10 @@ export function holdDocument(ticket: Ticket, text: string): void {
   ticket.holdBody(text.length * (1 + documentBytesPerCharacter + planBytesPerCharacter));
 }
 
-/** For short answers: nothing of the request is held any more when `work` is over. */
+/**
+ * Runs work with a request context and closes the context after it. For short responses, which need no memory of the
+ * request after `work` ends.
+ */
 export async function withTicket<T>(
   context: HttpContext,
   facts: RequestFacts,
@@ -48,7 +51,7 @@ export async function withTicket<T>(
 
 const deadlineMaxMs = 2 ** 31 - 1;
 
-/** Milliseconds that the client gives the request; undefined without the header. */
+/** Returns the deadline in milliseconds that the client sets, or `undefined` without the header. */
 function deadlineOf(headers: Headers): number | undefined {
   const value = headers.get('svc-deadline-ms');
   if (value === null) return undefined;
@@ -56,6 +59,6 @@ function deadlineOf(headers: Headers): number | undefined {
   if (ms >= 1 && ms <= deadlineMaxMs) return ms;
   throw malformed(
     '/header/svc-deadline-ms',
-    `malformed Svc-Deadline-Ms header: expected whole milliseconds from 1 to ${deadlineMaxMs}`,
+    `malformed Svc-Deadline-Ms header: expected milliseconds as an integer from 1 to ${deadlineMaxMs}`,
   );
 }

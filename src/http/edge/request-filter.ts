@@ -1,4 +1,7 @@
-/** What is refused before any route is looked at, in this order: a request without a clear host, a foreign host, too many connections, a foreign origin, a database that is not open. */
+/**
+ * Refuses requests before any route is matched. The checks run in this order: a missing or malformed host, a foreign
+ * host, too many connections, a foreign origin, a database that is not open.
+ */
 
 import { fail } from '#failure';
 import type { HttpContext } from '../context.ts';
@@ -9,7 +12,10 @@ import { malformed } from './malformed.ts';
 import { checkOrigin } from './origin.ts';
 import { pathnameOf } from './parameters.ts';
 
-/** The answer of a preflight, undefined for a request that may pass. Throws a refusal. */
+/**
+ * Returns the response to a preflight request, or `undefined` for a request that may proceed. Throws the failure of a
+ * refused request.
+ */
 export type RequestFilter = (request: Request) => Response | undefined;
 
 export function requestFilter(
@@ -30,24 +36,20 @@ export function requestFilter(
   };
 }
 
-/** The listener makes no whole URL of a target without a host, or with a malformed one; what follows would read it wrongly. */
+/**
+ * Throws if the target has no host or a malformed one. The listener does not build a complete URL of such a target, and
+ * later code would parse it wrongly.
+ */
 function checkTarget(url: string): void {
   if (url.startsWith('http://') || url.startsWith('https://')) return;
-  throw malformed(
-    '/header/host',
-    'the request has no usable host: send a path, and one Host header',
-  );
+  throw malformed('/header/host', 'the request has no valid host; send a path and one Host header');
 }
 
 function checkControl(request: Request, counters: EdgeCounters): void {
   if (isControl(pathnameOf(request.url))) return;
   counters.refusedForConnections++;
-  throw fail(
-    'overloaded',
-    'there are more connections than --max-connections allows; try again later',
-    {
-      retryAfterSeconds: 1,
-      endsConnection: true,
-    },
-  );
+  throw fail('overloaded', 'too many connections (--max-connections); try again later', {
+    retryAfterSeconds: 1,
+    endsConnection: true,
+  });
 }

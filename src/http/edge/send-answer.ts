@@ -1,6 +1,7 @@
 /**
- * Answers on their way out. A small one is handed to the socket as a whole; a large one goes in parts, each when the reader has made room for it,
- * and keeps its share of the unsent room until the socket has taken it. So readers that do not read hold no more memory than is counted there.
+ * Sends responses. A small response is passed to the socket whole. A large response is sent in parts, each when the
+ * client has read enough, and keeps its reserved response memory until the socket has accepted it. Slow clients
+ * therefore hold no more memory than is accounted.
  */
 
 import type { Scheduler } from '#base';
@@ -10,24 +11,24 @@ import { SlowReaders } from './slow-readers.ts';
 import { UnsentRoom, type UnsentShare, wholeBytesMax } from './unsent-room.ts';
 
 export interface Answer {
-  /** Text or UTF-8, in order. They are handed over: each is let go as soon as it is sent, when nobody else holds it. */
+  /** Text or UTF-8, in order. The sender takes over the pieces and drops each one once it is sent. */
   readonly pieces: readonly (string | Uint8Array)[];
-  /** What they are together in UTF-8. */
+  /** Total length in UTF-8. */
   readonly bytes: number;
-  /** What it has of the unsent room already. */
+  /** The response memory that is already reserved. */
   readonly share?: UnsentShare;
-  /** Of the rows that it was made from: garbage by now. */
+  /** Bytes of the rows from which the response was made. They are garbage when the response is sent. */
   readonly garbageBytes?: number;
 }
 
 interface AnswerSenderParts {
   readonly scheduler: Scheduler;
   readonly counters: EdgeCounters;
-  /** Of large answers together, from the time they are encoded. */
+  /** Maximum bytes of all large responses, counted from their encoding. */
   readonly unsentBytesMax: number;
-  /** Told what is garbage from now on: the rows behind a large answer, and later the answer. */
+  /** Called with a number of bytes that have become garbage: first the rows of a large response, later the response itself. */
   readonly letGo?: ((bytes: number) => void) | undefined;
-  /** Told of each answer that was broken off because its reader took too little. */
+  /** Called for each response that was ended because its client read too slowly. */
   readonly onReaderClosed?: ((takenBytes: number, bytes: number) => void) | undefined;
 }
 
@@ -45,7 +46,10 @@ export class AnswerSender {
     this.readers = new SlowReaders(parts.scheduler);
   }
 
-  /** `released` is called exactly once: when nothing of the answer is held any more, sent or not. */
+  /**
+   * Sends a response. Calls `released` exactly once, when no memory of the response is held any more, whether it was
+   * sent or not.
+   */
   send(answer: Answer, headers: ReplyHeaders, released: () => void = () => {}): Response {
     if (answer.bytes > wholeBytesMax) return this.stream(answer, headers, released);
     const body = whole(answer.pieces);
@@ -54,7 +58,10 @@ export class AnswerSender {
     return new Response(body, { headers });
   }
 
-  /** For an answer that goes out in parts: resolves when nothing of it is held any more. */
+  /**
+   * Returns a promise that resolves when no memory of a response sent in parts is held any more. Returns `undefined` for
+   * other responses.
+   */
   sending(response: Response): Promise<void> | undefined {
     return this.parts.counters.unsentAnswers > 0 ? this.streams.get(response) : undefined;
   }
@@ -81,7 +88,7 @@ export class AnswerSender {
       },
     });
     this.readers.watch(sending);
-    // The connection is not used again: how long the last part takes is nobody else's matter.
+    // The connection closes after the response, so the time for its last part affects no later request.
     const response = new Response(sending.body(), { headers: { ...headers, connection: 'close' } });
     this.streams.set(response, sent);
     return response;

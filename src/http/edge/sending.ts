@@ -1,14 +1,17 @@
-/** One large answer on its way: parts go out when the reader has made room, until the end, or until the client or the server gives up. */
+/**
+ * Sends one large response in parts, each when the client has read enough. Ends with the last part, or when the client
+ * or the server gives up.
+ */
 
 import { toParts } from './parts.ts';
 import type { Reader } from './slow-readers.ts';
 
 interface SendingEvents {
-  /** The socket has taken more: `takenBytes` tells how much. */
+  /** Called when the socket has accepted more bytes. `takenBytes` is their total. */
   readonly taken: () => void;
-  /** Followed by `over`. */
+  /** Called when the server gives up, before `over`. */
   readonly gaveUp: () => void;
-  /** Nothing is held any more. Once, on every path. */
+  /** Called exactly once on every path, when no memory of the response is held any more. */
   readonly over: () => void;
 }
 
@@ -28,7 +31,7 @@ export class Sending implements Reader {
     const source: Bun.DirectUnderlyingSource = {
       type: 'direct',
       pull: (controller) => this.pull(controller),
-      // The client has left, before or after the first part, or the listener was closed.
+      // The client has disconnected, before or after the first part, or the listener was closed.
       cancel: () => this.end(),
     };
     return new ReadableStream(source);
@@ -57,7 +60,7 @@ export class Sending implements Reader {
   private async write(piece: string | Uint8Array, controller: ReadableStreamDirectController) {
     for (const part of toParts(piece)) {
       const written = controller.write(part);
-      // Pending while the socket is full.
+      // The promise is pending while the socket buffer is full.
       if (typeof written !== 'number') await written;
       if (this.isOver) return;
       this.took(part.length);
@@ -77,7 +80,7 @@ export class Sending implements Reader {
   }
 }
 
-/** An orderly end would look like the end of the answer, and would wait for the reader. */
+/** Resets the connection. A clean end would look like the end of the response and would wait for the client. */
 function reset(controller: ReadableStreamDirectController): void {
-  controller.close(new Error('the reader takes too little'));
+  controller.close(new Error('the client reads too slowly'));
 }

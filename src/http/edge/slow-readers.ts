@@ -1,14 +1,14 @@
 /**
- * Finds the clients that hardly take their answers. Time is counted in ticks of a timer, not by the clock: while the process itself
- * is busy no tick comes, so its own pauses are nobody's fault.
+ * Finds clients that read their responses too slowly. Time is counted in timer ticks, not by the clock: while the
+ * process is busy, no tick occurs, so its own pauses do not count against a client.
  */
 
 import type { Scheduler, Timer } from '#base';
 
 const tickMs = 5000;
-/** Thirty seconds. */
+/** Number of ticks in the measured period: 30 s. */
 const ticksLooked = 6;
-/** 16 KiB a second over the ticks looked at. */
+/** Minimum bytes per period: 16 KiB per second. */
 const bytesMin = 16 * 1024 * (tickMs / 1000) * ticksLooked;
 
 export interface Reader {

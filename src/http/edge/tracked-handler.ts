@@ -1,4 +1,4 @@
-/** The handler of a listener beside the public one: activity and transport know each request from its arrival to its answer. */
+/** The handler of an internal or admin listener. It records each request as in progress from its arrival to its response. */
 
 import type { Handler } from '../handler.ts';
 import { Activity } from './activity.ts';
@@ -7,10 +7,10 @@ import { Transport } from './transport.ts';
 
 export interface TrackedHandler {
   readonly handle: Handler;
-  /** An orderly stop waits for its end. */
+  /** Shutdown waits until it is idle. */
   readonly activity: Activity;
   readonly counters: EdgeCounters;
-  /** Ports of the clients whose requests are under way. */
+  /** Returns the ports of clients with a request in progress. */
   readonly busyPorts: () => ReadonlySet<number>;
 }
 

@@ -1,8 +1,11 @@
-/** What the application asks of the sockets behind its requests. Without a listener (a test, say) there are none, and nothing happens. */
+/**
+ * Operations on the sockets behind requests. Without a listener, for example in a test, there are no sockets, and the
+ * operations do nothing.
+ */
 
-/** The part of a listener that knows the socket of a request. */
+/** The part of a listener that gives access to the socket of a request. */
 export interface Sockets {
-  /** Closes the socket after so many seconds without traffic; 0 never does. Holds until the next request on it. */
+  /** Closes the socket after this many seconds without traffic. 0 means never. Applies until the next request on the socket. */
   timeout(request: Request, seconds: number): void;
   requestIP(request: Request): { readonly address: string; readonly port: number } | null;
 }
@@ -15,7 +18,7 @@ const continuing = '100-continue';
 /** Longer than the 60 s after which common load balancers close an idle connection, so that the balancer closes it first. */
 const keepAliveMsDefault = 75_000;
 
-/** A listener that takes IPv4 and IPv6 has clients of IPv4 as `::ffff:192.0.2.1`. */
+/** A dual-stack listener reports IPv4 clients as `::ffff:192.0.2.1`. */
 const mappedStart = /^::ffff:(?=\d+\.)/i;
 
 export class Transport {
@@ -24,7 +27,7 @@ export class Transport {
   private readonly sendContinue: SendContinue | undefined;
   private readonly underWay = new Set<Request>();
 
-  /** `keepAliveMs`: the time without a request after which a connection is closed. */
+  /** `keepAliveMs` is the time without a request after which a connection is closed. */
   constructor(keepAliveMs = keepAliveMsDefault, sendContinue?: SendContinue) {
     this.keepAliveSeconds = socketSeconds(keepAliveMs);
     this.sendContinue = sendContinue;
@@ -34,12 +37,12 @@ export class Transport {
     this.sockets = sockets;
   }
 
-  /** The address of the client; undefined when the client has left, or there is no socket. */
+  /** Returns the address of the client, or `undefined` if the client has disconnected or there is no socket. */
   address(request: Request): string | undefined {
     return this.sockets?.requestIP(request)?.address.replace(mappedStart, '');
   }
 
-  /** From here to `leave` the connection of this request is in use. */
+  /** Marks the connection of this request as in use, until `leave` is called. */
   enter(request: Request): void {
     this.underWay.add(request);
   }
@@ -48,15 +51,15 @@ export class Transport {
     this.underWay.delete(request);
   }
 
-  /** Ports of the clients whose requests are under way. */
+  /** Returns the ports of clients with a request in progress. */
   busyPorts(): ReadonlySet<number> {
     const ports = [...this.underWay].map((request) => this.sockets?.requestIP(request)?.port);
     return new Set(ports.filter((port) => port !== undefined));
   }
 
   /**
-   * Just before the body of `request` is read: a client that waits for 100 Continue gets it. The runtime has sent it to those that write `100-continue`
-   * in lower case alone; the name is the same in any case of letters (RFC 9110 §10.1.1).
+   * Sends 100 Continue to a client that waits for it. Called just before the body of `request` is read. The runtime
+   * sends it only to clients that write `100-continue` in lower case. The name is case-insensitive (RFC 9110 §10.1.1).
    */
   askForBody(request: Request): void {
     const expected = request.headers.get('expect');
@@ -66,13 +69,13 @@ export class Transport {
     if (client !== null) this.sendContinue?.(client);
   }
 
-  /** Just before an answer: from its end on, the connection is closed when no other request comes. */
+  /** Sets the idle timeout of the connection. Called just before a response: the time runs from the end of the response. */
   keepAlive(request: Request): void {
     this.sockets?.timeout(request, this.keepAliveSeconds);
   }
 }
 
-/** The runtime counts ticks of 4 s up to four minutes, whole minutes beyond, and the first tick comes at any time. */
+/** The runtime counts ticks of 4 s up to four minutes, and whole minutes beyond. The first tick can come at any time. */
 const tickSeconds = 4;
 const tickedSecondsMax = 240;
 const minuteSeconds = 60;

@@ -1,27 +1,28 @@
 /**
- * Requests whose work begins before admission knows them, such as programs that nobody has planned yet, and changes of the catalog: a few
- * milliseconds of a turn of the event loop are theirs, and what comes beyond goes on in later turns, in order. Many that arrive together would
- * else be parsed and planned, or refused, in one stretch, each of them shorter than a slice.
+ * Limits the work that begins before admission: programs without a cached plan, and catalog changes. Each event-loop
+ * iteration spends a few milliseconds on them, and the rest waits in order for later iterations. Otherwise many requests
+ * that arrive together would be parsed and planned, or refused, without a pause, although each of them takes less than a
+ * time slice.
  */
 
 import type { Clock, Scheduler } from '#base';
 import type { Ticket } from '#engine';
 
-/** Of each turn. */
+/** Time per iteration. */
 const shareMs = 5;
-/** Continuations between being let in and the first stretch of work, and some more. */
+/** Upper bound on the microtasks between admission to the iteration and the first piece of work. */
 const hops = 12;
 
 export class TurnShare {
   private readonly clock: Clock;
   private readonly scheduler: Scheduler;
   private readonly told: (waiting: number) => void;
-  /** In the order in which they came. */
+  /** The waiting requests, in the order of their arrival. */
   private readonly waiting = new Set<() => void>();
-  /** When the first of this turn began; undefined when none has. */
+  /** The start of the first work of this iteration, or `undefined` if there was none. */
   private startedMs: number | undefined;
 
-  /** `told` hears how many wait, whenever that changes. */
+  /** `told` is called with the number of waiting requests whenever it changes. */
   constructor(clock: Clock, scheduler: Scheduler, told: (waiting: number) => void) {
     this.clock = clock;
     this.scheduler = scheduler;
@@ -29,8 +30,8 @@ export class TurnShare {
   }
 
   /**
-   * Undefined while the share of this turn is not used up; else resolves in a turn that has room. Rejects, the place given up, when the budget ends before:
-   * its client has gone, or the deadline has come.
+   * Returns `undefined` if this iteration has time left. Otherwise resolves in an iteration that has. Rejects and leaves
+   * the queue if the budget ends first: the client has disconnected, or the deadline has passed.
    */
   enter(budget: Pick<Ticket['budget'], 'onEnd' | 'until'>): Promise<void> | undefined {
     if (this.startedMs === undefined) {
@@ -72,7 +73,7 @@ export class TurnShare {
       if (!this.hasRoom()) return;
       this.leave(enter);
       enter();
-      // What was let in works up to its first wait before the clock is looked at again.
+      // The admitted request runs up to its first wait before the clock is checked again.
       for (let hop = 0; hop < hops; hop++) await undefined;
     }
   }

@@ -1,12 +1,12 @@
 /**
- * Room for answers until their readers have taken them. Large ones share a bound, and take from it as they are encoded, so that many at once
- * cannot outgrow it together; small ones always find room.
+ * The memory limit of responses that are not fully sent. Large responses share one limit and reserve memory as they are
+ * encoded, so that many simultaneous responses cannot exceed it together. Small responses are not limited.
  */
 
 import { fail } from '#failure';
 import type { EdgeCounters } from './counters.ts';
 
-/** An answer up to this size is sent as a whole: buffers of the kernel take it. */
+/** A response up to this size is sent whole, into the buffers of the kernel. */
 export const wholeBytesMax = 1 << 20;
 
 export class UnsentRoom {
@@ -18,12 +18,12 @@ export class UnsentRoom {
     this.bytesMax = bytesMax;
   }
 
-  /** For one answer. */
+  /** Returns the reservation of one response, empty at first. */
   share(): UnsentShare {
     return new UnsentShare(this);
   }
 
-  /** Whether so many bytes more were to be had. */
+  /** Reserves this many more bytes. Returns whether they were available. */
   take(bytes: number): boolean {
     if (this.counters.unsentBytes + bytes > this.bytesMax) return false;
     this.counters.unsentBytes += bytes;
@@ -34,25 +34,25 @@ export class UnsentRoom {
     this.counters.unsentBytes -= bytes;
   }
 
-  /** `bytes` is what the answer takes by now. */
+  /** Returns the error of a refused response. `bytes` is the current size of the response. */
   refusal(bytes: number): Error {
     this.counters.refusedForUnsent++;
     if (bytes > this.bytesMax) {
       return fail(
         'result_limit',
-        `the answer is larger than all that may wait for readers (--unsent-mib, ${this.bytesMax / (1 << 20)} MiB): ask for less at a time`,
+        `the response exceeds the memory limit of unsent responses (--unsent-mib, ${this.bytesMax / (1 << 20)} MiB); request less at a time`,
       );
     }
     return fail(
       'overloaded',
-      `with this answer more than ${this.bytesMax / (1 << 20)} MiB would wait for their readers (--unsent-mib); try again later, or ask for less than 1 MiB at a time`,
-      // Its client may well be one of those that do not read: nothing of it stays here.
+      `with this response, unsent responses would exceed ${this.bytesMax / (1 << 20)} MiB (--unsent-mib); try again later, or request less than 1 MiB at a time`,
+      // The client may be one that does not read, so the connection is closed and no memory of it is held.
       { retryAfterSeconds: 1, endsConnection: true },
     );
   }
 }
 
-/** What one answer has of the room. */
+/** The memory that one response has reserved. */
 export class UnsentShare {
   private readonly room: UnsentRoom;
   private bytes = 0;
@@ -61,21 +61,24 @@ export class UnsentShare {
     this.room = room;
   }
 
-  /** The answer takes so much by now. Throws `overloaded` when a large one finds no room for more, `result_limit` when there can never be enough. */
+  /**
+   * Reserves memory up to the current size of the response. Throws `overloaded` if a large response finds no more
+   * memory, and `result_limit` if the response exceeds the whole limit.
+   */
   hold(bytes: number): void {
     if (bytes <= wholeBytesMax || bytes <= this.bytes) return;
     if (!this.room.take(bytes - this.bytes)) throw this.room.refusal(bytes);
     this.bytes = bytes;
   }
 
-  /** As `hold`, whatever room there is: for what is too late to refuse. */
+  /** Reserves memory like `hold`, but ignores the limit. For a response that can no longer be refused. */
   holdAnyway(bytes: number): void {
     if (bytes <= this.bytes) return;
     this.room.giveBack(this.bytes - bytes);
     this.bytes = bytes;
   }
 
-  /** No more than so much is held any more. */
+  /** Reduces the reservation to at most this many bytes. */
   keep(bytes: number): void {
     if (bytes >= this.bytes) return;
     this.room.giveBack(this.bytes - bytes);

@@ -1,4 +1,4 @@
-/** A body that is read as far as it may be large, and for as long as it may take. */
+/** Reads a request body within limits of size and time. */
 
 import { type Scheduler, withoutByteOrderMark } from '#base';
 
@@ -14,7 +14,7 @@ type BoundedBody =
   | { readonly kind: 'too_slow' }
   | { readonly kind: 'broken' };
 
-/** Never rejects. What is not read any more is cancelled. */
+/** Reads the body. Never rejects. The unread rest is cancelled. */
 export async function readBounded(
   request: Request,
   { bytesMax, timeMs, scheduler }: BodyBounds,

@@ -1,6 +1,7 @@
 /**
- * The internal listener (operations.md §9): one route, for processes on the same database, behind their token. A client without it is answered before anything of
- * its body is read; one with it has bounds of size, time and number, for nobody here may hold up the public listener.
+ * The internal listener (operations.md §9): one route for processes on the same database, protected by a shared token. A
+ * client without the token gets a response before its body is read. A client with the token has limits on size, time and
+ * number of bodies, so that it cannot delay the public listener.
  */
 
 import type { Scheduler } from '#base';
@@ -13,14 +14,14 @@ import { tokenCheck } from './token.ts';
 const path = '/internal/statistics/observations';
 const bodyBytesMax = 4 << 20;
 const bodyMsMax = 10_000;
-/** Bodies on their way in. */
+/** Maximum number of bodies that are received at the same time. */
 const arrivingMax = 8;
 
 interface InternalOptions {
   readonly token: string;
   readonly receiver: Pick<Receiver, 'saturated' | 'admit'>;
   readonly scheduler: Pick<Scheduler, 'after'>;
-  /** Told of each request without the right token, with where it came from. */
+  /** Called with the client address of each request without the correct token. */
   readonly onUnauthorized: (address: string | undefined) => void;
 }
 
@@ -63,7 +64,7 @@ function reply(
   { reason, detail }: { readonly reason: string; readonly detail?: string },
 ): Response {
   const headers: Record<string, string> = { 'content-type': 'application/json' };
-  // What is left of a body is not waited for.
+  // The server does not wait for the rest of the body.
   if (status >= 400) headers['connection'] = 'close';
   if (status === 401) headers['www-authenticate'] = 'Bearer';
   if (status === 405) headers['allow'] = 'POST';

@@ -1,8 +1,8 @@
-/** The token that processes on the same database share, compared without telling how much of it is right. */
+/** Checks the token that processes on the same database share, in constant time. */
 
 import { timingSafeEqual } from 'node:crypto';
 
-/** Whether the value of an `Authorization` header carries the token. */
+/** Returns a function that checks whether an `Authorization` header contains the token. */
 export function tokenCheck(token: string): (header: string | null) => boolean {
   const expected = hashOf(token);
   return (header) => {
@@ -11,7 +11,7 @@ export function tokenCheck(token: string): (header: string | null) => boolean {
   };
 }
 
-/** Of the same length for every text. */
+/** Hashes a text, so that all compared values have the same length. */
 function hashOf(text: string): Uint8Array {
   return new Bun.CryptoHasher('sha256').update(text).digest();
 }

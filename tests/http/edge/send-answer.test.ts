@@ -104,7 +104,7 @@ describe('a client that reads nothing', () => {
     const { sender, counters, client, released, releases } = await stuck();
     const share = sender.room.share();
     expect(() => share.hold(mib + 1)).toThrow(DatabaseError);
-    expect(() => share.hold(mib + 1)).toThrow('32 MiB would wait for their readers');
+    expect(() => share.hold(mib + 1)).toThrow('unsent responses would exceed 32 MiB');
     expect(() => share.hold(mib)).not.toThrow();
     expect(counters).toMatchObject({ unsentAnswers: 1, refusedForUnsent: 2 });
     client.end();

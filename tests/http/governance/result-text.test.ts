@@ -65,7 +65,7 @@ test('takes its room among what is unsent as it is encoded, and none beyond the 
   const second = textOf();
   const refusal = await Promise.resolve(second.answer(result)).catch((error: unknown) => error);
   expect(refusal).toMatchObject({
-    message: expect.stringContaining('more than 4 MiB'),
+    message: expect.stringContaining('would exceed 4 MiB'),
     failure: { reason: 'overloaded', retryAfterSeconds: 1, endsConnection: true },
   });
   expect(counters).toMatchObject({ refusedForUnsent: 1 });
