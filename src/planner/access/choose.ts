@@ -1,4 +1,4 @@
-/** Pure: the same facts always choose the same path. */
+/** Chooses the access path of a scan. The choice is a pure function: the same facts always give the same path. */
 
 import { columnOrdinal } from '#catalog';
 import type { BoundExpression, BoundScan } from '../bind/bound.ts';
@@ -22,26 +22,26 @@ import {
 
 interface AccessWish {
   readonly conjuncts: readonly BoundExpression[];
-  /** Ids of the columns that are read besides those of `conjuncts`. */
+  /** Ids of the columns that the query reads in addition to those of `conjuncts`. */
   readonly needed: ReadonlySet<number>;
   readonly order: readonly OrderKey[] | undefined;
-  /** Rows in the first keys of `order` help too. */
+  /** Only the first rows in `order` are needed, so a path that provides a prefix of `order` helps too. */
   readonly isTop: boolean;
   readonly goal: number;
   readonly isScanOnly: boolean;
   readonly hasIndexOnly: boolean;
   readonly hasKeyLists: boolean;
   readonly counts: TableRows;
-  /** Rows as they were seen to be, where anything was. */
+  /** Returns the row count that cardinality feedback has recorded for a part of the scan, else `rows`. */
   readonly corrected: (part: string | undefined, rows: Rows) => Rows;
-  /** The scan runs once, with these conjuncts whatever the plan: it is a part of the query. */
+  /** The scan runs once and has these conjuncts in every plan, so that feedback can refer to it as a part of the query. */
   readonly isPart: boolean;
 }
 
 export interface AccessChoice {
   readonly path: Path;
   readonly reverse: boolean;
-  /** The index holds all that is read. */
+  /** The index holds all columns that the query reads. */
   readonly isCovered: boolean;
   readonly ordering: Ordering;
   /** Conjuncts that the path does not answer. */
@@ -50,7 +50,7 @@ export interface AccessChoice {
   readonly rows: number;
   readonly origin: Origin;
   readonly cost: number;
-  /** What of `cost` is waiting for a remote place; undefined where there is none. */
+  /** The remote reads that are included in `cost`; `undefined` if all data is local. */
   readonly fetches: Fetches | undefined;
   readonly why: string;
 }
@@ -63,7 +63,7 @@ export function chooseAccess(scan: BoundScan, wish: AccessWish): AccessChoice {
   const paths = wish.isScanOnly
     ? [wholeTable(table, wish.counts)]
     : pathsOf(table, sargs, wish.counts).map((path) => corrected(path, scan, wish));
-  // What is read once by its whole key has no other way, and asks for nothing.
+  // A scan that runs once with its whole key has only this path, so the remote reads need not be estimated.
   const isRemote = !(wish.isPart && paths.length === 1 && paths[0]?.isUnique === true);
   const choices = paths.flatMap((path) => judge(scan, path, sargs, { ...wish, isRemote }));
   choices.sort((a, b) => a.total - b.total);
@@ -80,7 +80,7 @@ function waitsOf(waits: number): string {
 }
 
 interface Judged extends Omit<AccessChoice, 'why'> {
-  /** Cost with the sort that it may leave to the consumer. */
+  /** Cost, including the sort that the path may leave to the consumer. */
   readonly total: number;
 }
 
@@ -110,7 +110,7 @@ function judge(
   const isCovered = wish.hasIndexOnly && isCoveredBy(scan, path, wish.needed, remaining);
   const saved = isCovered ? path.rows * (costs.indexRow - costs.indexEntry) : 0;
   const cost = path.cost - saved + path.rows * costs.row * remaining.length;
-  // Ties in the keys that are in order are read to their end.
+  // The scan reads all rows that tie in the keys that are already in order.
   const ties = isDone || !isHelp ? 0 : tiesIn(scan, order.slice(0, leading), wish.counts);
   const taken = isDone || isHelp ? goal + Math.min(rows, ties) : Infinity;
   const share = Math.min(1, taken / Math.max(rows, 1));
@@ -123,7 +123,7 @@ function judge(
   ];
 }
 
-/** Rows that have the same values in these keys. */
+/** Estimates how many rows have the same values in these keys. */
 function tiesIn(
   { table, columns }: BoundScan,
   keys: readonly OrderKey[],
@@ -139,7 +139,7 @@ function tiesIn(
   return rows / distinct;
 }
 
-/** Names of parts: what a path reads, and what is left of it; the same for a path that answers all conjuncts. */
+/** Returns the feedback name of the rows that a path reads, when `remaining` conjuncts are left to test. A path that answers all conjuncts has the name of `partKept`. */
 export function partRead(scan: BoundScan, { index }: Path, remaining: number): string {
   return remaining === 0 ? partKept(scan) : `${scan.node} by ${index?.name ?? 'key'}`;
 }
@@ -156,7 +156,7 @@ function corrected(path: Path, scan: BoundScan, wish: AccessWish): Path {
   return rows === path.rows ? path : { ...path, rows, origin, cost: costOf(path, rows) };
 }
 
-/** Of those that the path reads. */
+/** Estimates how many of the rows that the path reads also satisfy `remaining`. */
 function rowsAfter(
   scan: BoundScan,
   path: Path,
@@ -164,14 +164,14 @@ function rowsAfter(
   counts: TableRows,
 ): Rows {
   if (remaining.length === 0) return path;
-  // What is read by a whole key asks for no statistics.
+  // A lookup by a whole key needs no statistics.
   if (path.isUnique) return { rows: path.rows * assumed.other, origin: 'assumed' };
   const kept = shareOfAll(remaining, { counts, relations: [scan] });
   const rows = Math.max(1, path.rows * kept.share);
   return { rows, origin: leastTrusted(path.origin, kept.origin) };
 }
 
-/** Keys fold -0 into +0, so a float64 is no column that an index holds. */
+/** Returns whether the index holds all columns that the query reads. A float64 column never counts: keys fold -0 into +0, so the index has lost the sign. */
 function isCoveredBy(
   { table, columns }: BoundScan,
   { kind, index, isUnique, order }: Path,
@@ -203,7 +203,7 @@ function orderingOf(
   return { keys, constants, totalAfter: totalAfter(table, path) };
 }
 
-/** With its rows, and where their number comes from. */
+/** Describes a path with its estimated row count and the source of the estimate. */
 function nameOf({ kind, index, rows, origin }: Path): string {
   const name =
     kind === 'table' ? 'table' : kind === 'primary' ? 'primary key' : `index ${index?.name}`;

@@ -1,4 +1,4 @@
-/** Ways to read a table: as a whole, by its primary key, or by an index (design: equality pins a prefix, then at most one range). */
+/** Access paths of a table: the whole table, its primary key, or an index. Equality pins a prefix of the key, followed by at most one range. */
 
 import { columnById, type Index, type Table } from '#catalog';
 import { costs, tableCost } from '../cost/defaults.ts';
@@ -9,23 +9,23 @@ import type { Sarg } from '../facts/sarg.ts';
 export interface Path {
   readonly kind: 'table' | 'primary' | 'index';
   readonly index: Index | undefined;
-  /** Schema ids of the columns in whose order entries come, the primary key at the end. */
+  /** Schema ids of the columns by which the entries are ordered, with the primary key at the end. */
   readonly order: readonly number[];
   readonly prefix: readonly Sarg[];
-  /** One of several values of the next column; then there are no bounds. */
+  /** The next column equals one of several values. In that case there are no bounds. */
   readonly among: Sarg | undefined;
   readonly lower: Sarg | undefined;
   readonly upper: Sarg | undefined;
-  /** At most one row. */
+  /** The path returns at most one row. */
   readonly isUnique: boolean;
   readonly rows: number;
   readonly origin: Rows['origin'];
   readonly cost: number;
 }
 
-/** The whole table, then the primary key and each index as far as the arguments reach into it; a whole primary key or unique index alone. */
+/** Returns the whole table, then the primary key and each index as far as the arguments pin or bound it. If the arguments pin a whole primary key or unique index, it returns that path alone. */
 export function pathsOf(table: Table, sargs: readonly Sarg[], counts: TableRows): readonly Path[] {
-  // Nothing is cheaper, and what is read by key needs no counts.
+  // No other path is cheaper, and a lookup by a whole key needs no row counts.
   for (const index of [undefined, ...table.indexes]) {
     if (isWhole(table, index, prefixIn(table, index, sargs))) {
       return [keyPath(table, index, sargs, counts)];
@@ -55,7 +55,7 @@ export function wholeTable(table: Table, counts: TableRows): Path {
   };
 }
 
-/** An index that no argument reaches is a path for its order only. */
+/** Returns whether an argument pins or bounds the key. Any other index is useful only for its order. */
 export function isUseful({ prefix, among, lower, upper }: Path): boolean {
   return prefix.length > 0 || among !== undefined || lower !== undefined || upper !== undefined;
 }
@@ -94,7 +94,7 @@ function keyPath(
   };
 }
 
-/** The leading columns of the key that are pinned. */
+/** Returns the arguments that pin the leading columns of the key. */
 function prefixIn(table: Table, index: Index | undefined, sargs: readonly Sarg[]): Sarg[] {
   const prefix: Sarg[] = [];
   for (const column of index?.columns ?? table.primaryKey) {
@@ -105,19 +105,19 @@ function prefixIn(table: Table, index: Index | undefined, sargs: readonly Sarg[]
   return prefix;
 }
 
-/** Whether the prefix is of one row at most. */
+/** Returns whether the prefix matches at most one row. */
 function isWhole(table: Table, index: Index | undefined, prefix: readonly Sarg[]): boolean {
   const { length } = index?.columns ?? table.primaryKey;
   const hasNull = prefix.some((sarg) => sarg.op === 'is_null');
   return (index?.unique ?? true) && prefix.length === length && !hasNull;
 }
 
-/** Through an index the row is a point of its own. */
+/** Returns the cost of one lookup by a whole key. An index needs a second lookup to fetch the row. */
 function pointCost(index: Index | undefined): number {
   return index === undefined ? costs.point : 2 * costs.point;
 }
 
-/** Of a path that reads so many rows. */
+/** Returns the cost of a path that reads `rows` rows. */
 export function costOf({ index, among }: Pick<Path, 'index' | 'among'>, rows: number): number {
   const seeks = among?.values?.length ?? 1;
   return seeks * costs.seek + (index === undefined ? tableCost(rows) : rows * costs.indexRow);
@@ -127,7 +127,7 @@ function isPinning({ op }: Sarg): boolean {
   return op === 'eq' || op === 'is_null';
 }
 
-/** The conjuncts that the path answers by itself. */
+/** Returns the conjuncts that the path answers completely. */
 export function answeredBy({ prefix, among, lower, upper }: Path): ReadonlySet<Sarg['conjunct']> {
   const sargs = [
     ...prefix,
@@ -138,7 +138,7 @@ export function answeredBy({ prefix, among, lower, upper }: Path): ReadonlySet<S
   return new Set(sargs.map((sarg) => sarg.conjunct));
 }
 
-/** After how many columns of `order` no two rows are equal. */
+/** Returns the number of leading columns of `order` after which no two rows are equal. */
 export function totalAfter(table: Table, path: Path): number {
   if (path.isUnique) return 0;
   const { index, order } = path;

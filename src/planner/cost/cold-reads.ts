@@ -1,42 +1,43 @@
 /**
- * What reading from a remote place adds to a cost: waits for pieces of tables (blocks, or the parts that a local disk keeps) that are neither in
- * memory nor on the local disk. A scan waits for several neighboring pieces at once, rows by key are fetched one after the other.
+ * Estimates the cost of reads from a remote storage location. A read waits for each piece of a table that is neither in memory nor on the local disk.
+ * A piece is a block, or the part of a table that a local disk caches. A scan waits for several neighboring pieces in one wait. Rows by key are fetched
+ * one after the other.
  */
 
 import type { Index, Table } from '#catalog';
 import type { RemoteReads } from '#statistics';
 import type { TableRows } from './table-rows.ts';
 
-/** Costs of a microsecond: a cost of 1 takes some 13 ns. */
+/** Cost of one microsecond: one cost unit takes about 13 ns. */
 const costOfMicro = 77;
 
 export interface Fetches {
-  /** How often one run of the scan probably waits. */
+  /** Expected number of waits of one run of the scan. */
   readonly waits: number;
-  /** Of these waits. */
+  /** Cost of these waits. */
   readonly cost: number;
-  /** However often the scan runs: a piece that has been fetched is at hand. */
+  /** Cost of fetching each cold piece once. This bounds the cost of any number of runs, since a fetched piece is local afterwards. */
   readonly costMax: number;
 }
 
-/** How a path reaches its rows. */
+/** The key by which a path finds its rows. */
 interface Reach {
   readonly index: Index | undefined;
   /** The values of a column that are looked up one by one. */
   readonly among: { readonly values?: readonly unknown[] } | undefined;
-  /** At most one row. */
+  /** The path returns at most one row. */
   readonly isUnique: boolean;
 }
 
-/** What is read by a path. */
+/** The amount that a scan reads from its path. */
 interface Reading {
-  /** Of those of the path. */
+  /** Number of rows of the path that are read. */
   readonly rows: number;
-  /** Out of the index alone. */
+  /** The index alone supplies all columns. */
   readonly isCovered: boolean;
 }
 
-/** Undefined where everything is on this machine. */
+/** Estimates the remote reads of a path; `undefined` if all of its data is local. */
 export function fetchesOf(
   table: Table,
   { index, among, isUnique }: Reach,
@@ -56,12 +57,12 @@ export function fetchesOf(
   return { waits, cost: waits * wait, costMax: cold * wait };
 }
 
-/** For a share of a range, in as many parts: the first piece of each is read alone. */
+/** Estimates the waits for a fraction of a key range that is read in `seeks` parts. The first piece of each part is read alone. */
 function rangeWaits(remote: RemoteReads | undefined, share: number, seeks: number): number {
   return (remote?.scanWaits ?? 0) * share + pointWaits(remote, seeks);
 }
 
-/** For rows anywhere in a range: those in one piece wait once. */
+/** Estimates the waits for `rows` rows at random positions of a range. Rows in the same piece share one wait. */
 function pointWaits(remote: RemoteReads | undefined, rows: number): number {
   if (remote === undefined) return 0;
   const { pieces, cold } = remote;

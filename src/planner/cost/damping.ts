@@ -1,8 +1,9 @@
-/** Several conditions at once. */
+/** Combines the selectivities of several conditions. */
 
 /**
- * The share of rows that all of these conditions keep. Conditions on columns of one table are seldom independent, so each counts less than the one before,
- * from the strictest on: the second by its square root, the third by its fourth root, the fourth by its eighth; the others not at all.
+ * Returns the share of rows that satisfy all conditions. Conditions on columns of one table are seldom independent, so each condition counts less than
+ * the stricter ones: the strictest counts in full, the second by its square root, the third by its fourth root and the fourth by its eighth root. All
+ * others are ignored.
  */
 export function allTogether(shares: readonly number[]): number {
   const sorted = [...shares].sort((a, b) => a - b).slice(0, conditionsMax);

@@ -1,14 +1,14 @@
-/** Where estimated numbers come from. */
+/** Estimated numbers with their sources. */
 
 /**
- * `proven`: it cannot be otherwise. `counted`: the store has counted it. `feedback`: as it was when the program ran. `surveyed`: from what a survey
- * has read. `assumed`: from `defaults.ts`.
+ * The source of an estimate. `proven`: it follows from the query or the schema. `counted`: the store has counted it. `feedback`: an earlier execution has
+ * measured it. `surveyed`: a table statistics job has measured it. `assumed`: it is a default of `defaults.ts`.
  */
 export type Origin = 'proven' | 'counted' | 'feedback' | 'surveyed' | 'assumed';
 
 const byTrust: readonly Origin[] = ['proven', 'counted', 'feedback', 'surveyed', 'assumed'];
 
-/** Of a number that is made of several. */
+/** Returns the least trusted source, which is the source of a number that combines several estimates. */
 export function leastTrusted(...origins: readonly Origin[]): Origin {
   let least = 0;
   for (const origin of origins) least = Math.max(least, byTrust.indexOf(origin));
@@ -20,7 +20,7 @@ export interface Rows {
   readonly origin: Origin;
 }
 
-/** A part of rows, from 0 to 1. */
+/** The share of rows that pass a condition, from 0 to 1. */
 export interface Share {
   readonly share: number;
   readonly origin: Origin;

@@ -1,4 +1,4 @@
-/** How many groups rows make: by how many different values their columns have. */
+/** Estimates the number of groups from the distinct values of the grouped columns. */
 
 import type { Table } from '#catalog';
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
@@ -7,7 +7,7 @@ import { assumed } from './defaults.ts';
 import { leastTrusted, type Rows } from './estimate.ts';
 import type { TableRows } from './table-rows.ts';
 
-/** Of `input`, whose rows are estimated as `rows`, by these expressions over it. */
+/** Estimates the groups that these expressions make of `input`, whose estimated row count is `rows`. */
 export function groupsOf(
   expressions: readonly BoundExpression[],
   input: BoundRelation,
@@ -26,7 +26,7 @@ export function groupsOf(
   let different = 1;
   for (const [table, ids] of columns) {
     const distinct = counts.distinctIn(table, ids);
-    // NULL is a group, too.
+    // NULL forms a group too.
     if (distinct === undefined) return byDefault(all);
     different *= distinct + 1;
   }
@@ -37,7 +37,7 @@ function byDefault(rows: number): Rows {
   return { rows: Math.max(1, rows * assumed.distinct), origin: 'assumed' };
 }
 
-/** How many of `different` values are among `rows` rows, each of which has any of them. */
+/** Returns how many of `different` equally frequent values probably occur in `rows` rows. */
 function drawn(different: number, rows: number): number {
   return Math.max(1, Math.min(rows, different * (1 - Math.exp(-rows / different))));
 }

@@ -1,4 +1,4 @@
-/** How many pairs of rows the equalities of a join keep. */
+/** Estimates the share of row pairs that satisfy the equalities of a join. */
 
 import type { Table } from '#catalog';
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
@@ -7,7 +7,7 @@ import { assumed } from './defaults.ts';
 import { leastTrusted, type Rows, type Share } from './estimate.ts';
 import type { TableRows } from './table-rows.ts';
 
-/** One side of an equality, over its relation. */
+/** One side of an equality: an expression over its relation. */
 interface KeySide {
   readonly expression: BoundExpression;
   readonly relation: BoundRelation;
@@ -19,8 +19,8 @@ interface KeyPairSides {
 }
 
 /**
- * The share of all pairs: one in as many as the side with more different keys has, since the keys of the other one are taken to be among them.
- * Undefined when nothing is known of either.
+ * Returns the share of all pairs that match: 1 / n, where n is the larger number of distinct keys of the two sides. This assumes that the keys of the
+ * other side all occur among these n. Returns `undefined` if the keys of neither side come from a table.
  */
 export function pairShare(pairs: readonly KeyPairSides[], counts: TableRows): Share | undefined {
   const left = keysOf(
@@ -37,7 +37,7 @@ export function pairShare(pairs: readonly KeyPairSides[], counts: TableRows): Sh
   return { share, origin };
 }
 
-/** How many different keys there are in the tables that they come from. */
+/** Estimates the number of distinct keys in the tables that the keys come from; `undefined` if none of them comes from a table. */
 function keysOf(sides: readonly KeySide[], counts: TableRows): Rows | undefined {
   const origins = sides.map(({ expression, relation }) => originOf(expression, relation));
   const known = origins.filter((origin) => origin !== undefined);
@@ -65,7 +65,7 @@ function assumedIn(rows: number, columns: number): number {
   return Math.min(rows, (rows * assumed.distinctInColumn) ** columns);
 }
 
-/** Whether the columns of `table` among `origins` hold a whole unique key of it. */
+/** Returns whether the columns of `table` in `origins` contain a whole unique key. */
 function isKey(table: Table, origins: readonly Origin[]): boolean {
   const held = new Set(
     origins.flatMap((origin) => (origin.table.id === table.id ? [origin.column] : [])),

@@ -1,6 +1,7 @@
 /**
- * The share of rows that predicates keep: by what surveys have found of the columns that they test, else as assumed. Conditions on one column are taken
- * together, equalities of several columns by a group of them where a survey has looked at one, all others as `allTogether` says.
+ * Estimates the share of rows that satisfy predicates, from the table statistics of the tested columns if there are any, else from defaults. Conditions on
+ * one column are combined into one range. Equalities on several columns use the statistics of a column group if one exists. All other conditions are
+ * combined by `allTogether`.
  */
 
 import type { Table } from '#catalog';
@@ -14,10 +15,10 @@ import { assumed } from './defaults.ts';
 import { leastTrusted, type Share } from './estimate.ts';
 import type { TableRows } from './table-rows.ts';
 
-/** What predicates are about. */
+/** The inputs of an estimate. */
 interface Known {
   readonly counts: TableRows;
-  /** The relations whose columns they may read; columns of none are of enclosing rows. */
+  /** The relations whose columns the predicates may read. All other columns belong to enclosing rows. */
   readonly relations: readonly BoundRelation[];
 }
 
@@ -46,10 +47,10 @@ export function shareOf(predicate: BoundExpression, known: Known): Share {
   }
 }
 
-/** Of an `or`, so many alternatives are looked at, spread over all of them: the others are taken to be like these. */
+/** Maximum number of alternatives of an `or` that are estimated. They are spread evenly over the list, and the rest is assumed to be similar. */
 const alternativesMax = 1024;
 
-/** Of rows that one of them keeps at least. */
+/** Estimates the share of rows that satisfy at least one of the predicates. */
 function shareOfAny(predicates: readonly BoundExpression[], known: Known): Share {
   const step = Math.ceil(predicates.length / alternativesMax);
   const parts: Share[] = [];
@@ -61,7 +62,7 @@ function shareOfAny(predicates: readonly BoundExpression[], known: Known): Share
   return { share: Math.min(1, share), origin: originOfAll(parts) };
 }
 
-/** Of rows that all of them keep. */
+/** Estimates the share of rows that satisfy all of the predicates. */
 export function shareOfAll(predicates: readonly BoundExpression[], known: Known): Share {
   const parts: Share[] = [];
   const ranges = new Map<string, Range>();
@@ -92,7 +93,7 @@ function originOfAll(parts: readonly Share[]): Share['origin'] {
   return leastTrusted(...parts.map(({ origin }) => origin));
 }
 
-/** A column against a value; undefined when the value is not known before the plan runs. */
+/** A comparison of a column with a value. The value is `undefined` if it is computed only at run time. */
 interface Test {
   readonly table: Table;
   readonly column: number;

@@ -1,4 +1,4 @@
-/** How many rows tables and parts of their keys have: as counted, as surveyed, or as assumed where nobody has looked. */
+/** Row counts of tables and of parts of their keys: counted by the store, taken from table statistics, or assumed if there are neither. */
 
 import type { Index, Table } from '#catalog';
 import type { Bound } from '#layout';
@@ -22,10 +22,10 @@ import { allTogether } from './damping.ts';
 import { assumed } from './defaults.ts';
 import { leastTrusted, type Rows, type Share } from './estimate.ts';
 
-/** Of a list of values, so many are counted, spread over all of them: the others are taken to have as many rows. */
+/** Maximum number of values of a list that are counted. They are spread evenly over the list, and the rest is assumed to have the same average. */
 const countedMax = 256;
 
-/** A part of a key: its first columns are pinned, the next one is bounded. */
+/** A part of a key range: the first columns are pinned and the next column is bounded. */
 interface KeyPart {
   readonly prefix: readonly Sarg[];
   readonly among: Sarg | undefined;
@@ -33,22 +33,22 @@ interface KeyPart {
   readonly upper: Sarg | undefined;
 }
 
-/** The size and the place of a table that a plan was made for. */
+/** The size and the storage location of a table for which a plan was made. */
 export interface TableEstimate {
   readonly table: Table;
-  /** Rows of the table as they were then. */
+  /** Row count of the table at planning time. */
   readonly rows: number;
-  /** `Statistics.surveyOf` then. */
+  /** Result of `Statistics.surveyOf` at planning time. */
   readonly survey: number;
-  /** What its place was asked for: its rows, where `index` is undefined, or entries of an index. */
+  /** The remote reads that the planner has estimated: of rows if `index` is undefined, else of entries of the index. */
   readonly remote: readonly RemoteEstimate[];
-  /** The survey that was known, for people. */
+  /** The table statistics that the planner used, for display only. */
   readonly surveyFacts: SurveyFacts | undefined;
 }
 
 interface RemoteEstimate {
   readonly index: Index | undefined;
-  /** Undefined: it was on this machine. */
+  /** `undefined` if the data was local. */
   readonly reads: RemoteReads | undefined;
 }
 
@@ -63,25 +63,25 @@ interface SurveyFacts {
 interface KnownTable extends Omit<TableEstimate, 'remote'>, Rows {
   readonly rows: number;
   readonly surveyed: Surveyed | undefined;
-  /** `rows` follow from a count, whether they are that many or taken for more. */
+  /** The row count comes from the store, even if `rows` was raised to `assumed.tableRows`. */
   readonly isCounted: boolean;
 }
 
 /**
- * A table counts as one of `assumed.tableRows` at least: below that every plan is fast, a table that grows needs no other plan at once, and a path by
- * key keeps writers apart, because it reads less.
+ * Row estimates of the tables of one plan. A table counts as having at least `assumed.tableRows` rows, for three reasons. Every plan is fast below that
+ * size. A growing table does not need a new plan immediately. A path by key conflicts with fewer writers, because it reads less.
  */
 export class TableRows {
   private readonly statistics: Statistics | undefined;
   private readonly known = new Map<number, KnownTable>();
-  /** By table. */
+  /** Remote reads by table id. */
   private readonly places = new Map<number, RemoteEstimate[]>();
 
   constructor(statistics: Statistics | undefined) {
     this.statistics = statistics;
   }
 
-  /** The tables that somebody has asked about, where they are counted. */
+  /** The tables whose estimates the plan has used, if the store counts their rows. */
   get tableEstimates(): readonly TableEstimate[] {
     return [...this.known.values()]
       .filter(({ isCounted }) => isCounted)
@@ -99,7 +99,7 @@ export class TableRows {
     const survey = this.statistics?.surveyOf(table) ?? 0;
     const surveyed = this.statistics?.surveyed(table);
     const isCounted = counted !== undefined;
-    // A small table is taken for a larger one, which nobody has counted.
+    // A small table is raised to the assumed size, so its number is not a counted one.
     const origin = isCounted && counted >= assumed.tableRows ? 'counted' : 'assumed';
     const surveyFacts = surveyed && factsOf(surveyed);
     const found = { table, rows, survey, surveyed, surveyFacts, isCounted, origin } as const;
@@ -107,7 +107,7 @@ export class TableRows {
     return found;
   }
 
-  /** What reads of the rows, or of the entries of an index, would fetch; undefined where they are on this machine. */
+  /** Estimates the remote reads of the rows of a table, or of the entries of an index; `undefined` if they are local. */
   remote(table: Table, index: Index | undefined): RemoteReads | undefined {
     if (this.statistics?.remoteReads === undefined) return undefined;
     let places = this.places.get(table.id);
@@ -118,7 +118,7 @@ export class TableRows {
     const known = places.find((place) => place.index === index);
     if (known !== undefined) return known.reads;
     const reads = this.statistics.remoteReads(table, index);
-    // Then the plan depends on the table, as on one whose rows it has asked for.
+    // The plan now depends on this table, as if it had used its row count.
     if (reads !== undefined) this.of(table);
     places.push({ index, reads });
     return reads;
@@ -135,13 +135,13 @@ export class TableRows {
     return { rows: Math.max(1, rows), origin: least };
   }
 
-  /** Undefined when no survey has looked at the column. */
+  /** Returns the statistics of the column; `undefined` if no statistics job has read it. */
   column(table: Table, id: number): SurveyedColumn | undefined {
     const { surveyed } = this.of(table);
     return surveyed && surveyedColumn(surveyed.synopsis, table, id);
   }
 
-  /** How many different tuples of these columns, none NULL, a table has; undefined when no survey says so. */
+  /** Returns how many distinct tuples of these columns a table has, without tuples that contain NULL; `undefined` if there are no statistics. */
   distinctIn(table: Table, columns: readonly number[]): number | undefined {
     const { surveyed, rows } = this.of(table);
     if (surveyed === undefined) return undefined;
@@ -157,7 +157,7 @@ export class TableRows {
     return Math.min(product, rows);
   }
 
-  /** Of rows with these values in these columns; values that are not known before the plan runs are undefined. */
+  /** Returns the share of rows with these values in these columns; `undefined` without statistics. A value that is computed only at run time is passed as `undefined`. */
   equalShare(table: Table, pins: ReadonlyMap<number, Scalar | undefined>): number | undefined {
     const { surveyed, rows } = this.of(table);
     if (surveyed === undefined) return undefined;
@@ -194,7 +194,7 @@ export class TableRows {
     return { share: Math.min(1, rest), origin: 'assumed' };
   }
 
-  /** The part between the bounds, of those that are pinned. */
+  /** Estimates the share of the pinned entries that are between the bounds. */
   private bounded(table: Table, key: readonly number[], { prefix, ...part }: KeyPart): Share {
     const { lower, upper } = part;
     if (lower === undefined && upper === undefined) return { share: 1, origin: 'proven' };
@@ -208,7 +208,7 @@ export class TableRows {
     return { share: isBoth ? assumed.keyInterval : assumed.keyRange, origin: 'assumed' };
   }
 
-  /** Undefined where a value is not known before the plan runs. */
+  /** Counts the rows of a key part; `undefined` if a value is computed only at run time. */
   private count(table: Table, index: Index | undefined, part: KeyPart): number | undefined {
     const values: Scalar[] = [];
     for (const sarg of part.prefix) {
@@ -250,7 +250,7 @@ function factsOf({ synopsis, ageMs, changes }: Surveyed): SurveyFacts {
   return { coverage, observedRows, tableRows, ageMs, changes };
 }
 
-/** In a large table a value of a key has few rows, however many rows there are. */
+/** Returns the assumed share of one key value. In a large table, one value has `assumed.rowsOfValue` rows, whatever the size of the table. */
 function shareOfValue(rows: number): number {
   return Math.min(assumed.equal, assumed.rowsOfValue / rows);
 }

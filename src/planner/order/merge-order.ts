@@ -1,22 +1,22 @@
-/** Whether two orders allow a merge: equalities between columns that both sides come in the ascending order of. */
+/** Decides whether the orders of two inputs allow a merge join: equalities between columns by which both sides are sorted in ascending order. */
 
 import { isKeyColumn, type Ordering } from './ordering.ts';
 
-/** An equality between a column of each side, by ids. */
+/** An equality between a column of each side, by column ids. */
 export interface ColumnPair {
   readonly left: number;
   readonly right: number;
 }
 
 export interface MergeOrder<T extends ColumnPair> {
-  /** In the order of both sides; at least one. */
+  /** In the order of both sides. There is at least one pair. */
   readonly pairs: readonly T[];
-  /** No two rows of the side are equal in `pairs`. */
+  /** No two rows of the left side are equal in `pairs`. */
   readonly isLeftUnique: boolean;
   readonly isRightUnique: boolean;
 }
 
-/** The longest that there is; undefined for none. */
+/** Returns the longest common order; `undefined` if there is none. */
 export function mergeOrder<T extends ColumnPair>(
   left: Ordering,
   right: Ordering,
@@ -45,7 +45,7 @@ export function mergeOrder<T extends ColumnPair>(
   return { pairs: met, isLeftUnique: isTotal(left, l), isRightUnique: isTotal(right, r) };
 }
 
-/** A side with one row of a key costs least; a left join streams its left side. */
+/** Returns the side to buffer. A side with one row per key is cheapest to buffer. A left join always streams its left side. */
 export function heldSide(
   join: 'inner' | 'left',
   { isLeftUnique, isRightUnique }: Pick<MergeOrder<ColumnPair>, 'isLeftUnique' | 'isRightUnique'>,
@@ -53,7 +53,7 @@ export function heldSide(
   return join === 'inner' && isLeftUnique && !isRightUnique ? 'left' : 'right';
 }
 
-/** Of the joined rows: that of the side that streams; its keys equal those of the other side, unless these are padded. */
+/** Returns the ordering of the joined rows, which is that of the streamed side. In an inner join, its keys equal those of the buffered side. */
 export function mergedOrdering(
   join: 'inner' | 'left',
   left: Ordering,
@@ -75,7 +75,7 @@ export function mergedOrdering(
   return { keys, constants: new Set([...stream.constants, ...held.constants]), totalAfter };
 }
 
-/** The column, and those that always have its value. */
+/** Returns the column and the columns that always have the same value. */
 function columnsOf({ keys }: Ordering, column: number): readonly number[] {
   const key = keys.find((candidate) => isKeyColumn(candidate, column));
   return key === undefined ? [column] : [key.id, ...(key.same ?? [])];

@@ -1,14 +1,14 @@
-/** The order in which a plan delivers its rows, and whether it does the work of a sort. */
+/** The order in which a plan delivers its rows, and the test whether that order makes a sort unnecessary. */
 
 export interface OrderKey {
   /** Column id. */
   readonly id: number;
   readonly descending: boolean;
-  /** Columns that have the same value in all rows, such as the key of the other side of a join; absent: none. */
+  /** Columns that have the same value in all rows, such as the key of the other side of a join; absent if there are none. */
   readonly same?: readonly number[];
 }
 
-/** Whether the column is the key, or always has its value. */
+/** Returns whether the column is the key or always has its value. */
 export function isKeyColumn({ id, same }: OrderKey, column: number): boolean {
   return id === column || same?.includes(column) === true;
 }
@@ -17,18 +17,18 @@ export interface Ordering {
   readonly keys: readonly OrderKey[];
   /** Columns that have one value in all rows. */
   readonly constants: ReadonlySet<number>;
-  /** After so many keys no two rows are equal; undefined when rows may tie in all of them. */
+  /** After this many keys no two rows are equal; `undefined` if rows may tie in all keys. */
   readonly totalAfter: number | undefined;
 }
 
 export const unordered: Ordering = { keys: [], constants: new Set(), totalAfter: undefined };
 
-/** Whether rows in `ordering` stand in the order of `wanted` too. */
+/** Returns whether rows in `ordering` are also in the order of `wanted`. */
 export function satisfies(ordering: Ordering, wanted: readonly OrderKey[]): boolean {
   return leadingKeys(ordering, wanted) === wanted.length;
 }
 
-/** How many of the first keys of `wanted` rows in `ordering` stand in the order of. */
+/** Returns how many leading keys of `wanted` the order of `ordering` satisfies. */
 export function leadingKeys(ordering: Ordering, wanted: readonly OrderKey[]): number {
   const { keys, constants, totalAfter } = ordering;
   let used = 0;
@@ -45,7 +45,7 @@ export function leadingKeys(ordering: Ordering, wanted: readonly OrderKey[]): nu
   return wanted.length;
 }
 
-/** The ordering with columns under other ids; it ends where a key has none. */
+/** Returns the ordering with renamed column ids. It ends before the first key that has no new id, unless that key is constant. */
 export function renameOrdering(
   { keys, constants, totalAfter }: Ordering,
   rename: (id: number) => number | undefined,
