@@ -1,4 +1,4 @@
-/** Which columns of tables the answer of a query depends on (docs/pir.md, "Inputs of a tag"). The access paths of the plan have no part in it. */
+/** Determines which table columns affect the result of a query (docs/pir.md, "Inputs of a tag"). The access paths of the plan do not matter. */
 
 import type { Pace, Steps } from '#base';
 import { inputsOf, nodeOf, type Query } from '#lir';
@@ -14,26 +14,26 @@ import type {
 import { operandsOf } from '../bind/operands.ts';
 import { expressionsOf } from './tree.ts';
 
-/** Schema ids of columns, by the schema id of their table. Each table that the query names has an entry, which is empty where only rows are counted. */
+/** Schema ids of columns, by the schema id of their table. Each table in the query has an entry. The entry is empty if the query only counts rows. */
 export type ColumnsUsed = ReadonlyMap<number, ReadonlySet<number>>;
 
 /**
- * The columns that the document names, and those of whole rows that it returns or compares. Tie-breakers of an order are left out: they are the key of
- * the rows, which no change of the schema can replace.
+ * Returns the columns that the document names, and all columns of rows that it returns or compares as a whole. The tie-breakers of an order are left out:
+ * they are key columns of the rows, and no schema change can replace a key.
  */
 export function* columnsUsed(document: Query, query: BoundQuery, pace: Pace): Steps<ColumnsUsed> {
   const search = new Search(document);
   search.useAll(query.root);
   yield* search.walk(query.root, pace);
   for (const binding of query.bindings) yield* search.walkBinding(binding, pace);
-  // A binding refers to earlier ones only.
+  // A binding refers only to earlier bindings.
   for (const binding of query.bindings.toReversed()) search.passOn(binding);
   return search.found();
 }
 
 class Search {
   private readonly document: Query;
-  /** Bound ids of columns. */
+  /** Bound ids of the used columns. */
   private readonly used = new Set<number>();
   private readonly scans: BoundScan[] = [];
   private readonly references = new Map<string, BoundReference[]>();
@@ -65,7 +65,7 @@ class Search {
     }
   }
 
-  /** What references use of a binding is used of its relation. */
+  /** Marks a column of the binding's relation as used if a reference to the binding uses it. */
   passOn(binding: BoundBinding): void {
     if (binding.kind !== 'derived') return;
     for (const { columns } of this.references.get(binding.name) ?? []) {
@@ -114,7 +114,7 @@ class Search {
     return relation.kind === 'order' ? this.termsOf(relation) : expressionsOf(relation);
   }
 
-  /** Tie-breakers follow the terms of the document. */
+  /** Returns the terms that the document contains. The bound order appends its tie-breakers to them. */
   private termsOf(relation: BoundOrder): readonly BoundExpression[] {
     const node = nodeOf(this.document, relation.node);
     const written = node?.kind === 'order' ? node.terms.length : relation.terms.length;

@@ -1,4 +1,4 @@
-/** What subtrees, their crossings included, have to do with their surroundings. */
+/** Finds out whether a subtree, including its crossings, depends on its surroundings. */
 
 import { inputsOf } from '#lir';
 import type { BoundRelation } from '../bind/bound.ts';
@@ -20,7 +20,7 @@ interface Reach {
 
 const nothing: IdRange = { low: Infinity, high: -Infinity };
 
-/** Looks at each relation once, however often it is asked about what stands around it. */
+/** The dependences of the relations of a tree. Each relation is analyzed once and cached. */
 export class Dependences {
   private readonly known = new WeakMap<BoundRelation, Reach>();
 

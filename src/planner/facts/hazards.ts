@@ -1,6 +1,6 @@
 /**
- * Which expressions and relations can raise a run-time error. What cannot raise may be evaluated for more rows, for fewer rows or
- * in another order without anybody noticing; what can raise stays where the document put it.
+ * Determines which expressions and relations can raise a run-time error. An expression that cannot raise may be evaluated for more rows, for fewer rows
+ * or in another order without a visible effect. An expression that can raise stays at its position in the document.
  */
 
 import { unreachable } from '#base';
@@ -14,7 +14,7 @@ export class Hazards {
   private readonly relations = new WeakMap<BoundRelation, boolean>();
   private readonly bindings = new Map<string, boolean>();
 
-  /** `bindings` in dependency order. */
+  /** `bindings` must be in dependency order. */
   constructor(bindings: readonly BoundBinding[]) {
     for (const binding of bindings) {
       const canRaise = binding.kind === 'recursive' || this.relationCanRaise(binding.relation);
@@ -45,7 +45,7 @@ export class Hazards {
     return found;
   }
 
-  /** Whether the relation's own work can raise, its inputs aside. */
+  /** Returns whether the operator itself can raise, regardless of its inputs. */
   operatorCanRaise(relation: BoundRelation): boolean {
     if (relation.kind === 'reference') {
       const { kind, name } = relation.source;

@@ -1,6 +1,6 @@
 /**
- * Ids of columns as ranges. Columns are numbered as they are bound, a relation with all that it consists of in one go: every id between the lowest and the
- * highest one that is made within a relation is of that relation, so that no sets of them have to be built.
+ * Column ids as ranges, which replace sets of ids. Binding numbers the columns of a relation and of all its parts consecutively. Every id between the
+ * lowest and the highest one that is made within a relation therefore belongs to that relation.
  */
 
 import type { BoundRelation } from '../bind/bound.ts';
@@ -10,7 +10,7 @@ export interface IdRange {
   readonly high: number;
 }
 
-/** Of the columns that the relation shows. */
+/** Returns the id range of the columns that the relation exposes. */
 export function idRangeOf({ columns }: Pick<BoundRelation, 'columns'>): IdRange {
   let low = Infinity;
   let high = -Infinity;

@@ -1,4 +1,4 @@
-/** Where the values of a column come from: a column of a table, passed on unchanged. */
+/** Traces a column to the table column from which its values come unchanged. */
 
 import type { Table } from '#catalog';
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
@@ -9,7 +9,7 @@ export interface Origin {
   readonly column: number;
 }
 
-/** Of an expression over `relation`; undefined where it is computed, or comes from elsewhere. */
+/** Returns the origin of an expression over `relation`; `undefined` if the value is computed or does not come from a table. */
 export function originOf(expression: BoundExpression, relation: BoundRelation): Origin | undefined {
   let part = expression;
   let at = relation;
@@ -48,11 +48,11 @@ export function originOf(expression: BoundExpression, relation: BoundRelation): 
   return undefined;
 }
 
-/** Columns of wide relations are looked up many times. */
+/** Relations with at least this many columns have an id index, because their columns are looked up many times. */
 const wide = 16;
 const known = new WeakMap<BoundRelation['columns'], ReadonlyMap<number, number>>();
 
-/** Of the column among those of the relation; -1 when it is none of them. */
+/** Returns the position of a column in the relation; -1 if the relation does not have it. */
 export function placeOf({ columns }: BoundRelation, id: number): number {
   if (columns.length < wide) return columns.findIndex((column) => column.id === id);
   let places = known.get(columns);

@@ -1,4 +1,4 @@
-/** Search arguments: conjuncts that a key can answer, because they compare one column with a value that is fixed for the scan. */
+/** Search arguments: conjuncts that a key can answer, because they compare one column with a value that is constant during the scan. */
 
 import type { Table } from '#catalog';
 import type { BoundExpression, BoundScan } from '../bind/bound.ts';
@@ -8,22 +8,22 @@ export interface Sarg {
   /** Schema id of the column. */
   readonly column: number;
   readonly op: 'eq' | 'lt' | 'lte' | 'gt' | 'gte' | 'is_null' | 'among';
-  /** Reads no column of the scan; undefined for `is_null` and `among`. */
+  /** Contains no column of the scan; `undefined` for `is_null` and `among`. */
   readonly value: BoundExpression | undefined;
-  /** Of `among`: the column equals one of these. */
+  /** Only for `among`: the column equals one of these values. */
   readonly values?: readonly BoundExpression[];
   readonly conjunct: BoundExpression;
 }
 
 const flipped = { eq: 'eq', lt: 'gt', lte: 'gte', gt: 'lt', gte: 'lte' } as const;
 
-/** Of conjuncts that cannot raise and contain no crossing. */
+/** Returns the search arguments among these conjuncts. The conjuncts must not raise errors or contain crossings. */
 export function sargsOf(scan: BoundScan, conjuncts: readonly BoundExpression[]): readonly Sarg[] {
   const columns = tableColumns(scan, scan.table);
   return conjuncts.flatMap((conjunct) => sargOf(conjunct, columns) ?? []);
 }
 
-/** Schema id of the table's column by bound column id. */
+/** Maps bound column ids to schema ids of the columns of the table. */
 function tableColumns({ columns }: BoundScan, table: Table): ReadonlyMap<number, number> {
   return new Map(table.columns.map((column, i) => [columns[i]?.id as number, column.id]));
 }
@@ -45,10 +45,10 @@ function sargOf(conjunct: BoundExpression, columns: ReadonlyMap<number, number>)
   return { column: ofRight, op: flipped[op], value: left, conjunct };
 }
 
-/** Up to so many values are looked up one by one: their keys are made and sorted in one go. */
+/** Maximum number of values that a scan looks up one by one. Their keys are built and sorted without a yield. */
 const alternativesMax = 4096;
 
-/** An `or` of equalities of one column; undefined when it is anything else. */
+/** Converts an `or` of equalities on one column to `among`; returns `undefined` for any other `or`. */
 function alternatives(
   conjunct: Extract<BoundExpression, { kind: 'logical' }>,
   columns: ReadonlyMap<number, number>,

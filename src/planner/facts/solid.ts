@@ -1,7 +1,7 @@
 /**
- * Which expressions are never NULL at run time. The static nullability of the language is no answer: a reference to the right side
- * of a left join keeps its declared nullability there (lir.md §2.1), but the value can be NULL, and any relation above can pass it on.
- * So only columns of tables and literal rows count, and only where no left join pads them.
+ * Determines which expressions are never NULL at run time. Static nullability does not prove that. A reference to the right side of a left join keeps its
+ * declared nullability there (lir.md §2.1), but its value can be NULL, and any relation above can pass it on. Therefore only columns of tables and of
+ * literal rows count, and only if no left join pads them.
  */
 
 import { unreachable } from '#base';
@@ -9,7 +9,7 @@ import { inputsOf } from '#lir';
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { crossingsIn, expressionsOf } from './tree.ts';
 
-/** Ids of the columns of these trees, crossings included, that are never NULL. */
+/** Returns the ids of the columns of these trees, including crossings, that are never NULL. */
 export function solidColumns(relations: readonly BoundRelation[]): ReadonlySet<number> {
   const solid = new Set<number>();
   const padded = new Set<number>();

@@ -1,9 +1,9 @@
-/** The expressions of the bound tree, and the crossings in them. */
+/** The expressions of a bound tree, and the crossings in them. */
 
 import type { BoundCrossing, BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { operandsOf } from '../bind/operands.ts';
 
-/** The expressions of the relation itself. */
+/** Returns the relation's own expressions, without those of its inputs. */
 export function expressionsOf(relation: BoundRelation): readonly BoundExpression[] {
   switch (relation.kind) {
     case 'filter':
@@ -21,7 +21,7 @@ export function expressionsOf(relation: BoundRelation): readonly BoundExpression
   }
 }
 
-/** The crossings of an expression that are not inside another crossing, left to right. */
+/** Returns the crossings of an expression that are not inside another crossing, from left to right. */
 export function crossingsIn(expression: BoundExpression): readonly BoundCrossing[] {
   const found: BoundCrossing[] = [];
   const open: BoundExpression[] = [expression];
