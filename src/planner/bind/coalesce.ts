@@ -1,4 +1,4 @@
-/** coalesce: the first value that is not NULL (lir.md §6.7). */
+/** Binds `coalesce`: the first value that is not NULL (lir.md §6.7). */
 
 import { isScalarType } from '#value';
 import type { BoundCoalesce } from './bound.ts';
@@ -6,9 +6,9 @@ import { bindExpression, type ExpressionOf, mistyped } from './expression.ts';
 import type { Site } from './site.ts';
 import { sameType } from './types.ts';
 
-/** Only the first operand is evaluated for every row, so a crossing can stand there and nowhere else. */
+/** Binds a coalesce. Only its first operand is evaluated for every row, so only that one may contain a crossing. */
 export function bindCoalesce(site: Site, expression: ExpressionOf<'coalesce'>): BoundCoalesce {
-  const later = site.withoutCrossings('only the first of a coalesce may contain a crossing');
+  const later = site.withoutCrossings('only the first value of a coalesce may contain a crossing');
   const operands = expression.args.map((arg, i) => bindExpression(i === 0 ? site : later, arg));
   const { type } = operands[0] as (typeof operands)[number];
   for (const [i, operand] of operands.entries()) {

@@ -1,4 +1,4 @@
-/** What binding one query carries along: the document, what its names may mean, and how a violation is reported. */
+/** The state of binding one query: the document, the meaning of its names, and the errors of violations. */
 
 import type { Pace, Pending } from '#base';
 import { type Catalog, type Principal, type Table, tableByName } from '#catalog';
@@ -13,49 +13,49 @@ interface Recursion {
   readonly binding: string;
   readonly phase: 'anchor' | 'step';
   readonly columns: readonly BoundOutput[];
-  /** How often the frontier was met. */
+  /** Number of references to the frontier so far. */
   uses: number;
 }
 
-/** What surrounds a document: the catalog, and what stands before it in its program. */
+/** The surroundings of a document: the catalog, and the earlier statements of its program. */
 export interface Surroundings {
   readonly catalog: Catalog;
-  /** Whose program it is: names are those that this one sees. */
+  /** The principal that sent the program. Names resolve to the objects that this principal can see. */
   readonly principal: Principal;
   /** Results of earlier relational statements. */
   readonly results: ReadonlyMap<string, readonly BoundOutput[]>;
   /** Names of all relational statements of the program. */
   readonly reserved: ReadonlySet<string>;
-  /** Pointer of the document in the request body; empty for a body that is the document. */
+  /** JSON pointer of the document in the request body; empty if the body is the document. */
   readonly pointer: string;
   readonly statement: string | undefined;
-  /** How much the relations of the program have come to so far. */
+  /** Total size of the relations of the program so far. */
   readonly extent: Extent;
   readonly pace: Pace;
 }
 
-/** What binding a relation costs beside its columns, measured in rows of work. */
+/** Work of binding a relation, in addition to its columns, measured in rows. */
 const relationWork = 32;
-/** What binding an expression costs, measured in rows of work: a node may have very many. */
+/** Work of binding an expression, measured in rows. A node may contain a large number of them. */
 const expressionWork = 8;
 
-/** Binding, planning and running what nests recurse. */
+/** Maximum nesting depth. Binding, planning and execution recurse into nested parts. */
 const depthMax = 3_000;
 
 export class BindContext {
   readonly query: Query;
   readonly around: Surroundings;
   readonly bindings = new Map<string, BoundBinding>();
-  /** Of the expressions that are bound next. */
+  /** The crossings of the expressions that are bound next. */
   readonly crossings: BoundCrossings = new Map();
-  /** Nodes whose expressions hold crossings. */
+  /** Nodes whose expressions contain crossings. */
   readonly crossed: ReadonlySet<string>;
-  /** Every scope label of the document that was bound so far. */
+  /** All scope labels of the document that have been bound so far. */
   labels = new Set<string>();
   recursion: Recursion | undefined;
-  /** How many relations and expressions are being bound, one inside the other. */
+  /** Number of relations and expressions that are currently being bound, each inside the previous one. */
   depth = 0;
-  /** How many relations and expressions have been bound. */
+  /** Number of relations and expressions that have been bound. */
   parts = 0;
   private columnId = 0;
   private partsPaid = 0;
@@ -66,7 +66,7 @@ export class BindContext {
     this.around = around;
   }
 
-  /** Before binding what stands inside of something else; `leave` follows. */
+  /** Enters a nested part before it is bound. The caller calls `leave` afterwards. Throws if the nesting is too deep. */
   enter(part: object, node: string): void {
     this.parts++;
     if (++this.depth <= depthMax) return;
@@ -78,24 +78,24 @@ export class BindContext {
     this.depth--;
   }
 
-  /** Before the next relation is bound. */
+  /** Yields, if it is time to, before the next relation is bound. */
   pause(): Pending | undefined {
     return this.around.pace.pause(relationWork + this.partsSince());
   }
 
-  /** Before the next expression of a relation is bound, of which there may be very many. */
+  /** Yields, if it is time to, before the next expression of a relation is bound. A relation may contain a large number of expressions. */
   pauseWithin(): Pending | undefined {
     return this.around.pace.pause(expressionWork + this.partsSince());
   }
 
-  /** What was bound since the last pause. */
+  /** Returns the number of parts that were bound since the last pause. */
   private partsSince(): number {
     const parts = this.parts - this.partsPaid;
     this.partsPaid = this.parts;
     return parts;
   }
 
-  /** After a relation was bound. */
+  /** Checks the limits of columns after a relation was bound. */
   made(part: object, node: string, columns: number): void {
     const { extent } = this.around;
     this.checkWidth(part, node, columns);
@@ -103,21 +103,21 @@ export class BindContext {
     throw this.reject(part, 'invalid', extent.detail, { node });
   }
 
-  /** Columns of one relation: all of them are looked at in one go, again and again. */
+  /** Throws if a relation has too many columns. Several steps process all columns of a relation without a yield. */
   checkWidth(part: object, node: string, columns: number): void {
     if (columns <= relationColumnsMax) return;
-    const detail = `a relation has at most ${relationColumnsMax} columns, this one has ${columns}: project those that are used`;
+    const detail = `a relation has at most ${relationColumnsMax} columns, this one has ${columns}; project only the columns that the query uses`;
     throw this.reject(part, 'invalid', detail, { node });
   }
 
-  /** Terms of one order: rows are kept with the values of all of them. */
+  /** Throws if an order has too many terms. A sort stores the values of all terms with each row. */
   checkTerms(part: object, node: string, terms: number): void {
     if (terms <= orderTermsMax) return;
-    const detail = `an order has at most ${orderTermsMax} terms, this one has ${terms}: those behind the first that tell all rows apart change nothing`;
+    const detail = `an order has at most ${orderTermsMax} terms, this one has ${terms}; remove the terms after a unique key, which change nothing`;
     throw this.reject(part, 'invalid', detail, { node });
   }
 
-  /** A new column like `output`. */
+  /** Makes a column with a new id and the properties of `output`. */
   column(output: BoundOutput): BoundColumn {
     const { name, type, nullable } = output;
     return { id: this.columnId++, name, type, nullable };
@@ -127,7 +127,7 @@ export class BindContext {
     return tableByName(this.around.catalog, name);
   }
 
-  /** The failure to throw for a violation at `part`, an object of the document, or `beneath` it, or where `where` points. */
+  /** Returns the error to throw for a violation. It points to `part`, an object of the document, or to the path `beneath` it. `where` overrides the location. */
   reject(
     part: object,
     reason: Reason,

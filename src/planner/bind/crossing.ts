@@ -12,8 +12,9 @@ import type { Site } from './site.ts';
 import { bool } from './types.ts';
 
 /**
- * Binds the relations that `expression` crosses into, in steps; the expression itself is bound at once afterwards. The first violation counts, and it may
- * stand in front of a relation that cannot be bound: so that trouble is kept until the crossing is met.
+ * Binds the relations of the crossings in `expression` step by step. The expression itself is bound afterwards, without a yield. The first violation in
+ * document order must be reported, and it may precede a relation that cannot be bound. So the error of a relation is stored until binding the expression
+ * reaches that crossing.
  */
 export function* bindCrossings(site: Site, expression: Expression): Steps<void> {
   const { context, node } = site;
@@ -55,11 +56,11 @@ function boundBefore({ context }: Site, expression: Crossing) {
 
 interface Reached {
   readonly crossing: Crossing;
-  /** How deep it stands in its expression, as binding nests. */
+  /** Nesting depth of the crossing in its expression, counted as binding counts it. */
   readonly depth: number;
 }
 
-/** In the order in which they are bound; none behind the first that is refused where it stands: in a branch, or behind the first value of a coalesce. */
+/** Returns the crossings in the order in which they are bound. It stops at the first one at a position that does not allow a crossing: in a branch, or after the first value of a coalesce. */
 function crossingsReached(expression: Expression): readonly Reached[] {
   const reached: Reached[] = [];
   const open: Part[] = [{ part: expression, depth: 1, chain: undefined, isLate: false }];
@@ -68,7 +69,7 @@ function crossingsReached(expression: Expression): readonly Reached[] {
     if (isCrossing(part) && next.isLate) return reached;
     if (isCrossing(part)) reached.push({ crossing: part, depth });
     const chain = part.kind === 'binary' ? connectives[part.op] : undefined;
-    // A chain of one connective is one level, however it is nested.
+    // A chain of one connective counts as one level, however it is nested.
     const below = chain !== undefined && chain === next.chain ? depth : depth + 1;
     const isLate = next.isLate || part.kind === 'branch';
     const operands = operandsOf(part);
@@ -85,9 +86,9 @@ const connectives: Readonly<Partial<Record<string, LogicalOperator>>> = { and: '
 interface Part {
   readonly part: Expression;
   readonly depth: number;
-  /** The connective that the part is an operand of. */
+  /** The connective of which the part is an operand. */
   readonly chain: LogicalOperator | undefined;
-  /** Not every row evaluates it, and crossings cannot stand there. */
+  /** Not every row evaluates the part, so it may not contain crossings. */
   readonly isLate: boolean;
 }
 
@@ -128,7 +129,7 @@ function checkRelation(site: Site, expression: Crossing, relation: BoundRelation
 
 const demands = {
   array:
-    'an array crossing needs an ordered relation: put an order node at its root, by a key such as the primary key',
+    'an array crossing needs an ordered relation; put an order node at its root, by a key such as the primary key',
   first: 'a first crossing needs an ordered relation, or one of at most one row',
   scalar: 'a scalar crossing needs a relation of at most one row',
 } as const;
@@ -148,7 +149,7 @@ function typeOf({ kind }: Crossing, { columns }: BoundRelation): DatumType {
   }
 }
 
-/** Members can be NULL whatever their columns declare: a left join may have padded them. */
+/** Returns the members of a datum. A member can be NULL even if its column is declared not nullable, because a left join may have padded it. */
 function membersOf(columns: BoundRelation['columns']): readonly OutputColumn[] {
   return columns.map(({ name, type }) => ({ name, type, nullable: true }));
 }

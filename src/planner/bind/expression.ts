@@ -1,4 +1,4 @@
-/** Expressions: references, typing and static nullability (lir.md §2.1, §7). Operands are bound left to right. */
+/** Binds expressions: references, typing and static nullability (lir.md §2.1, §7). Operands are bound from left to right. */
 
 import { unreachable } from '#base';
 import type { Expression } from '#lir';
@@ -77,7 +77,7 @@ function bindColumn(site: Site, use: ExpressionOf<'col'>): BoundColumnUse {
       throw site.reject(use, found.kind, detail, scope);
     }
     case 'dependent_join': {
-      const detail = `scope ${quoted(scope)} belongs to a sibling: the inputs of an operator are independent of each other`;
+      const detail = `scope ${quoted(scope)} belongs to a sibling: the inputs of an operator cannot refer to each other`;
       throw site.reject(use, found.kind, detail, scope);
     }
     default:
@@ -101,7 +101,7 @@ function bindUnary(site: Site, expression: ExpressionOf<'unary'>): BoundUnary {
       return { kind: 'unary', op, operand, type, nullable };
     case 'is_null':
     case 'is_not_null':
-      if (type.kind === 'array') throw mistyped(site, expression, `${op} does not take an array`);
+      if (type.kind === 'array') throw mistyped(site, expression, `${op} does not accept an array`);
       return { kind: 'unary', op, operand, type: bool, nullable: false };
     default:
       return unreachable(op);
@@ -131,7 +131,7 @@ export function mistyped(site: Site, part: object, detail: string): Error {
   return site.reject(part, 'type_mismatch', detail);
 }
 
-/** Binds an expression that has to be a scalar, such as an order term. */
+/** Binds an expression that must be a scalar, such as an order term. `what` names it in the error. */
 export function bindScalar(site: Site, expression: Expression, what: string): BoundExpression {
   const bound = bindExpression(site, expression);
   if (isScalarType(bound.type)) return bound;

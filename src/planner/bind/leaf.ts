@@ -1,4 +1,4 @@
-/** Relations without inputs: tables, references to results, and the frontier of a recursion. */
+/** Binds relations without inputs: tables, references to results, and the frontier of a recursion. */
 
 import type { RefNode, ScanNode } from '#lir';
 import type { BoundOutput, BoundReference } from './bound.ts';
@@ -28,7 +28,7 @@ export function bindScan(at: NodeSite, node: ScanNode): Bound {
   };
 }
 
-/** A local binding, or the result of an earlier statement. */
+/** Binds a reference to a local binding, or to the result of an earlier statement. */
 export function bindReference(at: NodeSite, node: RefNode): Bound {
   const { context, id } = at;
   const source = sourceOf(context, node.binding);
@@ -43,7 +43,7 @@ export function bindReference(at: NodeSite, node: RefNode): Bound {
   return { relation, scopes, pins: undefined };
 }
 
-/** Nothing is known of rows that are computed elsewhere. */
+/** Properties of rows that are computed elsewhere: none is proven. */
 const unknown = { ordered: false, rowsMax: Infinity, key: undefined } as const;
 
 function sourceOf(
@@ -66,11 +66,11 @@ export function bindFrontier(at: NodeSite, node: RefNode): Bound {
   const { recursion } = context;
   const { binding } = node;
   if (recursion === undefined || recursion.binding !== binding) {
-    const detail = `recursive_ref ${quoted(binding)} stands outside the step of that binding`;
+    const detail = `recursive_ref ${quoted(binding)} is outside the step of that binding`;
     throw at.reject('unknown_binding', detail, { binding });
   }
   const refuse = (where: string) =>
-    at.reject('invalid', `recursive_ref ${quoted(binding)} may not stand ${where}`, { binding });
+    at.reject('invalid', `recursive_ref ${quoted(binding)} is not allowed ${where}`, { binding });
   if (recursion.phase === 'anchor') throw refuse('in the anchor');
   if (place.frontierRefusal !== undefined) throw refuse(place.frontierRefusal);
   if (recursion.uses > 0) throw refuse('twice in a step');

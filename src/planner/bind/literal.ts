@@ -1,4 +1,4 @@
-/** Literals: a value of their own type, or of the type of the operand that they stand beside (lir.md §7, literal adoption). */
+/** Binds literals. A literal next to another operand adopts the type of that operand; otherwise it has its declared type (lir.md §7, literal adoption). */
 
 import type { Expression, Literal } from '#lir';
 import { parseFloat64, parseInt64, parseLiteral, type Scalar, type ScalarType } from '#value';
@@ -15,7 +15,7 @@ export function bindLiteral(site: Site, literal: LiteralNode): BoundLiteral {
   return literalOf(type, parsed.value, literal.value);
 }
 
-/** The literal as a value of the type of `other`; its own type is ignored. */
+/** Converts the literal to the type of `other`. The declared type is used only if it is the same. */
 export function adoptLiteral(
   site: Site,
   literal: LiteralNode,
@@ -36,7 +36,7 @@ export function adoptLiteral(
   if (type === wanted) return bindLiteral(site, literal);
   const finite = wanted === 'float64' && type === 'int64' ? ', which must be a finite float64' : '';
   const bytes =
-    wanted === 'bytes' ? ': send the bytes as base64, also those of a uuid, ulid or xid' : '';
+    wanted === 'bytes' ? '; send the bytes as base64, also for a uuid, ulid or xid' : '';
   const detail = `expected a ${wanted} value, got ${jsonNames[type]}${finite}${bytes}`;
   throw site.reject(literal, 'type_mismatch', detail);
 }

@@ -1,4 +1,4 @@
-/** The shape of a mutation's input: which columns of the target it names, and how (pir.md §4). */
+/** Checks the input of a mutation: the columns of the target that it supplies, and their types (pir.md §4). */
 
 import { type Column, columnByName, type Table } from '#catalog';
 import type { MutationStatement } from '#pir';
@@ -6,9 +6,10 @@ import type { BoundColumn, BoundRelation } from './bound.ts';
 import { type BindContext, quoted } from './context.ts';
 import { noColumn, unknownTable } from './wording.ts';
 
-/** For each column of the table, in catalog order: the position of the input column that supplies it, or -1. */
+/** The mapping from input columns to table columns. */
 interface MutationShape {
   readonly table: Table;
+  /** For each column of the table, in catalog order: the position of the input column that supplies it, or -1. */
   readonly positions: readonly number[];
 }
 
@@ -87,7 +88,7 @@ function shapeProblem(
   if (kind === 'update' && given.size === keyColumns) return `${title} assigns no column`;
   if (kind === 'delete' && given.size !== keyColumns) {
     const keys = table.columns.filter(isKey).map((column) => quoted(column.name));
-    return `${title} takes only the key columns: put a project node on top that keeps ${keys.join(', ')}`;
+    return `${title} accepts only the key columns; put a project node on top that keeps ${keys.join(', ')}`;
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-/** A whole query: bindings in dependency order, the main tree, then the rules of its root (lir.md §5, §9). */
+/** Binds a whole query: bindings in dependency order, the main tree, then the rules of its root (lir.md §5, §9). */
 
 import type { Steps } from '#base';
 import { bindingOf, nodeOf, type Query } from '#lir';
@@ -9,7 +9,7 @@ import { BindContext, quoted, type Surroundings } from './context.ts';
 import { type Dependencies, dependenciesOf } from './dependencies.ts';
 import { bindRelation } from './relation.ts';
 
-/** `use`: an observed query answers to the rules of its root; the relation of a mutation has rules of its own. */
+/** Binds a query. The rules of the root apply only to an observed query, since the relation of a mutation has other rules. */
 export function* bindQuery(
   query: Query,
   around: Surroundings,
@@ -56,7 +56,7 @@ function checkReferenced(context: BindContext, { order, referenced }: Dependenci
   const unused = [...order].sort().find((name) => !referenced.has(name));
   if (unused === undefined) return;
   const part = bindingOf(context.query, unused) ?? {};
-  const detail = `unknown binding use: nothing refers to binding ${quoted(unused)}`;
+  const detail = `unknown binding use: no node refers to binding ${quoted(unused)}; remove it`;
   throw context.reject(part, 'unknown_binding', detail, { binding: unused });
 }
 
@@ -87,10 +87,10 @@ function orderProblem(
     case 'many':
       return ordered
         ? undefined
-        : 'a query for many rows needs an ordered root: put an order node at its root, by a key such as the primary key';
+        : 'a query for many rows needs an ordered root; put an order node at its root, by a key such as the primary key';
     case 'first':
       return rowsMax > 1 && !ordered
-        ? 'a query for the first row needs an ordered root, or one of at most one row: put an order node at its root'
+        ? 'a query for the first row needs an ordered root, or one of at most one row; put an order node at its root'
         : undefined;
     case 'exactly_one':
       return undefined;
