@@ -54,7 +54,7 @@ function bindArithmetic(
   return { kind: 'arithmetic', op, left, right, type, nullable: left.nullable || right.nullable };
 }
 
-/** A literal beside something else is bound after it, because it takes its type. */
+/** Binds both operands. If exactly one is a literal, it is bound last, because it adopts the type of the other operand. */
 function bindOperands(site: Site, { left, right }: Binary): [BoundExpression, BoundExpression] {
   if (left.kind === 'lit' && right.kind !== 'lit') {
     const other = bindExpression(site, right);
@@ -78,7 +78,7 @@ function bindLogical(site: Site, expression: Binary, op: LogicalOperator): Bound
   return { kind: 'logical', op, operands, type: bool, nullable };
 }
 
-/** `(a op b) op (c op d)` → a, b, c, d: both nestings evaluate the same operands in the same order. */
+/** Flattens a chain: `(a op b) op (c op d)` → a, b, c, d. Both forms evaluate the same operands in the same order. */
 function operandsInOrder(expression: Binary, op: LogicalOperator): readonly Expression[] {
   const operands: Expression[] = [];
   const open: Expression[] = [expression];

@@ -1,4 +1,4 @@
-/** Local bindings: derived bodies, and anchors with their steps (lir.md §8.2, §8.3). */
+/** Binds local bindings: derived bodies, and anchors with their steps (lir.md §8.2, §8.3). */
 
 import type { Steps } from '#base';
 import { type Binding, nodeOf } from '#lir';
@@ -19,7 +19,7 @@ export function* bindBinding(
   return { kind: 'derived', name, relation: yield* bindBody(context, name, binding.node) };
 }
 
-/** A body sees nothing from outside, and its columns have unique names. */
+/** Binds a body. It cannot read columns from outside, and its columns must have unique names. */
 function* bindBody(context: BindContext, name: string, id: string): Steps<BoundRelation> {
   const { relation } = yield* bindRelation(context, id, {
     enclosing: undefined,
@@ -31,7 +31,7 @@ function* bindBody(context: BindContext, name: string, id: string): Steps<BoundR
   throw reject(context, name, id, 'binding_output_collision', detail);
 }
 
-/** The step is bound again while its result makes columns nullable that it was bound with as not nullable. */
+/** Binds an anchor and its step. The step is bound again for as long as its result makes a column nullable that was bound as not nullable. */
 function* bindRecursive(
   context: BindContext,
   name: string,

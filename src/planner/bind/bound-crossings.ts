@@ -1,9 +1,9 @@
-/** The crossings of a query once they are bound. */
+/** The bound crossings of a query. */
 
 import type { Crossing } from '#lir';
 import type { BoundRelation } from './bound.ts';
 
-/** What the crossings of a query are about, by their expressions: bound before the expression that they stand in, or why they cannot be. */
+/** The result of binding each crossing, by its expression: the bound relation or the error. Crossings are bound before the expression that contains them. */
 export type BoundCrossings = Map<Crossing, CrossingOutcome>;
 
 export type CrossingOutcome =

@@ -1,6 +1,6 @@
 /**
- * The bound tree: a query whose names are resolved, whose expressions are typed and whose literals are values. Plain data.
- * Every column that a relation makes has an `id`, unique in its statement; relations that only pass rows on keep the ids.
+ * The bound tree: a query whose names are resolved, whose expressions are typed and whose literals are values. It consists of plain data. Every column
+ * that a relation makes has an `id`, which is unique in its statement. A relation that only passes rows on keeps the ids of its input.
  */
 
 import type { Table } from '#catalog';
@@ -34,7 +34,7 @@ interface Typed {
 export interface BoundLiteral extends Typed {
   readonly kind: 'literal';
   readonly value: Scalar;
-  /** The literal of the document that it comes from; none for one that planning made. */
+  /** The literal of the document from which the value comes; absent if the planner made the literal. */
   readonly source?: Literal;
 }
 
@@ -64,7 +64,7 @@ export interface BoundArithmetic extends Typed {
   readonly right: BoundExpression;
 }
 
-/** At least two operands; chains of one operator are flattened, which keeps the order of evaluation. */
+/** A connective with at least two operands. Chains of one operator are flattened, which preserves the order of evaluation. */
 export interface BoundLogical extends Typed {
   readonly kind: 'logical';
   readonly op: LogicalOperator;
@@ -85,7 +85,7 @@ export interface BoundBranch extends Typed {
 
 export interface BoundCoalesce extends Typed {
   readonly kind: 'coalesce';
-  /** At least two. */
+  /** At least two operands. */
   readonly operands: readonly BoundExpression[];
 }
 
@@ -127,21 +127,21 @@ export interface BoundTerm {
   readonly descending: boolean;
 }
 
-/** What holds of every relation (lir.md §5). */
+/** Properties of every relation (lir.md §5). */
 interface RelationFacts {
-  /** LIR node that it stands for. */
+  /** Id of the LIR node from which the relation was bound. */
   readonly node: string;
   readonly columns: readonly BoundColumn[];
   readonly ordered: boolean;
-  /** Upper row bound; Infinity when unbounded. */
+  /** Upper bound of the row count; Infinity if there is none. */
   readonly rowsMax: number;
-  /** Ids of the known unique key that breaks ties. */
+  /** Column ids of the known unique key, which breaks ties. */
   readonly key: readonly number[] | undefined;
 }
 
 export interface BoundScan extends RelationFacts {
   readonly kind: 'scan';
-  /** Its columns correspond to `columns` by position. */
+  /** The columns of the table, which correspond to `columns` by position. */
   readonly table: Table;
 }
 
@@ -160,7 +160,7 @@ export interface BoundFilter extends RelationFacts {
 export interface BoundProject extends RelationFacts {
   readonly kind: 'project';
   readonly input: BoundRelation;
-  /** One for each of `columns`. */
+  /** One expression for each of `columns`. */
   readonly fields: readonly BoundExpression[];
 }
 
@@ -184,7 +184,7 @@ export interface BoundSet extends RelationFacts {
   readonly quantifier: 'all' | 'distinct';
 }
 
-/** Its columns are the groups, then the folds. */
+/** The output columns are the groups, followed by the folds. */
 export interface BoundAggregate extends RelationFacts {
   readonly kind: 'aggregate';
   readonly input: BoundRelation;
@@ -193,7 +193,7 @@ export interface BoundAggregate extends RelationFacts {
   readonly isGlobal: boolean;
 }
 
-/** Its terms include the tie-breakers. */
+/** The terms include the tie-breakers. */
 export interface BoundOrder extends RelationFacts {
   readonly kind: 'order';
   readonly input: BoundRelation;
@@ -206,7 +206,7 @@ export interface BoundSlice extends RelationFacts {
   readonly offset: number;
   readonly limit: number | undefined;
   readonly source: SliceNode;
-  /** The document has an offset, and any other would do: the input is ordered. */
+  /** The document has an offset, and any other offset would be valid too, because the input is ordered. */
   readonly isOffsetFree: boolean;
 }
 
@@ -247,20 +247,20 @@ export type BoundBinding =
       readonly name: string;
       readonly anchor: BoundRelation;
       readonly step: BoundRelation;
-      /** For each column of the anchor: the position in the step of the column that continues it. */
+      /** For each column of the anchor: the position of the corresponding column in the step. */
       readonly stepPositions: readonly number[];
       readonly accumulation: 'all' | 'new';
       readonly columns: readonly BoundOutput[];
     };
 
-/** A column of a finished result: no id, because each reference makes its own. */
+/** A column of a finished result. It has no id, because each reference to the result makes its own. */
 export type BoundOutput = Omit<BoundColumn, 'id'>;
 
 export interface BoundQuery {
-  /** Each uses only earlier ones. */
+  /** Each binding refers only to earlier ones. */
   readonly bindings: readonly BoundBinding[];
   readonly root: BoundRelation;
   readonly cardinality: Cardinality;
-  /** Relations and expressions, one in the other. */
+  /** Number of relations and expressions, including nested ones. */
   readonly parts: number;
 }

@@ -1,4 +1,4 @@
-/** Which columns an expression reads, those that its crossings read of the row included. */
+/** Lists the columns that an expression reads, including columns of the current row that its crossings read. */
 
 import type { BoundExpression } from './bound.ts';
 import { operandsOf } from './operands.ts';

@@ -1,4 +1,4 @@
-/** The order in which bindings are bound: each after those that it refers to, ties by name; and cycles (lir.md §8.2). */
+/** The order in which bindings are bound: each after the bindings to which it refers, ties by name. Cycles are detected (lir.md §8.2). */
 
 import {
   bindingOf,
@@ -11,13 +11,13 @@ import {
 } from '#lir';
 
 export interface Dependencies {
-  /** Names in binding order; shorter than the bindings when there is a cycle. */
+  /** Names in binding order. If there is a cycle, some bindings are missing. */
   readonly order: readonly string[];
   /** A binding that depends on itself. */
   readonly cycle: string | undefined;
-  /** Names that the main tree or another binding refers to. */
+  /** Names to which the main tree or another binding refers. */
   readonly referenced: ReadonlySet<string>;
-  /** Nodes whose expressions hold crossings. */
+  /** Nodes whose expressions contain crossings. */
   readonly crossed: ReadonlySet<string>;
 }
 
@@ -61,7 +61,7 @@ function orderOf(
   return order;
 }
 
-/** Follows unfinished dependencies until a name comes back. */
+/** Follows unfinished dependencies until a name occurs again. */
 function cycleFrom(
   start: string,
   uses: ReadonlyMap<string, ReadonlySet<string>>,
@@ -82,7 +82,7 @@ function rootsOf(query: Query, name: string): readonly string[] {
   return binding === undefined ? [] : bindingRoots(binding);
 }
 
-/** Names in the `ref` nodes at and below `roots`, inside crossings too; nodes with crossings are added to `crossed`. */
+/** Returns the names in the `ref` nodes at and below `roots`, including nodes inside crossings. Adds the nodes that contain crossings to `crossed`. */
 function referencesBelow(
   query: Query,
   roots: readonly string[],

@@ -1,4 +1,4 @@
-/** Where a relation stands that is being bound: its node in the document, and what it may see there. */
+/** The node that is being bound, with the names that are visible to it. */
 
 import type { Steps } from '#base';
 import type { DatabaseError, ProblemLocation, Reason } from '#failure';
@@ -23,25 +23,25 @@ export class NodeSite {
     this.place = place;
   }
 
-  /** Binds an input. `refusal`: where it is, if it may not read the frontier of a recursion there. */
+  /** Binds an input. If the input may not read the frontier of a recursion, `refusal` describes its position. */
   input(id: string, refusal?: string): Steps<Bound> {
     const frontierRefusal = this.place.frontierRefusal ?? refusal;
     return bindRelation(this.context, id, { ...this.place, frontierRefusal });
   }
 
-  /** For an input beside others, whose scopes it may not use. */
+  /** Returns a site for an input that may not use the scopes of its siblings. */
   besides(scopes: Scopes): NodeSite {
     const enclosing = { kind: 'sibling', scopes, around: this.place.enclosing } as const;
     return new NodeSite(this.context, this.id, this.node, { ...this.place, enclosing });
   }
 
-  /** Of an expression of the node. */
+  /** Returns the site of an expression of the node. */
   site(role: string, scopes: Scopes, crossingRefusal?: string): Site {
     const { context, id, place } = this;
     return new Site(context, { node: id, role }, { scopes, ...place }, crossingRefusal);
   }
 
-  /** The scopes that the node shows to its consumer: its own, or none without a label. Labels are bound once per document (lir.md §3). */
+  /** Returns the scopes that the node exposes to its consumer: its label with its columns, or no scope without a label. A label is bound once per document (lir.md §3). */
   ownScope(columns: readonly BoundColumn[]): Map<string, Scope> {
     const { labels } = this.context;
     const label = 'scope' in this.node ? this.node.scope : undefined;
@@ -58,7 +58,7 @@ export class NodeSite {
     this.context.checkWidth(this.node, this.id, columns);
   }
 
-  /** As `BindContext.reject`, at the node. */
+  /** Rejects the node as `BindContext.reject` does. */
   reject(reason: Reason, detail: string, where: ProblemLocation = {}, beneath = ''): DatabaseError {
     return this.context.reject(this.node, reason, detail, { node: this.id, ...where }, beneath);
   }

@@ -1,8 +1,8 @@
-/** The edges of expressions, bound or planned. */
+/** The operands of expressions, both bound and planned. */
 
 import { unreachable } from '#base';
 
-/** Which members of an expression hold its parts. */
+/** The members of an expression that contain its operands. */
 type Composed<Part> =
   | { readonly kind: 'literal' | 'parameter' | 'column' | 'register' | 'crossing' }
   | { readonly kind: 'unary' | 'cast' | 'among'; readonly operand: Part }
@@ -15,7 +15,7 @@ type Composed<Part> =
     }
   | { readonly kind: 'text_match'; readonly value: Part };
 
-/** The direct parts of an expression, left to right; a crossing has none, its relation is another world. */
+/** Returns the direct operands of an expression from left to right. A crossing has none, since its relation is a separate tree. */
 export function operandsOf<Part>(expression: Composed<Part>): readonly Part[] {
   switch (expression.kind) {
     case 'literal':

@@ -1,20 +1,20 @@
-/** What binding a relation starts from, and what comes of it. */
+/** The input and the result of binding a relation. */
 
 import type { BoundRelation } from './bound.ts';
 import type { Enclosing, Scope } from './scope.ts';
 import type { Pins } from './unique-proof.ts';
 
-/** What a relation sees and may do where it stands. */
+/** The context of a relation: its surroundings and its restrictions. */
 export interface Place {
   readonly enclosing: Enclosing | undefined;
-  /** Where the relation is that may not read the frontier of a recursion; undefined where it may. */
+  /** Describes the position of a relation that may not read the frontier of a recursion; `undefined` if it may. */
   readonly frontierRefusal: string | undefined;
 }
 
 export interface Bound {
   readonly relation: BoundRelation;
-  /** Visible to the consumer, which may add to it. */
+  /** The scopes that the consumer sees. The consumer may add to the map. */
   readonly scopes: Map<string, Scope>;
-  /** Kept along a chain of filters, orders and slices over a scan. */
+  /** The pins of a chain of filters, orders and slices over a scan; `undefined` for all other relations. */
   readonly pins: Pins | undefined;
 }

@@ -1,4 +1,4 @@
-/** `project`: spread columns in label order, then fields; only its own scope is left (lir.md §3). */
+/** Binds `project`: spread columns in label order, then fields. Only the scope of the project remains visible (lir.md §3). */
 
 import type { Steps } from '#base';
 import type { ProjectNode } from '#lir';
@@ -36,7 +36,7 @@ export function* bindProject(at: NodeSite, node: ProjectNode): Steps<Bound> {
   return { relation: { kind: 'project', ...made }, scopes, pins: undefined };
 }
 
-/** Collects output columns under unique names. */
+/** The output columns, collected under unique names. */
 class Output {
   readonly columns: BoundColumn[] = [];
   readonly fields: BoundExpression[] = [];
@@ -59,7 +59,7 @@ class Output {
   }
 }
 
-/** The input's unique key where each of its columns is exposed unchanged, under any name. */
+/** Returns the unique key of the input if all of its columns are exposed unchanged, under any name. */
 function keptKey(
   input: BoundRelation,
   columns: readonly BoundColumn[],

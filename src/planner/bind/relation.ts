@@ -1,4 +1,4 @@
-/** Relations: each kind of node in turn, inputs before expressions, left to right (lir.md §3, §4). */
+/** Binds relations by the kind of their node: inputs before expressions, from left to right (lir.md §3, §4). */
 
 import { invariant, type Steps, unreachable } from '#base';
 import { type Node, nodeOf } from '#lir';
@@ -26,7 +26,7 @@ export function* bindRelation(context: BindContext, id: string, place: Place): S
   return bound;
 }
 
-/** What a name stands for is there as a whole, and is bound at once. */
+/** Binds a node. A node without inputs is bound immediately, all others in steps. */
 function bindNode(at: NodeSite, node: Node): Bound | Steps<Bound> {
   switch (node.kind) {
     case 'scan':

@@ -1,4 +1,4 @@
-/** Nodes that pass on rows of their input unchanged: filter, order, slice and distinct. */
+/** Binds the nodes that pass on rows of their input unchanged: filter, order, slice and distinct. */
 
 import type { Steps } from '#base';
 import type { DistinctNode, FilterNode, OrderNode, SliceNode } from '#lir';
@@ -40,7 +40,7 @@ export function* bindOrder(at: NodeSite, node: OrderNode): Steps<Bound> {
   return { relation, scopes, pins };
 }
 
-/** The members of the known unique key, ascending, except those that are a term already. */
+/** Returns the columns of the known unique key as ascending terms, without the columns that are already a term. */
 function tieBreakers(input: BoundRelation, terms: readonly BoundTerm[]): readonly BoundTerm[] {
   if (input.key === undefined) return [];
   const given = new Set<number>();
@@ -78,7 +78,7 @@ export function* bindDistinct(at: NodeSite, node: DistinctNode): Steps<Bound> {
   return { relation: { kind: 'distinct', node: at.id, input, ...facts }, scopes, pins: undefined };
 }
 
-/** Ids of the columns that can be compared. */
+/** Returns the ids of the columns that can be compared. */
 export function scalarIds({ columns }: Pick<BoundRelation, 'columns'>): readonly number[] {
   return columns.filter(({ type }) => isScalarType(type)).map(({ id }) => id);
 }

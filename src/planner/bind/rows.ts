@@ -1,4 +1,4 @@
-/** `rows`: literal data, decoded by the declared columns (lir.md §1.5). Cells are decoded column by column. */
+/** Binds `rows`: literal data, decoded by the declared columns (lir.md §1.5). */
 
 import type { Steps } from '#base';
 import type { RowsColumn, RowsNode } from '#lir';
@@ -30,7 +30,7 @@ export function* bindRows(at: NodeSite, node: RowsNode): Steps<Bound> {
   return { relation, scopes, pins: undefined };
 }
 
-/** Rows that are read in one go. */
+/** Number of rows that are read between two yields. */
 const rowsAtOnce = 64;
 
 interface Source {
@@ -40,7 +40,7 @@ interface Source {
 
 type Cells = readonly (string | null)[];
 
-/** Of rows that are still text. */
+/** Reads rows from their serialized text. */
 function* readRows(source: Source, rows: TextRows): Steps<readonly Row[]> {
   const { at: site, columns } = source;
   if (rows.width !== columns.length) throw wrongRow(source, rows.row(0), 0);
@@ -81,7 +81,7 @@ function* decodeRows(source: Source, rows: readonly Cells[]): Steps<readonly Row
   return decoded;
 }
 
-/** The problem of the row at `at`. Details count rows from 1, pointer and role from 0. */
+/** Returns the error of the row at index `at`. The detail counts rows from 1, the pointer and the role from 0. */
 function wrongRow({ at: site, columns }: Source, cells: Cells, at: number): Error {
   const beneath = `/rows/${at}`;
   const row = `row ${at + 1}`;

@@ -1,15 +1,16 @@
-/** Which columns a reference can mean: the scopes of the input, then those of the rows around it (lir.md §3). */
+/** Resolves references: in the scopes of the input first, then in those of the enclosing rows (lir.md §3). */
 
 import type { BoundColumn } from './bound.ts';
 
-/** The columns that a label stands for, by name. */
+/** The columns of a label, by name. */
 export type Scope = ReadonlyMap<string, BoundColumn>;
 
 export type Scopes = ReadonlyMap<string, Scope>;
 
 /**
- * What surrounds a relation. `row`: the relation belongs to a crossing, and `scopes` are visible at the expression that contains it;
- * `read` collects the columns that it uses from there or from further out. `sibling`: an earlier side of the same operator.
+ * The surroundings of a relation. `row`: the relation belongs to a crossing, and `scopes` are visible to the expression that contains the crossing.
+ * `read` collects the columns that the relation uses from there or from further out. `sibling`: the scopes of an earlier input of the same operator,
+ * which may not be used.
  */
 export type Enclosing =
   | {

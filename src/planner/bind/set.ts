@@ -1,4 +1,4 @@
-/** Bag and set operators: inputs independent of each other and compatible by position, name and scalar type (lir.md §4). */
+/** Binds bag and set operators. Their inputs are independent of each other, and compatible by position, name and scalar type (lir.md §4). */
 
 import type { Steps } from '#base';
 import type { ConcatenateNode, SetNode } from '#lir';
@@ -43,7 +43,7 @@ export function* bindSet(at: NodeSite, node: SetNode): Steps<Bound> {
   return { relation, scopes, pins: undefined };
 }
 
-/** Binds the inputs in order; the scopes of the earlier ones may not be used by the later. */
+/** Binds the inputs in order. An input may not use the scopes of the earlier ones. */
 function* bindInputs(
   at: NodeSite,
   inputs: readonly { readonly input: string; readonly refusal?: string | undefined }[],

@@ -1,4 +1,4 @@
-/** Where an expression stands: its node and role, what it can see, and whether crossings are allowed there. */
+/** The position of an expression: its node and role, the names that it can see, and whether it may contain crossings. */
 
 import type { DatabaseError, Reason } from '#failure';
 import type { BindContext } from './context.ts';
@@ -10,7 +10,7 @@ export class Site {
   readonly role: string;
   readonly scopes: Scopes;
   readonly enclosing: Enclosing | undefined;
-  /** Why a crossing is refused here; undefined where it is allowed. */
+  /** The reason for which a crossing is refused here; `undefined` if it is allowed. */
   readonly crossingRefusal: string | undefined;
 
   constructor(

@@ -1,4 +1,4 @@
-/** Static types: equality, and how messages name them. */
+/** Static types, and their equality. */
 
 import { type DatumType, isScalarType, type ScalarType } from '#value';
 import type { BoundExpression } from './bound.ts';
@@ -19,7 +19,7 @@ export function scalarType(type: ScalarType): DatumType {
   return scalars[type];
 }
 
-/** The scalar kind of an expression; undefined for rows and arrays. */
+/** Returns the scalar type of an expression; `undefined` for rows and arrays. */
 export function scalarOf({ type }: BoundExpression): ScalarType | undefined {
   return isScalarType(type) ? type.kind : undefined;
 }
@@ -28,7 +28,7 @@ export function isNumeric(type: ScalarType | undefined): type is 'int64' | 'floa
   return type === 'int64' || type === 'float64';
 }
 
-/** Rows and arrays are equal in type when their columns are, name by name. */
+/** Returns whether two types are equal. Rows and arrays are equal if their columns have the same names and types in the same order. */
 export function sameType(left: DatumType, right: DatumType): boolean {
   if (left.kind !== right.kind) return false;
   if (isScalarType(left) || isScalarType(right)) return true;

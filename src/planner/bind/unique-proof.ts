@@ -1,10 +1,10 @@
-/** The unique-key proof: conjuncts that pin a whole key of the scan make a filter at most one row (lir.md §5). */
+/** Proves that a filter returns at most one row: its conjuncts pin a whole key of the scan (lir.md §5). */
 
 import type { Table } from '#catalog';
 import type { BoundColumn, BoundExpression } from './bound.ts';
 import { columnsReadBy } from './columns-read.ts';
 
-/** One for a chain of filters, orders and slices over a scan; the pinned set grows along the chain. */
+/** The pinned columns of a chain of filters, orders and slices over a scan. The set grows along the chain. */
 export interface Pins {
   readonly table: Table;
   /** Table column id by bound column id. */
@@ -18,7 +18,7 @@ export function pinsOf(table: Table, columns: readonly BoundColumn[]): Pins {
   return { table, columns: new Map(ids), pinned: new Set() };
 }
 
-/** Adds what `predicate` pins. */
+/** Adds the columns that `predicate` pins. */
 export function pin(pins: Pins, predicate: BoundExpression): void {
   const conjuncts = conjunctsOf(predicate);
   for (const conjunct of conjuncts) {
@@ -36,7 +36,7 @@ function pinOne(pins: Pins, column: BoundExpression, other: BoundExpression): vo
   pins.pinned.add(id);
 }
 
-/** Whether the pinned columns hold the primary key or a unique index. */
+/** Returns whether the pinned columns contain the primary key or a unique index. */
 export function isAtMostOne({ table, pinned }: Pins): boolean {
   const holds = (columns: readonly number[]) => columns.every((id) => pinned.has(id));
   return (
@@ -44,7 +44,7 @@ export function isAtMostOne({ table, pinned }: Pins): boolean {
   );
 }
 
-/** The operands of nested `and`; the predicate itself when it is none. */
+/** Returns the operands of a flattened `and`, or the predicate itself if it is not an `and`. */
 export function conjunctsOf(predicate: BoundExpression): readonly BoundExpression[] {
   return predicate.kind === 'logical' && predicate.op === 'and' ? predicate.operands : [predicate];
 }

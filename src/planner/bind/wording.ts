@@ -1,4 +1,4 @@
-/** What is said about names that mean nothing, with the one that was probably meant. */
+/** Messages for unknown names, with the name that was probably meant. */
 
 import { orDidYouMean } from '#base';
 import { type BindContext, quoted } from './context.ts';
@@ -9,7 +9,7 @@ export function unknownTable({ around }: BindContext, name: string): string {
   return `unknown table ${quoted(name)}${orDidYouMean(name, known)}`;
 }
 
-/** `holder` is what has columns, as messages name it. */
+/** Describes a missing column. `holder` names the table or scope in the message. */
 export function noColumn(holder: string, name: string, known: Iterable<string>): string {
   return `${holder} has no column ${quoted(name)}${orDidYouMean(name, known)}`;
 }
