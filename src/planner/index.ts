@@ -1,13 +1,15 @@
 /**
- * The planner: a program, a catalog and statistics in, a plan out. Pure: it knows no storage and no clock, and the same facts give the same plan.
+ * The planner: makes a plan from a program, a catalog and statistics. It is pure: it uses no storage and no clock, and equal inputs give equal plans.
  *
- * Nouns: the bound tree (`bind/bound.ts`) is a query with its names resolved and its expressions typed; a plan (`plan/`) is what the
- * executor runs, with column indexes, registers and parameters in place of names, outer rows and literals.
- * Stages: `bind/` refuses what the language refuses and derives the static facts; `rewrite/` moves predicates towards the tables and says what is not
- * needed; `lower/` chooses operators and the order of joins, with `access/` (paths into tables), `order/` (sorts saved) and `cost/` (estimates from
- * statistics, documented defaults, what each operator costs);
- * `facts/` says what may be moved: what can raise an error stays where the document put it.
- * Invariant: options change speed only, never a result or an error.
+ * Terms: the bound tree (`bind/bound.ts`) is a query whose names are resolved and whose expressions are typed. A plan (`plan/`) is the executor's input:
+ * column indexes, registers and parameters replace names, outer rows and literals.
+ *
+ * Stages: `bind/` rejects invalid queries and derives the static facts. `rewrite/` pushes predicates towards the tables and finds unneeded work.
+ * `lower/` chooses operators and the join order. It uses `access/` (access paths of tables), `order/` (avoidable sorts) and `cost/` (estimates from
+ * statistics and documented defaults, and the costs of operators). `facts/` determines which parts may be moved: an expression that can raise an error
+ * stays at its position in the document.
+ *
+ * Invariant: options change only the speed, never a result or an error.
  * Start reading at `program/plan-program.ts`, then `bind/query.ts` and `lower/relation.ts`.
  */
 

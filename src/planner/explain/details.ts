@@ -1,4 +1,4 @@
-/** What a plan node does, beyond its kind: a list of named texts, in the order in which they are shown. */
+/** Details of a plan node beyond its kind: named texts in display order. */
 
 import { unreachable } from '#base';
 import { columnNames } from '#catalog';
@@ -16,7 +16,7 @@ import { expressionText, type Names } from './expression-text.ts';
 
 export type Details = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** What a plan shows is of. */
+/** The parts of a program plan to which the details refer. */
 export type Known = Pick<ProgramPlan, 'parameters' | 'tableEstimates'> & {
   readonly hidesLiterals?: boolean | undefined;
 };

@@ -1,4 +1,4 @@
-/** Plans for people (pir.md §9, `show-plan`): one entry per relational statement, as a tree of objects and as text. */
+/** Readable plans (pir.md §9, `show-plan`): one entry per relational statement, as a tree of objects and as text. */
 
 import type { Pace, Steps } from '#base';
 import { plansBelow } from '../plan/inputs.ts';
@@ -30,24 +30,24 @@ interface PartView {
 interface NodeView {
   readonly operator: RelationPlan['kind'];
   readonly id: number;
-  /** LIR node. */
+  /** Id of the LIR node. */
   readonly node?: string;
   readonly estimated_rows: number;
-  /** What the estimate rests on; absent where it follows from the inputs. */
+  /** Source of the estimate; absent if the estimate follows from the inputs. */
   readonly estimated_from?: string;
   readonly rows_max?: number;
   readonly order?: readonly string[];
   readonly details: Details;
-  /** Inputs, then the plans of crossings. */
+  /** The inputs, followed by the plans of crossings. */
   readonly inputs: readonly NodeView[];
 }
 
-/** What a node costs to show, measured in rows of work. */
+/** Work of showing a node, measured in rows. */
 const workOfNode = 16;
-/** Writing so many characters of an expression takes about as long as a row of work. */
+/** Number of characters of an expression that take about as long to write as one row of work. */
 const charactersOfRow = 64;
 
-/** Gives way between nodes as `pace` demands. Without literals it is of the whole family of the program. */
+/** Renders a plan, and yields between nodes as `pace` demands. With `hidesLiterals`, the result describes the whole statement family of the program. */
 export function* explainProgramSteps(
   plan: ProgramPlan,
   pace: Pace,
@@ -88,7 +88,7 @@ function* viewOf({ bindings, root }: QueryPlan, around: Around): Steps<QueryView
   return { bindings: parts, root: yield* nodeView(root, around) };
 }
 
-/** Nodes are shown without recursion: each of a deep chain would pass what it yields through all above. */
+/** Builds the views of a tree without recursion. In a deep chain of generators, each yield would pass through all levels above it. */
 function* nodeView(root: RelationPlan, { known, pace }: Around): Steps<NodeView> {
   const top: NodeView[] = [];
   const open = [{ plan: root, among: top }];
@@ -138,7 +138,7 @@ function* textOf({ bindings, root }: QueryView, pace: Pace): Steps<string> {
   return lines.join('\n');
 }
 
-/** Deeper nodes stay at this indent: a chain of thousands of nodes would otherwise print megabytes of blanks. */
+/** Maximum indent in levels. Without a limit, a chain of thousands of nodes would print megabytes of blanks. */
 const indentMax = 40;
 
 interface Page {

@@ -1,4 +1,4 @@
-/** Plan expressions as text for people: columns by name, enclosing rows as `outer n`, parameters by value. */
+/** Plan expressions as readable text: columns by name, values of enclosing rows as `outer n`, parameters by value. */
 
 import { unreachable } from '#base';
 import type { TextPart } from '#lir';
@@ -9,7 +9,7 @@ import type { Parameter } from '../plan/program.ts';
 export interface Names {
   readonly columns: readonly OutputColumn[];
   readonly parameters: readonly Parameter[];
-  /** Literals are shown as `?`. */
+  /** Literals are rendered as `?`. */
   readonly hidesLiterals?: boolean | undefined;
 }
 
@@ -26,7 +26,7 @@ const symbols = {
   div: '/',
 } as const;
 
-/** Of a list of literals. */
+/** Maximum number of members of a literal list that are rendered. */
 const membersShown = 32;
 
 export function expressionText(expression: PlanExpression, names: Names): string {
