@@ -1,4 +1,4 @@
-/** Aggregates: folds nobody reads are dropped unless their total can raise. */
+/** Plans aggregates. A fold that no consumer reads is omitted unless computing it can raise an error. */
 
 import type { Steps } from '#base';
 import type { BoundAggregate, BoundFold } from '../bind/bound.ts';

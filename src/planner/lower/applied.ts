@@ -1,4 +1,4 @@
-/** A plan that runs for the rows of another one: what it reads of them, and which scan can be read for several of them at once. */
+/** Plans that run once per outer row: the registers that they read, and the scan that can be prefetched for several outer rows. */
 
 import type {
   AppliedPlan,
@@ -13,10 +13,10 @@ import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 import { canRunTogether } from './rows-together.ts';
 
-/** For each outer row at most: as many as a scan reads first. */
+/** Maximum number of rows that are prefetched per outer row, equal to the size of a scan's first batch. */
 const rowsMax = 16;
 
-/** `plan`, of which the first row or all rows are wanted, for the outer rows of `frame`. */
+/** Applies `plan` to the outer rows of `frame`. `wants`: the consumer takes only the first row, or all rows. */
 export function applied(
   planning: Planning,
   plan: RelationPlan,
@@ -30,8 +30,8 @@ export function applied(
 }
 
 /**
- * The scan at the end of the chain below `plan`, if the rows that it reads are those of a key that follows from outer rows alone.
- * Nothing else is between them that could read it twice, or evaluate something before it: what is read earlier fails no earlier.
+ * Returns the prefetch of the scan at the end of the chain below `plan`, if the key of the scan depends only on outer rows and parameters. No operator in
+ * the chain can read the scan twice or evaluate something before it. Therefore the prefetch does not make an error occur earlier.
  */
 function rowsAheadIn(
   plan: RelationPlan,
@@ -51,7 +51,7 @@ function rowsAheadIn(
         rows = Math.min(rows, plannedCount(node.offset) + plannedCount(node.limit ?? rowsMax));
         break;
       case 'sort':
-        // One more row tells that the rest comes behind it; else all rows are read.
+        // One row after the limit proves that all further rows sort after it. A sort without that property reads all rows.
         rows = node.presorted && node.limit !== undefined ? plannedCount(node.limit) + 1 : rowsMax;
         break;
       case 'scan':
@@ -71,12 +71,12 @@ function isReadByRegisters({ access }: ScanPlan): boolean {
   return access.kind !== 'table' && isSimple(access.interval);
 }
 
-/** Whether a run for one row can begin with rows that were read ahead, and read on by itself. */
+/** Returns whether a run for one outer row can start with prefetched rows and then continue the scan itself. */
 function isReadOn(plan: ScanPlan): boolean {
   return plan.access.kind === 'index' && plan.isCovered !== true && plan.point === undefined;
 }
 
-/** Computes nothing, so that nothing can fail. */
+/** Returns whether the interval contains no computation, so that evaluating it cannot fail. */
 function isSimple({ prefix, among, lower, upper }: KeyInterval): boolean {
   if (among !== undefined || lower !== undefined || upper !== undefined) return false;
   const kinds = prefix.map(({ value }) => value.kind);

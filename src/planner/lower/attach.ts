@@ -1,4 +1,4 @@
-/** Crossings, lifted out of expressions: each becomes a column that is there before the expression is evaluated (lir.md §8.1). */
+/** Moves crossings out of expressions: each crossing becomes a column that is computed before the expression (lir.md §8.1). */
 
 import { invariant, type Steps } from '#base';
 import type { OutputColumn } from '#value';
@@ -20,7 +20,7 @@ interface Attached {
   readonly crossings: Row['crossings'];
 }
 
-/** `input` with a column for each crossing of `expressions`; `input` itself when there is none. */
+/** Adds a column to `input` for each crossing of `expressions`. Returns `input` itself if there are no crossings. */
 export function* attach(
   planning: Planning,
   input: Lowered,
@@ -47,7 +47,7 @@ export function* attach(
     output: [...plan.output, ...plans.map(({ crossing }) => crossing.column)],
     estimatedRows: plan.estimatedRows,
   };
-  // Spools of crossings inside of these are filled for the outermost one.
+  // A spool inside a nested crossing is filled once, so its cost counts for the outermost crossing.
   const filling = frame === undefined ? planning.filling - filled : 0;
   const runs = plans.map(({ crossing, cost }) => ({ plan: crossing.plan, cost }));
   const repeated = repeatedCost(planning, attached.id, plan.estimatedRows, runs);

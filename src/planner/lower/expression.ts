@@ -1,4 +1,4 @@
-/** Expressions over column indexes, registers and parameters. */
+/** Lowers expressions to column indexes, registers and parameters. */
 
 import { invariant, unreachable } from '#base';
 import type { BoundCrossing, BoundExpression, BoundLogical } from '../bind/bound.ts';
@@ -7,10 +7,10 @@ import { gathered } from '../rewrite/membership.ts';
 import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 
-/** Where the values of an expression are found. */
+/** The columns and registers from which an expression reads its values. */
 export interface Row {
   readonly columnIndexes: ReadonlyMap<number, number>;
-  /** Column indexes of attached crossings. */
+  /** Column indexes of the columns that contain crossings. */
   readonly crossings: ReadonlyMap<BoundCrossing, number>;
   readonly frame: Frame | undefined;
 }

@@ -1,4 +1,4 @@
-/** A filter on a finished plan. */
+/** A filter on top of a finished plan. */
 
 import type { BoundExpression } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
@@ -12,7 +12,7 @@ interface FilterWork {
   readonly conjuncts: readonly BoundExpression[];
   readonly crossings?: Row['crossings'];
   readonly frame: Frame | undefined;
-  /** Of the rows that pass. */
+  /** Estimate of the rows that pass the filter. */
   readonly estimate: Estimate;
 }
 

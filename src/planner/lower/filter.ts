@@ -1,4 +1,4 @@
-/** Filters: into the access path of a table, into a spool, or above their input. */
+/** Plans filters: in the access path of a table, in a spool, or above their input. */
 
 import type { Steps } from '#base';
 import type { BoundExpression, BoundFilter, BoundRelation } from '../bind/bound.ts';
@@ -38,7 +38,7 @@ interface FilterParts {
   readonly rest: BoundExpression;
 }
 
-/** With `exists` as a join, where nothing can raise and nobody sees the order. */
+/** Plans `exists` as a join, if no expression can raise and the consumer does not see the order. */
 function* lowerAsJoin(
   planning: Planning,
   { filter, free, rest }: FilterParts,
@@ -47,7 +47,7 @@ function* lowerAsJoin(
   if (want.ordered || planning.isRepeated(want.frame) || !planning.uses('semi_join'))
     return undefined;
   if (!planning.mayTry || planning.hazards.canRaise(rest)) return undefined;
-  // A join need not read a side when the other one is empty, and what that side raises would not be seen.
+  // A join may skip a side if the other side is empty. An error of the skipped side would then be lost.
   if (planning.hazards.relationCanRaise(filter.input)) return undefined;
   const whole = { ...filter, input: filtered(filter.input, free), predicate: rest };
   const joined = withSemiJoin(whole, {
@@ -58,7 +58,7 @@ function* lowerAsJoin(
   return yield* planning.trial(lowerRelation(planning, joined, want));
 }
 
-/** With crossings evaluated for each row. */
+/** Plans the filter with its crossings evaluated for each row. */
 function* lowerTests(
   planning: Planning,
   { filter, rest }: FilterParts,
@@ -73,7 +73,7 @@ function* lowerTests(
   return withFilter(planning, lowered, { conjuncts: [rest], crossings, frame, estimate });
 }
 
-/** `input` filtered by conjuncts that can neither raise nor contain crossings. */
+/** Plans `input` filtered by conjuncts that can neither raise nor contain crossings. */
 function* lowerFree(
   planning: Planning,
   input: BoundRelation,
@@ -119,7 +119,7 @@ interface SpoolWork {
   readonly pairs: readonly KeyPair[];
 }
 
-/** Conjuncts over the input alone go below the spool, the pairs into it, the others above. */
+/** Plans a spool. Conjuncts over the input alone are tested below the spool, the pairs become its key, and all other conjuncts are tested above it. */
 function* lowerBySpool(
   planning: Planning,
   { input, conjuncts, pairs }: SpoolWork,

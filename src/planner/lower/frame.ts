@@ -1,9 +1,9 @@
-/** Registers: how a plan that runs for one row of another plan reads that row. */
+/** Registers, through which a plan that runs once per outer row reads that row. */
 
 import type { RegisterBinding } from '../plan/relation.ts';
 
 export class Frame {
-  /** Of the row that sets the registers. */
+  /** Column indexes of the row that sets the registers. */
   private readonly columnIndexes: ReadonlyMap<number, number>;
   private readonly parent: Frame | undefined;
   private readonly registers = new Map<number, number>();
@@ -13,7 +13,7 @@ export class Frame {
     this.parent = parent;
   }
 
-  /** The register that holds this column of an enclosing row. */
+  /** Returns the register that holds this column of an enclosing row; `undefined` if no enclosing row has the column. */
   registerOf(id: number, planning: { nextRegister(): number }): number | undefined {
     if (!this.columnIndexes.has(id)) return this.parent?.registerOf(id, planning);
     let register = this.registers.get(id);
@@ -28,7 +28,7 @@ export class Frame {
     return this.columnIndexes.has(id) || this.parent?.has(id) === true;
   }
 
-  /** What to set for each row: only registers that are read. */
+  /** Returns the registers to set for each row. Registers that the plan does not read are left out. */
   bindings(): readonly RegisterBinding[] {
     return [...this.registers].map(([id, register]) => ({
       register,

@@ -1,4 +1,4 @@
-/** Relations without inputs: literal rows, results that are there already, and the frontier. */
+/** Plans relations without inputs: literal rows, finished results, and the frontier. */
 
 import type { BoundColumn, BoundFrontier, BoundReference, BoundRows } from '../bind/bound.ts';
 import { outputOf } from '../bind/columns.ts';
@@ -26,7 +26,7 @@ export function lowerRows(planning: Planning, relation: BoundRows): Lowered {
   return leaf(plan, columns, rowsMax);
 }
 
-/** Columns of results are nullable here whatever their type says: a left join may have padded them. */
+/** Plans a reference to a result. Its columns are nullable whatever their declaration, because a left join may have padded them. */
 export function lowerReference(
   planning: Planning,
   { columns, source }: BoundReference,

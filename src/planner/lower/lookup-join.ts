@@ -1,4 +1,4 @@
-/** Lookup joins: for each left row the right side is read by key, from a table, an index, or memory. */
+/** Lookup joins: for each left row, the right side is read by key from a table, an index or a spool. */
 
 import type { Steps } from '#base';
 import type { AccessChoice } from '../access/choose.ts';
@@ -26,12 +26,12 @@ import { accessFor } from './scan.ts';
 import { isHoldable, spooled } from './spool.ts';
 import { type Lowered, rowsOf, wantBag } from './want.ts';
 
-/** Whether the right side is a table that the equalities can be looked up in. */
+/** Returns whether the right side is a table in which the equalities can be looked up. */
 export function canLookUp(planning: Planning, parts: JoinParts): boolean {
   return keyed(planning, parts) !== undefined;
 }
 
-/** Undefined when the right side, whose own plan is `right`, cannot be read by key. */
+/** Plans a lookup join; `undefined` if the right side cannot be read by key. `sides` contains the independent plans of both sides. */
 export function* lookupJoin(
   planning: Planning,
   parts: JoinParts,
@@ -54,13 +54,13 @@ export function* lookupJoin(
   return joined(planning, parts, { left, right: lowered }, frame, around);
 }
 
-/** The right side with the equalities as predicates on its table, if a key of the table answers some of them. */
+/** Returns the right side with the equalities as predicates on its table, if a key of the table answers at least one of them. */
 function keyed(planning: Planning, { right, pairs, needed }: JoinParts): BoundRelation | undefined {
   const conjuncts = pairs.map(({ conjunct }) => conjunct);
   return keyedBy(planning, right, conjuncts, needed)?.pushed;
 }
 
-/** How `right` is looked up by equalities with other relations; undefined when no key of its table answers one of them. */
+/** Returns the cost of looking up `right` by equalities with other relations; `undefined` if no key of its table answers any of them. */
 export function lookupCost(
   planning: Planning,
   right: BoundRelation,
@@ -70,7 +70,7 @@ export function lookupCost(
   return keyedBy(planning, right, conjuncts, needed)?.choice;
 }
 
-/** What one lookup costs, and what of that is waiting for a remote place. */
+/** The cost of one lookup, and the remote reads that are included in it. */
 export type LookupCost = Pick<AccessChoice, 'cost' | 'fetches'>;
 
 function keyedBy(
@@ -95,10 +95,10 @@ function keyedBy(
   return isByKey ? { pushed, choice } : undefined;
 }
 
-/** A lookup runs for each of other rows, whatever they are. */
+/** A frame for an arbitrary outer row, because a lookup runs once per outer row. */
 const someRow = new Frame(new Map(), undefined);
 
-/** A scan under filters and projections. */
+/** Returns whether the relation is a scan under filters and projections. */
 function isTable(relation: BoundRelation): boolean {
   let at = relation;
   while (at.kind === 'project' || at.kind === 'filter') at = at.input;

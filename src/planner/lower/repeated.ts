@@ -1,4 +1,4 @@
-/** What it costs to run plans once for each of several rows: what one run has fetched from a remote place, the next one finds at hand. */
+/** The cost of running plans once per outer row. Pieces that one run has fetched from a remote storage location are local for the next run. */
 
 import type { Fetches } from '../cost/cold-reads.ts';
 import { costs } from '../cost/defaults.ts';
@@ -6,13 +6,13 @@ import { plansBelow } from '../plan/inputs.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import type { Planning } from './planning.ts';
 
-/** A plan, and what one run of it costs. */
+/** A plan, and the cost of one run. */
 interface Repeated {
   readonly plan: RelationPlan;
   readonly cost: number;
 }
 
-/** All of `plans` run for each of `runs` rows. `id`: of the plan that runs them. */
+/** Returns the cost of running all of `plans` for each of `runs` rows. Records the remote reads under `id`, the id of the plan that runs them. */
 export function repeatedCost(
   planning: Planning,
   id: number,
@@ -27,7 +27,7 @@ export function repeatedCost(
   let costMax = 0;
   for (const { plan, cost } of plans) {
     const fetches = fetchesBelow(planning, plan);
-    // A plan that is cut short has a part of these costs only.
+    // A plan that stops early has only a part of this cost.
     const each = Math.min(cost, fetches.cost);
     before += runs * each;
     fetched += fetchedCost(runs, each, fetches.costMax);
@@ -37,20 +37,20 @@ export function repeatedCost(
   return all - before + fetched;
 }
 
-/** Of runs that fetch for so much each. */
+/** Returns the fetch cost of `runs` runs that cost `each`. It is bounded by the cost of fetching each piece once. */
 export function fetchedCost(runs: number, each: number, costMax: number): number {
   return Math.min(runs * each, Math.max(each, costMax));
 }
 
 type Cost = Omit<Fetches, 'waits'>;
 
-/** Of one run of a plan. What a spool holds is fetched when it is filled. */
+/** Returns the fetch cost of one run of a plan. The contents of a spool are not included, because they are fetched when the spool is filled. */
 function fetchesBelow(planning: Planning, plan: RelationPlan): Cost {
   const known = planning.fetches.get(plan.id);
   if (plan.kind === 'scan' || plan.kind === 'spool') return known ?? none;
   let { cost, costMax } = known ?? none;
   for (const below of plansBelow(plan)) {
-    // What it runs again and again is in its own numbers already.
+    // The numbers of the plan already include the inputs that it runs repeatedly.
     if (known !== undefined && isRepeated(plan, below)) continue;
     const fetches = fetchesBelow(planning, below);
     cost += fetches.cost;
