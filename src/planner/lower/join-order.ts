@@ -1,7 +1,7 @@
 /**
- * The order of inner joins. A chain of them is one set of relations and one set of conditions, whatever the document's order: the cheapest order is
- * found by dynamic programming over the sets of relations, for many relations step by step. Each relation joins all before it, so that it can
- * be looked up by key.
+ * Chooses the order of inner joins. A chain of inner joins is treated as a set of relations and a set of conditions, regardless of its order in the
+ * document. The cheapest order is found by dynamic programming over subsets of the relations. For many relations, it is chosen greedily. Each relation
+ * joins all earlier ones (a left-deep tree), so that it can be looked up by key.
  */
 
 import type { Steps } from '#base';
@@ -22,13 +22,13 @@ import { lowerRelation } from './relation.ts';
 import { fetchedCost } from './repeated.ts';
 import { type Want, wantBag } from './want.ts';
 
-/** Up to so many relations all orders are considered. */
+/** Maximum number of relations for which all orders are considered. */
 const allOrdersMax = 10;
-/** Chains of more relations stay as they are. */
+/** A chain of more relations than this keeps its order. */
 const leavesMax = 64;
-/** A better order is taken when it costs less than this share of the document's: estimates are no better than that. */
+/** A better order is used only if its cost is below this share of the cost of the document's order. Estimates are not more precise than that. */
 const gain = 0.8;
-/** Considering a step takes about as long as so many rows of work. */
+/** Work of considering one step, measured in rows. */
 const workOfStep = 4;
 
 /** A relation of the chain. */
@@ -40,14 +40,14 @@ interface Leaf {
   ordering: Ordering;
 }
 
-/** A condition, and the leaves that it reads as bits of a number. */
+/** A condition, with the leaves that it reads as a bit set. */
 interface Condition {
   readonly conjunct: BoundExpression;
   readonly leaves: bigint;
   readonly share: number;
 }
 
-/** What is known of joining some leaves in the best order found. */
+/** The estimates of joining some leaves in the best order that was found. */
 interface Joined {
   readonly order: readonly number[];
   readonly leaves: bigint;
@@ -56,7 +56,7 @@ interface Joined {
   readonly ordering: Ordering;
 }
 
-/** `join` in a better order; itself when there is none, or it must stay. */
+/** Returns `join` in a better order, or `join` itself if there is none or if it must keep its order. */
 export function* arranged(
   planning: Planning,
   join: BoundJoin,
@@ -94,7 +94,7 @@ interface Flat {
   readonly conjuncts: readonly BoundExpression[];
 }
 
-/** The relations of a chain of inner joins, left to right, and all their conditions, none of which can raise; undefined for too many. */
+/** Returns the relations of a chain of inner joins from left to right, and all of their conditions, none of which can raise; `undefined` for too many relations. */
 function flattened(planning: Planning, join: BoundJoin): Flat | undefined {
   let joins = 0;
   const relations: BoundRelation[] = [];
@@ -143,7 +143,7 @@ class Chain {
     return { order: [leaf], leaves: 1n << BigInt(leaf), rows, cost, ordering };
   }
 
-  /** One relation more. */
+  /** Returns the estimates after joining one more relation. */
   add(before: Joined, next: number): Joined {
     const { rows, cost } = this.leaves[next] as Leaf;
     const bit = 1n << BigInt(next);
@@ -174,7 +174,7 @@ class Chain {
     };
   }
 
-  /** The order of the rows that a merge of both gives; undefined where they do not come in an order of their keys. */
+  /** Returns the order of the rows that a merge join of both would deliver; `undefined` if they are not sorted by their keys. */
   private mergeOf(before: Joined, next: number, met: readonly Condition[]): Ordering | undefined {
     if (!this.merges) return undefined;
     const { ids, ordering } = this.leaves[next] as Leaf;
@@ -183,7 +183,7 @@ class Chain {
     return order && mergedOrdering('inner', before.ordering, ordering, order);
   }
 
-  /** As these leaves together had when the query ran. */
+  /** Returns the number of rows of these leaves joined, as measured by an earlier execution; `undefined` if there is no feedback. */
   private seenRows(leaves: readonly number[]): number | undefined {
     const { seen } = this.planning;
     if (seen === undefined) return undefined;
@@ -193,12 +193,12 @@ class Chain {
     return seen.get(partOfNodes(nodes));
   }
 
-  /** The cheapest of all orders. */
+  /** Finds the cheapest of all orders. */
   *best(): Steps<Joined> {
     const { length } = this.leaves;
     const known = new Map<bigint, Joined>();
     for (let leaf = 0; leaf < length; leaf++) known.set(1n << BigInt(leaf), this.start(leaf));
-    // A set comes before every set that it is a part of.
+    // A set is visited before all of its supersets.
     for (let leaves = 1n; leaves < 1n << BigInt(length); leaves++) {
       const before = known.get(leaves) as Joined;
       const wait = this.planning.worked(length * workOfStep);
@@ -213,7 +213,7 @@ class Chain {
     return known.get((1n << BigInt(length)) - 1n) as Joined;
   }
 
-  /** From the relation with the fewest rows on, the cheapest step each time. */
+  /** Starts with the relation that has the fewest rows, and adds the relation with the cheapest step each time. */
   *greedy(): Steps<Joined> {
     const rest = new Set(this.leaves.keys());
     const fewest = [...rest].reduce((least, leaf) =>
@@ -229,7 +229,7 @@ class Chain {
     return joined;
   }
 
-  /** The tree of joins in an order; each condition stands where all that it reads is there. */
+  /** Builds the join tree of an order. Each condition belongs to the first join at which all of its columns are available. */
   joinOf(order: readonly number[], { node, rowsMax }: BoundJoin): BoundJoin {
     let left = (this.leaves[order[0] as number] as Leaf).relation;
     let seen = 1n << BigInt(order[0] as number);
@@ -275,7 +275,7 @@ class Chain {
     return pairShare([{ left, right }], this.planning.counts)?.share ?? assumed.equal;
   }
 
-  /** What it costs to look one row's partners up in a relation; undefined when it has no key for that. */
+  /** Returns the cost of looking up the matches of one row in a relation; `undefined` if the relation has no key for that. */
   private lookupOf(leaf: number, met: readonly Condition[]): LookupCost | undefined {
     const pairs = met.filter(({ conjunct }) => isEquality(conjunct));
     const name = `${leaf}: ${pairs.map((it) => this.conditions.indexOf(it)).join()}`;
@@ -300,13 +300,13 @@ interface Ways {
   readonly isHashed: boolean;
 }
 
-/** Rows that are looked up come in the order of those that ask. */
+/** Returns the ordering of the joined rows. A lookup join preserves the order of the rows before it. */
 function orderingOf({ ordering }: Joined, { merge, isMerged, isHashed }: Ways): Ordering {
   if (isMerged && merge !== undefined) return merge;
   return isHashed ? unordered : { ...ordering, totalAfter: undefined };
 }
 
-/** An equality between a column of the rows before and one of the relation with columns `ids`. */
+/** Returns an equality between a column of the earlier relations and a column of the relation with columns `ids`. */
 function columnPairOf(conjunct: BoundExpression, ids: ReadonlySet<number>): ColumnPair | undefined {
   if (conjunct.kind !== 'compare' || conjunct.op !== 'eq') return undefined;
   const { left, right } = conjunct;

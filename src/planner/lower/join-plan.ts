@@ -1,4 +1,4 @@
-/** Hash and loop joins over two finished sides. */
+/** Hash and loop joins over two planned sides. */
 
 import type { BoundRelation } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
@@ -82,7 +82,7 @@ export function loopJoin(
   return { plan, columnIndexes, ordering: unordered, cost };
 }
 
-/** Left columns, then right ones. */
+/** Maps column ids of both sides to the joined row: left columns first, then right columns. */
 export function joinedColumnIndexes(left: Lowered, right: Lowered): ReadonlyMap<number, number> {
   const columnIndexes = new Map(left.columnIndexes);
   const offset = left.plan.output.length;
@@ -99,7 +99,7 @@ export function joinedOutput(
   return [...left.output, ...right.output.map((column) => ({ ...column, nullable: true }))];
 }
 
-/** Name of the part that a join is, whatever the order of the joins in it; undefined when it runs for other rows, or joins very much. */
+/** Returns the feedback name of a join, which does not depend on the order of the inner joins in it; `undefined` if the join runs once per outer row, or has too many relations. */
 export function joinPart(
   planning: Planning,
   { join, left, right }: Pick<JoinParts, 'join' | 'left' | 'right'>,
@@ -112,14 +112,14 @@ export function joinPart(
   return ofLeft && ofRight && `${partOfNodes(ofLeft)} left ${partOfNodes(ofRight)}`;
 }
 
-/** Of inner joins of relations that stand for these nodes. */
+/** Names an inner join of the relations with these nodes. */
 export function partOfNodes(nodes: readonly string[]): string {
   return `${[...nodes].sort().join(' + ')} joined`;
 }
 
 const nodesMax = 64;
 
-/** The nodes of the relations that inner joins put together; undefined for too many. */
+/** Returns the nodes of the relations that inner joins combine; `undefined` for more than `nodesMax` nodes. */
 export function nodesJoined(relations: readonly BoundRelation[]): readonly string[] | undefined {
   const nodes: string[] = [];
   const open = [...relations];
@@ -131,7 +131,7 @@ export function nodesJoined(relations: readonly BoundRelation[]): readonly strin
   return nodes;
 }
 
-/** By what is known of the keys; else each row of the larger side has one partner. */
+/** Estimates the joined rows from the statistics of the keys. Without statistics, each row of the larger side is assumed to have one match. */
 export function joinedRows(planning: Planning, parts: JoinParts, sides: Sides): Rows {
   const [left, right] = [rowsOf(sides.left.plan), rowsOf(sides.right.plan)];
   const pairs = parts.pairs.map(({ inner, outer }) => ({
@@ -147,7 +147,7 @@ export function joinedRows(planning: Planning, parts: JoinParts, sides: Sides): 
   return { rows: Math.max(1, rows), origin };
 }
 
-/** Of pairs that pass the conditions besides the equalities. */
+/** Estimates the share of pairs that satisfy the conditions other than the equalities. */
 export function residualShare(planning: Planning, { left, right, residual }: JoinParts): Share {
   if (residual === undefined) return { share: 1, origin: 'proven' };
   return shareOf(residual, { counts: planning.counts, relations: [left, right] });

@@ -1,4 +1,4 @@
-/** Joins: by key lookup where one side is small and the other can be found by key, by hash for equalities, else pair by pair. */
+/** Plans joins: by key lookup if one side is small and the other has a usable key, by hash or merge for other equalities, else pair by pair. */
 
 import type { Steps } from '#base';
 import type { BoundExpression, BoundJoin, BoundRelation } from '../bind/bound.ts';
@@ -19,14 +19,14 @@ import { lowerRelation } from './relation.ts';
 import { heldWhole, isHoldable, type KeyPair, keyPairOf } from './spool.ts';
 import { type Lowered, type Want, wantBag } from './want.ts';
 
-/** A join taken apart. */
+/** The parts of a join. */
 export interface JoinParts {
   readonly join: 'inner' | 'left';
   readonly left: BoundRelation;
   readonly right: BoundRelation;
-  /** Equalities; `inner` over the right side, `outer` over the left one (and enclosing rows). */
+  /** Equalities. `inner` reads the right side, `outer` reads the left side and enclosing rows. */
   readonly pairs: readonly KeyPair[];
-  /** The other conjuncts. */
+  /** The conjunction of all other conjuncts. */
   readonly residual: BoundExpression | undefined;
   /** The whole condition. */
   readonly on: BoundExpression;
@@ -47,7 +47,7 @@ export function* lowerJoin(planning: Planning, join: BoundJoin, want: Want): Ste
   return costOf(late) < costOf(early) ? late : early;
 }
 
-/** With the crossings that filter its sides tested above. */
+/** Plans the join with the crossings that filter its sides tested above it. */
 function* lowerLate(planning: Planning, join: BoundJoin, want: Want): Steps<Lowered | undefined> {
   if (join.join !== 'inner' || !planning.uses('late_tests') || !planning.mayTry) return undefined;
   const tested = withTestsAbove(join, planning.facts);
@@ -83,7 +83,7 @@ function keyPairBetween(
   return areOutside(columnsReadBy(pair.outer), left) ? undefined : pair;
 }
 
-/** In whatever order the sides come; what they come in counts, if it is wanted. */
+/** Plans the join with the cheapest method. A remaining sort into the order that the consumer wants counts as part of the cost. */
 function* lowerPlain(planning: Planning, parts: JoinParts, want: Want): Steps<Lowered> {
   const { left, right, needed, pairs } = parts;
   const { frame } = want;
@@ -111,14 +111,14 @@ function* lowerPlain(planning: Planning, parts: JoinParts, want: Want): Steps<Lo
   return candidates.reduce((best, next) => (costOf(next) < costOf(best) ? next : best));
 }
 
-/** What it costs to bring rows into the order that is wanted. */
+/** Returns the cost of sorting the rows into the wanted order; 0 if they already have it or no order is wanted. */
 function sortLeft({ plan, ordering }: Lowered, { order, isTop, goal }: Want): number {
   if (order === undefined || satisfies(ordering, order)) return 0;
   const rows = plan.estimatedRows;
   return sortCost(rows, isTop ? goal : rows);
 }
 
-/** An inner join with its sides exchanged: columns are found by id, so nothing else changes. */
+/** Exchanges the sides of an inner join. Columns are found by id, so nothing else changes. */
 function swapped(parts: JoinParts): JoinParts {
   const pairs = parts.pairs.map((pair) => ({ ...pair, inner: pair.outer, outer: pair.inner }));
   return { ...parts, left: parts.right, right: parts.left, pairs };
@@ -135,7 +135,7 @@ function repeatable(
     : plan;
 }
 
-/** A few rows in an order that the left side can deliver: their partners are looked up one by one. */
+/** Plans the join for a consumer that takes a few rows in an order that the left side can deliver. The matches of each left row are looked up one by one. */
 function* lowerInOrder(
   planning: Planning,
   parts: JoinParts,

@@ -1,4 +1,4 @@
-/** Merge joins: both sides come in the order of the keys anyway, or can be had in it for little. */
+/** Merge joins, for sides that are already sorted by the keys, or that can be read in that order at little cost. */
 
 import type { Steps } from '#base';
 import { isScalarType } from '#value';
@@ -34,12 +34,12 @@ interface MergePair extends ColumnPair {
   readonly pair: KeyPair;
 }
 
-/** Not for what runs for each of other rows: a hash join keeps what it holds from run to run. */
+/** Returns whether a merge join is allowed. A plan that runs once per outer row uses a hash join instead, which keeps its build side between runs. */
 export function mayMerge(planning: Planning, frame: Frame | undefined): boolean {
   return planning.uses('merge_join') && !planning.isRepeated(frame);
 }
 
-/** Undefined when the sides do not come in an order of their keys. */
+/** Plans a merge join; `undefined` if the sides are not sorted by their keys. */
 export function mergeJoin(
   planning: Planning,
   parts: JoinParts,
@@ -66,7 +66,7 @@ export function mergeJoin(
   });
 }
 
-/** By the equalities of the merge alone. */
+/** Plans a merge join by the equalities of `order` alone. */
 function merge(
   planning: Planning,
   parts: JoinParts,
@@ -98,13 +98,13 @@ function merge(
   const ordering = mergedOrdering(join, left.ordering, right.ordering, order);
   const read = left.plan.estimatedRows + right.plan.estimatedRows;
   const cost = left.cost + right.cost + read * costs.mergeRow + rows * costs.row;
-  // Of both sides no more is read than for the rows that are taken.
+  // If the rows come in the wanted order, the join stops reading both sides after the taken rows.
   const isOrdered = want.order !== undefined && satisfies(ordering, want.order);
   const share = isOrdered ? Math.min(1, want.goal / Math.max(1, rows)) : 1;
   return { plan, columnIndexes: joinedColumnIndexes(left, right), ordering, cost: cost * share };
 }
 
-/** Equalities between bare columns of one type. */
+/** Returns the equalities between plain columns of one scalar type. */
 function mergePairs({ pairs }: Pick<JoinParts, 'pairs'>): readonly MergePair[] {
   return pairs.flatMap((pair) => {
     const { inner, outer } = pair;
@@ -115,8 +115,8 @@ function mergePairs({ pairs }: Pick<JoinParts, 'pairs'>): readonly MergePair[] {
 }
 
 /**
- * The sides with one of them read by an index that holds all that is wanted of it, in the order of the keys of the other one; undefined
- * where there is none.
+ * Returns the sides with one of them planned in the key order of the other, if an index of its table begins with the key column. Returns `undefined` if
+ * there is no such index.
  */
 export function* inOrder(
   planning: Planning,
@@ -137,7 +137,7 @@ export function* inOrder(
   return undefined;
 }
 
-/** The column that equals the first one of an ascending order. */
+/** Returns the column that equals the first key of an ascending order. */
 function partnerOf({ keys: [first] }: Ordering, pairs: ReadonlyMap<number, number>) {
   if (first === undefined || first.descending) return undefined;
   for (const [column, partner] of pairs) if (isKeyColumn(first, column)) return partner;
@@ -155,7 +155,7 @@ function* ordered(
   return yield* planning.trial(lowerRelation(planning, relation, want));
 }
 
-/** Whether an index begins with the column of a table, whatever else is read of it. */
+/** Returns whether an index begins with this table column. The index need not hold the other columns that are read. */
 function isIndexed(relation: BoundRelation, id: number): boolean {
   let at = relation;
   let column = id;

@@ -1,4 +1,4 @@
-/** Orders and slices: a sort is left out where nobody sees it or the rows come in its order, and keeps only what is taken. */
+/** Plans orders and slices. A sort is omitted if no consumer sees the order or if the rows already have it. Otherwise it keeps only the rows that are taken. */
 
 import type { Steps } from '#base';
 import { isScalarType, type ScalarType } from '#value';
@@ -44,7 +44,7 @@ export function* lowerOrder(planning: Planning, order: BoundOrder, want: Want): 
   return yield* sorted(planning, { order, presorted }, input, want);
 }
 
-/** Undefined when a term is more than a column of the input. Columns of enclosing rows do not order anything. */
+/** Returns the sort keys of the terms; `undefined` if a term is computed. Literals and columns of enclosing rows are left out, because they are constant. */
 function keysOf({ terms, input }: BoundOrder): readonly OrderKey[] | undefined {
   const own = idRangeOf(input);
   const keys: OrderKey[] = [];
@@ -89,7 +89,7 @@ function scalarTypeOf({ type }: BoundTerm['expression']): ScalarType {
   return isScalarType(type) ? type.kind : 'text';
 }
 
-/** Up to the first term that is no column. */
+/** Returns the ordering of sorted rows, up to the first term that is not a column. */
 function orderingOf({ terms, key }: BoundOrder): Ordering {
   const keys: OrderKey[] = [];
   for (const { expression, descending } of terms) {
@@ -128,7 +128,7 @@ export function* lowerSlice(planning: Planning, slice: BoundSlice, want: Want): 
   return { plan, columnIndexes, ordering, cost };
 }
 
-/** A limit of 0 never evaluates its input (lir.md §9), so the input is not even planned. */
+/** Plans a slice with a limit of 0. It never evaluates its input (lir.md §9), so the input is not planned. */
 function noRows(planning: Planning, { columns }: BoundSlice): Lowered {
   const plan: RelationPlan = {
     kind: 'rows',

@@ -1,4 +1,4 @@
-/** Output rows of plans: physical nullability, and bringing column indexes into the order that a consumer sees. */
+/** Output rows of plans: their actual nullability, and the column order that the consumer requires. */
 
 import { unreachable } from '#base';
 import type { OutputColumn } from '#value';
@@ -10,7 +10,7 @@ import type { RelationPlan } from '../plan/relation.ts';
 import type { Planning } from './planning.ts';
 import type { Lowered } from './want.ts';
 
-/** Whether the value can be NULL, given the columns that it is computed of. */
+/** Returns whether the value can be NULL, given the columns that it reads. */
 export function canBeNull(
   expression: PlanExpression,
   input: readonly OutputColumn[],
@@ -52,7 +52,7 @@ export function canBeNull(
   }
 }
 
-/** A plan whose output row is exactly `columns`, in order and by name. */
+/** Returns a plan whose output row is exactly `columns`, in order and by name. */
 export function exactly(
   planning: Planning,
   lowered: Lowered,
@@ -86,7 +86,7 @@ function hasNames({ output }: RelationPlan, columns: readonly BoundColumn[]): bo
   return output.every((column, i) => column.name === columns[i]?.name);
 }
 
-/** As `exactly`, with column indexes and ordering for further planning. */
+/** Works like `exactly`, but also returns the column indexes and the ordering for further planning. */
 export function trimmed(
   planning: Planning,
   lowered: Lowered,
