@@ -1,4 +1,4 @@
-/** What planning one statement carries along: options, facts of its tree, and the counters of ids, registers and parameters. */
+/** The state of planning one statement: options, facts of its tree, and the counters of ids, registers and parameters. */
 
 import type { Pace, Pending, Steps } from '#base';
 import type { SliceNode, TextPart } from '#lir';
@@ -27,20 +27,29 @@ import type { Frame } from './frame.ts';
 import type { Lowered } from './want.ts';
 
 export interface PlanOptions {
-  /** `scan_only`: tables are read as a whole. */
+  /** `scan_only`: every table is read as a whole. */
   readonly accessPaths: 'all' | 'scan_only';
   /** `nested`: crossings run for each row, without spools and key lookups. */
   readonly crossings: 'spooled' | 'nested';
-  /** `whole`: top-k sorts read all of their input, whatever its order, so partly ordered paths do not pay. Absent: `eager`. */
+  /** `whole`: top-k sorts read all of their input, whatever its order, so a partly ordered path has no advantage. The default is `eager`. */
   readonly topSorts?: 'eager' | 'whole';
-  /** What plans do without; absent: nothing. */
+  /** Techniques that plans must not use; absent if all are allowed. */
   readonly without?: readonly Technique[];
 }
 
 /**
- * What can be left out, to see that it changes no answer. `index_only`: rows are read out of an index that holds all that is needed of them;
- * `key_lists`: a column that equals one of several values is looked up by key for each. `join_order`: inner joins are made in a better order; `late_tests`: filters by crossings stand above joins that leave fewer rows; `membership`: a value that is tested against many literals is looked for in a set of them; `merge_join`: sides that come in the order of their keys are merged.
- * `rows_ahead`: crossings read by index for several enclosing rows at once. `outer_to_inner`: left joins whose padded rows are dropped above are inner ones. `redundant_distinct`: rows that differ by a key are not compared. `semi_join`: filters by `exists` and `not exists` are joins. `zones`: scans pass over blocks in which no row can be of interest.
+ * Techniques that tests can disable, to verify that they change no result.
+ * `index_only`: rows are read from an index alone if it holds all needed columns.
+ * `key_lists`: a column that equals one of several values is looked up by key for each value.
+ * `late_tests`: filters by crossings are tested above a join that leaves fewer rows.
+ * `membership`: a value that is compared with many literals is searched in a set of them.
+ * `join_order`: inner joins are planned in a better order.
+ * `merge_join`: sides that are sorted by their keys are merged.
+ * `outer_to_inner`: a left join whose padded rows are dropped above becomes an inner join.
+ * `rows_ahead`: crossings read by index for several enclosing rows in one read.
+ * `semi_join`: filters by `exists` and `not exists` become joins.
+ * `redundant_distinct`: a distinct is omitted if its rows already differ by a key.
+ * `zones`: scans skip blocks that cannot contain a matching row.
  */
 type Technique =
   | 'index_only'
@@ -60,18 +69,18 @@ export type Estimate = Pick<RelationPlan, 'estimatedRows' | 'estimatedFrom' | 'p
 type CountSource = Extract<ParameterSource, { kind: 'count' }>;
 
 /**
- * A limit of 0 is planned by itself, and what is at most one row, or at most the two that `exactly_one` looks at, is part of the plan. No other number of
- * rows changes what a plan answers.
+ * Smallest limit that is a parameter of a plan. Smaller limits are fixed in the plan: 0 is planned without its input, 1 proves at most one row, and
+ * `exactly_one` checks at most two rows. No other limit changes the result of a plan.
  */
 const limitMin = 3;
 
-/** Limits of as many digits: a plan that is good for one of them is at most ten times off for another. */
+/** Returns the class of a limit, which contains all limits with the same number of digits. Using the plan of another limit is thus off by at most a factor of ten. */
 function limitClass(limit: number): { readonly from: number; readonly to: number } {
   const from = powerBelow(limit);
   return { from: Math.max(limitMin, from), to: 10 * from - 1 };
 }
 
-/** The first pages are one class. */
+/** Offsets below this value, which are the first pages, form one class. */
 const firstOffsets = 100;
 
 function offsetClass(offset: number): { readonly from: number; readonly to: number } {
@@ -80,7 +89,7 @@ function offsetClass(offset: number): { readonly from: number; readonly to: numb
   return { from, to: 10 * from - 1 };
 }
 
-/** The power of ten of as many digits. */
+/** Returns the largest power of ten that is not above `count`, and at least 1. */
 function powerBelow(count: number): number {
   let power = 1;
   while (power * 10 <= count) power *= 10;
@@ -90,7 +99,7 @@ function powerBelow(count: number): number {
 /** The parameters of a program, shared by its statements. */
 export class Parameters {
   readonly values: Parameter[] = [];
-  /** Where each value stands in the document; undefined for one that planning made. */
+  /** The source of each value in the document; `undefined` for a value that the planner made. */
   readonly sources: (ParameterSource | undefined)[] = [];
   private readonly known = new Map<BoundLiteral | readonly Row[] | TextPart, number>();
   private readonly counts = new Map<SliceNode, { offset?: RowCount; limit?: RowCount }>();
@@ -110,7 +119,7 @@ export class Parameters {
     return this.indexOf(rows, rows, { kind: 'rows', node: source });
   }
 
-  /** The text of a part of a pattern. */
+  /** Returns the index of a literal part of a pattern. */
   ofTextPart(part: Extract<TextPart, { kind: 'literal' }>): number {
     return this.indexOf(part, part.value, { kind: 'text_part', part });
   }
@@ -134,7 +143,7 @@ export class Parameters {
     return count;
   }
 
-  /** One index for one source, however often it is planned. */
+  /** Returns the same index for the same source, however often it is planned. */
   private indexOf(
     bound: BoundLiteral | readonly Row[] | TextPart,
     value: Parameter,
@@ -149,47 +158,47 @@ export class Parameters {
   }
 }
 
-/** What the statements of a program are planned with. */
+/** The inputs that all statements of a program are planned with. */
 export interface Setting {
   readonly options: PlanOptions;
   readonly parameters: Parameters;
   readonly counts: TableRows;
-  /** Rows that parts of the query had when it ran. */
+  /** Row counts of parts of the query, as measured by earlier executions. */
   readonly seen?: Seen | undefined;
   readonly pace: Pace;
 }
 
-/** What lowering a relation costs beside its columns, measured in rows of work. */
+/** Work of lowering a relation, in addition to its columns, measured in rows. */
 const relationWork = 32;
 
-/** Relations that are planned once more to see whether another way is cheaper. Alternatives nest: without a bound their number grows with each level. */
+/** Maximum number of relations that are planned again as alternatives. Alternatives nest, so without a limit their number would grow with each level. */
 const triedMax = 5_000;
 
-/** Relations and expressions that are walked over several times within a slice. */
+/** A query with more relations and expressions than this yields between walks over them. */
 const partsOfWalk = 2_048;
 
 export class Planning {
   readonly options: PlanOptions;
   readonly parameters: Parameters;
   readonly counts: TableRows;
-  /** Rows that parts of the query had when it ran, by part; undefined when there is nothing to tell. */
+  /** Row counts of parts of the query, as measured by earlier executions; `undefined` if there is no feedback. */
   readonly seen: Seen | undefined;
   readonly facts: RewriteFacts;
   readonly dependences = new Dependences();
   /** Joins whose order has been considered. */
   readonly arranged = new WeakSet<BoundRelation>();
   registerCount = 0;
-  /** What scans, and plans that run others again and again, wait for a remote place, by id of the plan. */
+  /** Cost of the remote reads of scans, and of plans that run other plans repeatedly, by plan id. */
   readonly fetches = new Map<number, Omit<Fetches, 'waits'>>();
-  /** Cost of filling all spools so far: each is filled once a statement, however often it is read. */
+  /** Cost of filling all spools so far. Each spool is filled once per statement, however often it is read. */
   filling = 0;
-  /** Set while the step of a recursion is planned: it runs once per iteration. */
+  /** True while the step of a recursion is planned, which runs once per iteration. */
   isStep = false;
   private nodeId = 0;
   private tried = 0;
   private trialDepth = 0;
   private readonly pace: Pace;
-  /** Its expressions are so large that each walk over them counts. */
+  /** The expressions are so large that planning yields between walks over them. */
   private readonly isLarge: boolean;
 
   constructor(query: BoundQuery, { options, parameters, counts, seen, pace }: Setting) {
@@ -211,28 +220,28 @@ export class Planning {
     };
   }
 
-  /** Before the next relation is lowered. */
+  /** Yields, if it is time to, before the next relation is lowered. In a trial, counts the relation as tried. */
   pause({ columns }: BoundRelation): Pending | undefined {
     if (this.trialDepth > 0) this.tried++;
     return this.pace.pause(relationWork + columns.length);
   }
 
-  /** Between two walks over the expressions of a relation. */
+  /** Yields between two walks over the expressions of a relation, if the query is large. */
   between(): Pending | undefined {
     return this.isLarge ? this.pace.pause(Infinity) : undefined;
   }
 
-  /** Between steps of a search, by what they cost in rows of work. */
+  /** Yields, if it is time to, between steps of a search. `rows`: the work of the steps, measured in rows. */
   worked(rows: number): Pending | undefined {
     return this.pace.pause(rows);
   }
 
-  /** Whether other ways to run a relation may still be looked at. */
+  /** True if the planner may consider further alternatives. */
   get mayTry(): boolean {
     return this.tried < triedMax;
   }
 
-  /** Plans something that may be thrown away. */
+  /** Plans an alternative that may be discarded. */
   *trial(steps: Steps<Lowered>): Steps<Lowered> {
     this.trialDepth++;
     const lowered = yield* steps;
@@ -240,7 +249,7 @@ export class Planning {
     return lowered;
   }
 
-  /** `rows`, unless they were seen to be others. What the store has counted for the literals at hand is better than what others had. */
+  /** Returns the row count that feedback has recorded for `part`, else `rows`. A count of the store for the current literals is better than feedback from other literals. */
   corrected(part: string | undefined, rows: Rows): Rows {
     const seen = part === undefined ? undefined : this.seen?.get(part);
     if (seen === undefined || leastTrusted(rows.origin, 'feedback') === 'feedback') return rows;
@@ -255,19 +264,19 @@ export class Planning {
     return this.facts.hazards;
   }
 
-  /** The estimate of a plan, as it stands in the plan. `part`: the relation of the query that its rows are; undefined where it is none. */
+  /** Returns the estimate for a plan node. `part`: the feedback name of its rows; `undefined` if the rows are not a part of the query. */
   estimate(part: string | undefined, rows: Rows): Estimate {
     const { rows: found, origin } = this.corrected(part, rows);
     const named = part !== undefined && { part };
     return { estimatedRows: Math.ceil(found), estimatedFrom: origin, ...named };
   }
 
-  /** Whether a plan in this frame runs more than once. Else it is a part of the query, whose rows can be seen again. */
+  /** Returns whether a plan in this frame runs more than once. A plan that runs once is a part of the query, for which feedback can be recorded. */
   isRepeated(frame: Frame | undefined): boolean {
     return this.isStep || frame !== undefined;
   }
 
-  /** `name` of a plan in this frame, if it is a part of the query. */
+  /** Returns `name` if a plan in this frame is a part of the query, else `undefined`. */
   partIn(frame: Frame | undefined, name: string): string | undefined {
     return this.isRepeated(frame) ? undefined : name;
   }
@@ -280,7 +289,7 @@ export class Planning {
     return this.registerCount++;
   }
 
-  /** The relation with its predicates where they belong; crossings are left for later. */
+  /** Returns the relation with its predicates pushed down. Crossings are not rewritten. */
   rewritten(relation: BoundRelation): BoundRelation {
     return pushFilters(relation, [], this.facts);
   }

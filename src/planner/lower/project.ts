@@ -1,4 +1,4 @@
-/** Projections: fields nobody reads are dropped unless they can raise; mere renaming costs no operator. */
+/** Plans projections. A field that no consumer reads is omitted unless it can raise an error. A projection that only renames needs no operator. */
 
 import type { Steps } from '#base';
 import type { BoundExpression, BoundProject } from '../bind/bound.ts';
@@ -13,7 +13,7 @@ import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import type { Lowered, Want } from './want.ts';
 
-/** A field that is computed or passed on: its column id, and its expression over the input. */
+/** A field that remains in the output: its column, and its expression over the input. */
 interface KeptField {
   readonly column: BoundProject['columns'][number];
   readonly field: BoundExpression;
@@ -52,7 +52,7 @@ function keptFields(
   });
 }
 
-/** The column indexes of the fields when each is a column of the input or a crossing. */
+/** Returns the column indexes of the fields if each one is a column of the input or a crossing, else `undefined`. */
 function passedOn(
   kept: readonly KeptField[],
   { columnIndexes, crossings }: Row,
@@ -103,7 +103,7 @@ function* compute(
   };
 }
 
-/** From a column of the input to the first output column that is it. */
+/** Maps a column of the input to the first output column with the same value. */
 function renaming({ columns, fields }: BoundProject): (id: number) => number | undefined {
   const renamed = new Map<number, number>();
   fields.forEach((field, i) => {

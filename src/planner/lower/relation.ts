@@ -1,4 +1,4 @@
-/** From a rewritten bound relation to a plan: each kind in its own file, and the facts that people want to see. */
+/** Lowers a rewritten bound relation to a plan. Each kind of relation has its own file. This file adds the facts that EXPLAIN shows. */
 
 import { type Steps, unreachable } from '#base';
 import type { BoundRelation } from '../bind/bound.ts';
@@ -27,7 +27,7 @@ export function* lowerRelation(
   return withFacts(relation, lowered);
 }
 
-/** Relations without inputs are lowered at once. */
+/** Lowers a relation by its kind. Relations without inputs are lowered immediately, all others in steps. */
 function lowerKind(
   planning: Planning,
   relation: BoundRelation,
@@ -66,7 +66,7 @@ function lowerKind(
   }
 }
 
-/** The innermost relation that a plan stands for names it. */
+/** Adds facts to a plan. If one plan implements several nested relations, the innermost one names it. */
 function withFacts({ node, rowsMax }: BoundRelation, lowered: Lowered): Lowered {
   const { plan, columnIndexes, ordering } = lowered;
   if (plan.facts !== undefined) return lowered;

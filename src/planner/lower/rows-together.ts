@@ -1,4 +1,4 @@
-/** Whether an inner plan gives the same rows when it runs once for many outer rows: each row of the scan at its end then stands for itself. */
+/** Decides whether an inner plan returns the same rows if it runs once for many outer rows. Each row of its scan must pass independently of the others. */
 
 import { operandsOf } from '../bind/operands.ts';
 import type { PlanExpression } from '../plan/expression.ts';
@@ -6,12 +6,12 @@ import { expressionsOf } from '../plan/expressions-of.ts';
 import { walkPlans } from '../plan/inputs.ts';
 import type { RegisterBinding, RelationPlan } from '../plan/relation.ts';
 
-/** Larger plans are run for each row. */
+/** Maximum number of nodes. A larger plan runs once per outer row. */
 const nodesMax = 64;
 
 /**
- * Nothing but the scan at the end of the chain may read `registers`, nothing may fail (rows are evaluated that the plan for one row would have
- * stopped before), and rows must pass one by one, but for one slice.
+ * Returns whether the plan can run for many outer rows in one run. Only the scan at the end of the chain may read `registers`. No operator may fail,
+ * because such a run also evaluates rows that a run for one outer row would not reach. Rows must pass independently, except for one slice.
  */
 export function canRunTogether(plan: RelationPlan, registers: readonly RegisterBinding[]): boolean {
   const own = new Set(registers.map(({ register }) => register));
@@ -32,7 +32,7 @@ export function canRunTogether(plan: RelationPlan, registers: readonly RegisterB
   }
 }
 
-/** The scan, when there is nothing but filters, projections, crossings and one slice above it. */
+/** Returns the scan at the end of a chain of filters, projections, crossings and at most one slice; `undefined` for any other plan. */
 function chainEnd(plan: RelationPlan): RelationPlan | undefined {
   let slices = 0;
   for (let node = plan; ; node = node.input) {

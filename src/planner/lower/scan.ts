@@ -1,4 +1,4 @@
-/** Tables: the chosen path, the columns that are read, and a filter for what the path does not answer. */
+/** Plans tables: the chosen path, the columns that are read, and a filter for the conjuncts that the path does not answer. */
 
 import type { Column } from '#catalog';
 import { type AccessChoice, chooseAccess, partKept, partRead } from '../access/choose.ts';
@@ -20,7 +20,7 @@ export function lowerScan(planning: Planning, scan: BoundScan, want: Want): Lowe
   return scanBy(planning, scan, accessFor(planning, scan, [], want), want);
 }
 
-/** `conjuncts` can neither raise nor contain crossings. */
+/** Chooses the access path of a scan. `conjuncts` must not raise errors or contain crossings. */
 export function accessFor(
   planning: Planning,
   scan: BoundScan,

@@ -1,4 +1,4 @@
-/** Bag and set operators, and distinct: their inputs' rows have exactly the columns that are compared. */
+/** Plans bag and set operators, and distinct. The rows of their inputs consist of exactly the columns that are compared. */
 
 import type { Steps } from '#base';
 import type {

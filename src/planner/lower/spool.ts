@@ -1,4 +1,4 @@
-/** Spools: what a plan that runs many times would read again each time is held in memory, by key where an equality gives one. */
+/** Spools: materialized inputs of plans that run repeatedly, hashed by key if an equality provides one. */
 
 import type { BoundCompare, BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { columnsReadBy } from '../bind/columns-read.ts';
@@ -12,17 +12,17 @@ import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
 import { type Lowered, rowsOf } from './want.ts';
 
-/** An equality between the rows of a relation and the rows around it. */
+/** An equality between a relation and the rows that enclose it. */
 export interface KeyPair {
   readonly conjunct: BoundExpression;
-  /** Over the relation. */
+  /** Reads only the relation. */
   readonly inner: BoundExpression;
-  /** Over enclosing rows only. */
+  /** Reads only enclosing rows. */
   readonly outer: BoundExpression;
   readonly compare: BoundCompare;
 }
 
-/** Whether the relation may be evaluated once for all runs around it. */
+/** Returns whether the relation may be evaluated once for all runs of the plan that contains it. */
 export function isHoldable(planning: Planning, relation: BoundRelation): boolean {
   if (planning.options.crossings === 'nested') return false;
   const { isCorrelated, readsFrontier } = planning.dependences.of(relation);
@@ -42,15 +42,15 @@ export function keyPairOf(conjunct: BoundExpression, inside: IdRange): KeyPair |
   return undefined;
 }
 
-/** What is held, and how it is asked. */
+/** A relation to materialize, and the equalities by which it is read. */
 interface Spooled {
   readonly relation: BoundRelation;
   readonly pairs: readonly KeyPair[];
-  /** Rows that are probably taken of each answer. */
+  /** Expected number of rows that the consumer takes per probe. */
   readonly goal: number;
 }
 
-/** `input` held by the inner sides of `pairs`, read by the outer ones. */
+/** Plans a spool of `input`, hashed by the inner sides of `pairs` and probed with their outer sides. */
 export function spooled(
   planning: Planning,
   input: Lowered,
@@ -74,12 +74,12 @@ export function spooled(
     estimatedRows: rows,
     estimatedFrom: groups.origin,
   };
-  // Of one run; the filling is shared by all of them.
+  // Cost of one run. The cost of filling is shared by all runs.
   const taken = Math.min(rows, goal);
   return { plan: spool, columnIndexes, ordering: unordered, cost: costs.run + taken * costs.row };
 }
 
-/** The plan of an uncorrelated relation that runs for many rows, kept whole after its first run. */
+/** Plans an uncorrelated relation that runs for many rows as a spool, which materializes it as a whole in the first run. */
 export function heldWhole(
   planning: Planning,
   relation: BoundRelation,

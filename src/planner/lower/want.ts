@@ -1,4 +1,4 @@
-/** What the consumer of a relation wants of it, for which rows; and what it gets. */
+/** The request of a consumer to a relation, and the resulting plan. */
 
 import type { BoundColumn } from '../bind/bound.ts';
 import type { Rows } from '../cost/estimate.ts';
@@ -9,23 +9,23 @@ import type { RowCount } from '../plan/row-count.ts';
 import type { Frame } from './frame.ts';
 
 export interface Want {
-  /** Ids of the columns that are read. */
+  /** Ids of the columns that the consumer reads. */
   readonly needed: ReadonlySet<number>;
   /** Whether the consumer sees the order of the rows. */
   readonly ordered: boolean;
   /** An order that would save the consumer a sort. */
   readonly order: readonly OrderKey[] | undefined;
-  /** The consumer keeps the first rows of `order`, and stops early when it gets at least the first keys of that order. */
+  /** The consumer keeps the first rows of `order`. It can stop early if the rows are sorted by at least the first keys of that order. */
   readonly isTop: boolean;
-  /** The consumer takes only so many rows, the first of the relation's order. */
+  /** Maximum number of rows that the consumer takes. It takes the first ones in the order of the relation. */
   readonly limit: RowCount | undefined;
-  /** How many rows the consumer probably takes; Infinity: all. */
+  /** Expected number of rows that the consumer takes; Infinity for all. */
   readonly goal: number;
-  /** The enclosing rows, for a plan that runs for each of them. */
+  /** The enclosing rows, if the plan runs once for each of them. */
   readonly frame: Frame | undefined;
 }
 
-/** All rows, in any order. */
+/** Returns a request for all rows in any order. */
 export function wantBag(needed: ReadonlySet<number>, frame: Frame | undefined): Want {
   const any = { ordered: false, order: undefined, isTop: false, limit: undefined, goal: Infinity };
   return { needed, ...any, frame };
@@ -40,17 +40,17 @@ export interface Lowered {
   /** Column index of the plan's output by column id. Several ids may share a column index. */
   readonly columnIndexes: ReadonlyMap<number, number>;
   readonly ordering: Ordering;
-  /** Of one run of the plan, see cost/defaults.ts. */
+  /** Cost of one run of the plan, in the unit of cost/defaults.ts. */
   readonly cost: number;
 }
 
-/** The estimate of a plan, and what it rests on: its own, else that of its input. */
+/** Returns the estimate of a plan and its source, which is the plan's own source or else that of its input. */
 export function rowsOf(plan: RelationPlan): Rows {
   const rows = plan.estimatedRows;
   for (let at = plan; ; at = plansBelow(at)[0] as RelationPlan) {
     if (at.estimatedFrom !== undefined) return { rows, origin: at.estimatedFrom };
     if (plansBelow(at).length > 0) continue;
-    // Rows of the document are as many as it has.
+    // The number of literal rows is exact.
     return { rows, origin: at.kind === 'rows' ? 'proven' : 'assumed' };
   }
 }
