@@ -1,4 +1,4 @@
-/** What a plan proves of how it reads, computed once, when it is made: the scans of one row, the most reads by key, the rows that a query looks for. */
+/** Facts about the reads of a plan, computed once when it is made: scans of a single row, the maximum number of reads by key, and the rows that a query looks up. */
 
 import { inboundOf, type Table, writeProtocol } from '#catalog';
 import { rootsOf, walkPlans } from './inputs.ts';
@@ -17,12 +17,12 @@ import {
 } from './read-bound.ts';
 import type { Access, BindingPlan, PointKey, RelationPlan, ScanPlan } from './relation.ts';
 
-/** Larger programs are not looked at further. */
+/** A program with more plan nodes than this has no read bound. */
 const nodesMax = 64;
-/** Reading more rows one by one, to know whether they have changed, is not worth it. */
+/** Maximum number of scans. Checking more rows one by one for changes is not worth it. */
 const pointLookupsMax = 16;
 
-/** The one recogniser of a row by key. */
+/** Returns the key of a scan that reads at most one row by a whole key; `undefined` for any other access. This is the only place that recognizes such scans. */
 export function pointKeyOf(table: Table, access: Access): PointKey | undefined {
   if (access.kind === 'table') return undefined;
   if (access.kind === 'index' && !access.index.unique) return undefined;
@@ -33,7 +33,7 @@ export function pointKeyOf(table: Table, access: Access): PointKey | undefined {
   return { parameters: parameters.length === length ? parameters : undefined };
 }
 
-/** How many rows a program reads by key, at most; Infinity when nothing is proven. */
+/** Returns the maximum number of rows that a program reads by key; Infinity if none is proven. */
 export function keyedReads({ readBound, parameters }: ProgramPlan): number {
   return readBound === undefined ? Number.POSITIVE_INFINITY : readsAt(readBound, parameters);
 }
@@ -67,14 +67,14 @@ export function readBoundOf(statements: readonly StatementPlan[]): ReadBound | u
   return isShort(sum) ? sum : undefined;
 }
 
-/** Upper bounds of one run of a relation. */
+/** Upper bounds for one run of a relation. */
 interface Bounds {
   readonly rows: ReadBound;
   readonly reads: ReadBound;
 }
 
 class Counting {
-  /** Rows of bindings and earlier statements, by name. */
+  /** Row bounds of bindings and earlier statements, by name. */
   private readonly rows = new Map<string, ReadBound>();
   private nodes = 0;
 
@@ -170,7 +170,7 @@ class Counting {
   }
 }
 
-/** Rows that are made without reading count like reads: they take as long. */
+/** Returns the larger of rows and reads, because making a row takes as long as reading one. */
 function work({ rows, reads }: Bounds): ReadBound {
   return larger(rows, reads);
 }
@@ -185,7 +185,7 @@ function added(left: Bounds, right: Bounds): Bounds {
   return { rows: plus(left.rows, right.rows), reads: plus(left.reads, right.reads) };
 }
 
-/** The row itself, what must be unique, and what must exist; what refers to a deleted row is found by a scan. */
+/** Returns the reads per changed row: the row itself, its unique index entries and the rows that it references; `undefined` if a scan for referencing rows is needed. */
 function readsPerRow({ kind, table, catalog }: MutationStatementPlan & StatementPlan) {
   if (kind === 'delete' && inboundOf(catalog, table.id).length > 0) return undefined;
   const { foreignKeys } = writeProtocol(table);

@@ -1,4 +1,4 @@
-/** Physical expressions: names are gone, every reference is a column index of the input batch, a register or a parameter. */
+/** Physical expressions without names: every reference is a column index of the input batch, a register or a parameter. */
 
 import type {
   AggregateFunction,
@@ -11,10 +11,10 @@ import type {
 import type { DatumType, ScalarType } from '#value';
 
 export type PlanExpression =
-  /** A literal of the program; its datum is `parameters[index]` at run time, so plans can be shared. */
+  /** A literal of the program. Its datum is `parameters[index]` at run time, so that plans can be shared. */
   | { readonly kind: 'parameter'; readonly index: number; readonly type: DatumType }
   | { readonly kind: 'column'; readonly columnIndex: number; readonly type: DatumType }
-  /** A column of an enclosing row; the Attach (or lookup join) that runs this plan sets the register. */
+  /** A column of an enclosing row. The apply operator or lookup join that runs this plan sets the register. */
   | { readonly kind: 'register'; readonly register: number; readonly type: DatumType }
   | {
       readonly kind: 'unary';
@@ -36,21 +36,21 @@ export type PlanExpression =
       readonly op: ArithmeticOperator;
       readonly left: PlanExpression;
       readonly right: PlanExpression;
-      /** Operands of type int64 are converted when `type` is float64. */
+      /** Operands of type int64 are converted if `type` is float64. */
       readonly type: DatumType;
     }
   | {
       readonly kind: 'logical';
       readonly op: LogicalOperator;
-      /** At least two, evaluated left to right with short circuit; a left-folded chain is flattened. */
+      /** At least two operands, evaluated from left to right with short circuit. A left-folded chain is flattened. */
       readonly operands: readonly PlanExpression[];
       readonly type: DatumType;
     }
-  /** Whether the value equals one of literals, as an `or` of equalities would have it. */
+  /** True if the value equals one of the literals. NULL is handled as by an `or` of equalities. */
   | {
       readonly kind: 'among';
       readonly operand: PlanExpression;
-      /** Indices of parameters. */
+      /** Indexes of parameters. */
       readonly members: readonly number[];
       readonly operandType: ScalarType;
       readonly type: DatumType;
@@ -69,7 +69,7 @@ export type PlanExpression =
     }
   | {
       readonly kind: 'coalesce';
-      /** At least two, evaluated left to right up to the first that is not NULL. */
+      /** At least two operands, evaluated from left to right up to the first value that is not NULL. */
       readonly operands: readonly PlanExpression[];
       readonly type: DatumType;
     }
@@ -81,12 +81,12 @@ export type PlanExpression =
       readonly type: DatumType;
     };
 
-/** `value` is what the text was when the plan was made; with a `parameter` it is that datum at run time. */
+/** A part of a pattern. `value` is the text at planning time. If there is a `parameter`, its datum replaces the text at run time. */
 export type PlanTextPart = TextPart & { readonly parameter?: number };
 
 export interface PlanFold {
   readonly fn: AggregateFunction;
-  /** Absent for `count` of rows. */
+  /** Undefined for a `count` of rows. */
   readonly argument: PlanExpression | undefined;
   readonly type: DatumType;
 }

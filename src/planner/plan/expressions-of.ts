@@ -4,7 +4,7 @@ import { unreachable } from '#base';
 import type { PlanExpression } from './expression.ts';
 import type { KeyInterval, RelationPlan } from './relation.ts';
 
-/** The expressions of the node itself, not of those below. */
+/** Returns the node's own expressions, without those of the nodes below. */
 export function expressionsOf(plan: RelationPlan): readonly PlanExpression[] {
   switch (plan.kind) {
     case 'scan':

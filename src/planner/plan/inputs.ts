@@ -4,13 +4,13 @@ import { inputsOf } from '#lir';
 import type { QueryPlan } from './program.ts';
 import type { RelationPlan } from './relation.ts';
 
-/** The plans that `plan` runs, left to right, crossings after the input. */
+/** Returns the plans that `plan` runs, from left to right, with crossings after the input. */
 export function plansBelow(plan: RelationPlan): readonly RelationPlan[] {
   if (plan.kind !== 'attach') return inputsOf<RelationPlan>(plan);
   return [plan.input, ...plan.crossings.map((crossing) => crossing.plan)];
 }
 
-/** The roots of a query: its bindings' bodies, then the main tree. */
+/** Returns the roots of a query: the bodies of its bindings, then the main tree. */
 export function rootsOf({ bindings, root }: QueryPlan): readonly RelationPlan[] {
   const bodies = bindings.flatMap((binding) =>
     binding.kind === 'derived' ? [binding.plan] : [binding.anchor, binding.step],
@@ -18,7 +18,7 @@ export function rootsOf({ bindings, root }: QueryPlan): readonly RelationPlan[] 
   return [...bodies, root];
 }
 
-/** Visits every plan below the roots, a plan before what it runs. */
+/** Visits every plan below the roots, each plan before the plans that it runs. */
 export function walkPlans(
   roots: readonly RelationPlan[],
   visit: (plan: RelationPlan) => void,

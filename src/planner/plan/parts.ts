@@ -1,14 +1,14 @@
-/** The parts of a plan whose rows say how good its estimates were. */
+/** The parts of a plan whose row counts are compared with the estimates. */
 
 import type { QueryPlan } from './program.ts';
 import type { RelationPlan } from './relation.ts';
 
 export interface PlanPart {
-  /** Of the plan node. */
+  /** Id of the plan node. */
   readonly id: number;
   readonly part: string;
   readonly estimated: number;
-  /** Something above it may not have wanted all of its rows. */
+  /** An operator above might not have read all of its rows. */
   readonly isCut: boolean;
 }
 
@@ -32,7 +32,7 @@ export function partsOf({ bindings, root }: QueryPlan): readonly PlanPart[] {
   return parts;
 }
 
-/** The plans below that run once, not for each of other rows. */
+/** Returns the plans below that run once. Plans that run once per outer row are left out. */
 function onceBelow(plan: RelationPlan, isCut: boolean): readonly Open[] {
   const all = (input: RelationPlan) => ({ plan: input, isCut: false });
   const some = (input: RelationPlan) => ({ plan: input, isCut: true });
@@ -46,18 +46,18 @@ function onceBelow(plan: RelationPlan, isCut: boolean): readonly Open[] {
     case 'slice':
       return [some(plan.input)];
     case 'sort':
-      // Rows that cannot be among the first ones are left out below.
+      // A sort with a limit passes a bound down, so rows that it cannot keep are skipped below.
       return [plan.limit === undefined ? all(plan.input) : some(plan.input)];
     case 'aggregate':
       return [all(plan.input)];
     case 'hash_join': {
-      // Where the held side has no rows, the other one is not read.
+      // If the build side has no rows, the other side is not read.
       const [held, other] =
         plan.build === 'left' ? [plan.left, plan.right] : [plan.right, plan.left];
       return [isCut ? some(held) : all(held), some(other)];
     }
     case 'merge_join':
-      // What lies behind the end of the other side is not read.
+      // A merge stops at the end of one side, and does not read the rest of the other.
       return [plan.join === 'left' ? same(plan.left) : some(plan.left), some(plan.right)];
     case 'lookup_join':
       return [same(plan.left)];

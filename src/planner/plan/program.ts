@@ -1,4 +1,4 @@
-/** The plan of a whole program: what the executor walks, statement by statement. */
+/** The plan of a whole program, which the executor runs statement by statement. */
 
 import type { Catalog, CatalogEffect, Table, TransitionControl } from '#catalog';
 import type { Cardinality, Literal, RowsNode, SliceNode, TextPart } from '#lir';
@@ -8,17 +8,18 @@ import type { ColumnsUsed } from '../facts/columns-used.ts';
 import type { ReadBound } from './read-bound.ts';
 import type { BindingPlan, RelationPlan } from './relation.ts';
 
-/** One relation with its bindings, in an order in which each uses only earlier ones. */
+/** A relation with its bindings. Each binding uses only earlier ones. */
 export interface QueryPlan {
   readonly bindings: readonly BindingPlan[];
   readonly root: RelationPlan;
   readonly registerCount: number;
-  /** Relations and expressions that it was planned from: building what runs it takes time for each. */
+  /** Number of relations and expressions in the query. The time to build the operators grows with it. */
   readonly parts: number;
-  /** Its shape without literals (`familyOf`), and the correction that it was made with; absent where nobody keeps count. */
+  /** Fingerprint of the statement without literals (`familyOf`); absent if no feedback is collected. */
   readonly family?: string;
+  /** Number of the feedback correction with which the plan was made; absent if no feedback is collected. */
   readonly correction?: number;
-  /** Columns of the observable result; `nullable` says what can happen, not what the language declares. */
+  /** Columns of the result. `nullable` is the actual nullability, not the declared one. */
   readonly output: readonly OutputColumn[];
 }
 
@@ -36,7 +37,7 @@ export interface MutationStatementPlan {
   readonly table: Table;
   /** For each column of the table in catalog order: the column index of the input row that supplies it, or -1. */
   readonly columnIndexes: readonly number[];
-  /** The node, when the input is rows of the document. */
+  /** Id of the `rows` node, if the input consists of literal rows of the document. */
   readonly rowsNode?: string;
   /** All columns of the table, in catalog order. */
   readonly output: readonly OutputColumn[];
@@ -46,20 +47,20 @@ export interface CatalogStatementPlan {
   readonly kind: 'catalog';
   readonly name: string;
   readonly effects: readonly CatalogEffect[];
-  /** Of a transition that the statement starts. */
+  /** Control object of the transition that the statement starts. */
   readonly control?: TransitionControl;
 }
 
 export type StatementPlan = (QueryStatementPlan | MutationStatementPlan | CatalogStatementPlan) & {
-  /** The catalog that the statement runs against: after all earlier catalog statements. */
+  /** The catalog against which the statement runs. It includes the changes of all earlier catalog statements. */
   readonly catalog: Catalog;
-  /** Whether a later statement, or the answer, reads its rows. */
+  /** Whether a later statement or the response contains its rows. */
   readonly isReferenced: boolean;
 };
 
 /**
- * The object of the document that a parameter comes from, and the type that its text is read as. A `count` is its class: the plan is a good one, and
- * the right one, from `from` to `to`. The text of a part is not empty.
+ * The object of the document from which a parameter comes, and the type as which its text is read. For a `count`, `from` and `to` are the class of values
+ * for which the plan is correct and well chosen. The text of a `text_part` is not empty.
  */
 export type ParameterSource =
   | { readonly kind: 'literal'; readonly literal: Literal; readonly type: ScalarType }
@@ -76,38 +77,38 @@ export type ParameterSource =
 /** A datum, or the rows of a `rows` node. */
 export type Parameter = Datum | readonly Row[];
 
-/** A row of a table that is looked for by its primary key. */
+/** A lookup of a row by its primary key. */
 export interface PointLookup {
   readonly table: Table;
-  /** The parameter that each member of the key is, in key order. A NULL finds nothing. */
+  /** Parameter index of each member of the key, in key order. A NULL finds no row. */
   readonly key: readonly number[];
 }
 
 export interface ProgramPlan {
-  /** One for each statement of the document, in its order. */
+  /** One plan for each statement, in document order. */
   readonly statements: readonly StatementPlan[];
-  /** The document is the relation of its one statement, which stands nowhere in it. */
+  /** The document is a single relation. It is planned as a statement that does not occur in the document. */
   readonly isQuery: boolean;
-  /** Of a query: the columns that its answer depends on, whatever the access paths are. */
+  /** Only for a query: the columns that affect its result, regardless of the access paths. */
   readonly columnsUsed: ColumnsUsed | undefined;
-  /** Name of the statement whose result is returned; undefined: JSON null. */
+  /** Name of the statement whose result is returned; `undefined` returns JSON null. */
   readonly result: string | undefined;
   readonly isReadOnly: boolean;
-  /** The most rows that it reads by key; undefined where it is not proven that it reads in no other way. */
+  /** Maximum number of rows that it reads by key; `undefined` if it might also read by scans. */
   readonly readBound: ReadBound | undefined;
   /**
-   * The scans of a program that only reads, and reads nothing but rows by their primary keys; undefined for others, for more scans than a few, and where the
-   * plan rests on the size of tables, which another process may count differently.
+   * The scans of a read-only program that reads only rows by their primary keys. `undefined` for any other program, for more than a few scans, and if the
+   * plan depends on the size of tables, because another process may count them differently.
    */
   readonly pointLookups: readonly PointLookup[] | undefined;
   readonly catalog: Catalog;
-  /** The catalog after all statements; the same object as `catalog` when no catalog statement had an effect. */
+  /** The catalog after all statements. It is the same object as `catalog` if no catalog statement had an effect. */
   readonly catalogAfter: Catalog;
-  /** Tables (by schema id) that the program reads or writes: a change of one of them between planning and commit is a conflict. */
+  /** Schema ids of the tables that the program reads or writes. A change of one of them between planning and commit is a conflict. */
   readonly tables: ReadonlySet<number>;
-  /** Tables whose size the plan was made for, where it was counted. */
+  /** The tables whose counted size influenced the plan. */
   readonly tableEstimates: readonly TableEstimate[];
   readonly parameters: readonly Parameter[];
-  /** Where each parameter stands in the document. With other texts at those places the plan holds for the new values as it is. */
+  /** The source of each parameter in the document. The plan stays valid for other texts at these positions, with their new values as parameters. */
   readonly sources: readonly (ParameterSource | undefined)[];
 }

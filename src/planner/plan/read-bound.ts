@@ -1,31 +1,31 @@
-/** How many reads by key a program makes at most: a number, or a sum that grows with the rows that come with the program. */
+/** The maximum number of reads by key of a program: a number, or a sum that grows with the number of literal rows in the program. */
 
-/** `factor` times the numbers of rows that the parameters hold. */
+/** The product of `factor` and the row counts of some parameters. */
 interface ReadTerm {
   readonly factor: number;
-  /** Parameters in ascending order, each as often as it counts. Empty: the term is a number. */
+  /** Indexes of parameters in ascending order. An index occurs once for each factor. If empty, the term is a number. */
   readonly rowsOf: readonly number[];
 }
 
-/** The sum of its terms, no two of which multiply the same rows. */
+/** A sum of terms. No two terms have the same `rowsOf`. */
 export type ReadBound = readonly ReadTerm[];
 
 export const noReads: ReadBound = [];
 export const oneRead: ReadBound = readsOf(1);
 
-/** Larger sums are bounded by nothing. */
+/** A longer sum counts as unbounded. */
 const termsMax = 16;
 
 export function readsOf(factor: number): ReadBound {
   return factor === 0 ? noReads : [{ factor, rowsOf: [] }];
 }
 
-/** One for each row of the parameter. */
+/** Returns one read for each row of the parameter. */
 export function readsOfRows(parameter: number): ReadBound {
   return [{ factor: 1, rowsOf: [parameter] }];
 }
 
-/** What it is for these parameters of a program. */
+/** Returns the bound for these parameters of a program. */
 export function readsAt(bound: ReadBound, parameters: readonly unknown[]): number {
   let sum = 0;
   for (const { factor, rowsOf } of bound) {
@@ -40,7 +40,7 @@ export function plus(one: ReadBound, other: ReadBound): ReadBound {
   return merged([...one, ...other], (a, b) => a + b);
 }
 
-/** At least the larger of the two, whatever the rows are. */
+/** Returns a bound that is at least the larger of the two, whatever the row counts are. */
 export function larger(one: ReadBound, other: ReadBound): ReadBound {
   return merged([...one, ...other], Math.max);
 }
@@ -55,7 +55,7 @@ export function times(one: ReadBound, other: ReadBound): ReadBound {
   return merged(terms, (a, b) => a + b);
 }
 
-/** Whether the sum is short enough to be counted on with. */
+/** Returns whether the sum is short enough to be used in further calculations. */
 export function isShort(bound: ReadBound): boolean {
   return bound.length <= termsMax;
 }

@@ -1,6 +1,6 @@
 /**
- * Physical relations: what the executor runs. Output columns are positions ("column indexes"): each node says how its output row is made
- * of its inputs' rows. Every node has an `id`, unique in its statement, that diagnostics and failures refer to.
+ * Physical relations, which the executor runs. Output columns are positions ("column indexes"). Each node defines how its output row is made from the rows
+ * of its inputs. Every node has an `id`, unique in its statement, to which diagnostics and failures refer.
  */
 
 import type { Column, Index, Table } from '#catalog';
@@ -13,37 +13,36 @@ import type { RowCount } from './row-count.ts';
 interface PlanNode {
   readonly id: number;
   readonly output: readonly OutputColumn[];
-  /** The planner's guess of rows per run. */
+  /** Estimated number of rows per run. */
   readonly estimatedRows: number;
-  /** What the guess rests on; absent where it follows from those of the inputs. */
+  /** Source of the estimate; absent if it follows from the estimates of the inputs. */
   readonly estimatedFrom?: Origin;
-  /** Which relation of the query these rows are, whatever the plan: for feedback. Absent where it runs for rows of another one. */
+  /** Feedback name of these rows, which does not depend on the plan; absent if the node runs once per outer row. */
   readonly part?: string;
-  /** For people and diagnostics; absent on nodes that the planner adds. */
+  /** Facts for EXPLAIN and diagnostics; absent on nodes that the planner adds. */
   readonly facts?: PlanFacts;
 }
 
 export interface PlanFacts {
   /** LIR node whose rows these are. */
   readonly node: string;
-  /** Upper row bound, where there is one. */
+  /** Upper bound of the row count; `undefined` if there is none. */
   readonly rowsMax: number | undefined;
-  /** What the rows are sorted by, such as `id` or `rank desc`. */
+  /** The sort order of the rows, such as `id` or `rank desc`. */
   readonly order: readonly string[];
 }
 
-/** Where an interval of keys ends on one side: the values fix the leading key columns one by one. */
+/** A bound of a key interval on one side. */
 export interface KeyBound {
-  /** For the columns after the equal prefix; at most one value. NULL is a value here. */
+  /** The bound of the key column after the equal prefix. If it is NULL at run time, the interval is empty. */
   readonly value: PlanExpression;
   readonly inclusive: boolean;
 }
 
 /**
- * Which entries a scan touches. `prefix` pins leading key columns by equality (a NULL pins nothing: no rows, unless `nullPrefix`
- * says that this member means IS NULL); `lower` and `upper` bound the next key column, and never admit NULL unless both are absent.
- * `among` stands in their place: the next key column equals one of these values, each counted once, NULL never.
- * Expressions contain no columns: only parameters and registers.
+ * The entries that a scan reads. `prefix` pins leading key columns by equality. A NULL in it matches no row, unless `isNull` makes that member an IS NULL
+ * test. `lower` and `upper` bound the next key column, and exclude NULL unless both are absent. `among` replaces the bounds: the next key column equals one
+ * of these values, where duplicates count once and NULL matches no row. Expressions contain only parameters and registers, no columns.
  */
 export interface KeyInterval {
   readonly prefix: readonly { readonly value: PlanExpression; readonly isNull: boolean }[];
@@ -58,9 +57,9 @@ export type Access =
   | { readonly kind: 'primary'; readonly interval: KeyInterval }
   | { readonly kind: 'index'; readonly index: Index; readonly interval: KeyInterval };
 
-/** The key of the one row that a scan reads: each member of a primary key or of a unique index is pinned to a value that is not NULL. */
+/** The key of the only row that a scan reads. Each member of a primary key or unique index is pinned to a value that is not NULL. */
 export interface PointKey {
-  /** The parameter that each member is, in key order; undefined where a member is a value of an enclosing row. */
+  /** Parameter index of each member, in key order; `undefined` if a member is not a parameter, such as a value of an enclosing row. */
   readonly parameters: readonly number[] | undefined;
 }
 
@@ -70,20 +69,20 @@ export interface ScanPlan extends PlanNode {
   /** The columns that are read, in output order. */
   readonly columns: readonly Column[];
   readonly access: Access;
-  /** Absent: more than one row may be read. */
+  /** The key of the only row, if the scan is proven to read at most one. */
   readonly point?: PointKey;
   readonly reverse: boolean;
-  /** The index that is read holds all of `columns`: rows are not fetched. */
+  /** The index contains all of `columns`, so rows are not fetched. */
   readonly isCovered?: boolean;
-  /** Blocks that hold no row of interest are read as well. */
+  /** The scan does not skip blocks that cannot contain a matching row. */
   readonly readsAll?: boolean;
-  /** The alternatives with their cost, for people. */
+  /** The alternatives with their costs, for EXPLAIN. */
   readonly why?: string;
 }
 
 export interface RowsPlan extends PlanNode {
   readonly kind: 'rows';
-  /** `parameters[parameter]` holds the rows. */
+  /** `parameters[parameter]` contains the rows. */
   readonly parameter: number;
 }
 
@@ -99,7 +98,7 @@ export interface ProjectPlan extends PlanNode {
   readonly expressions: readonly PlanExpression[];
 }
 
-/** Output: the left columns, then the right ones; right ones are NULL for an unmatched left row of a left join. */
+/** A hash join. Output: the left columns, then the right columns, which are NULL for an unmatched left row of a left join. */
 export interface HashJoinPlan extends PlanNode {
   readonly kind: 'hash_join';
   readonly join: 'inner' | 'left';
@@ -108,13 +107,13 @@ export interface HashJoinPlan extends PlanNode {
   /** Pairs of keys, over the left and over the right row. A NULL on either side never matches. */
   readonly leftKeys: readonly PlanExpression[];
   readonly rightKeys: readonly PlanExpression[];
-  /** Over the joined row; a pair must pass it too. */
+  /** A condition over the joined row, which a pair must satisfy too. */
   readonly residual: PlanExpression | undefined;
-  /** Which side is held in memory; a left join always holds the right. */
+  /** The side from which the hash table is built. A left join always builds from the right side. */
   readonly build: 'left' | 'right';
 }
 
-/** For every left row the right plan runs with registers set from it (`AppliedPlan`): an index or key lookup. */
+/** Runs the right plan for every left row, with registers set from it (`AppliedPlan`): an index or key lookup. */
 export interface LookupJoinPlan extends PlanNode {
   readonly kind: 'lookup_join';
   readonly join: 'inner' | 'left';
@@ -125,22 +124,22 @@ export interface LookupJoinPlan extends PlanNode {
   readonly residual: PlanExpression | undefined;
 }
 
-/** Both sides come in the ascending order of their keys, which are columns: each is read once, and none is held as a whole. A NULL never matches. */
+/** A merge join of two sides that are sorted by their keys in ascending order. The keys are columns. Each side is read once, and neither is buffered as a whole. A NULL never matches. */
 export interface MergeJoinPlan extends PlanNode {
   readonly kind: 'merge_join';
   readonly join: 'inner' | 'left';
   readonly left: RelationPlan;
   readonly right: RelationPlan;
-  /** Column indexes, in the order that the rows come in. */
+  /** Column indexes, in the sort order of the rows. */
   readonly leftKeys: readonly number[];
   readonly rightKeys: readonly number[];
-  /** The side whose rows are put beside those of the other, in whose order the result comes. */
+  /** The buffered side. The result is in the order of the other side. */
   readonly held: 'left' | 'right';
-  /** The held side has at most one row of a key. */
+  /** The buffered side has at most one row per key. */
   readonly isUnique: boolean;
 }
 
-/** A join without usable equality: the right side is held in memory. */
+/** A join without a usable equality. The right side is buffered in memory. */
 export interface LoopJoinPlan extends PlanNode {
   readonly kind: 'loop_join';
   readonly join: 'inner' | 'left';
@@ -151,47 +150,47 @@ export interface LoopJoinPlan extends PlanNode {
 
 export interface RegisterBinding {
   readonly register: number;
-  /** Column index of the row that sets it. */
+  /** Column index of the outer row that sets the register. */
   readonly columnIndex: number;
 }
 
-/** Appends one column per crossing to each input row. */
+/** The apply operator: appends one column per crossing to each input row. */
 export interface AttachPlan extends PlanNode {
   readonly kind: 'attach';
   readonly input: RelationPlan;
   readonly crossings: readonly CrossingPlan[];
 }
 
-/** A scan that may read up to `rows` of its first rows for each of several outer rows at once. */
+/** A scan that may prefetch up to `rows` of its first rows for each of several outer rows in one read. */
 export interface RowsAhead {
-  /** Id of its plan. */
+  /** Plan id of the scan. */
   readonly scan: number;
   readonly rows: number;
-  /** The whole plan may run once for all of them: what comes out for a row is what comes out of its rows. */
+  /** The whole plan may run once for all of these outer rows, because its output for an outer row depends only on the scanned rows of that outer row. */
   readonly together?: true;
-  /** Id of the slice above the scan of such a plan. */
+  /** Plan id of the slice above the scan, if there is one. */
   readonly slice?: number;
 }
 
-/** A plan that runs for the rows of another one. */
+/** A plan that runs once per row of another plan. */
 export interface AppliedPlan {
   readonly plan: RelationPlan;
-  /** Registers that the plan (at any depth) reads from the outer row. */
+  /** Registers that the plan, at any depth, reads from the outer row. */
   readonly registers: readonly RegisterBinding[];
-  /** Absent: each run reads for itself. */
+  /** The prefetch for several outer rows. Without it, each run reads for itself. */
   readonly ahead?: RowsAhead;
 }
 
-/** Without registers: evaluated once per run of the attach. */
+/** The plan of a crossing. If it has no registers, it is evaluated once per run of the apply operator. */
 export interface CrossingPlan extends AppliedPlan {
   readonly kind: CrossingKind;
-  /** Output of the crossing's relation, for row and array data. */
+  /** The output column of the crossing. */
   readonly column: OutputColumn;
 }
 
 /**
- * Holds its input, hashed by `keys`, and returns the rows whose keys equal `probe` (registers and parameters only). The hash is built at most
- * once per statement; the input reads no register. This is what makes a correlated relation without an index cheap to run again.
+ * Materializes its input, hashed by `keys`, and returns the rows whose keys equal `probe`. `probe` contains only registers and parameters, and the input
+ * reads no register. The hash table is built at most once per statement, which makes repeated runs of a correlated relation without an index cheap.
  */
 export interface SpoolPlan extends PlanNode {
   readonly kind: 'spool';
@@ -203,7 +202,7 @@ export interface SpoolPlan extends PlanNode {
 export interface AggregatePlan extends PlanNode {
   readonly kind: 'aggregate';
   readonly input: RelationPlan;
-  /** Output: groups, then folds. No groups: exactly one row. */
+  /** Output: groups, then folds. Without groups, the output is exactly one row. */
   readonly groups: readonly PlanExpression[];
   readonly folds: readonly PlanFold[];
   readonly isGlobal: boolean;
@@ -213,11 +212,11 @@ export interface SortPlan extends PlanNode {
   readonly kind: 'sort';
   readonly input: RelationPlan;
   readonly terms: readonly SortTerm[];
-  /** Keep only the first rows of the order (top-k); int64 range. */
+  /** Keeps only the first rows of the order (top-k), in the range of int64. */
   readonly limit: RowCount | undefined;
   /**
-   * The input comes in the order of so many first terms: once `limit` rows are held and a row comes after the last of them by these terms
-   * alone, no later row can be in the result, and reading may stop. Absent: 0.
+   * Number of leading terms by which the input is already sorted; 0 if absent. Reading may stop when `limit` rows are kept and a row sorts after the last of
+   * them by these terms alone, because no later row can be in the result.
    */
   readonly presorted?: number;
 }
@@ -252,7 +251,7 @@ export interface MaterializedPlan extends PlanNode {
   readonly source:
     | { readonly kind: 'binding'; readonly name: string }
     | { readonly kind: 'statement'; readonly name: string };
-  /** Columns taken of the source, in output order. */
+  /** Columns that are read from the source, in output order. */
   readonly columnIndexes: readonly number[];
 }
 
@@ -288,7 +287,7 @@ export type BindingPlan =
       readonly kind: 'recursive';
       readonly name: string;
       readonly anchor: RelationPlan;
-      /** Produces the anchor's columns in the anchor's order. */
+      /** Produces the columns of the anchor, in the order of the anchor. */
       readonly step: RelationPlan;
       readonly accumulation: 'all' | 'new';
       readonly output: readonly OutputColumn[];

@@ -1,6 +1,6 @@
-/** How many rows are skipped or taken: a number of the plan, or one that a program tells each time it runs. */
+/** A number of rows to skip or take: a constant of the plan, or a parameter that each run supplies. */
 
-/** `value` is what it was when the plan was made; any other of its class (`ParameterSource`) is as good. */
+/** A row count. `value` is its value at planning time. The plan is equally good for all values of the same class (`ParameterSource`). */
 export type RowCount =
   | number
   | { readonly kind: 'parameter'; readonly index: number; readonly value: number }
@@ -14,7 +14,7 @@ export function plannedCount(count: RowCount): number {
   return typeof count === 'number' ? count : count.value;
 }
 
-/** What it is for these parameters of a program. */
+/** Returns the count for these parameters of a program. */
 export function countAt(count: RowCount, parameters: readonly unknown[]): number {
   if (typeof count === 'number') return count;
   if (count.kind === 'parameter') return parameters[count.index] as number;
@@ -30,7 +30,7 @@ export function sumOf(one: RowCount, other: RowCount): RowCount {
   return { kind: 'sum', of: [one, other], value };
 }
 
-/** Undefined: no bound. */
+/** Returns the smaller count. `undefined` means that there is no bound. */
 export function leastOf(
   one: RowCount | undefined,
   other: RowCount | undefined,

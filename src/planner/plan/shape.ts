@@ -1,10 +1,10 @@
-/** The shape of a plan: operators and how they read, no literals. */
+/** The shape of a plan: operators and access paths, without literals. */
 
 import { rootsOf, walkPlans } from './inputs.ts';
 import type { QueryPlan } from './program.ts';
 import type { RelationPlan } from './relation.ts';
 
-/** A fingerprint of 16 hex digits. */
+/** Returns a fingerprint of 16 hex digits. */
 export function shapeOf(query: QueryPlan): string {
   const hasher = new Bun.CryptoHasher('sha256');
   walkPlans(rootsOf(query), (plan) => hasher.update(`${textOf(plan)};`));
