@@ -1,4 +1,4 @@
-/** Programs: statements bound and planned in order, each against the catalog that the earlier ones leave (pir.md §2, phase 4). */
+/** Plans programs: statements are bound and planned in order, each against the catalog after the earlier ones (pir.md §2, phase 4). */
 
 import type { Pace, Steps } from '#base';
 import {
@@ -45,31 +45,31 @@ import { planBoundQuery, type RootUse } from './plan-query.ts';
 import { referencedStatements } from './referenced.ts';
 import { touchedTables } from './touched.ts';
 
-/** What a program is planned against, and by whose time. */
+/** The inputs of planning a program. */
 export interface PlanSetting {
   readonly catalog: Catalog;
-  /** Whose program it is. */
+  /** The principal that sent the program. */
   readonly principal: Principal;
   readonly options: PlanOptions;
-  /** Absent: nothing is known. */
+  /** Statistics of the tables. Without them, the planner uses its defaults. */
   readonly statistics?: Statistics | undefined;
-  /** How estimates have turned out; absent: nobody keeps count. */
+  /** Cardinality feedback of earlier executions; absent if none is collected. */
   readonly experience?: Experience | undefined;
   readonly pace: Pace;
 }
 
-/** What is asked of the program. */
+/** The result that the request needs from the program. */
 interface ProgramUse {
   /** The statement whose rows are returned, as `checkEnvelope` selected it. */
   readonly result: string | undefined;
   /**
-   * The document is the relation of the one statement: locations point into it, and the number of its rows is not told, so that no more are read than
-   * its cardinality takes.
+   * The document is the relation of a single statement. Locations point into the document. The number of rows is not reported, so a run reads only the rows
+   * that the cardinality needs.
    */
   readonly isQuery?: boolean;
 }
 
-/** Throws for the first violation; gives way as `pace` demands. */
+/** Plans a program. Throws for the first violation, and yields as `pace` demands. */
 export function* planProgramSteps(
   program: Program,
   use: ProgramUse,
@@ -86,10 +86,10 @@ export function* planProgramSteps(
   return planner.finish(setting.catalog);
 }
 
-/** What a statement costs beside its relation, measured in rows of work. A change of the catalog costs as much as the catalog is large. */
+/** Work of a relational statement in addition to its relation, measured in rows. A catalog change costs time in proportion to the catalog, so it always offers a yield. */
 const statementWork = 64;
 
-/** Relations and expressions of queries whose executions are compared with their estimates. */
+/** Maximum number of relations and expressions of a query whose executions are compared with its estimates. */
 const familyPartsMax = 2_000;
 
 class ProgramPlanner {
@@ -124,7 +124,7 @@ class ProgramPlanner {
       counts: new TableRows(statistics),
     };
     this.catalog = catalog;
-    // The statement of a query stands nowhere in the document, and takes no name away.
+    // The statement of a query does not occur in the document, so its name is not reserved.
     const named = isQuery ? [] : statements.filter(isRelational);
     this.reserved = new Set(named.map(({ name }) => name));
     this.referenced = referencedStatements(statements, result);
@@ -177,7 +177,7 @@ class ProgramPlanner {
   ): Steps<void> {
     const { bound } = yield* bindQuery(relation, around, 'observed');
     if (this.isQuery) this.columnsUsed = yield* columnsUsed(relation, bound, this.setting.pace);
-    // All rows of a statement count as affected, so its root is not cut; its order matters only where it is shown.
+    // All rows of a statement count as affected, so its root is not limited. Its order matters only if the rows are shown.
     const use: RootUse = {
       ordered: name === this.result && isOrderSeen(relation),
       limit: this.isQuery ? rowsTaken(relation) : undefined,
@@ -203,7 +203,7 @@ class ProgramPlanner {
     this.push(root.kind === 'rows' ? { ...plan, rowsNode: root.node } : plan, columns);
   }
 
-  /** With what earlier executions of the family have seen, if their estimates were wrong. */
+  /** Plans a query with the feedback of earlier executions of the family, if their estimates were wrong. */
   private *planOf(
     bound: BoundQuery,
     use: RootUse,
@@ -216,7 +216,7 @@ class ProgramPlanner {
     }
     const family = familyOf(document, context);
     const seen = experience.seenBy(family);
-    // Another correction may be published while the plan is made.
+    // Another correction may be published while the plan is made, so its number is read before.
     const correction = seen === undefined ? 0 : experience.correctionOf(family);
     const plan = yield* planBoundQuery(bound, use, { ...setting, seen });
     return { ...plan, family, correction };
@@ -266,7 +266,7 @@ class ProgramPlanner {
   }
 }
 
-/** A broken rule names its statement. */
+/** Runs `work`, and adds the name and location of the statement to an error that it throws. */
 function named<T>(statement: Statement, index: number, work: () => T): T {
   try {
     return work();
@@ -283,7 +283,7 @@ function isOrderSeen({ root: { cardinality } }: Query): boolean {
   return cardinality === 'many' || cardinality === 'first';
 }
 
-/** Rows after which the answer of a QUERY request is known. */
+/** Returns the number of rows after which the result of a QUERY request is determined; `undefined` if all rows are needed. */
 function rowsTaken({ root: { cardinality } }: Query): number | undefined {
   if (cardinality === 'first') return 1;
   return cardinality === 'exactly_one' ? 2 : undefined;

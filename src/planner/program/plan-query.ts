@@ -1,4 +1,4 @@
-/** One bound query becomes one plan: its bindings, each in the form that the executor keeps, and its root. */
+/** Plans a bound query: its bindings, in the form that the executor uses, and its root. */
 
 import type { Steps } from '#base';
 import type { BoundBinding, BoundQuery, BoundRelation } from '../bind/bound.ts';
@@ -10,7 +10,7 @@ import { type Want, wantOf } from '../lower/want.ts';
 import type { QueryPlan } from '../plan/program.ts';
 import type { BindingPlan, RelationPlan } from '../plan/relation.ts';
 
-/** What is taken of the root: whether its order is seen, and how many rows at most. */
+/** The use of the root: whether its order is visible, and the maximum number of rows that are taken. */
 export interface RootUse {
   readonly ordered: boolean;
   readonly limit: number | undefined;
@@ -31,7 +31,7 @@ export function* planBoundQuery(
   const root = yield* planBody(planning, query.root, query.root.columns, { ordered, limit, goal });
   const { registerCount } = planning;
   const { parts } = query;
-  // The plan's own columns: what is never NULL by its declaration can be NULL above a left join.
+  // The output of the plan is used, because a column that is declared not nullable can be NULL above a left join.
   return { bindings, root, registerCount, parts, output: root.output };
 }
 
@@ -51,7 +51,7 @@ function* planBinding(planning: Planning, binding: BoundBinding): Steps<BindingP
   return { kind, name, anchor: anchorPlan, step: stepPlan, accumulation, output };
 }
 
-/** A plan whose rows are exactly `columns`; without `use` they are a bag. */
+/** Returns a plan whose rows are exactly `columns`. Without `use`, the rows are a bag. */
 function* planBody(
   planning: Planning,
   relation: BoundRelation,

@@ -1,4 +1,4 @@
-/** Which statements' results are read again: by a later statement, or as the answer. */
+/** Finds the statements whose results are read again, by a later statement or as the response. */
 
 import { isRelational, type Statement } from '#pir';
 

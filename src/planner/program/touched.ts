@@ -1,10 +1,10 @@
-/** The tables whose definition a program depends on: those it reads or writes, and those that their foreign keys lead to or from. */
+/** The tables on whose definition a program depends: tables that it reads or writes, and tables that their foreign keys connect. */
 
 import { type Catalog, inboundOf, tableById, writeProtocol } from '#catalog';
 import { rootsOf, walkPlans } from '../plan/inputs.ts';
 import type { StatementPlan } from '../plan/program.ts';
 
-/** Schema ids. */
+/** Returns the schema ids of the tables. */
 export function touchedTables(statements: readonly StatementPlan[]): ReadonlySet<number> {
   const touched = new Set<number>();
   for (const statement of statements) {
@@ -17,7 +17,7 @@ export function touchedTables(statements: readonly StatementPlan[]): ReadonlySet
   return touched;
 }
 
-/** A change of a row is checked against the tables it references, and may be carried on to those that reference it. */
+/** Adds the related tables of a mutation. A changed row is checked against the tables that it references. The change may cascade to the tables that reference it. */
 function addRelatives(catalog: Catalog, start: number, touched: Set<number>): void {
   const seen = new Set<number>();
   const open = [start];

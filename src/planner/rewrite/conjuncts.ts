@@ -1,4 +1,4 @@
-/** Predicates as lists of conjuncts, and which of them may be taken out. */
+/** Predicates as lists of conjuncts, and the test which of them may be moved. */
 
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { literalOf } from '../bind/literal.ts';
@@ -14,13 +14,13 @@ export interface RewriteFacts {
   /** Ids of columns that are never NULL. */
   readonly solid: ReadonlySet<number>;
   readonly effort: Effort;
-  /** Whether left joins become inner ones where that is the same. */
+  /** Whether left joins are rewritten as inner joins if the result is the same. */
   readonly narrows: boolean;
 }
 
 /**
- * A predicate in two parts. `free` conjuncts cannot raise and contain no crossing: each may be tested at any time, before the rest.
- * `rest` is what must stay together; undefined when nothing is left.
+ * A predicate in two parts. `free` conjuncts cannot raise and contain no crossing, so each of them may be tested at any time before the rest. `rest` is the
+ * conjunction that must stay in place; `undefined` if it is empty.
  */
 interface Divided {
   readonly free: readonly BoundExpression[];
@@ -28,8 +28,9 @@ interface Divided {
 }
 
 /**
- * If some conjunct can raise, testing another one earlier may hide its error: only those before it that are never NULL are free
- * then, because a FALSE stops the evaluation of `and`, but an UNKNOWN does not. A crossing that can raise is evaluated before all.
+ * Divides a predicate. If a conjunct can raise, testing another conjunct earlier might hide its error. Then only the conjuncts before it that are never
+ * NULL are free: a FALSE stops the evaluation of `and`, but an UNKNOWN does not. If a crossing can raise, no conjunct is free, since crossings are evaluated
+ * first.
  */
 export function divide(predicate: BoundExpression, { hazards, solid }: RewriteFacts): Divided {
   const conjuncts = conjunctsOf(predicate);
@@ -57,7 +58,7 @@ export function isTrue(expression: BoundExpression): boolean {
   return expression.kind === 'literal' && expression.value === true;
 }
 
-/** All of them by `and`; undefined for none. */
+/** Returns the conjunction of all conjuncts; `undefined` if there are none. */
 export function conjunction(conjuncts: readonly BoundExpression[]): BoundExpression | undefined {
   const [only] = conjuncts;
   if (conjuncts.length < 2) return only;
@@ -65,7 +66,7 @@ export function conjunction(conjuncts: readonly BoundExpression[]): BoundExpress
   return { kind: 'logical', op: 'and', operands: conjuncts, type: bool, nullable };
 }
 
-/** `input` filtered by the conjuncts; itself when there are none. */
+/** Returns `input` filtered by the conjuncts, or `input` itself if there are none. */
 export function filtered(
   input: BoundRelation,
   conjuncts: readonly BoundExpression[],

@@ -1,16 +1,16 @@
-/** How much work moving predicates may take: moving them is worth nothing if it takes longer than testing them where they stand. */
+/** Limits the work of moving predicates. Moving them is pointless if it takes longer than testing them in place. */
 
 import type { BoundExpression } from '../bind/bound.ts';
 import { sizeOf } from './substitute.ts';
 
-/** Parts of expressions that are moved past an operator, all together. */
+/** Maximum number of expression parts that are moved past an operator, summed over the statement. */
 const effortMax = 100_000;
 
 export class Effort {
   private left = effortMax;
   private readonly sizes = new WeakMap<BoundExpression, number>();
 
-  /** False when moving all of them would take too long; they stay where they are then. */
+  /** Reserves the work of moving the conjuncts. Returns false if it exceeds the rest of the budget; the conjuncts then stay in place. */
   spend(conjuncts: readonly BoundExpression[]): boolean {
     let size = 0;
     for (const conjunct of conjuncts) size += this.sizeOf(conjunct);

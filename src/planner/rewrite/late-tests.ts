@@ -1,9 +1,9 @@
-/** Filters by crossings, lifted above inner joins: where the joins leave few rows, few are tested. */
+/** Moves filters by crossings above inner joins. If a join leaves few rows, few crossings are evaluated. */
 
 import type { BoundExpression, BoundFilter, BoundJoin, BoundRelation } from '../bind/bound.ts';
 import { conjunction, divide, filtered, type RewriteFacts } from './conjuncts.ts';
 
-/** The joins with such filters of their sides above all of them; undefined when there are none, or something could raise that has not before. */
+/** Returns the joins with all such filters above them; `undefined` if there are none, or if an expression of the join can raise. */
 export function withTestsAbove(join: BoundJoin, facts: RewriteFacts): BoundFilter | undefined {
   if (facts.hazards.relationCanRaise(join)) return undefined;
   const tests: BoundExpression[] = [];
@@ -22,7 +22,7 @@ function lifted(
   if (relation.kind === 'filter') {
     const { free, rest } = divide(relation.predicate, facts);
     if (rest === undefined) return relation;
-    // Nothing can raise: what is not free has a crossing.
+    // Nothing can raise, so a conjunct that is not free contains a crossing.
     tests.push(rest);
     return filtered(lifted(relation.input, tests, facts), free);
   }
@@ -31,6 +31,6 @@ function lifted(
   const left = lifted(relation.left, tests, facts);
   const right = lifted(relation.right, tests, facts);
   if (tests.length === before) return relation;
-  // What was proven of filtered rows does not hold of all of them.
+  // Facts that were proven for the filtered rows do not hold without the filter.
   return { ...relation, left, right, rowsMax: Infinity, key: undefined };
 }

@@ -1,12 +1,12 @@
 /**
- * `x = 1 or x = 2 or …` is one look into a set, and `x <> 1 and x <> 2 and …` is one that finds nothing: tests of one value against many literals are
- * gathered, where that changes neither an answer nor an error.
+ * Gathers tests of one value against many literals into one test of set membership: `x = 1 or x = 2 or …` becomes a lookup in a set, and
+ * `x <> 1 and x <> 2 and …` a lookup that finds no member. Tests are gathered only if that changes neither a result nor an error.
  */
 
 import type { BoundExpression, BoundLiteral, BoundLogical } from '../bind/bound.ts';
 import type { Hazards } from '../facts/hazards.ts';
 
-/** Tests of one value, in place of the first of them. TRUE of `or`, or FALSE of `and`, for a value that equals one of the literals. */
+/** Tests of one value, at the position of the first of them. If the value equals one of the literals, an `or` of them is TRUE and an `and` is FALSE. */
 interface Gathered {
   readonly kind: 'gathered';
   readonly value: BoundExpression;
@@ -18,10 +18,10 @@ interface Test {
   readonly literal: BoundLiteral;
 }
 
-/** From so many on a look into a set takes less than the tests do: those of an `and` are quick, as each leaves fewer rows (docs/notes/2026-11-22-queries.md). */
+/** Minimum number of tests for which a set lookup is faster. The tests of an `and` are cheap, since each one leaves fewer rows (docs/notes/2026-11-22-queries.md). */
 const testsMin = { or: 3, and: 8 } as const;
 
-/** The operands of `logical`, in an order that evaluates what can raise for the same rows. */
+/** Returns the operands of `logical` with tests gathered. An operand that can raise is still evaluated for the same rows. */
 export function gathered(
   { op, operands }: BoundLogical,
   hazards: Hazards,
@@ -36,7 +36,7 @@ export function gathered(
       known.tests.push(found as NonNullable<typeof found>);
       continue;
     }
-    // A later test that came before this one would decide rows for which this one has to raise.
+    // Moving a later test before this operand would skip rows for which this operand has to raise.
     if (hazards.canRaise(operand)) open.clear();
     if (found === undefined) {
       parts.push(operand);
@@ -52,7 +52,7 @@ export function gathered(
   });
 }
 
-/** A value against a literal, with the name of the value. */
+/** Returns the test of a value against a literal, with the name of the value; `undefined` for any other expression. */
 function testOf(
   whole: BoundExpression,
   op: 'eq' | 'ne',
@@ -65,7 +65,7 @@ function testOf(
   return name === undefined ? undefined : { whole, value, literal, name };
 }
 
-/** The same for expressions that have the same value in every row. Literals have none: a plan is run again with others in their places. */
+/** Returns an equal name for expressions that have the same value in every row. Literals have no name, because the plan may run again with other values for them. */
 function nameOf(expression: BoundExpression): string | undefined {
   switch (expression.kind) {
     case 'column':

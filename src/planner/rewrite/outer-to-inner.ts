@@ -1,12 +1,12 @@
 /**
- * Left joins become inner ones where a predicate above drops every padded row: it is not TRUE when all columns of the right side are NULL. Then
- * predicates go into both sides, either side may be held, and the join can change its place among others.
+ * Rewrites a left join as an inner join if a predicate above drops every padded row, because it is not TRUE when all columns of the right side are NULL.
+ * Predicates can then be pushed into both sides, either side can be buffered, and the join can be reordered.
  */
 
 import type { BoundExpression, BoundJoin } from '../bind/bound.ts';
 import { type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 
-/** `conjuncts` filter the rows of the join and cannot raise. */
+/** Returns the join without padding if the conjuncts allow it. `conjuncts` filter the rows of the join and cannot raise. */
 export function withoutPadding(join: BoundJoin, conjuncts: readonly BoundExpression[]): BoundJoin {
   if (join.join !== 'left') return join;
   const right = idRangeOf(join.right);
@@ -14,7 +14,7 @@ export function withoutPadding(join: BoundJoin, conjuncts: readonly BoundExpress
   return isInner ? { ...join, join: 'inner' } : join;
 }
 
-/** Whether it is not TRUE when all columns in `padded` are NULL. */
+/** Returns whether the predicate is not TRUE when all columns in `padded` are NULL. */
 function rejects(predicate: BoundExpression, padded: IdRange): boolean {
   if (isNull(predicate, padded)) return true;
   if (predicate.kind === 'unary') {
@@ -35,7 +35,7 @@ function isTestOfNull(
   return op === 'is_null' && isNull(operand, padded);
 }
 
-/** Whether it is NULL then. */
+/** Returns whether the expression is NULL when all columns in `padded` are NULL. */
 function isNull(expression: BoundExpression, padded: IdRange): boolean {
   switch (expression.kind) {
     case 'column':

@@ -1,6 +1,6 @@
 /**
- * Predicate push-down. Conjuncts travel towards the tables through every operator whose own work cannot raise; what can raise stays
- * in place and stops others, so the same errors appear as in plain evaluation (lir.md §9).
+ * Predicate push-down. Conjuncts move towards the tables through every operator that cannot raise. An operator that can raise stays in place and stops them,
+ * so that the same errors appear as in plain evaluation (lir.md §9).
  */
 
 import { unreachable } from '#base';
@@ -22,10 +22,10 @@ import { type Substitution, sizeOf, substitute } from './substitute.ts';
 
 type Conjuncts = readonly BoundExpression[];
 
-/** A pushed predicate does not grow beyond this many parts. */
+/** Maximum number of parts of a pushed predicate after substitution. */
 const substitutedPartsMax = 100;
 
-/** `relation`, filtered by `conjuncts`, none of which can raise or contains a crossing. */
+/** Returns `relation` filtered by `conjuncts`, which must not raise errors or contain crossings. */
 export function pushFilters(
   relation: BoundRelation,
   conjuncts: Conjuncts,
@@ -85,7 +85,7 @@ function pushIntoFilter(
   const { free, rest } = divide(filter.predicate, facts);
   if (rest === undefined) {
     const pushed = pushFilters(filter.input, [...free, ...conjuncts], facts);
-    // What was proven of the filter holds wherever its conjuncts went.
+    // The row bound of the filter also holds after its conjuncts have moved.
     return { ...pushed, rowsMax: Math.min(pushed.rowsMax, filter.rowsMax) };
   }
   const passes = !facts.hazards.canRaise(rest);
@@ -143,7 +143,7 @@ function pushIntoJoin(given: BoundJoin, conjuncts: Conjuncts, facts: RewriteFact
   return isInner ? joined : filtered(joined, others);
 }
 
-/** The condition stays whole; a join that always has some condition never loses an error to its inputs. */
+/** Pushes filters into the sides of a join whose condition can raise. The condition itself stays whole, so that its errors do not depend on filtered inputs. */
 function pushIntoRaisingJoin(join: BoundJoin, facts: RewriteFacts): BoundRelation {
   return {
     ...join,
@@ -152,7 +152,7 @@ function pushIntoRaisingJoin(join: BoundJoin, facts: RewriteFacts): BoundRelatio
   };
 }
 
-/** Groups are dropped before they are made when only their keys decide. */
+/** Pushes conjuncts that read only group keys below the aggregate, so that the dropped groups are never built. */
 function pushIntoAggregate(
   aggregate: BoundAggregate,
   conjuncts: Conjuncts,
@@ -174,7 +174,7 @@ function pushIntoAggregate(
   return filtered({ ...aggregate, input }, above);
 }
 
-/** The conjuncts over the columns of `from`, as conjuncts over the columns of `to` at the same positions. */
+/** Rewrites conjuncts over the columns of `from` as conjuncts over the columns of `to` at the same positions. */
 function renamed(conjuncts: Conjuncts, from: BoundRelation, to: BoundRelation): Conjuncts {
   if (conjuncts.length === 0) return conjuncts;
   const by: Substitution = new Map(

@@ -1,9 +1,9 @@
-/** Rows that differ anyway need not be compared. */
+/** Finds distinct operators that remove no row. */
 
 import { isScalarType } from '#value';
 import type { BoundRelation } from '../bind/bound.ts';
 
-/** Whether no two rows are alike, because a whole key of a table, or all groups of an aggregate, are among the columns. */
+/** Returns whether all rows differ, because the columns contain a whole key of a table or all groups of an aggregate. */
 export function isDistinct(relation: BoundRelation): boolean {
   if (relation.key === undefined) return false;
   let at = relation;
@@ -14,7 +14,7 @@ export function isDistinct(relation: BoundRelation): boolean {
     at.kind === 'project'
   )
     at = at.input;
-  // A key keeps its meaning on the way up, wherever it is kept.
+  // A key stays unique in every operator above that preserves it.
   if (at.kind === 'scan') return true;
   return at.kind === 'aggregate' && at.groups.every(({ type }) => isScalarType(type));
 }

@@ -1,6 +1,6 @@
 /**
- * `exists` of rows that are equal in some columns is a join with the different values of those columns, and `not exists` a left join whose padded rows
- * are kept. As joins they can be driven by either side, held by the smaller one, and be tested for many rows at once.
+ * Rewrites `exists` as a join. An `exists` of rows that are equal in some columns is an inner join with the distinct values of those columns. `not exists` is
+ * a left join of which only the padded rows are kept. Either side of a join can drive it or be its build side, and many rows are tested together.
  */
 
 import type {
@@ -23,7 +23,7 @@ interface Test {
   readonly isNegated: boolean;
 }
 
-/** `predicate` as `exists` or `not exists`; undefined when it is neither. */
+/** Returns `predicate` as an `exists` or `not exists` test; `undefined` for any other predicate. */
 function testOf(predicate: BoundExpression): Test | undefined {
   const isNegated = predicate.kind === 'unary' && predicate.op === 'not';
   const crossing = isNegated ? predicate.operand : predicate;
@@ -32,13 +32,13 @@ function testOf(predicate: BoundExpression): Test | undefined {
 }
 
 interface Rules {
-  /** The relation reads nothing of the rows around, and cannot raise. */
+  /** Returns whether the relation reads no enclosing rows and cannot raise. */
   readonly isFree: (relation: BoundRelation) => boolean;
-  /** With its predicates where they belong. */
+  /** Returns the relation with its predicates pushed down. */
   readonly rewritten: (relation: BoundRelation) => BoundRelation;
 }
 
-/** The filter with its first such test as a join below; undefined when it has none. */
+/** Returns the filter with its first such test rewritten as a join below it; `undefined` if it has none. */
 export function withSemiJoin(
   filter: BoundFilter,
   { isFree, rewritten }: Rules,
@@ -48,7 +48,7 @@ export function withSemiJoin(
     const test = testOf(conjunct);
     const keys = test && keysOf(test.crossing.relation, filter.input);
     if (test === undefined || keys === undefined || !isFree(keys.inner)) continue;
-    // Rows that these refuse have no match either.
+    // Rows that the conditions on the outer row reject have no match either, and `not exists` must keep them.
     if (test.isNegated && keys.around.length > 0) continue;
     const right = rewritten(differentOf(keys));
     const join = joinOf(filter, { ...keys, right }, test.isNegated);
@@ -60,19 +60,19 @@ export function withSemiJoin(
   return undefined;
 }
 
-/** Equalities that tie the rows of a relation to the rows around it; all else of it reads nothing of them. */
+/** The equalities between a relation and its enclosing rows. The rest of the relation does not read enclosing rows. */
 interface Keys {
   readonly inner: BoundRelation;
   readonly columns: readonly BoundColumn[];
   readonly pairs: readonly BoundExpression[];
-  /** Conditions on the rows around alone. */
+  /** Conditions on enclosing rows alone. */
   readonly around: readonly BoundExpression[];
 }
 
 function keysOf(crossed: BoundRelation, outer: BoundRelation): Keys | undefined {
   const found: BoundExpression[] = [];
   let at = crossed;
-  // Which rows there are does not depend on their order, nor on what is made of them.
+  // `exists` depends neither on the order of the rows nor on their fields.
   while (at.kind === 'filter' || at.kind === 'order' || at.kind === 'project') {
     if (at.kind === 'filter') found.push(...conjunctsOf(at.predicate));
     at = at.input;
@@ -132,7 +132,7 @@ function joinOf(
   };
 }
 
-/** The different values of the columns; rows that differ in them anyway as they are. */
+/** Returns the distinct values of the columns. If they contain the primary key, the rows already differ and need no distinct. */
 function differentOf({ inner, columns }: Keys): BoundRelation {
   const { node, rowsMax, key } = inner;
   const ids = new Set(columns.map(({ id }) => id));
@@ -145,7 +145,7 @@ function differentOf({ inner, columns }: Keys): BoundRelation {
   return { kind: 'distinct', input: taken, ...facts };
 }
 
-/** A row that has a match has values in all its columns. */
+/** Returns the test that a row is padded. A row with a match has values in all key columns. */
 function isUnmatched({ columns }: Keys): BoundExpression {
   const { id, type } = columns[0] as BoundColumn;
   const operand: BoundExpression = { kind: 'column', id, type, nullable: true };

@@ -1,4 +1,4 @@
-/** Expressions over a relation's output, rewritten as expressions over its input. */
+/** Rewrites expressions over a relation's output as expressions over its input. */
 
 import { unreachable } from '#base';
 import type { BoundExpression } from '../bind/bound.ts';
@@ -6,7 +6,7 @@ import { operandsOf } from '../bind/operands.ts';
 
 export type Substitution = ReadonlyMap<number, BoundExpression>;
 
-/** Replaces uses of columns; the expression contains no crossing. */
+/** Replaces uses of columns. The expression must not contain a crossing. */
 export function substitute(expression: BoundExpression, by: Substitution): BoundExpression {
   const within = (part: BoundExpression) => substitute(part, by);
   switch (expression.kind) {
@@ -37,7 +37,7 @@ export function substitute(expression: BoundExpression, by: Substitution): Bound
   }
 }
 
-/** Number of parts, counted up to `max`: repeated substitution could double an expression each time. */
+/** Counts the parts of an expression up to `max`, because repeated substitution could double an expression each time. */
 export function sizeOf(expression: BoundExpression, max = Infinity): number {
   let size = 0;
   const open: BoundExpression[] = [expression];
