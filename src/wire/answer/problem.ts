@@ -1,4 +1,4 @@
-/** Everything that is not 2xx or 304: problem documents (RFC 7807, docs/errors.md). */
+/** Definitions of problem documents, the bodies of all responses other than 2xx and 304 (RFC 7807, docs/errors.md). */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { type Code, type Reason, reasons, type Stage, titles } from '#failure';
@@ -16,21 +16,21 @@ const stages: readonly Stage[] = [
 const text = (description: string) => optional(name(description));
 const member = (definition: string) => optional(ref<object>(definition));
 
-const ProblemLocation = closed('Where in what was sent; members that are not known are absent.', {
+const ProblemLocation = closed('A position in the request; members that do not apply are absent.', {
   pointer: optional(
     Type.String({
       description:
-        'RFC 6901, into the submitted document, empty for the whole of it; begins with `/body`, `/query`, `/path` or `/header` where HTTP is what is wrong.',
+        'JSON Pointer (RFC 6901) into the submitted document, empty for the whole document. For errors of the HTTP request it begins with `/body`, `/query`, `/path` or `/header`.',
     }),
   ),
   node: text('The id of an LIR node.'),
   binding: text('The name of a binding or of a statement.'),
   scope: text('The scope of a relation.'),
-  role: text('The structural role, for display: `predicate`, `order term 0`.'),
+  role: text('The structural role for display, such as `predicate` or `order term 0`.'),
 });
 
 const diagnosticMembers = {
-  reason: name('What exactly is wrong, as a stable token.'),
+  reason: name('The exact error, as a stable token.'),
   detail: Type.String({ description: 'The explanation of this occurrence.' }),
   location: member('ProblemLocation'),
 };
@@ -40,11 +40,11 @@ const extensions = { _svc: optional(ref<object>('Extensions')) };
 
 const plan = optional(
   Type.Unknown({
-    description: 'The plan, if it was asked for and the failure came after planning.',
+    description: 'The plan, if the request asked for it and failed after planning.',
   }),
 );
 
-/** Of what is found out about a program, or about one of its statements. */
+/** Members of problems that concern a program or one of its statements. */
 const ofProgram = {
   location: member('ProblemLocation'),
   execution: member('ExecutionContext'),
@@ -52,7 +52,7 @@ const ofProgram = {
   ...extensions,
 };
 
-/** Known reasons stand in the description and not in an enumeration: others may come, and a client falls back to the code. */
+/** Returns the name and the schema of a problem. The description lists the reasons instead of an `enum`: later versions may add reasons, and a client falls back to the code. */
 function problem(code: Code, description: string, more: Parameters<typeof closed>[1]) {
   const rows = Object.entries(reasons).filter(([, row]) => row.code === code);
   const known = rows.map(([reason]) => `\`${reason as Reason}\``).join(', ');
@@ -63,9 +63,9 @@ function problem(code: Code, description: string, more: Parameters<typeof closed
     type: tag(`urn:svc:problem:${code}`),
     title: tag(titles[code]),
     status: Type.Integer({ description: 'The HTTP status.', minimum: 400, maximum: 599 }),
-    code: tag(code, 'The class: clients branch on this one first.'),
-    reason: name(`What exactly is wrong, as a stable token. Known: ${known}; more may come.`),
-    stage: oneOf('The stage that rejected the operation, or failed.', stages),
+    code: tag(code, 'The class of the error. Clients branch on it first.'),
+    reason: name(`The exact error, as a stable token: ${known}. Later versions may add tokens.`),
+    stage: oneOf('The stage that rejected the operation or failed.', stages),
     detail: Type.String({ description: 'The explanation of this occurrence.' }),
     ...more,
   });
@@ -73,29 +73,37 @@ function problem(code: Code, description: string, more: Parameters<typeof closed
 }
 
 const variantsOfProblem = Object.fromEntries([
-  problem('invalid', 'The request is wrong, for the catalog and the rows as they are.', {
+  problem('invalid', 'The request is invalid for the current catalog and rows.', {
     ...ofProgram,
     errors: optional(
       list(
-        'All findings, this one included; only where there are two at least.',
+        'All findings, including this one; present if there are at least two.',
         ref<Static<typeof InvalidDiagnostic>>('InvalidDiagnostic'),
         2,
       ),
     ),
   }),
-  problem('execution_failed', 'A value of the data made the program fail.', ofProgram),
-  problem('not_found', 'What was addressed does not exist.', {
+  problem('execution_failed', 'The program failed because of a value in the data.', ofProgram),
+  problem('not_found', 'The requested object does not exist.', {
     resource: member('ResourceContext'),
   }),
-  problem('conflict', 'A race was lost: the same request may win at once.', {
-    ...extensions,
-    conflict: member('ConflictContext'),
-  }),
-  problem('internal', 'The server could not: the cause is not in the request.', {
-    plan,
-    ...extensions,
-    incident: text('The same as in the log of the server.'),
-  }),
+  problem(
+    'conflict',
+    'Another request came first; the same request may succeed when it is sent again.',
+    {
+      ...extensions,
+      conflict: member('ConflictContext'),
+    },
+  ),
+  problem(
+    'internal',
+    'The server could not execute the request; the cause is not in the request.',
+    {
+      plan,
+      ...extensions,
+      incident: text('The incident number, which the log of the server contains too.'),
+    },
+  ),
 ]);
 
 export const problemDefinitions = {
@@ -103,24 +111,31 @@ export const problemDefinitions = {
   ...variantsOfProblem,
   ProblemLocation,
   InvalidDiagnostic,
-  ExecutionContext: closed('Where in the plan; members that are not known are absent.', {
-    operator: text('The operator, as plans name them.'),
-    operator_id: text('Its number in the plan.'),
+  ExecutionContext: closed('A position in the plan; members that do not apply are absent.', {
+    operator: text('The operator, as named in plans.'),
+    operator_id: text('The number of the operator in the plan.'),
     table: text('The table.'),
-    index: text('The index, or the foreign key that refused a row.'),
-    binding: text('The binding that the operator belongs to.'),
-    crossing: text('The innermost crossing that it belongs to, as plans name them.'),
+    index: text('The index, or the foreign key that rejected a row.'),
+    binding: text('The binding to which the operator belongs.'),
+    crossing: text(
+      'The innermost crossing (correlated subquery) to which the operator belongs, as named in plans.',
+    ),
   }),
-  ResourceContext: closed('What was addressed.', {
-    kind: name('The kind of thing.'),
-    name: text('Its name.'),
+  ResourceContext: closed('The requested object.', {
+    kind: name('The kind of object.'),
+    name: text('The name of the object.'),
   }),
-  ConflictContext: closed('What the race was about; members that are not known are absent.', {
-    object: optional(oneOf('The kind of thing.', ['table', 'index'])),
+  ConflictContext: closed('The object of the conflict; members that do not apply are absent.', {
+    object: optional(oneOf('The kind of object.', ['table', 'index'])),
     table: text('The table.'),
-    index: text('The index that is being finished.'),
+    index: text('The index that is being completed.'),
     operation: optional(
-      oneOf('What the program would have done.', ['read', 'insert', 'update', 'delete']),
+      oneOf('The operation that the program would have executed.', [
+        'read',
+        'insert',
+        'update',
+        'delete',
+      ]),
     ),
   }),
 };

@@ -1,9 +1,9 @@
-/** What the process says of itself and of its database (docs/http.md). */
+/** Definitions of the responses about the process and its database (docs/http.md). */
 
 import { Type } from '@sinclair/typebox';
 import { closed, int64, list, name, oneOf, optional } from '../schema/shapes.ts';
 
-const access = oneOf('Whether the process writes, or only reads.', ['read', 'write']);
+const access = oneOf('`write` for a writer, `read` for a read-only reader.', ['read', 'write']);
 const mode = oneOf(
   'How the catalog changes: by single requests (`direct`) or by a schema file (`schema`).',
   ['direct', 'schema'],
@@ -14,11 +14,11 @@ export const processDefinitions = {
     name: name('The name of the service.'),
     version: name('The version of the executable.'),
     about: name('A description of the service.'),
-    try: Type.Record(Type.String(), Type.String(), { description: 'Requests to begin with.' }),
-    documentation: name('Where to read on.'),
+    try: Type.Record(Type.String(), Type.String(), { description: 'Example requests.' }),
+    documentation: name('Where to find the documentation.'),
     routes: list('Methods and path of each route.', Type.String()),
   }),
-  Health: closed('The process serves.', {
+  Health: closed('The process is serving requests.', {
     status: Type.Literal('ok', { description: 'Always `ok`.' }),
     access,
     mode,
@@ -41,11 +41,14 @@ export const processDefinitions = {
   }),
   DatabaseInfo: closed('The database.', {
     access,
-    database_id: name('Drawn when the database is created.'),
+    database_id: name('The random id of the database, assigned when it is created.'),
     mode,
-    schema_version: int64('Grows by one with each committed schema; 0 for a new database.', {
-      minimum: 0,
-    }),
+    schema_version: int64(
+      'Version of the schema: incremented with each committed schema, 0 for a new database.',
+      {
+        minimum: 0,
+      },
+    ),
     schema_hash: name('SHA-256 of the canonical schema.'),
     schema_version_at: optional(
       Type.String({

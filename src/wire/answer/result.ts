@@ -1,12 +1,13 @@
-/** The answers of `/execute` (docs/http.md). */
+/** Definitions of the responses of `/execute` (docs/http.md). */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { closed, list, name, optional, ref } from '../schema/shapes.ts';
 
-const StatementResult = closed('What one statement did.', {
+const StatementResult = closed('The outcome of one statement.', {
   name: name('The name of the statement.'),
   affected: Type.Integer({
-    description: 'How many rows it read, created, updated or deleted; 1 for a catalog statement.',
+    description:
+      'Number of rows that it read, created, updated or deleted; 1 for a catalog statement.',
     minimum: 0,
   }),
   control: Type.Unknown({
@@ -15,9 +16,9 @@ const StatementResult = closed('What one statement did.', {
 });
 
 export const resultDefinitions = {
-  ProgramResult: closed('What a program did.', {
+  ProgramResult: closed('The outcome of a program.', {
     result: Type.Unknown({
-      description: 'The result of the selected statement, shaped as its root says.',
+      description: 'The result of the selected statement, in the shape that its root selects.',
     }),
     statements: list(
       'One entry for each statement, in order of execution.',
@@ -25,13 +26,14 @@ export const resultDefinitions = {
     ),
     _svc: optional(ref<object>('Extensions')),
     plan: optional(
-      Type.Unknown({ description: 'The plan, if it was asked for. Its form may change.' }),
+      Type.Unknown({ description: 'The plan, if the request asked for it. Its form may change.' }),
     ),
   }),
   StatementResult,
-  Extensions: closed('What the request asked for beside its answer.', {
+  Extensions: closed('Additional data that the request asked for.', {
     diagnostics: Type.Unknown({
-      description: 'What the program did (`Svc-Diagnostics`). Its form may change.',
+      description:
+        'Diagnostics of the execution, requested with the header `Svc-Diagnostics`. Their form may change.',
     }),
   }),
 };

@@ -1,4 +1,4 @@
-/** The bodies of the catalog endpoints (docs/http.md). Defaults have a shape of their own here. */
+/** Definitions of the bodies of the catalog endpoints (docs/http.md). The shape of a default differs from that of PIR. */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { foreignKeyActions, generatorFunctions } from '#catalog';
@@ -18,13 +18,13 @@ import {
 const columnNames = (description: string) => list(description, name('The name of a column.'), 1);
 
 const ColumnDefault = closed(
-  'What a created row gets without a value: exactly one of both members.',
+  'The value of the column in a created row that has none: exactly one of both members.',
   {
-    func: optional(oneOf('A value made anew for each row.', generatorFunctions)),
+    func: optional(oneOf('A function that generates a value for each row.', generatorFunctions)),
     value: optional(
       Type.Unsafe<DefaultLiteral>({
         description:
-          'A constant of the type of the column. Bytes are identifier text where the column has such a format, padded base64 otherwise.',
+          'A constant of the type of the column. Bytes are identifier text if the column has such a format, otherwise padded base64.',
         type: ['string', 'number', 'boolean'],
       }),
     ),
@@ -36,11 +36,11 @@ const columnMembers = {
   name: identifier('The name of the column.'),
   type: oneOf('The type of the column.', scalarTypes),
   nullable: optional(
-    Type.Boolean({ description: 'Whether the column accepts NULL; false if absent.' }),
+    Type.Boolean({ description: 'True if the column accepts NULL; false if absent.' }),
   ),
   format: optional(
     identifier(
-      'What the values mean. `uuid`, `ulid` and `xid` on a bytes column make it an identifier.',
+      'The meaning of the values. `uuid`, `ulid` and `xid` on a bytes column make it an identifier.',
     ),
   ),
   default: optional(ref<Static<typeof ColumnDefault>>('ColumnDefault')),
@@ -60,7 +60,9 @@ const IndexInfo = closed('A secondary index.', {
   name: identifier('The name of the index; unique within the table.'),
   columns: columnNames('The indexed columns, in order.'),
   unique: optional(
-    Type.Boolean({ description: 'Whether equal rows are refused; false if absent.' }),
+    Type.Boolean({
+      description: 'True if the index rejects rows with equal values; false if absent.',
+    }),
   ),
 });
 
@@ -70,7 +72,7 @@ const ForeignKeyInfo = closed('A reference to the primary key of a table.', {
   ref_table: name('The name of the referenced table.'),
   ref_columns: columnNames('The whole primary key of the referenced table, in order.'),
   on_delete: oneOf(
-    'What happens to referencing rows when the referenced row is deleted.',
+    'The action on the referencing rows when the referenced row is deleted.',
     foreignKeyActions,
   ),
 });

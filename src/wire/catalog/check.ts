@@ -1,4 +1,4 @@
-/** From the bodies of the catalog endpoints to the definitions of the catalog. Pointers start with `/body`. */
+/** Checks the bodies of the catalog endpoints and converts them into definitions of the catalog. Pointers start with `/body`. */
 
 import type { ColumnDefinition, IndexDefinition, TableDefinition } from '#catalog';
 import { bodyCheck } from '../check/body.ts';
@@ -33,23 +33,23 @@ function catalogCheck<Body>(name: Name): (json: unknown) => Body {
 const checkTable = catalogCheck<TableDefBody>('TableDef');
 const checkColumn = catalogCheck<ColumnDefBody>('ColumnDef');
 
-/** The body of `POST /tables`. */
+/** Checks the body of `POST /tables`. */
 export function checkTableDefinition(json: unknown): TableDefinition {
   return toTableDefinition(checkTable(json));
 }
 
-/** The body of `POST /tables/{table}/columns`. */
+/** Checks the body of `POST /tables/{table}/columns`. */
 export function checkColumnDefinition(json: unknown): ColumnDefinition {
   return toColumnDefinition(checkColumn(json));
 }
 
-/** The body of `POST /tables/{table}/indexes`. */
+/** Checks the body of `POST /tables/{table}/indexes`. */
 export const checkIndexDefinition: (json: unknown) => IndexDefinition = catalogCheck('IndexInfo');
 
-/** The body of `PATCH /tables/{table}`. */
+/** Checks the body of `PATCH /tables/{table}`. */
 export const checkTableUpdate: (json: unknown) => { readonly name: string } =
   catalogCheck('TableUpdateProps');
 
-/** The body of `PATCH /tables/{table}/columns/{column}`. */
+/** Checks the body of `PATCH /tables/{table}/columns/{column}`. */
 export const checkColumnUpdate: (json: unknown) => { readonly name: string } =
   catalogCheck('ColumnUpdateProps');

@@ -1,4 +1,4 @@
-/** Checked bodies as definitions: the same, but for the shape of defaults. */
+/** Converts checked bodies into definitions of the catalog. They differ only in the shape of defaults. */
 
 import type { ColumnDefault, ColumnDefinition, TableDefinition } from '#catalog';
 import type { ColumnDefaultBody, ColumnDefBody, TableDefBody } from './body.ts';

@@ -1,4 +1,4 @@
-/** The schema endpoints (docs/http.md): what is sent and what is answered. */
+/** Definitions of the requests and responses of the schema endpoints (docs/http.md). */
 
 import { type Static, Type } from '@sinclair/typebox';
 import type { TableInfoBody } from '../catalog/body.ts';
@@ -10,29 +10,34 @@ const hash = (description: string) => Type.String({ description });
 
 const SchemaRequest = closed('A desired schema.', { schema: source });
 
-const SchemaLoss = closed('A loss, as `destructive` of the difference names it.', {
-  kind: name('What would be lost, as a stable token.'),
+const SchemaLoss = closed('A data loss, as listed in `destructive` of the difference.', {
+  kind: name('The kind of loss, as a stable token.'),
   table: optional(name('The table.')),
   column: optional(name('The column.')),
 });
 
-const SchemaMigrateRequest = closed('A desired schema, and the one it was compared with.', {
-  schema: source,
-  current_version: version('The version of the schema that the difference was made from.'),
-  current_hash: hash('The hash of that schema.'),
-  accept_data_loss: optional(
-    Type.Boolean({ description: 'Whether rows and values may be lost; false if absent.' }),
-  ),
-  accepted_losses: optional(
-    list(
-      'With `accept_data_loss`: the losses that may be; another one, of rows that have come since, is refused. All if absent.',
-      ref<Static<typeof SchemaLoss>>('SchemaLoss'),
+const SchemaMigrateRequest = closed(
+  'A desired schema, and the schema with which it was compared.',
+  {
+    schema: source,
+    current_version: version('The version of the schema that the difference was made from.'),
+    current_hash: hash('The hash of that schema.'),
+    accept_data_loss: optional(
+      Type.Boolean({
+        description: 'True if the migration may lose rows and values; false if absent.',
+      }),
     ),
-  ),
-  database_id: optional(
-    name('The database that the difference was made with, as GET /info names it; any if absent.'),
-  ),
-});
+    accepted_losses: optional(
+      list(
+        'With `accept_data_loss`: the accepted losses, all if absent. The server refuses any other loss, for example of rows inserted since the comparison.',
+        ref<Static<typeof SchemaLoss>>('SchemaLoss'),
+      ),
+    ),
+    database_id: optional(
+      name('The `database_id` of the compared database, from GET /info; any database if absent.'),
+    ),
+  },
+);
 
 const SchemaCompatibilityRequest = closed('The schema that a client was generated from.', {
   schema_version: version('Its version.'),
@@ -40,18 +45,18 @@ const SchemaCompatibilityRequest = closed('The schema that a client was generate
 });
 
 const SchemaChange = closed('One difference between two schemas.', {
-  kind: name('What is done, as a stable token.'),
-  summary: name('What is done, in words.'),
+  kind: name('The kind of change, as a stable token.'),
+  summary: name('The change, in words.'),
   table: optional(name('The table.')),
   column: optional(name('The column.')),
 });
 
-const SchemaFinding = closed('What the rows of a table mean for a migration.', {
-  kind: name('What was found, as a stable token.'),
-  summary: name('What was found, in words.'),
+const SchemaFinding = closed('A consequence of the rows of a table for a migration.', {
+  kind: name('The kind of finding, as a stable token.'),
+  summary: name('The finding, in words.'),
   table: optional(name('The table.')),
   column: optional(name('The column.')),
-  rows: optional(int64('How many rows; from 1,000,000 on at least so many.')),
+  rows: optional(int64('Number of affected rows; 1,000,000 or more means at least this number.')),
 });
 
 const SchemaDocument = closed('A schema.', {
@@ -76,26 +81,32 @@ export const migrationDefinitions = {
     schema_hash: hash('Its hash.'),
     schema: ref<Static<typeof SchemaDocument>>('SchemaDocument'),
   }),
-  SchemaDiffResult: closed('What a migration would do now.', {
+  SchemaDiffResult: closed('The effect of a migration if it started now.', {
     current_version: version('The version of the committed schema.'),
     current_hash: hash('The hash of the committed schema.'),
     desired_hash: hash('The hash of the desired schema.'),
     changes,
-    program: Type.Unknown({ description: 'A PIR program: the work that is needed now.' }),
-    destructive: list('What would be lost.', ref<Static<typeof SchemaFinding>>('SchemaFinding')),
+    program: Type.Unknown({ description: 'A PIR program with the work that is required now.' }),
+    destructive: list(
+      'Data that would be lost.',
+      ref<Static<typeof SchemaFinding>>('SchemaFinding'),
+    ),
     blocking: list(
-      'What makes the migration impossible for the rows as they are.',
+      'Findings in the current rows that make the migration impossible.',
       ref<Static<typeof SchemaFinding>>('SchemaFinding'),
     ),
   }),
-  SchemaMigrateResult: closed('What a migration did.', {
-    schema_version: version('The version of the schema that is committed now.'),
+  SchemaMigrateResult: closed('The effect of a migration.', {
+    schema_version: version('The version of the committed schema after the migration.'),
     schema_hash: hash('Its hash.'),
     schema: ref<Static<typeof SchemaDocument>>('SchemaDocument'),
     changes,
     desired_hash: hash('The hash of the desired schema.'),
-    state: oneOf('`converging` while online work goes on.', ['ready', 'converging']),
-    transition_ids: list('The online work, started now or before.', name('An id.')),
+    state: oneOf('`converging` while online transitions are running.', ['ready', 'converging']),
+    transition_ids: list(
+      'Ids of the online transitions that lead to the desired schema, started by this migration or before.',
+      name('An id.'),
+    ),
   }),
 };
 

@@ -1,4 +1,4 @@
-/** The bodies of the schema endpoints. */
+/** Checks of the bodies of the schema endpoints. */
 
 import { bodyCheck } from '../check/body.ts';
 import type { Definitions } from '../check/json-schema.ts';
@@ -18,19 +18,19 @@ const requests: Definitions = {
   SchemaCompatibilityRequest,
 } as Definitions;
 
-/** The body of `POST /schema/diff`. */
+/** Checks the body of `POST /schema/diff`. */
 export const checkSchemaRequest: (json: unknown) => SchemaRequestBody = bodyCheck(
   'SchemaRequest',
   requests,
 );
 
-/** The body of `POST /schema/migrate`. */
+/** Checks the body of `POST /schema/migrate`. */
 export const checkMigrateRequest: (json: unknown) => SchemaMigrateBody = bodyCheck(
   'SchemaMigrateRequest',
   requests,
 );
 
-/** The body of `POST /schema/compatibility`. */
+/** Checks the body of `POST /schema/compatibility`. */
 export const checkCompatibilityRequest: (json: unknown) => SchemaCompatibilityBody = bodyCheck(
   'SchemaCompatibilityRequest',
   requests,
