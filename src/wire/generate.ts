@@ -1,11 +1,11 @@
-/** The published JSON Schemas. They are committed under `schemas/`, and a test fails when they differ from this. */
+/** Generator of the published JSON Schemas. They are committed under `schemas/`, and a test fails if they differ from its output. */
 
 import type { TSchema } from '@sinclair/typebox';
 import { lirDefinitions } from './lir/query.ts';
 import { openApiDocument } from './openapi/document.ts';
 import { pirDefinitions } from './pir/program.ts';
 
-/** File name → text of the file. */
+/** Returns the text of each file by its name. */
 export function generateSchemas(): Readonly<Record<string, string>> {
   return {
     'lir.schema.json': document('lir', 'LIR query', 'Query', lirDefinitions),

@@ -1,4 +1,4 @@
-/** From JSON to a query whose grammar and graph are right. */
+/** Checks JSON as a query: its grammar, its payloads and its graph. */
 
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { fail } from '#failure';
@@ -16,9 +16,9 @@ const refinements = { RowsNode: checkRows };
 const checkGrammar = compileDefinition('Query', lirDefinitions as Definitions, refinements);
 const checkNode = compileDefinition('Node', lirDefinitions as Definitions, refinements);
 
-/** What a node costs beside its rows, in rows of work. */
+/** Work per node in addition to that of its rows, in rows. */
 const nodeWork = 64;
-/** A report holds no more findings. */
+/** Maximum number of invalid nodes, equal to the maximum number of findings of a report. */
 const wrongMax = 512;
 
 interface QueryReport {
@@ -26,14 +26,14 @@ interface QueryReport {
   readonly payload: readonly SchemaFinding[];
 }
 
-/** What is wrong with a LIR document: with its grammar, and with its payloads. */
+/** Returns the errors of a LIR document: those of its grammar and those of its payloads. */
 export function reportQuery(json: unknown): QueryReport {
   return finishSteps(reportQuerySteps(json, unpaced));
 }
 
-/** The same, giving way between nodes, and within their rows, as `pace` demands. */
+/** Like `reportQuery`, but yields between nodes and within their rows according to `pace`. */
 export function* reportQuerySteps(json: unknown, pace: Pace): Steps<QueryReport> {
-  // Where nothing is wrong is found piece by piece; what is, in one go and in order.
+  // Valid nodes are found one by one. The second pass skips them and reports the errors without interruption, in document order.
   const report = new Report(yield* rightNodes(json, pace));
   checkGrammar(json, 0, report);
   const { grammar, payload } = report;
@@ -54,7 +54,7 @@ function* rightNodes(json: unknown, pace: Pace): Steps<ReadonlySet<unknown>> {
     const report = new Report(right);
     checkNode(node, 0, report);
     if (report.count === 0) right.add(node);
-    // A hopeless document: nobody reads all that is wrong with it.
+    // With this many invalid nodes the report is full anyway.
     else if (++wrong > wrongMax) break;
     const wait = pace.pause(nodeWork);
     if (wait !== undefined) yield wait;
@@ -62,12 +62,12 @@ function* rightNodes(json: unknown, pace: Pace): Steps<ReadonlySet<unknown>> {
   return right;
 }
 
-/** The body of a QUERY request. `json` itself is returned: a checked document has the type of a query as it is. */
+/** Checks the body of a QUERY request. Returns `json` itself: a checked document is a `Query` without conversion. */
 export function checkQuery(json: unknown): Query {
   return finishSteps(checkQuerySteps(json, unpaced));
 }
 
-/** As `checkQuery`, giving way as `pace` demands. */
+/** Like `checkQuery`, but yields according to `pace`. */
 export function* checkQuerySteps(json: unknown, pace: Pace): Steps<Query> {
   const before = pace.pause(Infinity);
   if (before !== undefined) yield before;

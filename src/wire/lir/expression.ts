@@ -1,4 +1,4 @@
-/** LIR expressions (lir.md §1.3). */
+/** Definitions of LIR expressions (lir.md §1.3). */
 
 import { Type } from '@sinclair/typebox';
 import type { BranchArm, Expression, Literal, TextPart } from '#lir';
@@ -10,7 +10,7 @@ const expression = (description: string) => ref<Expression>('Expression', descri
 const crossing = <const K extends string>(kind: K, description: string) =>
   closed(description, {
     kind: tag(kind),
-    node: name('The node at which the inner relation starts; it may use the scopes around it.'),
+    node: name('The root node of the inner relation, which may use the enclosing scopes.'),
   });
 
 export const expressionDefinitions = {
@@ -40,13 +40,13 @@ export const expressionDefinitions = {
   UnaryExpression: closed('An operator with one operand.', {
     kind: tag('unary'),
     op: oneOf(
-      '`not` of a truth value, `negate` of a number; `is_null` and `is_not_null` never yield NULL.',
+      '`not` of a boolean, `negate` of a number; `is_null` and `is_not_null` never yield NULL.',
       ['not', 'negate', 'is_null', 'is_not_null'],
     ),
     expr: expression('The operand.'),
   }),
   BinaryExpression: closed(
-    'An operator with two operands. Comparisons and arithmetic yield NULL when an operand is NULL; `and` and `or` follow three-valued logic and stop early.',
+    'An operator with two operands. Comparisons and arithmetic yield NULL if an operand is NULL; `and` and `or` follow three-valued logic and short-circuit.',
     {
       kind: tag('binary'),
       op: oneOf('Comparison, logic or arithmetic.', [
@@ -72,40 +72,43 @@ export const expressionDefinitions = {
     expr: expression('The operand.'),
     to: ref<ScalarType>('ScalarType', 'The type to convert to.'),
   }),
-  BranchExpression: closed('The first branch whose condition is true gives the value.', {
+  BranchExpression: closed('The value of the first branch whose condition is true.', {
     kind: tag('branch'),
     branches: list('The branches, tested in order.', ref<BranchArm>('BranchArm'), 1),
-    else: expression('The value when no condition is true.'),
+    else: expression('The value if no condition is true.'),
   }),
   BranchArm: closed('One branch.', {
     when: expression('The condition.'),
-    then: expression('The value when the condition is true.'),
+    then: expression('The value if the condition is true.'),
   }),
-  CoalesceExpression: closed('The first value that is not NULL; NULL when all are.', {
+  CoalesceExpression: closed('The first value that is not NULL; NULL if all values are NULL.', {
     kind: tag('coalesce'),
     args: list(
-      'The values, evaluated in order up to the first that is not NULL. All have one scalar type. Crossings may stand in the first one only.',
+      'The values, evaluated in order up to the first that is not NULL. All have one scalar type. Only the first one may contain crossings (correlated subqueries).',
       ref<Expression>('Expression'),
       2,
     ),
   }),
-  TextMatchExpression: closed('Whether a pattern of literals and wildcards matches a whole text.', {
-    kind: tag('text_match'),
-    value: expression('The text to match.'),
-    parts: list('The pattern, left to right.', ref<TextPart>('TextPart'), 1),
-    comparison: optional(
-      oneOf('How characters compare; `exact` if absent.', ['exact', 'unicode_simple_fold']),
-    ),
-  }),
+  TextMatchExpression: closed(
+    'True if a pattern of literals and wildcards matches a whole string.',
+    {
+      kind: tag('text_match'),
+      value: expression('The string to match.'),
+      parts: list('The pattern, left to right.', ref<TextPart>('TextPart'), 1),
+      comparison: optional(
+        oneOf('The comparison of characters; `exact` if absent.', ['exact', 'unicode_simple_fold']),
+      ),
+    },
+  ),
   TextPart: variants<TextPart>('A part of a pattern.', ['LiteralPart', 'AnyManyPart']),
   LiteralPart: closed('Matches exactly this text.', {
     kind: tag('literal'),
     value: Type.String({ description: 'The text; not empty.', minLength: 1 }),
   }),
-  AnyManyPart: closed('Matches any number of any characters, also none.', {
+  AnyManyPart: closed('Matches any number of any characters, including none.', {
     kind: tag('any_many'),
   }),
-  ExistsCrossing: crossing('exists', 'Whether the inner relation has a row for the current row.'),
+  ExistsCrossing: crossing('exists', 'True if the inner relation has a row for the current row.'),
   FirstCrossing: crossing(
     'first',
     'The first row of the inner relation as an object, or NULL. It needs an order or at most one row.',

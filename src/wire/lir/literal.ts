@@ -1,11 +1,11 @@
-/** LIR values: literals, and the columns of literal rows (lir.md §1.4, §1.5). */
+/** Definitions of LIR literals and of the columns of literal rows (lir.md §1.4, §1.5). */
 
 import { Type } from '@sinclair/typebox';
 import type { Literal } from '#lir';
 import { type ScalarType, scalarTypes } from '#value';
 import { closed, name, oneOf, optional, ref, tag, variants } from '../schema/shapes.ts';
 
-const absent = 'Leave it out for a NULL of this type.';
+const absent = 'Omit it for a NULL of this type.';
 
 export const literalDefinitions = {
   ScalarType: oneOf<ScalarType>('The type of a scalar value.', scalarTypes),
@@ -18,7 +18,7 @@ export const literalDefinitions = {
   ]),
   TextLiteral: closed('A text constant.', {
     type: tag('text'),
-    value: optional(Type.String({ description: `Any text, also the empty one. ${absent}` })),
+    value: optional(Type.String({ description: `Any string, including the empty one. ${absent}` })),
   }),
   Int64Literal: closed('A 64-bit integer constant.', {
     type: tag('int64'),
@@ -37,10 +37,13 @@ export const literalDefinitions = {
       }),
     ),
   }),
-  BoolLiteral: closed('A truth value. The NULL of this type is the third truth value, unknown.', {
-    type: tag('bool'),
-    value: optional(Type.Boolean({ description: `A JSON boolean. ${absent}` })),
-  }),
+  BoolLiteral: closed(
+    'A boolean constant. The NULL of this type is the third truth value, unknown.',
+    {
+      type: tag('bool'),
+      value: optional(Type.Boolean({ description: `A JSON boolean. ${absent}` })),
+    },
+  ),
   BytesLiteral: closed('A byte string constant. Identifier text is not accepted here.', {
     type: tag('bytes'),
     value: optional(
@@ -52,14 +55,14 @@ export const literalDefinitions = {
   }),
   Cell: Type.Unsafe<string | null>({
     description:
-      'One value of a literal row, read by the type of its column: text as it is; numbers in decimal; `true` or `false`; bytes as padded base64. JSON null is NULL.',
+      'One value of a literal row, parsed by the type of its column: text verbatim, numbers in decimal, booleans as `true` or `false`, bytes as padded base64. JSON null is NULL.',
     type: ['string', 'null'],
   }),
   RowsColumn: closed('A column of literal rows.', {
     name: name('The name of the column; unique within the node.'),
     type: ref<ScalarType>('ScalarType'),
     nullable: optional(
-      Type.Boolean({ description: 'Whether cells of the column may be null; false if absent.' }),
+      Type.Boolean({ description: 'True if cells of the column may be null; false if absent.' }),
     ),
   }),
 };

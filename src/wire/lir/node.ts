@@ -1,4 +1,4 @@
-/** LIR relation nodes (lir.md §1.2). */
+/** Definitions of LIR relation nodes (lir.md §1.2). */
 
 import { Type } from '@sinclair/typebox';
 import type {
@@ -24,14 +24,14 @@ import {
   variants,
 } from '../schema/shapes.ts';
 
-const input = name('The node whose rows are read.');
+const input = name('The id of the input node.');
 const left = name('The left node.');
 const right = name('The right node.');
-const scope = name('The label under which expressions name the columns; unique in the document.');
-const quantifier = oneOf(
-  'Whether copies of equal rows count (`all`) or each row once (`distinct`).',
-  ['all', 'distinct'],
-);
+const scope = name('The label by which expressions refer to the columns; unique in the document.');
+const quantifier = oneOf('`all` counts duplicate rows; `distinct` counts equal rows once.', [
+  'all',
+  'distinct',
+]);
 const expression = (description: string) => ref<Expression>('Expression', description);
 
 export const nodeDefinitions = {
@@ -56,7 +56,7 @@ export const nodeDefinitions = {
     table: name('The name of the table.'),
     scope,
   }),
-  RowsNode: closed('Rows written out in the document.', {
+  RowsNode: closed('Rows contained in the document.', {
     kind: tag('rows'),
     scope,
     columns: list('The columns.', ref<RowsColumn>('RowsColumn'), 1),
@@ -68,16 +68,16 @@ export const nodeDefinitions = {
   FilterNode: closed('The rows for which the predicate is true.', {
     kind: tag('filter'),
     input,
-    predicate: expression('A truth value; false and unknown drop the row.'),
+    predicate: expression('A boolean; false and unknown drop the row.'),
   }),
   ProjectNode: closed(
-    'One row for each input row, with columns taken over by `spread` and computed by `fields`; at least one of both.',
+    'One row for each input row, with the columns copied by `spread` and computed by `fields`; at least one of both.',
     {
       kind: tag('project'),
       input,
       scope: optional(scope),
       spread: optional(
-        distinctNames('Labels of scopes beneath, whose columns are taken over in order.', 1),
+        distinctNames('Labels of scopes of the input, whose columns are copied in order.', 1),
       ),
       fields: optional(list('The computed columns.', ref<Field>('Field'), 1)),
     },
@@ -95,25 +95,27 @@ export const nodeDefinitions = {
       'inner',
       'left',
     ]),
-    on: expression('Which pairs are kept; it holds no crossing.'),
+    on: expression(
+      'The condition that selects pairs; it contains no crossing (correlated subquery).',
+    ),
   }),
-  ConcatenateNode: closed('All rows of all inputs, copies included.', {
+  ConcatenateNode: closed('All rows of all inputs, including duplicates.', {
     kind: tag('concatenate'),
     inputs: list(
-      'The nodes; they agree in the names and types of their columns.',
+      'The input nodes; the names and types of their columns are equal.',
       name('A node.'),
       2,
     ),
     scope,
   }),
-  IntersectNode: closed('The rows that occur on both sides.', {
+  IntersectNode: closed('The rows that occur in both inputs.', {
     kind: tag('intersect'),
     left,
     right,
     quantifier,
     scope,
   }),
-  ExceptNode: closed('The rows of the left side without those of the right side.', {
+  ExceptNode: closed('The rows of the left input without those of the right input.', {
     kind: tag('except'),
     left,
     right,
@@ -121,53 +123,56 @@ export const nodeDefinitions = {
     scope,
   }),
   AggregateNode: closed(
-    'One row for each group of input rows, or a single row when there are no `groups`; at least one of `groups` and `aggs`.',
+    'One row for each group of input rows, or a single row without `groups`; at least one of `groups` and `aggs`.',
     {
       kind: tag('aggregate'),
       input,
       scope: optional(scope),
       groups: optional(list('The group keys.', ref<GroupTerm>('GroupTerm'), 1)),
-      aggs: optional(list('The folds over the rows of a group.', ref<AggregateTerm>('AggTerm'), 1)),
+      aggs: optional(
+        list('The aggregate functions over the rows of a group.', ref<AggregateTerm>('AggTerm'), 1),
+      ),
     },
     atLeastOne('groups', 'aggs'),
   ),
   GroupTerm: closed('A group key.', {
     expr: expression('Its value.'),
     as: optional(
-      name('The name of the column; needed unless `expr` is a column, whose name it then takes.'),
+      name(
+        'The name of the column. It is required unless `expr` is a column, whose name is the default.',
+      ),
     ),
   }),
-  AggTerm: closed('A fold over the rows of a group.', {
-    fn: oneOf('The fold. All but `count` need `arg`; NULL arguments are skipped.', [
-      'count',
-      'sum',
-      'avg',
-      'min',
-      'max',
-    ]),
+  AggTerm: closed('An aggregate function over the rows of a group.', {
+    fn: oneOf(
+      'The aggregate function. All except `count` require `arg`; NULL arguments are skipped.',
+      ['count', 'sum', 'avg', 'min', 'max'],
+    ),
     as: name('The name of the column.'),
-    arg: optional(expression('What is folded; `count` without it counts rows.')),
+    arg: optional(expression('The argument; without it, `count` counts rows.')),
   }),
   OrderNode: closed('The input rows in order.', {
     kind: tag('order'),
     input,
-    terms: list('What to sort by, most significant first.', ref<OrderTerm>('OrderTerm'), 1),
+    terms: list('The sort keys, most significant first.', ref<OrderTerm>('OrderTerm'), 1),
   }),
   OrderTerm: closed('One sort key.', {
     expr: expression('A scalar value. NULL sorts before every value.'),
     desc: optional(
-      Type.Boolean({ description: 'Whether the order of this key is reversed; false if absent.' }),
+      Type.Boolean({
+        description: 'True if this key is sorted in descending order; false if absent.',
+      }),
     ),
   }),
   SliceNode: closed('A range of the input rows.', {
     kind: tag('slice'),
     input,
     offset: optional(
-      int64('How many rows to skip; 0 if absent. Above 0 the input must be ordered.', {
+      int64('Number of rows to skip; 0 if absent. Above 0 the input must be ordered.', {
         minimum: 0,
       }),
     ),
-    limit: optional(int64('How many rows to keep at most; all if absent.', { minimum: 0 })),
+    limit: optional(int64('Maximum number of rows to return; all if absent.', { minimum: 0 })),
   }),
   DistinctNode: closed('Each row once.', { kind: tag('distinct'), input }),
   RefNode: closed('The rows of a binding or of an earlier statement.', {
@@ -175,9 +180,9 @@ export const nodeDefinitions = {
     binding: name('The name of the binding or statement.'),
     scope,
   }),
-  RecursiveRefNode: closed('Inside a recursive step: the rows that the last round added.', {
+  RecursiveRefNode: closed('Inside a recursive step: the rows added by the previous round.', {
     kind: tag('recursive_ref'),
-    binding: name('The name of the recursive binding around it.'),
+    binding: name('The name of the enclosing recursive binding.'),
     scope,
   }),
 };

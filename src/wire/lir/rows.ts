@@ -1,4 +1,4 @@
-/** The cells of literal rows against their columns (lir.md §1.5): what only both together can tell. */
+/** Checks the cells of literal rows against the types of their columns (lir.md §1.5), which a grammar cannot express. */
 
 import type { Pace, Steps } from '#base';
 import { type RowsColumn, type RowsNode, resolvePointer } from '#lir';
@@ -26,10 +26,10 @@ export const checkRows: Check = (value, depth, report) => {
   });
 };
 
-/** Rows that are looked at in one go. */
+/** Rows checked between two yields. */
 const rowsAtOnce = 512;
 
-/** Whether all rows are lists of texts and nulls, which is nearly all of what their grammar asks for; gives way as `pace` demands. */
+/** Returns whether all rows are lists of well-formed strings and nulls, as their grammar requires. Yields according to `pace`. */
 export function* areCells(rows: readonly unknown[], pace: Pace): Steps<boolean> {
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     const to = Math.min(rows.length, from + rowsAtOnce);
@@ -49,7 +49,7 @@ function isOfCells(row: unknown): boolean {
   return true;
 }
 
-/** The findings of a query, those in cells with the column and its type: a pointer has only its number. */
+/** Returns the findings of a query. It adds the name and type of the column to findings in cells, since a pointer contains only the column number. */
 export function namedCells(
   findings: readonly SchemaFinding[],
   query: unknown,
@@ -68,7 +68,7 @@ const cellPointer = /^(\/nodes\/[^/]+)\/rows\/\d+\/(\d+)$/;
 
 type CellCheck = (cell: string) => string | undefined;
 
-/** Numbers are read when types are checked: a bad one is a `type_mismatch`. */
+/** Returns the check for cells of a column. Numbers need none: the type check parses them later and reports invalid ones as `type_mismatch`. */
 function cellCheck({ type }: RowsColumn): CellCheck | undefined {
   if (type === 'bool') return boolComplaint;
   return type === 'bytes' ? bytesComplaint : undefined;

@@ -1,4 +1,4 @@
-/** PIR statements that change the catalog at once (pir.md §1.2, §7). Tables and columns are named by stable id. */
+/** Definitions of the PIR statements that change the catalog immediately (pir.md §1.2, §7). Tables and columns are named by stable id. */
 
 import type {
   ColumnDefault,
@@ -19,7 +19,7 @@ export const catalogDefinitions = {
     name: statementName,
     table: ref<TableDefinition>('TableDefinition'),
   }),
-  RenameTable: onTable('rename_table', 'Renames a table; rows and references stay.', {
+  RenameTable: onTable('rename_table', 'Renames a table; rows and references remain unchanged.', {
     to: identifier('The new name.'),
   }),
   DeleteTable: onTable('delete_table', 'Deletes a table that no other table references.', {}),
@@ -34,13 +34,13 @@ export const catalogDefinitions = {
   }),
   ChangeColumnDefault: onTable(
     'change_column_default',
-    'Sets or removes the default of later created rows.',
+    'Sets or removes the default of rows that are created later.',
     {
       column_id: columnId,
       default: optional(ref<ColumnDefault>('ColumnDefault', 'The new default; none if absent.')),
     },
   ),
-  DeleteColumn: onTable('delete_column', 'Deletes a column that no key and no index uses.', {
+  DeleteColumn: onTable('delete_column', 'Deletes a column that is not part of any key or index.', {
     column_id: columnId,
   }),
   CreateIndex: onTable('create_index', 'Creates an index and fills it from the existing rows.', {

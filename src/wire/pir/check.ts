@@ -1,4 +1,4 @@
-/** From JSON to a program whose grammar and graphs are right (pir.md §2, steps 1 and 2). */
+/** Checks JSON as a program: its grammar and its graphs (pir.md §2, steps 1 and 2). */
 
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { DatabaseError } from '#failure';
@@ -17,12 +17,12 @@ const checkGrammar = compileDefinition('Program', pirDefinitions as Definitions,
   ReplacementDefinition: checkDefault,
 });
 
-/** The body of `POST /execute`. `json` itself is returned: a checked document has the type of a program as it is. */
+/** Checks the body of `POST /execute`. Returns `json` itself: a checked document is a `Program` without conversion. */
 export function checkProgram(json: unknown): Program {
   return finishSteps(checkProgramSteps(json, unpaced));
 }
 
-/** As `checkProgram`, giving way between statements and within each, as `pace` demands. */
+/** Like `checkProgram`, but yields between and within statements according to `pace`. */
 export function* checkProgramSteps(json: unknown, pace: Pace): Steps<Program> {
   const wait = pace.pause(Infinity);
   if (wait !== undefined) yield wait;
@@ -56,7 +56,7 @@ function* checkRelation(statement: Relational, index: number, pace: Pace): Steps
   }
 }
 
-/** The same failure, seen from the program. */
+/** Returns the failure with its detail and pointer relative to the program. */
 function withinStatement(error: DatabaseError, prefix: string, name: string): DatabaseError {
   const { detail, location = {}, ...rest } = error.failure;
   const pointer = prefix + (location.pointer ?? '');

@@ -1,4 +1,4 @@
-/** Column defaults against the column they stand in (pir.md §1.3): what only both together can tell. */
+/** Checks column defaults against the type and format of their column (pir.md §1.3), which a grammar cannot express. */
 
 import type { ColumnDefault, GeneratorFunction } from '#catalog';
 import {
@@ -16,7 +16,7 @@ interface ColumnShape {
   readonly default?: ColumnDefault;
 }
 
-/** Of a column or replacement definition. */
+/** Checks the default of a column or replacement definition. */
 export const checkDefault: Check = (value, depth, report) => {
   const column = value as ColumnShape;
   if (column.default === undefined) return;
@@ -27,7 +27,7 @@ export const checkDefault: Check = (value, depth, report) => {
   report.foundPayload(depth + 2, complaint);
 };
 
-/** Why a column of this type and format cannot have the default; undefined when it can. */
+/** Returns the reason why a column of this type and format cannot have the default, `undefined` if it can. */
 export function defaultComplaint(
   type: ScalarType,
   format: string | undefined,

@@ -25,18 +25,21 @@ import {
 } from '../schema/shapes.ts';
 
 const columnType = oneOf<ScalarType>('The type of the column.', scalarTypes);
-const nullable = Type.Boolean({ description: 'Whether the column accepts NULL.' });
+const nullable = Type.Boolean({ description: 'True if the column accepts NULL.' });
 const format = identifier(
-  'What the values mean. `uuid`, `ulid` and `xid` on a bytes column make it an identifier; anything else is a label.',
+  'The meaning of the values. `uuid`, `ulid` and `xid` on a bytes column make it an identifier; any other format is only a label.',
 );
 const columnNames = (description: string) => list(description, name('The name of a column.'), 1);
-const defaultOf = ref<ColumnDefault>('ColumnDefault', 'What a created row gets without a value.');
+const defaultOf = ref<ColumnDefault>(
+  'ColumnDefault',
+  'The value of the column in a created row that has none.',
+);
 
 export const prerequisites = optional(
   distinctNames('Ids of transitions that must be ready before this one starts.'),
 );
 
-/** Stable and never reused. */
+/** Returns the schema of a table or column id. Ids are stable and never reused. */
 export function schemaId(description: string) {
   return Type.Integer({ description, minimum: 1, maximum: 2_147_483_647 });
 }
@@ -64,7 +67,9 @@ export const definitionDefinitions = {
     name: identifier('The name of the index; unique within the table.'),
     columns: columnNames('The columns, in index order.'),
     unique: optional(
-      Type.Boolean({ description: 'Whether equal rows are refused; false if absent.' }),
+      Type.Boolean({
+        description: 'True if the index rejects rows with equal values; false if absent.',
+      }),
     ),
   }),
   ForeignKeyDefinition: closed('A reference to the primary key of a table.', {
@@ -74,18 +79,18 @@ export const definitionDefinitions = {
     ref_columns: columnNames('The whole primary key of the referenced table, in order.'),
     on_delete: optional(
       oneOf(
-        'What happens to referencing rows when the referenced row is deleted; `restrict` if absent.',
+        'The action on the referencing rows when the referenced row is deleted; `restrict` if absent.',
         foreignKeyActions,
       ),
     ),
   }),
-  ReplacementDefinition: closed('What a column becomes.', {
+  ReplacementDefinition: closed('The new definition of a column.', {
     type: columnType,
     nullable,
     format: optional(format),
     default: optional(defaultOf),
     conversion: optional(
-      oneOf('How values are converted: a value without an exact image is a violation.', [
+      oneOf('The conversion of values: a value without an exact image is a violation.', [
         'strict_builtin',
       ]),
     ),
@@ -95,23 +100,23 @@ export const definitionDefinitions = {
     'A constraint to establish over existing rows.',
     ['NotNullConstraint', 'ForeignKeyConstraint'],
   ),
-  NotNullConstraint: closed('A column that is to be non-null.', {
+  NotNullConstraint: closed('A column that becomes non-null.', {
     name: identifier('The name of the constraint.'),
     kind: tag('not_null'),
-    column_id: schemaId('The column that is to be non-null.'),
+    column_id: schemaId('The column that becomes non-null.'),
     prerequisites,
   }),
-  ForeignKeyConstraint: closed('A foreign key whose rows are to be validated.', {
+  ForeignKeyConstraint: closed('A foreign key that is validated over existing rows.', {
     name: identifier('The name of the constraint.'),
     kind: tag('foreign_key'),
     foreign_key: ref<ForeignKeyDefinition>('ForeignKeyDefinition'),
     prerequisites,
   }),
-  ColumnDefault: variants<ColumnDefault>('What a created row gets where it has no value.', [
-    'GeneratorDefault',
-    'LiteralDefault',
-  ]),
-  GeneratorDefault: closed('A value made anew for each row.', {
+  ColumnDefault: variants<ColumnDefault>(
+    'The value of the column in a created row that has none.',
+    ['GeneratorDefault', 'LiteralDefault'],
+  ),
+  GeneratorDefault: closed('A function that generates a value for each row.', {
     kind: tag('generator'),
     func: oneOf(
       '`uuid_v4` and `uuid_v7` for bytes of format `uuid`, `ulid` and `xid` for bytes of that format, `now_ms` and `increment` for int64.',
@@ -122,7 +127,7 @@ export const definitionDefinitions = {
     kind: tag('literal'),
     value: Type.Unsafe<DefaultLiteral>({
       description:
-        'A value of the type of the column. Bytes are identifier text where the column has such a format, padded base64 otherwise.',
+        'A value of the type of the column. Bytes are identifier text if the column has such a format, otherwise padded base64.',
       type: ['string', 'number', 'boolean'],
     }),
   }),

@@ -1,4 +1,4 @@
-/** PIR documents (pir.md §1.1), and all definitions of the PIR grammar together. */
+/** The definition of a PIR document (pir.md §1.1), together with all other definitions of the PIR grammar. */
 
 import type { Statement } from '#pir';
 import { closed, list, name, optional, ref, variants } from '../schema/shapes.ts';
@@ -16,7 +16,7 @@ export const pirDefinitions = {
   Program: closed('An ordered list of named statements, run as one atomic transaction.', {
     statements: list('The statements, run in order.', ref<Statement>('Statement'), 1),
     result: optional(
-      name('The statement whose result is returned; needed unless there is only one statement.'),
+      name('The statement whose result is returned; required if there are two statements or more.'),
     ),
   }),
   Statement: variants<Statement>('One step of the program.', Object.keys(statementDefinitions)),

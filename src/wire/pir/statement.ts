@@ -1,4 +1,4 @@
-/** PIR statements over relations and on transitions (pir.md §1.2). */
+/** Definitions of the PIR statements over relations and on transitions (pir.md §1.2). */
 
 import { type TProperties, Type } from '@sinclair/typebox';
 import type { ConstraintDefinition, IndexDefinition, ReplacementDefinition } from '#catalog';
@@ -10,7 +10,7 @@ export const statementName = name('The name of the statement; unique in the prog
 const tableId = schemaId('The stable id of the table.');
 export const columnId = schemaId('The stable id of the column within its table.');
 
-/** A statement that names its table by id, with `members` of its own. */
+/** Returns the definition of a statement that names its table by id and has these additional `members`. */
 export function onTable<const K extends string, P extends TProperties>(
   kind: K,
   description: string,
@@ -28,7 +28,7 @@ const relation = Type.Unsafe<Query>({
   description: 'A LIR document, see lir.schema.json. It may read earlier statements by name.',
   type: 'object',
 });
-const table = name('The name of the table that is changed.');
+const table = name('The name of the table to change.');
 const after = optional(
   distinctNames('Names of earlier transition starts that must be ready before this one starts.'),
 );
@@ -62,12 +62,12 @@ export const relationalDefinitions = {
 export const transitionDefinitions = {
   StartIndexBuild: onTable(
     'start_index_build',
-    'Starts to build an index while the table stays in use.',
+    'Starts to build an index while programs continue to use the table.',
     { index: ref<IndexDefinition>('IndexDefinition'), prerequisites, after },
   ),
   StartColumnReplacement: onTable(
     'start_column_replacement',
-    'Starts to convert a column while the table stays in use.',
+    'Starts to convert a column while programs continue to use the table.',
     {
       column_id: columnId,
       replacement: ref<ReplacementDefinition>('ReplacementDefinition'),
@@ -76,7 +76,7 @@ export const transitionDefinitions = {
   ),
   StartConstraintValidation: onTable(
     'start_constraint_validation',
-    'Starts to validate a constraint while the table stays in use.',
+    'Starts to validate a constraint while programs continue to use the table.',
     { constraint: ref<ConstraintDefinition>('ConstraintDefinition'), after },
   ),
 };
