@@ -1,10 +1,10 @@
-/** Responses that the runtime writes before any handler sees the request: it offers no hook for them, so they carry no problem document. */
+/** Responses that the runtime writes before a handler sees the request. The runtime has no hook for them, so they contain no problem document. */
 
 interface BareResponse {
   readonly name: 'large_head' | 'malformed' | 'version' | 'length' | 'chunk_extension' | 'method';
-  /** The requests that get it, as the page shows them. */
+  /** The requests that receive this response, in the words of the page. */
   readonly requests: string;
-  /** All bytes of the response; the connection is closed after them. */
+  /** The complete bytes of the response, after which the connection is closed. */
   readonly bytes: string;
 }
 
@@ -53,7 +53,7 @@ export const bareResponses: readonly BareResponse[] = [
   },
 ];
 
-/** The section of docs/http.md. */
+/** Returns the section of docs/http.md. */
 export function bareResponsesText(): string {
   const rows = bareResponses.map(({ requests, bytes }) => {
     const shown = bytes === '' ? 'none' : `\`${JSON.stringify(bytes).slice(1, -1)}\``;

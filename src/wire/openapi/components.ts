@@ -1,4 +1,4 @@
-/** The definitions of the wire under the names that they have in the OpenAPI document. */
+/** The wire definitions, under the names that they have in the OpenAPI document. */
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import { problemDefinitions } from '../answer/problem.ts';
@@ -13,16 +13,16 @@ import { pirDefinitions } from '../pir/program.ts';
 
 type Definitions = Readonly<Record<string, TSchema>>;
 
-/** Programs write defaults otherwise than the catalog endpoints do: there are two definitions of one name. */
+/** New names for PIR definitions. `ColumnDefault` exists twice, since PIR and the catalog endpoints have different shapes of defaults. */
 const renamed: Readonly<Record<string, string>> = { ColumnDefault: 'ProgramColumnDefault' };
 const unchanged: Readonly<Record<string, string>> = {};
 
 const answers: Definitions = {
   QueryResult: Type.Unknown({
     description:
-      'Shaped as the root of the query says: `many` an array of objects, `first` an object or null, `exactly_one` an object, `scalar` a value or null.',
+      'The result, in the shape that the root of the query selects: for `many` an array of objects, for `first` an object or null, for `exactly_one` an object, for `scalar` a value or null.',
   }),
-  Text: Type.String({ description: 'Text, line by line.' }),
+  Text: Type.String({ description: 'Lines of text.' }),
   OpenApiDocument: Type.Object(
     { openapi: Type.String({ description: 'The version of OpenAPI.' }) },
     { description: 'An OpenAPI document.' },
@@ -56,7 +56,7 @@ function within(
   );
 }
 
-/** The same schema, whose references name components. */
+/** Returns the schema with references to components instead of definitions. */
 function referring(schema: unknown, names: Readonly<Record<string, string>>): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) => {
     if (key !== '$ref' || typeof value !== 'string') return value;

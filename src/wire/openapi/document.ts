@@ -20,7 +20,7 @@ const about = `A relational database service: programs over relations, as JSON.
 A response with a status other than 2xx or 304 contains a problem document; probes return a small document of another type. \`HEAD\` works on every route of \`GET\`. For an unknown path the server returns 404, for another method 405 with \`Allow\`.
 OpenAPI 3.1 does not support the method QUERY. The member \`x-query\` of the path describes \`QUERY /execute\`, in the form of other operations.`;
 
-/** As it is served, and committed under `schemas/`. */
+/** Returns the document that the server serves and that is committed under `schemas/`. */
 export function openApiDocument(): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
@@ -98,7 +98,7 @@ function parameterOf({ name, in: place, description, schema }: Parameter) {
   return { name, in: place, description, ...(place === 'path' && { required: true }), schema };
 }
 
-/** The first example of those that have one. */
+/** Returns the first example that contains a value. */
 function named(examples: readonly Example[], of: (example: Example) => unknown) {
   const value = examples.map(of).find((one) => one !== undefined);
   return value === undefined ? {} : { example: value };

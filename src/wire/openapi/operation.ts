@@ -1,6 +1,6 @@
-/** What an operation of the interface is, as data: routes, the OpenAPI document and docs/http.md follow from these. */
+/** The operations of the interface as data. Routes, the OpenAPI document and docs/http.md are generated from them. */
 
-/** A header, a part of the path or a query parameter. */
+/** A header, a path parameter or a query parameter. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
@@ -11,27 +11,27 @@ export interface Parameter {
 
 export interface Answer {
   readonly description: string;
-  /** The definition of its body; undefined for an answer without one. */
+  /** The name of the definition of the body; `undefined` if the response has no body. */
   readonly body?: string;
-  /** Of the body, where it is neither JSON nor a problem. */
+  /** The media type of a body that is neither JSON nor a problem. */
   readonly type?: string;
   /** Names of `responseHeaders`. */
   readonly headers?: readonly string[];
 }
 
 export interface Example {
-  /** Of the path, in order: the table, then the column. */
+  /** The path with values for its parameters; the path of the operation if absent. */
   readonly path?: string;
   readonly body?: unknown;
   readonly status?: number;
   readonly answer: unknown;
-  /** Members, at any depth, that are another each time. */
+  /** Names of members, at any depth, whose value differs each time. */
   readonly varying?: readonly string[];
 }
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY';
-  /** With the parameters of the path in braces. */
+  /** The path, with its parameters in braces. */
   readonly path: string;
   readonly id: string;
   readonly tag: string;
@@ -39,7 +39,7 @@ export interface Operation {
   readonly description: string;
   readonly parameters?: readonly Parameter[];
   readonly body?: { readonly type: string; readonly definition: string };
-  /** By status; what every operation may answer besides stands in `document.ts`. */
+  /** Responses by status. `document.ts` adds those that every operation may return. */
   readonly answers: Readonly<Record<number, Answer>>;
   readonly examples?: readonly Example[];
 }

@@ -1,4 +1,4 @@
-/** All operations of the interface, in the order in which a reader meets them. */
+/** All operations of the interface, in the order of the documentation. */
 
 import type { Operation } from './operation.ts';
 import { catalogOperations } from './operations/catalog.ts';

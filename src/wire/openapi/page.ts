@@ -1,4 +1,4 @@
-/** `docs/http.md`, generated from the operations. */
+/** The generator of `docs/http.md` from the operations. */
 
 import { bareResponsesText } from './bare-responses.ts';
 import type { Example, Operation, Parameter } from './operation.ts';
@@ -106,7 +106,7 @@ function elided(value: unknown, varying: readonly string[]): unknown {
 
 const widthMax = 120;
 
-/** On one line where that is short enough, else a member a line. */
+/** Returns the value as JSON on one line if it fits, otherwise with one member per line. */
 function fitted(value: unknown, indent = ''): string {
   const line = oneLine(value);
   if (indent.length + line.length <= widthMax || typeof value !== 'object' || value === null) {

@@ -40,7 +40,7 @@ interface Header {
   readonly example?: string;
 }
 
-/** Headers of answers, by name. */
+/** Headers of responses, by name. */
 export const responseHeaders: Readonly<Record<string, Header>> = {
   ETag: {
     description: 'The weak tag of the result: equal tags prove equal results.',

@@ -1,10 +1,10 @@
-/** The statuses of problems, and which operations may answer them. */
+/** The statuses of problems, and the operations that may return them. */
 
 import type { Operation } from './operation.ts';
 
 interface ProblemStatus {
   readonly description: string;
-  /** Which operations, in words. */
+  /** The operations, in words. */
   readonly from: string;
   readonly isOf: (operation: Operation) => boolean;
 }
@@ -45,7 +45,7 @@ export const problemStatuses: Readonly<Record<number, ProblemStatus>> = {
   },
 };
 
-/** Answered in every state of the process, by their own little document. */
+/** Returns whether the operation is a probe, which returns its own small document in every state of the process. */
 export function isProbe({ path }: Operation): boolean {
   return path === '/livez' || path === '/readyz' || path === '/startupz';
 }

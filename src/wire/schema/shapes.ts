@@ -1,18 +1,18 @@
-/** The building blocks of our TypeBox schemas. All objects are closed; every name has at least one character. */
+/** Building blocks of the TypeBox schemas. All objects are closed; every name has at least one character. */
 
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox';
 
-/** An object without members other than these. */
+/** Returns the schema of an object that has no members other than these. */
 export function closed<P extends TProperties>(description: string, members: P, more = {}) {
   return Type.Object(members, { description, additionalProperties: false, ...more });
 }
 
-/** A non-empty string that names something. */
+/** Returns the schema of a non-empty string that names something. */
 export function name(description: string) {
   return Type.String({ description, minLength: 1 });
 }
 
-/** The name of a catalog object (docs/schema.md): at most 255 bytes of UTF-8, no control characters. */
+/** Returns the schema of the name of a catalog object (docs/schema.md): at most 255 bytes of UTF-8, no control characters. */
 export function identifier(description: string) {
   return Type.String({
     description,
@@ -23,12 +23,12 @@ export function identifier(description: string) {
   });
 }
 
-/** One of a fixed set of words. */
+/** Returns the schema of one string of a fixed set. */
 export function oneOf<const T extends string>(description: string, values: readonly T[]) {
   return Type.Unsafe<T>({ description, type: 'string', enum: [...values] });
 }
 
-/** The tag of a variant. */
+/** Returns the schema of the tag of a variant. */
 export function tag<const T extends string>(value: T, description?: string) {
   return Type.Literal(value, description === undefined ? {} : { description });
 }
@@ -46,7 +46,7 @@ export function distinctNames(description: string, minItems = 0) {
   });
 }
 
-/** A reference to a definition of the same document. `T` is the type of the values that it describes. */
+/** Returns a reference to a definition of the same document. `T` is the type of the values that the definition describes. */
 export function ref<T = unknown>(definition: string, description?: string) {
   return Type.Unsafe<T>({
     $ref: `#/$defs/${definition}`,
@@ -54,7 +54,7 @@ export function ref<T = unknown>(definition: string, description?: string) {
   });
 }
 
-/** A union of definitions, told apart by their tag. */
+/** Returns the schema of a union of definitions, distinguished by their tag. */
 export function variants<T>(description: string, definitions: readonly string[]) {
   return Type.Unsafe<T>({
     description,
@@ -62,7 +62,7 @@ export function variants<T>(description: string, definitions: readonly string[])
   });
 }
 
-/** An object whose member names the sender chooses; at least one. */
+/** Returns the schema of an object with at least one member, whose member names the sender chooses. */
 export function mapOf<T>(description: string, definition: string) {
   return Type.Unsafe<Record<string, T>>({
     description,
@@ -82,7 +82,7 @@ export function int64(description: string, options: { minimum?: number } = {}) {
   });
 }
 
-/** At least one of these members must be there. */
+/** Returns the keyword that requires at least one of these members. */
 export function atLeastOne(...members: readonly string[]) {
   return { anyOf: members.map((member) => ({ required: [member] })) };
 }

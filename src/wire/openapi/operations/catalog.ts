@@ -1,4 +1,4 @@
-/** The catalog in direct mode, one change each. */
+/** Operations that change the catalog in direct mode, one change per request. */
 
 import { jsonType, type Operation } from '../operation.ts';
 import { column, deadline, index, table } from '../parameters.ts';

@@ -1,4 +1,4 @@
-/** Programs and conditional queries. */
+/** Operations that run programs and conditional queries. */
 
 import { jsonType, type Operation, queryType } from '../operation.ts';
 import { deadline, ofHeader, ofQuery } from '../parameters.ts';

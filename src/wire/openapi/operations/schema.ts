@@ -1,4 +1,4 @@
-/** The committed schema, its difference from a schema file, and migrations. */
+/** Operations on the committed schema: read it, compare it with a schema file, migrate it. */
 
 import { jsonType, type Operation } from '../operation.ts';
 import { deadline } from '../parameters.ts';

@@ -1,4 +1,4 @@
-/** Online transitions of the schema. */
+/** Operations on online transitions of the schema. */
 
 import { transitionKinds, transitionStates } from '#catalog';
 import type { Operation } from '../operation.ts';
@@ -13,7 +13,7 @@ export const transitionOperations: readonly Operation[] = [
     id: 'listTransitions',
     tag,
     summary: 'Lists online transitions',
-    description: 'Returns the transitions that run and those that ended recently.',
+    description: 'Returns the transitions that are running or have ended recently.',
     parameters: [
       ofQuery('kind', 'Only transitions of this kind.', { type: 'string', enum: transitionKinds }),
       ofQuery('state', 'Only transitions in this state.', {
@@ -46,7 +46,10 @@ export const transitionOperations: readonly Operation[] = [
     ],
     answers: {
       200: { description: 'The transition.', body: 'TransitionControl' },
-      404: { description: 'There is none, or none any more.', body: 'Problem' },
+      404: {
+        description: 'The transition does not exist, or does not exist any more.',
+        body: 'Problem',
+      },
     },
   },
   {
@@ -60,7 +63,10 @@ export const transitionOperations: readonly Operation[] = [
     parameters: [transition],
     answers: {
       200: { description: 'The transition after the change.', body: 'TransitionControl' },
-      404: { description: 'There is none, or none any more.', body: 'Problem' },
+      404: {
+        description: 'The transition does not exist, or does not exist any more.',
+        body: 'Problem',
+      },
     },
   },
 ];
