@@ -1,13 +1,13 @@
-/** A text whose gaps are filled with strings that are given in another order. */
+/** A text with gaps, filled from strings whose order differs from that of the gaps. */
 
 import type { Span } from './spans.ts';
 
 export class FilledText {
   private readonly pieces: readonly string[];
-  /** For each gap in order of text: which of the strings fills it. */
+  /** The index of the string for each gap, in the order of the text. */
   private readonly order: readonly number[];
 
-  /** `gaps[i]` is filled with the i-th string. They do not overlap. */
+  /** The i-th string fills `gaps[i]`. Gaps do not overlap. */
   constructor(text: string, gaps: readonly Span[]) {
     const from = (i: number) => (gaps[i] as Span).from;
     this.order = [...gaps.keys()].sort((a, b) => from(a) - from(b));

@@ -1,6 +1,7 @@
 /**
- * The template of a program: its body with the literals and cells cut out. A body that matches differs from the checked one only in those
- * texts; each is then read by the rules of its literal, and what does not pass takes the full path, which explains itself.
+ * The prepared-statement template of a program: its body without the texts of literals and cells. A matching body differs from the checked body
+ * only in those texts, which are parsed by the rules of their literals. If one of them is invalid, the body takes the full path of parsing and
+ * checking, which reports the error.
  */
 
 import { invariant } from '#base';
@@ -21,7 +22,7 @@ import { FilledText } from './filled-text.ts';
 import { type Span, spansOf } from './spans.ts';
 import { type Gap, gapEnd, TextTemplate } from './text-template.ts';
 
-/** What a parameter of the program is read from; objects of the checked document. */
+/** The source of a parameter of the program. Its objects are those of the checked document. */
 type TemplateSource =
   | { readonly kind: 'literal'; readonly literal: Literal; readonly type: ScalarType }
   | { readonly kind: 'rows'; readonly node: RowsNode }
@@ -36,10 +37,10 @@ type TemplateSource =
 
 type TemplateParameter = Datum | readonly Row[];
 
-/** Puts the text of a gap where it belongs; false when the text is not fit for it. */
+/** Parses the text of a gap into its parameter. Returns false if the text is invalid for it. */
 type Fill = (text: string, parameters: TemplateParameter[]) => boolean;
 
-/** A string or number of the document: member `key` of the object or array `of`. */
+/** The position of a string or number in the document: member `key` of the object or array `of`. */
 interface Place {
   readonly of: object;
   readonly key: string | number;
@@ -48,15 +49,15 @@ interface Place {
 
 interface FilledGap extends Gap, Place {}
 
-/** What a template is made from. */
+/** The input from which a template is built. */
 interface TemplateOrigin {
   readonly body: string;
-  /** What `body` parsed to. */
+  /** The parsed `body`. */
   readonly document: unknown;
-  /** `sources[i]` says where `parameters[i]` stands in the document. */
+  /** `sources[i]` is the position of `parameters[i]` in the document. */
   readonly sources: readonly (TemplateSource | undefined)[];
   readonly parameters: readonly TemplateParameter[];
-  /** The same document in another text, which is wanted of each body (`shownText`). */
+  /** Another text of the same document. `shownText` returns this form for each matching body. */
   readonly shown?: string;
 }
 
@@ -64,9 +65,9 @@ export class ProgramTemplate {
   readonly text: TextTemplate;
   private readonly fills: readonly Fill[];
   private readonly parameters: readonly TemplateParameter[];
-  /** Parameters that are rows: they are filled cell by cell, so each match gets its own. */
+  /** Indexes of the parameters that are rows. They are filled cell by cell, so each match gets a copy. */
   private readonly rowParameters: readonly number[];
-  /** Undefined: the other text is the body itself. */
+  /** `undefined` if the other text is the body itself. */
   private readonly shown: FilledText | undefined;
 
   constructor({ body, document, sources, parameters, shown = body }: TemplateOrigin) {
@@ -85,7 +86,7 @@ export class ProgramTemplate {
     this.rowParameters = sources.flatMap((source, i) => (source?.kind === 'rows' ? [i] : []));
   }
 
-  /** The parameters of another body of this template, from the texts of its gaps; undefined when it needs the full path. */
+  /** Returns the parameters of a matching body from the texts of its gaps, `undefined` if the body must take the full path. */
   read(texts: readonly string[]): readonly TemplateParameter[] | undefined {
     const parameters = this.parameters.slice();
     for (const index of this.rowParameters) {
@@ -97,7 +98,7 @@ export class ProgramTemplate {
     return parameters;
   }
 
-  /** The other text of the document that `body`, of whose gaps these are the texts, parses to. */
+  /** Returns the other text of the document of `body`. `texts` are the texts of the gaps of `body`. */
   shownText(body: string, texts: readonly string[]): string {
     return this.shown === undefined ? body : this.shown.with(texts);
   }
@@ -110,7 +111,7 @@ function gapAt(spans: Spans, place: Place): FilledGap[] {
   return span === undefined ? [] : [{ ...place, ...span, kind: 'text' }];
 }
 
-/** A number that is not written as a count, such as 1e3, is no gap. */
+/** Returns the gap of a count. A number in another notation, such as 1e3, has no gap. */
 function countGap(body: string, gap: FilledGap): FilledGap[] {
   const isCount = gapEnd('count', body, gap.from) === gap.to;
   return isCount ? [{ ...gap, kind: 'count' }] : [];
@@ -127,13 +128,13 @@ function placeOf(source: Exclude<TemplateSource, { kind: 'rows' }>, index: numbe
   }
 }
 
-/** Where the gaps stand in another text of the document. */
+/** Returns the positions of the gaps in another text of the document. */
 function spansIn(text: string, document: unknown, gaps: readonly FilledGap[]): readonly Span[] {
   const spans = spansOf(text, document);
   return gaps.map(({ of, key }) => spans.get(of)?.get(key) as Span);
 }
 
-/** One literal may feed several parameters. */
+/** Merges gaps at the same position: one literal may be the source of several parameters. */
 function merged(gaps: readonly FilledGap[]): readonly FilledGap[] {
   const result: FilledGap[] = [];
   for (const gap of gaps) {
@@ -151,7 +152,7 @@ function merged(gaps: readonly FilledGap[]): readonly FilledGap[] {
 function cellGaps(node: RowsNode, index: number, spans: Spans): FilledGap[] {
   const parsers = node.columns.map((column) => cellParserOf(column.type));
   const { rows } = node;
-  invariant(!(rows instanceof TextRows), 'texts whose rows stay in them are too long to be kept');
+  invariant(!(rows instanceof TextRows), 'a body with unparsed rows is too long for a template');
   return rows.flatMap((cells, row) =>
     cells.flatMap((_, column) => {
       const parse = parsers[column] as (text: string) => Scalar | undefined;
@@ -191,7 +192,7 @@ function literalFill(source: Extract<TemplateSource, { kind: 'literal' }>, index
   };
 }
 
-/** Reads the text of a literal of type `own` that was adopted as `wanted`. */
+/** Returns a parser for the text of a literal of type `own` that the program uses as type `wanted`. */
 function literalReader(own: ScalarType, wanted: ScalarType): (text: string) => Scalar | undefined {
   if (own === 'int64' || own === 'float64') {
     const parse = wanted === 'int64' ? parseInt64 : parseFloat64;

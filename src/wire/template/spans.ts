@@ -1,18 +1,18 @@
-/** Where the strings and the numbers of a JSON text stand: a walk over the text beside the value that was parsed from it. */
+/** Positions of the strings and numbers of a JSON text, found by a walk over the text and its parsed value in parallel. */
 
 import { invariant } from '#base';
 import { isDigit, stringEnd } from '#value';
 
-/** Offsets of the characters of a number, or between the quotes of a string. */
+/** Offsets of a number, or of the characters between the quotes of a string. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** For an object or array of the parsed value: the spans of its members that are strings or numbers. */
+/** The spans of the members that are strings or numbers, by object or array of the parsed value. */
 type Spans = Map<object, Map<string | number, Span>>;
 
-/** `value` is what `text` parses to, the very objects: spans are found by their identity. */
+/** Returns the spans of `text`. `value` is its parsed value; spans are keyed by the identity of its objects. */
 export function spansOf(text: string, value: unknown): Spans {
   return new SpanWalk(text).walk(value);
 }
@@ -20,7 +20,7 @@ export function spansOf(text: string, value: unknown): Spans {
 interface Level {
   readonly container: Readonly<Record<string | number, unknown>>;
   readonly isArray: boolean;
-  /** Name or index of the member that is being read. */
+  /** Name or index of the current member. */
   key: string | number;
 }
 
@@ -61,24 +61,24 @@ class SpanWalk {
   }
 
   private open(container: unknown, isArray: boolean): void {
-    // A repeated name: what the text opens here is not what the value holds, so it is read beside nothing.
+    // If a name is repeated, the value contains only the last member, so an earlier one may have no container and is walked without one.
     const isKept = typeof container === 'object' && container !== null;
     const known = (isKept ? container : {}) as Level['container'];
-    // What an earlier member of the same name had in it does not count any more.
+    // Spans of an earlier member of the same name are obsolete.
     this.spans.delete(known);
     this.levels.push({ container: known, isArray, key: isArray ? 0 : '' });
   }
 
-  /** Stands on the opening quote; ends on the closing one. */
+  /** Reads a string: starts at the opening quote and ends at the closing one. */
   private readString(): Span {
     const from = this.at + 1;
     const to = stringEnd(this.text, this.at);
-    invariant(to < this.text.length, 'a string of parsed text ends');
+    invariant(to < this.text.length, 'a string in parsed text is terminated');
     this.at = to;
     return { from, to };
   }
 
-  /** Stands on its first character; ends on its last one. */
+  /** Reads a number: starts at its first character and ends at its last one. */
   private readNumber(): Span {
     const from = this.at;
     while (/[-+.eE\d]/.test(this.text[this.at + 1] ?? '')) this.at++;

@@ -1,12 +1,12 @@
 /**
- * Templates found by a text of theirs in one walk, however many begin alike: a radix tree over what stands between the gaps. Where a text has left
- * all templates is seen at the first character that none of them has.
+ * A radix tree of templates over the text between their gaps. One walk finds the template of a text, however many templates share a prefix. The
+ * walk ends at the first character that no template has.
  */
 
 import { invariant } from '#base';
 import { type GapKind, gapEnd, type TextTemplate } from './text-template.ts';
 
-/** Ways that a text can be read: what is a gap of one template can be given in another. Beyond so many tries it is not found. */
+/** Maximum number of alternatives that one walk tries, since a gap of one template can be fixed text in another. Beyond it, the text is not found. */
 const triesMax = 64;
 
 interface Edge {
@@ -20,15 +20,15 @@ interface GapNode {
 }
 
 class Node {
-  /** By the first code unit of their texts. */
+  /** Edges by the first code unit of their texts. */
   readonly edges = new Map<number, Edge>();
-  /** Templates with a gap here go on behind it. All are of one kind: the same text before stands inside or outside of a string. */
+  /** The gap at this position, after which its templates continue. All gaps here have one kind, since the same preceding text ends either inside or outside of a string. */
   gap: GapNode | undefined;
-  /** Of templates that end here. */
+  /** Values of the templates that end here. */
   values: readonly unknown[] = [];
 }
 
-/** A place in a walk from which the text can be read in another way. */
+/** A position in a walk at which the text may also start a gap. */
 interface Fork {
   readonly gap: GapNode;
   readonly at: number;
@@ -38,7 +38,7 @@ interface Fork {
 export class TemplateTrie<T> {
   private readonly root = new Node();
 
-  /** What `accept` makes of the first value that it accepts, of all whose template `text` is of. `gaps` is not changed once something is accepted. */
+  /** Calls `accept` with the values of all templates that match `text`, and returns its first result other than `undefined`. `gaps` is not modified after that. */
   find<R>(
     text: string,
     accept: (value: T, gaps: readonly string[]) => R | undefined,
@@ -79,7 +79,7 @@ export class TemplateTrie<T> {
     }
   }
 
-  /** Returns all values of that template. */
+  /** Adds a value to a template. Returns all values of the template. */
   add({ segments, kinds }: TextTemplate, value: T): readonly T[] {
     let node = this.root;
     for (let i = 0; i < segments.length; i++) {
@@ -87,14 +87,17 @@ export class TemplateTrie<T> {
       const kind = kinds[i];
       if (kind === undefined) continue;
       node.gap ??= { kind, node: new Node() };
-      invariant(node.gap.kind === kind, 'a place of a text is inside of a string, or outside');
+      invariant(
+        node.gap.kind === kind,
+        'a position of a text is either inside or outside of a string',
+      );
       node = node.gap.node;
     }
     node.values = [...node.values, value];
     return node.values as readonly T[];
   }
 
-  /** `template` is the one that `value` was added with. */
+  /** Removes a value. The template must be the one with which the value was added. */
   remove({ segments, kinds }: TextTemplate, value: T): void {
     const path: { readonly above: Node; readonly edge: Edge | undefined }[] = [];
     let node = this.root;
@@ -114,7 +117,7 @@ export class TemplateTrie<T> {
   }
 }
 
-/** The node at the end of `text`, from `start` on. */
+/** Returns the node at the end of the path `text` from `start`, and creates missing nodes. */
 function extended(start: Node, text: string): Node {
   let node = start;
   for (let rest = text; rest !== ''; ) {
@@ -140,7 +143,7 @@ function split(edge: Edge, at: number): void {
   edge.node = middle;
 }
 
-/** A slice keeps the whole text in memory that it was cut out of. Half of a pair of surrogates stays what it is. */
+/** Returns a copy of a slice, because a slice keeps the whole original string in memory. A lone surrogate is preserved. */
 function ownText(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }
@@ -151,7 +154,7 @@ function commonLength(one: string, other: string): number {
   return length;
 }
 
-/** Below `above`, along `edge` or behind its gap: what nobody needs any more goes, and what need not be two edges is one. */
+/** Removes the node below `above`, along `edge` or after its gap, if it has no value, gap or edge. If it has only one edge, joins that edge with `edge`. */
 function prune(above: Node, edge: Edge | undefined): void {
   const below = edge?.node ?? above.gap?.node;
   if (below === undefined || below.values.length > 0 || below.gap !== undefined) return;

@@ -1,12 +1,13 @@
 /**
- * A text cut at gaps. Another text is of the same template when everything between the gaps is equal and every gap is plain: a string free of quotes,
- * backslashes and control characters, a count of digits alone. Then JSON.parse would give the same tree with other values there, so nothing has to be parsed.
+ * A text divided at gaps. Another text matches the template if the text between the gaps is equal and every gap is plain: a string without quotes,
+ * backslashes and control characters, or a count of digits only. JSON.parse would then return the same tree with other values in the gaps, so the
+ * text need not be parsed.
  */
 
 import { isDigit, plainStringEnd } from '#value';
 import type { Span } from './spans.ts';
 
-/** `text`: between the quotes of a string. `count`: a whole number of at most 15 digits, as JSON writes it. */
+/** `text`: the characters between the quotes of a string. `count`: an integer of at most 15 digits, in JSON notation. */
 export type GapKind = 'text' | 'count';
 
 export interface Gap extends Span {
@@ -14,11 +15,11 @@ export interface Gap extends Span {
 }
 
 export class TextTemplate {
-  /** What stands around the gaps: one more than there are gaps. */
+  /** The text around the gaps; one segment more than there are gaps. */
   readonly segments: readonly string[];
   readonly kinds: readonly GapKind[];
 
-  /** `gaps` in order of text, not overlapping. */
+  /** `gaps` must be in the order of the text and not overlap. */
   constructor(text: string, gaps: readonly Gap[]) {
     let from = 0;
     const segments: string[] = [];
@@ -31,12 +32,12 @@ export class TextTemplate {
   }
 }
 
-/** The end of the gap that begins at `from`; -1 when what stands there is not plain. */
+/** Returns the end of the gap that begins at `from`, -1 if its text is not plain. */
 export function gapEnd(kind: GapKind, text: string, from: number): number {
   return kind === 'text' ? plainStringEnd(text, from, text.length) : countEnd(text, from);
 }
 
-/** Longer ones are not exact as numbers. */
+/** Maximum number of digits; a longer count might not be exact as a number. */
 const digitsMax = 15;
 
 function countEnd(text: string, from: number): number {
