@@ -1,11 +1,13 @@
 /**
- * Wire: the public contract. TypeBox schemas of what is sent and answered, and the checks of what is sent.
+ * Wire: the public contract. It contains the TypeBox schemas of requests and responses, and the checks of requests.
  *
- * Nouns: a definition is a named schema; `compileDefinition` turns definitions into checks, so that what we publish in `schemas/`
- * and what we apply is the same text; a report collects the findings of one check, and a violation carries them to the sender.
- * Invariants: a union is decided by its tag first, so findings name the member that is wrong; a checked document has the type of
- * its room as it is (`Program`, `Query`); checks throw nothing but `DatabaseError`, whatever JSON they get.
- * Start reading at `lir/query.ts` for a grammar, `check/compile.ts` for the machinery, `pir/check.ts` for the order of checks.
+ * Terms: A definition is a named schema. `compileDefinition` compiles definitions into checks, so that svc enforces the same schemas that it
+ * publishes in `schemas/`. A report collects the findings of one check. A violation is the error that contains them.
+ *
+ * Invariants: The tag of a union selects the variant before anything else is checked, so findings name the invalid member. A checked document
+ * is a `Program` or a `Query` without conversion. Checks throw only `DatabaseError`, for any JSON.
+ *
+ * Start reading at `lir/query.ts` for a grammar, `check/compile.ts` for the compiler, `pir/check.ts` for the order of checks.
  */
 
 export { resultDefinitions } from './answer/result.ts';

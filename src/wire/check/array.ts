@@ -8,7 +8,7 @@ export function compileArray(schema: JsonSchema, items: Check): Check {
   const least = schema.minItems ?? 0;
   const wanted = least === 0 ? 'an array' : `an array of at least ${least}`;
   return (value, depth, report) => {
-    // Lists of texts and nulls, whatever else they are.
+    // Both are already known to be lists of strings and nulls.
     if (value instanceof TextRows || report.right?.has(value)) return;
     if (!Array.isArray(value)) {
       report.expected(depth, wanted, value);

@@ -1,4 +1,4 @@
-/** Checks of whole request bodies: all findings at once, as a 422. */
+/** Checks of whole request bodies. One error with status 422 contains all findings. */
 
 import type { Check } from './check.ts';
 import { compileDefinition } from './compile.ts';
@@ -6,7 +6,7 @@ import type { Definitions } from './json-schema.ts';
 import { Report } from './report.ts';
 import { violation } from './violation.ts';
 
-/** A check of the body that this definition describes. Pointers start with `/body`. */
+/** Returns a check of the body that the definition `name` describes. Pointers start with `/body`. */
 export function bodyCheck<Body>(
   name: string,
   definitions: Definitions,

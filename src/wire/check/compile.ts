@@ -1,4 +1,4 @@
-/** Turns a JSON Schema into a check once, at start: the schemas that we publish are the very rules that we apply. */
+/** Compiles a JSON Schema into a check, once at startup. The published schemas are therefore the rules that svc enforces. */
 
 import { compileArray } from './array.ts';
 import type { Check } from './check.ts';
@@ -14,10 +14,10 @@ import {
 } from './scalar.ts';
 import { compileUnion } from './union.ts';
 
-/** Further checks by name of definition; each runs only on values whose structure is right. */
+/** Additional checks by name of definition. Each runs only on values whose structure is valid. */
 type Refinements = Readonly<Record<string, Check>>;
 
-/** The check of the definition `root`. */
+/** Returns the check of the definition `root`. */
 export function compileDefinition(
   root: string,
   definitions: Definitions,
@@ -29,7 +29,7 @@ export function compileDefinition(
 class Compiler {
   private readonly definitions: Definitions;
   private readonly refinements: Refinements;
-  /** Undefined while a definition is being compiled: then it refers to itself. */
+  /** Checks by name of definition; `undefined` while the definition is being compiled, so that it can refer to itself. */
   private readonly done = new Map<string, Check | undefined>();
 
   constructor(definitions: Definitions, refinements: Refinements) {

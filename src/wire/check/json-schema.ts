@@ -1,4 +1,4 @@
-/** The part of JSON Schema (draft 2020-12) that our schemas use and that `compile` understands. */
+/** The subset of JSON Schema (draft 2020-12) that the definitions use and that `compile` supports. */
 
 export interface JsonSchema {
   readonly $ref?: string;
@@ -6,7 +6,7 @@ export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly string[];
-  /** Of a union: its variants, told apart by `kind` or `type`. Of an object: sets of members, one of which must be there. */
+  /** For a union, its variants, distinguished by `kind` or `type`. For an object, sets of members, at least one of which must be present. */
   readonly anyOf?: readonly JsonSchema[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly required?: readonly string[];
@@ -22,13 +22,13 @@ export interface JsonSchema {
   readonly maximum?: number;
   /** `int64` widens an integer to its whole range; `identifier` is a catalog name (docs/schema.md). */
   readonly format?: string;
-  /** `base64` is checked as a payload: canonical and padded. */
+  /** `base64` must be canonical and padded. An error is a finding of the payload. */
   readonly contentEncoding?: string;
 }
 
 export type Definitions = Readonly<Record<string, JsonSchema>>;
 
-/** The definition that a `#/$defs/…` reference names. */
+/** Returns the name of the definition to which a `#/$defs/…` reference refers. */
 export function definitionName(ref: string): string {
   return ref.slice(ref.lastIndexOf('/') + 1);
 }

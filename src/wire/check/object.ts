@@ -1,4 +1,4 @@
-/** Checks of objects: closed ones with known members, and maps from names to values. */
+/** Checks of objects: closed objects with fixed members, and maps from names to values. */
 
 import { type Check, isObject } from './check.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -14,7 +14,7 @@ interface Member {
 export function compileClosed(schema: JsonSchema, compile: (member: JsonSchema) => Check): Check {
   const required = schema.required ?? [];
   const names = Object.keys(schema.properties ?? {});
-  // Without a prototype, so that no name of a sender meets an inherited member.
+  // The record has no prototype, so that no member name of a sender matches an inherited property.
   const members: Record<string, Member | undefined> = Object.create(null);
   for (const [name, member] of Object.entries(schema.properties ?? {})) {
     members[name] = { check: compile(member), required: required.includes(name) ? 1 : 0 };
@@ -62,7 +62,7 @@ function requireOne(
   report.found(depth, `missing member: at least one of ${listOf(sets.flat())} is needed`);
 }
 
-/** An object whose member names are the sender's. */
+/** Compiles the check of an object whose member names the sender chooses. */
 export function compileMap(schema: JsonSchema, values: Check): Check {
   const least = schema.minProperties ?? 0;
   return (value, depth, report) => {

@@ -1,4 +1,4 @@
-/** The findings of one check. Positions are steps written in place while descending; a pointer is built for a finding only. */
+/** The findings of one check. Checks write the path in place while they descend, and only a finding builds a pointer from it. */
 
 import { pointerOf } from '#lir';
 import { asText, nameOfValue } from './wording.ts';
@@ -10,17 +10,17 @@ export interface SchemaFinding {
   readonly head: readonly (string | number)[];
 }
 
-/** A hopeless document could have a finding per member; nobody reads them all, and looking for more of them takes time. */
+/** Maximum number of findings of each kind. A document could have an error in every member, and the search for more takes time without use. */
 const findingsMax = 512;
 
 export class Report {
-  /** The steps to the value at hand; only as many as the current depth are meaningful. */
+  /** The steps to the current value. Only the first steps, up to the current depth, are valid. */
   readonly path: (string | number)[] = [];
   /** Violations of the structure. */
   readonly grammar: SchemaFinding[] = [];
-  /** Violations that a value of the right structure can still have: rows of wrong length, bad base64, bad defaults. */
+  /** Violations in values of valid structure: rows of wrong length, invalid base64, invalid defaults. */
   readonly payload: SchemaFinding[] = [];
-  /** Nodes, and rows of them, that were looked at before: nothing is wrong with them. */
+  /** Nodes and rows of nodes that an earlier check has found valid. */
   readonly right: ReadonlySet<unknown> | undefined;
 
   constructor(right?: ReadonlySet<unknown>) {
@@ -31,7 +31,7 @@ export class Report {
     return this.grammar.length + this.payload.length;
   }
 
-  /** Nothing that is still found will be told: loops over members and elements end. */
+  /** True if further findings would be dropped, so that loops over members and elements may end. */
   get isFull(): boolean {
     return this.grammar.length >= findingsMax;
   }
@@ -52,7 +52,7 @@ export class Report {
     this.found(depth, `expected ${wanted}, got ${nameOfValue(value)}`);
   }
 
-  /** The same where a text is wanted: numbers are sent as texts, too. */
+  /** Like `expected`, for a value that must be a string. For a number or boolean it suggests the string. */
   expectedText(depth: number, wanted: string, value: unknown): void {
     this.found(depth, `expected ${wanted}, got ${nameOfValue(value)}${asText(value)}`);
   }

@@ -50,7 +50,7 @@ const checkBase64: Check = (value, depth, report) => {
 };
 
 export const notBase64 =
-  'expected canonical padded base64; of a uuid, ulid or xid its bytes, and not its text';
+  'expected canonical padded base64; encode the bytes of a uuid, ulid or xid, not its text';
 
 export function compileEnum(values: readonly string[]): Check {
   const allowed = new Set<unknown>(values);
@@ -68,7 +68,7 @@ export function compileConst(constant: unknown): Check {
   };
 }
 
-/** Integers beyond 2^53 arrive as bigint. */
+/** Compiles the check of an integer. Integers beyond 2^53 are `bigint`. */
 export function compileInteger({ minimum, maximum, format }: JsonSchema): Check {
   const least = minimum ?? -Infinity;
   const most = maximum ?? (format === 'int64' ? 2 ** 63 : Infinity);
@@ -105,7 +105,7 @@ const typeWords: Readonly<Record<string, string>> = {
   object: 'an object',
 };
 
-/** One of several JSON types, without further rules. */
+/** Compiles the check for one of several JSON types, without further rules. */
 export function compileTypes(types: readonly string[]): Check {
   const wanted = types.map((type) => typeWords[type] ?? type).join(' or ');
   return (value, depth, report) => {

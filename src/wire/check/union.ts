@@ -1,4 +1,4 @@
-/** Checks of unions: the tag decides which variant is meant, and only that one is checked. */
+/** Checks of unions. The tag selects the variant, and only that variant is checked. */
 
 import { type Check, isObject } from './check.ts';
 import type { JsonSchema } from './json-schema.ts';

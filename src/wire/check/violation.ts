@@ -1,20 +1,20 @@
-/** Findings as the failure that carries them: sorted by pointer, a bounded number, the first one in front. */
+/** The error that contains findings. They are sorted by pointer and limited in number; the first one is the error itself. */
 
 import { type DatabaseError, type Finding, fail } from '#failure';
 import type { SchemaFinding } from './report.ts';
 import { quote } from './wording.ts';
 
 interface ViolationFrame {
-  /** 400 where the body could not be decoded, 422 where a part of it is wrong. */
+  /** 400 if the body could not be decoded, 422 if a part of it is invalid. */
   readonly status: 400 | 422;
-  /** Stands before each pointer: where the checked value is within the body. */
+  /** The prefix of each pointer: the position of the checked value in the body. */
   readonly prefix?: string;
-  /** The statement that fails, if there is one. */
+  /** The name of the invalid statement, if the findings are within one. */
   readonly statement?: string;
 }
 
 const errorsMax = 16;
-/** Names of senders stand in pointers. Few findings are listed where they are huge: an answer is not larger than its request. */
+/** Maximum total length of all pointers. Pointers contain member names of the sender, and this limit keeps the response no larger than the request. */
 const pointersLengthMax = 64 << 10;
 const shownPointerMax = 500;
 

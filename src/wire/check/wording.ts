@@ -1,4 +1,4 @@
-/** The words of findings: what was got, what is allowed, what was probably meant. Of values only numbers and booleans are shown. */
+/** Wording of findings: the received value, the allowed values, a suggestion. Only numbers and booleans are quoted from values. */
 
 import { nearestOf } from '#base';
 import { ExactNumber } from '#value';
@@ -24,7 +24,7 @@ export function nameOfValue(value: unknown): string {
 
 const shownMax = 60;
 
-/** `: write "1"` for what was sent as a number or a boolean where its text is wanted. */
+/** Returns a suggestion such as `: write "1"` for a number or boolean that must be a string, otherwise an empty string. */
 export function asText(value: unknown): string {
   const text = value instanceof ExactNumber ? value.source : String(value);
   const isPlain =
@@ -32,7 +32,7 @@ export function asText(value: unknown): string {
   return isPlain && text.length <= shownMax ? `: write ${quote(text)}` : '';
 }
 
-/** A word of the sender, quoted and cut. */
+/** Returns a word of the sender in quotes, truncated to 60 characters. */
 export function quote(word: string): string {
   return JSON.stringify(word.length > shownMax ? `${word.slice(0, shownMax)}…` : word);
 }
@@ -41,7 +41,7 @@ export function listOf(words: readonly string[]): string {
   return words.map(quote).join(', ');
 }
 
-/** `; did you mean "scan"?` where one is near, otherwise the whole list. */
+/** Returns `; did you mean "scan"?` if an allowed word is similar, otherwise the list of all allowed words. */
 export function suggest(word: string, allowed: readonly string[]): string {
   const near = nearestOf(word, allowed);
   if (near !== undefined) return `; did you mean ${quote(near)}?`;

@@ -266,7 +266,7 @@ test('base64 is canonical and padded, and what is not is a finding of payloads',
     const { grammar, payload } = reportOf(schema, value);
     expect(grammar).toEqual([]);
     expect(payload.map(({ detail }) => detail)).toEqual([
-      'expected canonical padded base64; of a uuid, ulid or xid its bytes, and not its text',
+      'expected canonical padded base64; encode the bytes of a uuid, ulid or xid, not its text',
     ]);
   }
   expect(findings(schema, 1)).toEqual([': expected a string of base64, got a number']);
