@@ -62,11 +62,11 @@ async function post(
 }
 
 test('who is not known is asked, and then is', async () => {
-  expect((await get('/boards/1', {})).text).toContain('Who are you?');
+  expect((await get('/boards/1', {})).text).toContain('Choose an account');
   const { status, cookie } = await post('/sign-in', { account: '2' }, {});
   expect([status, cookie]).toEqual([303, 'account=2; HttpOnly; SameSite=Strict; Path=/']);
   expect((await get('/', { cookie: 'account=2' })).text).toContain('Grace');
-  expect((await get('/', { cookie: 'account=99' })).text).toContain('Who are you?');
+  expect((await get('/', { cookie: 'account=99' })).text).toContain('Choose an account');
   expect((await post('/sign-out', {})).cookie).toContain('account=;');
 });
 

@@ -75,7 +75,7 @@ test.skipIf(executablePath === undefined)(
       await ada.getByLabel('Comment').fill('Well moved.');
       await ada.getByRole('button', { name: 'Comment' }).click();
       await ada.locator('.comments', { hasText: 'Well moved.' }).waitFor();
-      await ada.getByLabel('Whose it is').selectOption('Edgar');
+      await ada.getByLabel('Assignee').selectOption('Edgar');
       await ada.getByRole('button', { name: 'Assign' }).click();
       const card = grace.locator('.card', { hasText: 'Seen at once <i>' });
       await card.getByText('1 comment').waitFor();

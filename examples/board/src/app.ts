@@ -12,6 +12,7 @@ import {
   boardColumns,
   boardPage,
   boardsPage,
+  boardsTitle,
   cardPage,
   layout,
   messagePage,
@@ -36,7 +37,7 @@ type Handler = (context: Context) => Promise<Response>;
 /** By method and path; `:id` is a number. */
 const routes: Readonly<Record<string, Handler>> = {
   'GET /': async ({ db, account }) =>
-    page('Boards', account, boardsPage(await db.run(queries.boards))),
+    page(boardsTitle, account, boardsPage(await db.run(queries.boards))),
   'POST /boards': async ({ db, request }) => {
     const { name } = await fields(request, { name: 80 });
     const { id } = await db.run(queries.addBoard(name));
@@ -166,7 +167,7 @@ async function signIn(db: Client, request: Request, url: URL): Promise<Response>
     return signedIn(String(known.id), '/');
   }
   const status = url.pathname === '/' ? 200 : 401;
-  return page('Who are you?', undefined, signInPage(await db.run(queries.accounts)), status);
+  return page('Task board', undefined, signInPage(await db.run(queries.accounts)), status);
 }
 
 /** An example: whoever says a name has it. An application would keep sessions, in a table of their own. */

@@ -1,4 +1,4 @@
-/** What the pages look like. They are complete without a script; the one of a board replaces what has changed. */
+/** The HTML of the pages. They work without a script; the script of a board only replaces columns that have changed. */
 
 import type { DeepReadonly } from './db/svc-runtime.gen.ts';
 import { type Html, html } from './html.ts';
@@ -6,7 +6,7 @@ import type { activity, board, boards, card, State } from './queries.ts';
 import { states } from './queries.ts';
 import type { Result } from './result.ts';
 
-/** As a query gives it, or `watch`, whose results are frozen. */
+/** A result of the query or of `watch`, whose results are frozen. */
 type Board = DeepReadonly<NonNullable<Result<ReturnType<typeof board>>>>;
 type Card = NonNullable<Result<ReturnType<typeof card>>>;
 type Activity = Result<ReturnType<typeof activity>>;
@@ -18,6 +18,8 @@ export interface Account {
 
 const titles: Readonly<Record<State, string>> = { todo: 'To do', doing: 'Doing', done: 'Done' };
 
+export const boardsTitle = 'Boards';
+
 export function layout(title: string, account: Account | undefined, body: Html): Html {
   const who =
     account &&
@@ -28,7 +30,7 @@ export function layout(title: string, account: Account | undefined, body: Html):
 <meta name="viewport" content="width=device-width">
 <title>${title}</title>
 <link rel="stylesheet" href="/style.css">
-<header><a href="/">Boards</a> <h1>${title}</h1> ${who}</header>
+<header>${account && title !== boardsTitle && html`<a href="/">${boardsTitle}</a>`} <h1>${title}</h1> ${who}</header>
 <main>${body}</main>
 </html>
 `;
@@ -37,25 +39,31 @@ export function layout(title: string, account: Account | undefined, body: Html):
 export function signInPage(accounts: readonly Account[]): Html {
   const buttons = accounts.map(
     ({ id, name, color }) =>
-      html`<button name="account" value="${id}" style="--c:${color}">${name}</button>`,
+      html`<button name="account" value="${id}"><span class="who" style="--c:${color}">${name}</span></button>`,
   );
-  return html`<p>Who are you?</p><form method="post" action="/sign-in" class="people">${buttons}</form>`;
+  return html`<section class="sign-in"><h2>Choose an account</h2>
+<p class="muted">A small task board on svc. Open it in two windows, and every change in one appears in the other.</p>
+<form method="post" action="/sign-in" class="people">${buttons}</form></section>`;
 }
 
 export function boardsPage(list: Result<typeof boards>): Html {
   const items = list.map(
     ({ id, name, cards, open }) =>
-      html`<li><a href="/boards/${id}">${name}</a> <small>${open} of ${cards} open</small></li>`,
+      html`<li><a href="/boards/${id}"><strong>${name}</strong><progress max="${cards}" value="${cards - open}" aria-label="Cards done"></progress><small>${open} of ${cards} open</small></a></li>`,
   );
-  return html`<ul class="boards">${items}</ul>
-<form method="post" action="/boards"><input name="name" required maxlength="80" placeholder="A new board" aria-label="Name of the board"> <button>Add</button></form>`;
+  const shown =
+    items.length === 0
+      ? html`<p class="empty">There is no board yet. Add the first one.</p>`
+      : html`<ul class="boards">${items}</ul>`;
+  return html`${shown}
+<form method="post" action="/boards" class="add"><input name="name" required maxlength="80" placeholder="A new board" aria-label="Name of the board"> <button>Add</button></form>`;
 }
 
-/** The part that changes while somebody looks. */
+/** Returns the columns of a board: the part of the page that the script replaces. */
 export function boardColumns({ cards }: Board): Html {
   const columns = states.map((state) => {
     const own = cards.filter((it) => it.state === state);
-    return html`<section class="column" data-state="${state}"><h2>${titles[state]} <small>${own.length}</small></h2>${own.map(cardItem)}</section>`;
+    return html`<section class="column" data-state="${state}"><h2>${titles[state]} <small>${own.length}</small></h2>${own.length === 0 ? html`<p class="empty">No cards</p>` : own.map(cardItem)}</section>`;
   });
   return html`<div class="columns">${columns}</div>`;
 }
@@ -75,7 +83,7 @@ function moveForm(id: number, from: State): Html {
 
 export function boardPage(shown: Board, latest: Html): Html {
   return html`<div id="board" data-live="/boards/${shown.id}/live">${boardColumns(shown)}</div>
-<form method="post" action="/boards/${shown.id}/cards"><input name="title" required maxlength="200" placeholder="A new card" aria-label="Title of the card"> <button>Add</button></form>
+<form method="post" action="/boards/${shown.id}/cards" class="add"><input name="title" required maxlength="200" placeholder="A new card" aria-label="Title of the card"> <button>Add</button></form>
 <h2>Activity</h2>
 ${latest}
 <script src="/live.js"></script>`;
@@ -88,6 +96,7 @@ export function activityList(boardId: number, rows: Activity, next: string | nul
   );
   const older =
     next !== null && html`<p><a href="/boards/${boardId}/activity?after=${next}">Older</a></p>`;
+  if (items.length === 0) return html`<p class="empty">Nothing has happened yet.</p>`;
   return html`<ol class="activity">${items}</ol>${older}`;
 }
 
@@ -96,7 +105,7 @@ export function activityPage(
   rows: Activity,
   next: string | null,
 ): Html {
-  return html`<p><a href="/boards/${id}">${name}</a></p>
+  return html`<p class="path"><a href="/boards/${id}">${name}</a></p>
 ${activityList(id, rows, next)}`;
 }
 
@@ -109,19 +118,19 @@ export function cardPage(shown: Card, accounts: readonly Account[]): Html {
     ({ id, name }) =>
       html`<option value="${id}"${shown.assignee?.id === id && html` selected`}>${name}</option>`,
   );
-  return html`<p><a href="/boards/${shown.board_id}">${shown.board.name}</a> · ${titles[shown.state]}</p>
-<p>${shown.body}</p>
-${moveForm(shown.id, shown.state)}
-<form method="post" action="/cards/${shown.id}/assign"><select name="account" aria-label="Whose it is"><option value="">nobody</option>${choices}</select> <button>Assign</button></form>
+  return html`<p class="path"><a href="/boards/${shown.board_id}">${shown.board.name}</a> · ${titles[shown.state]}</p>
+<p class="text">${shown.body || html`<span class="muted">This card has no description.</span>`}</p>
+<div class="actions">${moveForm(shown.id, shown.state)}
+<form method="post" action="/cards/${shown.id}/assign"><select name="account" aria-label="Assignee"><option value="">unassigned</option>${choices}</select> <button>Assign</button></form></div>
 <h2>Comments</h2>
-<ol class="comments">${comments}</ol>
-<form method="post" action="/cards/${shown.id}/comments"><textarea name="body" required maxlength="4000" aria-label="Comment"></textarea> <button>Comment</button></form>`;
+${comments.length === 0 ? html`<p class="empty">Nobody has commented yet.</p>` : html`<ol class="comments">${comments}</ol>`}
+<form method="post" action="/cards/${shown.id}/comments" class="add"><textarea name="body" required maxlength="4000" aria-label="Comment"></textarea> <button>Comment</button></form>`;
 }
 
-/** `back`: a page to look at again. */
+/** `back` is the page to return to. */
 export function messagePage(message: string, back?: string): Html {
-  const again = back !== undefined && html`<p><a href="${back}">Look at it again</a></p>`;
-  return html`<p class="message">${message}</p>${again}<p><a href="/">Boards</a></p>`;
+  const again = back !== undefined && html`<p><a href="${back}">Reload the page</a></p>`;
+  return html`<p class="message">${message}</p>${again}<p><a href="/">${boardsTitle}</a></p>`;
 }
 
 function moment(ms: number): Html {
