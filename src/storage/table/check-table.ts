@@ -1,4 +1,4 @@
-/** Reads a whole table, or all that finds its entries, and says what of it is not as it was written. */
+/** Reads a whole SSTable, or only its footer and indexes, and reports damaged parts. */
 
 import { BlockCache } from '../cache/block-cache.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
@@ -8,17 +8,20 @@ import { TableSections } from './table-sections.ts';
 import type { ValueCodecs } from './value-codec.ts';
 
 export interface TableCheck {
-  /** Also the blocks: all bytes of the file. */
+  /** Also checks the data blocks, and thus all bytes of the file. */
   readonly blocks: boolean;
-  /** Between two parts of some 2 MiB. */
+  /** Called after each partition, that is, after about 2 MiB. */
   readonly rest: () => Promise<void>;
 }
 
-/** What is wrong with it in the order of the file; more than a few things are not looked for. Nothing when it is whole. */
+/** The check stops after this many findings. */
 const findingsMax = 8;
 const cacheBytes = 4 << 20;
 
-/** `reader` stays open; `codecs` are those that the table is read with. Rejects when the place cannot be asked. */
+/**
+ * Returns the findings in the order of the file; an empty list if the SSTable is intact. `reader`
+ * stays open. `codecs` are the codecs with which the SSTable is read.
+ */
 export async function checkTable(
   reader: ObjectReader,
   entry: TableEntry,

@@ -1,4 +1,7 @@
-/** Tables that could not be read, or whose files are not where they should be: for the log, the statistics, and whoever asks. */
+/**
+ * Records SSTables that could not be read, or whose files are missing, for the log, the statistics
+ * and later readers.
+ */
 
 import type { TableDamage } from '../contract/statistics.ts';
 import { StorageError, type StorageTrouble } from '../object/trouble.ts';
@@ -10,7 +13,10 @@ export class DamagedTables {
     return this.known.size === 0;
   }
 
-  /** What was learned first stays, for all that follows has the same cause; but a table that was restored may be damaged again. */
+  /**
+   * Records damage. The first damage of an SSTable is kept, because later ones have the same cause.
+   * A restored SSTable may be damaged again.
+   */
   note(damage: TableDamage): void {
     const before = this.known.get(damage.table);
     if (before === undefined || before.kind === 'restored' || damage.kind === 'restored') {
@@ -18,7 +24,9 @@ export class DamagedTables {
     }
   }
 
-  /** `error` was met while `table` was read: says nothing when that is no matter of the table. */
+  /**
+   * Records an error from reading `table`. An error that is not a fault of the SSTable is ignored.
+   */
   noteError(table: string, error: unknown): void {
     const trouble = troubleIn(error);
     if (trouble === undefined || !isOfTable(trouble)) return;
@@ -26,7 +34,7 @@ export class DamagedTables {
     this.note({ table, kind: trouble.kind, detail });
   }
 
-  /** The file of the table is there again. */
+  /** Forgets the damage, because the file of the SSTable exists again. */
   forget(table: string): void {
     this.known.delete(table);
   }
@@ -35,7 +43,7 @@ export class DamagedTables {
     return this.known.get(table);
   }
 
-  /** Of tables that are still `needed`; the others are forgotten. */
+  /** Returns the damage of SSTables that are still `needed`, and forgets that of all others. */
   among(needed: (table: string) => boolean): readonly TableDamage[] {
     for (const table of this.known.keys()) if (!needed(table)) this.known.delete(table);
     return [...this.known.values()];

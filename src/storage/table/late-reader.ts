@@ -1,4 +1,7 @@
-/** Stands for an object that could not be opened: each read tries again, so that a file that is put back needs no restart. */
+/**
+ * A reader of an object that could not be opened. Each read tries again, so a restored file needs
+ * no restart.
+ */
 
 import type { ObjectReader, ObjectStore, RemoteParts } from '../object/store.ts';
 
@@ -27,7 +30,7 @@ export class LateReader implements ObjectReader {
     return this.readOpened(opened, offset, target);
   }
 
-  /** Undefined while there is nothing to compare its name with. */
+  /** Returns `undefined` while the object is not open, because its name cannot be compared then. */
   isThere(): boolean | undefined {
     return this.reader?.isThere?.();
   }
@@ -38,7 +41,10 @@ export class LateReader implements ObjectReader {
     this.reader = undefined;
   }
 
-  /** Another read may have opened it meanwhile, or the table may have been closed. */
+  /**
+   * Reads from the opened object, unless another read has opened it meanwhile or the SSTable has
+   * been closed.
+   */
   private readOpened(
     opened: ObjectReader,
     offset: number,

@@ -1,8 +1,14 @@
-/** Checksums of a table's sections, seeded with the table's name and the section's number: a misplaced section is caught too. */
+/**
+ * Checksums of the sections of an SSTable. They are seeded with the name of the SSTable and the
+ * number of the section, so that they also detect a misplaced section.
+ */
 
 import { crc32 } from '#base';
 
-/** Section numbers: data blocks count from 0, partitions of the index from here, and the two last ones stand alone. */
+/**
+ * Section numbers: data blocks count from 0, and partitions of the index count from `partition`.
+ * The last two numbers are those of single sections.
+ */
 export const sections = {
   partition: 0x8000_0000,
   topIndex: 0xffff_fffe,
@@ -17,7 +23,7 @@ export function sectionChecksum(bytes: Uint8Array, tableSeed: number, section: n
   return crc32(bytes, (tableSeed ^ Math.imul(section + 1, 0x9e37_79b1)) >>> 0);
 }
 
-/** For messages: "block 7", "index partition 0". */
+/** Returns a description for messages, for example "block 7" or "index partition 0". */
 export function describeSection(section: number): string {
   if (section === sections.footer) return 'the footer';
   if (section === sections.topIndex) return 'the top index';

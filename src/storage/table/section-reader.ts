@@ -1,4 +1,7 @@
-/** Reads and checks sections of one table file; whatever is wrong becomes one typed failure that names file and section. */
+/**
+ * Reads and checks sections of one SSTable file. Every fault becomes a typed failure that names the
+ * file and the section.
+ */
 
 import { fail } from '#failure';
 import type { ObjectReader, RemoteParts } from '../object/store.ts';
@@ -18,7 +21,7 @@ export class SectionReader {
   private reader: ObjectReader;
   private readonly damaged: DamagedTables | undefined;
 
-  /** `damaged` is told whatever is wrong with the table. */
+  /** Creates a reader. `damaged` receives every fault of the SSTable. */
   constructor(reader: ObjectReader, name: string, damaged?: DamagedTables) {
     this.reader = reader;
     this.damaged = damaged;
@@ -30,12 +33,12 @@ export class SectionReader {
     return this.reader.bytes;
   }
 
-  /** Undefined while the table is on this machine. */
+  /** Undefined while the SSTable is on this machine. */
   get remote(): RemoteParts | undefined {
     return this.reader.remote;
   }
 
-  /** The bytes of a section, checked. A promise only when the store needs one. */
+  /** Returns the checked bytes of a section. It returns a promise only if the store does. */
   read(place: SectionPlace, section: number): Uint8Array | Promise<Uint8Array> {
     const bytes = this.readUnchecked(place.at, place.bytes, section);
     if (bytes instanceof Promise) return bytes.then((read) => this.check(read, place, section));
@@ -59,7 +62,7 @@ export class SectionReader {
     );
   }
 
-  /** The failure for bytes that are not what was written. */
+  /** Returns the failure for bytes that differ from the written ones. */
   corrupt(at: number, section: number, detail: string, cause?: unknown): Error {
     const lost = 'the table cannot be read without it';
     const trouble = { kind: 'corrupt', object: this.name, offset: at, detail, lost } as const;
@@ -88,7 +91,7 @@ export class SectionReader {
     return bytes;
   }
 
-  /** `bytes` if they are what the place says. */
+  /** Returns `bytes` if they match the checksum of the section, and throws otherwise. */
   check(bytes: Uint8Array, place: SectionPlace, section: number): Uint8Array {
     if (sectionChecksum(bytes, this.seed, section) === place.checksum) return bytes;
     throw this.corrupt(place.at, section, 'its checksum does not match');
@@ -96,7 +99,7 @@ export class SectionReader {
 
   private unreadable(section: number, cause: unknown): Error {
     if (cause instanceof StorageError && cause.trouble.kind === 'expired') {
-      // The next snapshot is a newer one, so asking again helps.
+      // A new snapshot reads a newer state, so a retry succeeds.
       const again = { status: 503, retryAfterSeconds: 1 };
       const detail = `snapshot expired: ${cause.message}`;
       return fail('storage_unavailable', detail, { stage: 'storage', cause, ...again });
@@ -114,14 +117,20 @@ export class SectionReader {
   }
 }
 
-/** For whoever meets it: everything else goes on. */
+/** Remedy for the reader of the message. All other data is unaffected. */
 const remedy =
-  'what this part of the table holds can be neither read nor changed until the file is restored from a backup';
+  'keys in this part of the table can be neither read nor written until the file is restored from a backup';
 
-/** Tables go when a manifest does without them; without that one, an older one may be left that names them still. */
-const orManifest = ', or a newer manifest that did without the file, if there was one';
+/**
+ * An SSTable is deleted once a manifest no longer names it. If that manifest is lost, an older one
+ * that still names the SSTable may remain.
+ */
+const orManifest =
+  ', or until a newer manifest that does not name the file is restored, if there was one';
 
-/** Zeros cost more than they are worth, but a buffer without them does as well when it is small. */
+/**
+ * Returns a buffer to fill. A large one is not zeroed, because zeroing costs more than it is worth.
+ */
 function emptyBytes(length: number): Uint8Array {
   return length < 4096
     ? new Uint8Array(length)

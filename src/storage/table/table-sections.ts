@@ -1,4 +1,7 @@
-/** The sections of an open table by way of the cache: answered at once when they are in memory or the store can. */
+/**
+ * The sections of an open SSTable, read through the cache. A read is synchronous if the section is
+ * in memory or the store reads synchronously.
+ */
 
 import type { Pending } from '#base';
 import { type BlockCache, entryOverheadBytes } from '../cache/block-cache.ts';
@@ -16,7 +19,7 @@ import type { ValueCodecs } from './value-codec.ts';
 import type { ZoneMap } from './zones.ts';
 
 export class TableSections {
-  /** Undefined until `open` has answered undefined. */
+  /** Undefined until `open` has returned `undefined`. */
   partitions: readonly PartitionReference[] | undefined;
   /** Partitions of the index have zones. */
   private hasZones = false;
@@ -27,10 +30,13 @@ export class TableSections {
   private readonly footer: number | undefined;
   private readonly blockShelf: CacheShelf<Block> = [];
   private readonly partitionShelf: CacheShelf<IndexPartition> = [];
-  /** Reads under way by section number: who asks again waits for the same one. */
+  /** Reads in progress, by section number. Concurrent callers share one read. */
   private readonly reads = new Map<number, Promise<unknown>>();
 
-  /** `footer`: the checksum of the footer of the table that is meant, where it is known. */
+  /**
+   * Creates the sections. `footer` is the checksum of the footer of the expected SSTable, if it is
+   * known.
+   */
   constructor(reader: SectionReader, cache: BlockCache, codecs: ValueCodecs, footer?: number) {
     this.reader = reader;
     this.cache = cache;
@@ -38,7 +44,7 @@ export class TableSections {
     this.footer = footer;
   }
 
-  /** Undefined when the top index is in memory. */
+  /** Reads the top index. Returns `undefined` if it is in memory, and otherwise a wait. */
   open(): Pending | undefined {
     if (this.partitions !== undefined) return undefined;
     const underWay = this.reads.get(sections.footer) as Pending | undefined;
@@ -47,7 +53,10 @@ export class TableSections {
     return opened === undefined ? undefined : this.share(opened, sections.footer);
   }
 
-  /** No value of the partition is within one of the bounds; told without reading it. */
+  /**
+   * Returns true if one of the bounds excludes all values of the partition. The partition is not
+   * read.
+   */
   excludes(index: number, bounds: readonly ZoneBound[]): boolean {
     return this.zones?.excludes(index, bounds) ?? false;
   }
@@ -67,7 +76,10 @@ export class TableSections {
     });
   }
 
-  /** Block `index` of `partition`, which goes into the cache: for a scan to where it leaves first. */
+  /**
+   * Returns block `index` of `partition`, and inserts it into the cache. A block that a scan
+   * inserts is evicted first.
+   */
   block(partition: IndexPartition, index: number, isScan = false): Block | Promise<Block> {
     const number = partition.firstBlock + index;
     const cached = this.cachedBlock(partition, index);
@@ -80,7 +92,7 @@ export class TableSections {
     });
   }
 
-  /** The same for a reader that keeps the block itself: it does not go into the cache. */
+  /** Returns the block without inserting it into the cache, for a reader that retains it. */
   passingBlock(partition: IndexPartition, index: number): Block | Promise<Block> {
     const number = partition.firstBlock + index;
     const cached = this.cachedBlock(partition, index);
@@ -94,7 +106,7 @@ export class TableSections {
     return this.openBlock(bytes, place.at, number);
   }
 
-  /** Block `index` of `partition`, if it is in memory. */
+  /** Returns block `index` of `partition` if it is in memory. */
   cachedBlock(partition: IndexPartition, index: number): Block | undefined {
     const entry = this.blockShelf[partition.firstBlock + index];
     if (entry === undefined) return undefined;
@@ -103,27 +115,30 @@ export class TableSections {
     return entry.content;
   }
 
-  /** The same without a use of it. */
+  /** Returns true if the block is in memory. The call does not count as a use of it. */
   hasBlock(partition: IndexPartition, index: number): boolean {
     return this.blockShelf[partition.firstBlock + index] !== undefined;
   }
 
-  /** Undefined while the table is on this machine. */
+  /** Undefined while the SSTable is on this machine. */
   get remote(): RemoteParts | undefined {
     return this.reader.remote;
   }
 
-  /** Partition `index`, if it is in memory, without a use of it. */
+  /** Returns partition `index` if it is in memory. The call does not count as a use of it. */
   knownPartition(index: number): IndexPartition | undefined {
     return this.partitionShelf[index]?.content;
   }
 
-  /** Whether the block of this number, counted through the table, is in memory; no use of it. */
+  /**
+   * Returns true if the block with this number in the SSTable is in memory. The call does not count
+   * as a use of it.
+   */
   isInMemory(number: number): boolean {
     return this.blockShelf[number] !== undefined;
   }
 
-  /** Blocks [from, to] of `partition` with one read. */
+  /** Reads blocks [from, to] of `partition` with one read. */
   async readBlocks(
     partition: IndexPartition,
     { from, to }: { readonly from: number; readonly to: number },
@@ -139,7 +154,7 @@ export class TableSections {
       const place = placeOf(partition, index);
       const number = partition.firstBlock + index;
       const part = bytes.subarray(place.at - at, place.at - at + place.bytes);
-      // In the cache a part would keep all of them in memory.
+      // A cached part is copied, because it would retain the whole read in memory.
       const own = fillsCache ? part.slice() : part;
       const block = this.openBlock(this.reader.check(own, place, number), place.at, number);
       if (fillsCache) this.keepBlock(number, block, true);
@@ -148,7 +163,7 @@ export class TableSections {
     return blocks;
   }
 
-  /** Another file of the same bytes; the former one has been closed. */
+  /** Continues with another file with the same bytes. The caller has closed the previous one. */
   reopen(reader: ObjectReader): void {
     this.reader.reopen(reader);
   }
@@ -198,7 +213,7 @@ export class TableSections {
     try {
       return new Block(bytes, this.codecs);
     } catch (cause) {
-      throw this.reader.corrupt(at, number, 'its format is not known', cause);
+      throw this.reader.corrupt(at, number, 'its format is not supported', cause);
     }
   }
 
@@ -233,12 +248,13 @@ export class TableSections {
     const footer = decodeFooter(bytes, (checked) =>
       sectionChecksum(checked, reader.seed, sections.footer),
     );
-    if (footer === 'magic') throw reader.corrupt(at, sections.footer, 'it is not there');
+    if (footer === 'magic') throw reader.corrupt(at, sections.footer, 'its magic number is wrong');
     if (footer === 'checksum') {
       throw reader.corrupt(at, sections.footer, 'its checksum does not match');
     }
     if ('format' in footer) throw reader.unknownFormat(footer.format);
-    // Names are given once in the life of a database, but a copy of it goes on by itself, and another one has the same names.
+    // Names are unique within a database. A copy of the database continues independently, however,
+    // and another database uses the same names.
     if (this.footer !== undefined && footerChecksum(bytes) !== this.footer) {
       throw reader.corrupt(
         at,

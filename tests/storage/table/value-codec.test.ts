@@ -81,6 +81,6 @@ describe('codecs by key', () => {
   test('a layout that nobody knows is a failure that names the block', () => {
     const cursor = openTable(file).scan(everything, 'forward', 99);
     for (let i = 0; i < 30; i++) expect(cursor.next()).toBe(true);
-    expect(() => cursor.next()).toThrow('block 1: its format is not known');
+    expect(() => cursor.next()).toThrow('block 1: its format is not supported');
   });
 });
