@@ -1,8 +1,13 @@
-/** The bytes of a block: header, directory, and where its sections are (docs/storage-format.md, "SSTables"). */
+/**
+ * The byte format of a block: header, directory and the positions of its sections
+ * (docs/storage-format.md, "SSTables").
+ */
 
 export const blockFormat = 1;
 
-/** Offsets in the header. Everything is little-endian; sections start at multiples of eight. */
+/**
+ * Offsets in the header. All numbers are little-endian. Sections start at multiples of eight bytes.
+ */
 export const header = {
   format: 0,
   rows: 4,
@@ -21,17 +26,20 @@ export const header = {
 } as const;
 
 export const blockFlags = {
-  /** Some slots hold an older version of the slot before: the same-key bitmap is there. */
+  /**
+   * Some slots contain an older version of the key of the previous slot. The block then has the
+   * same-key bitmap.
+   */
   olderVersions: 1,
-  /** Some slots are deletions: the tombstone bitmap is there. */
+  /** Some slots are tombstones. The block then has the tombstone bitmap. */
   tombstones: 2,
-  /** Ends of key suffixes are u32. */
+  /** The ends of key suffixes are u32. */
   wideKeyEnds: 8,
-  /** Sequences are f64, not u32 above the base. */
+  /** Sequences are f64, instead of u32 offsets from the base. */
   wideSequences: 16,
 } as const;
 
-/** Offsets in a directory entry, one a column. */
+/** Offsets in a directory entry. Each column has one entry. */
 export const directory = {
   column: 0,
   kind: 4,
@@ -46,24 +54,24 @@ export const directory = {
 } as const;
 
 export const encodings = {
-  /** Bytes at `dataAt`, ends as u16 at `auxiliaryAt`. */
+  /** The bytes start at `dataAt`, and their ends are u16 at `auxiliaryAt`. */
   narrowEnds: 5,
   wideEnds: 6,
-  /** Every slot has the same bytes at `dataAt`; `auxiliaryAt` is their count. */
+  /** Every slot has the same bytes at `dataAt`. `auxiliaryAt` is their number. */
   constant: 8,
 } as const;
 
-/** The length of a section whose ends fit into u16. */
+/** The largest length of a section whose ends fit into u16. */
 export const narrowBytesMax = 0xffff;
 
-/** Sequences that are not further apart are stored as u32. */
+/** The largest difference of sequences that are stored as u32. */
 export const narrowSequenceMax = 0xffff_ffff;
 
 export function hasBit(bytes: Uint8Array, bitmapAt: number, slot: number): boolean {
   return (((bytes[bitmapAt + (slot >>> 3)] as number) >>> (slot & 7)) & 1) === 1;
 }
 
-/** The end of item `slot` in a list of u16 or u32 ends. */
+/** Returns the end of item `slot` in a list of u16 or u32 ends. */
 export function readEnd(bytes: Uint8Array, endsAt: number, slot: number, isWide: boolean): number {
   if (!isWide) {
     const at = endsAt + 2 * slot;

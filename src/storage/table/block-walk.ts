@@ -1,6 +1,7 @@
 /**
- * Walks the blocks of a table that may hold keys of a range, in either direction. Polled. Of a table that is not local, the first block is
- * read alone, because many scans want no more; then the walk reads ahead.
+ * Visits the blocks of an SSTable that may contain keys of a range, in either direction. The caller
+ * polls it. In a remote SSTable it reads the first block alone, because many scans need only that
+ * one. Afterwards it reads ahead.
  */
 
 import { compareBytes, isPending, type Pending } from '#base';
@@ -14,12 +15,12 @@ import { findPartition, type PartitionReference } from './top-index.ts';
 const unsought = -2;
 
 interface WalkOptions {
-  /** Blocks with keys of [from, to) are walked over, and maybe one more. */
+  /** The walk visits the blocks with keys of [from, to), and possibly one more. */
   readonly range: { readonly from: Uint8Array; readonly to: Uint8Array };
   readonly isForward: boolean;
   readonly fillsCache: boolean;
   readonly readAhead: ReadAheadBounds;
-  /** Blocks without a value within them are passed over, forward only. */
+  /** A forward walk skips blocks that have no value within these bounds. */
   readonly bounds?: readonly ZoneBound[] | undefined;
 }
 
@@ -27,14 +28,14 @@ export class BlockWalk {
   private readonly sections: TableSections;
   private readonly options: WalkOptions;
   private readonly isForward: boolean;
-  /** The block of this key is the first one. */
+  /** The walk begins with the block of this key. */
   private readonly start: Uint8Array;
   private which = unsought;
   private index = unsought;
   private partition: IndexPartition | undefined;
-  /** A block that was waited for. */
+  /** A block whose read has been awaited. */
   private arrived: Block | undefined;
-  /** Since a read has shown that the table is not local. */
+  /** Set once a read has shown that the SSTable is remote. */
   private ahead: ReadAhead | undefined;
 
   constructor(sections: TableSections, options: WalkOptions) {
@@ -44,7 +45,7 @@ export class BlockWalk {
     this.start = options.isForward ? options.range.from : options.range.to;
   }
 
-  /** The next block, undefined past the last one, or a wait. */
+  /** Returns the next block, `undefined` after the last one, or a wait. */
   next(): Block | undefined | Pending {
     const wait = this.sections.open();
     if (wait !== undefined) return wait;
@@ -63,7 +64,10 @@ export class BlockWalk {
     }
   }
 
-  /** Every key of the blocks that follow is above `key`. Forward only, after a block. */
+  /**
+   * Returns true if all later blocks have only keys above `key`. Call it only on a forward walk,
+   * after a block.
+   */
   isPast(key: Uint8Array): boolean {
     if (this.partition !== undefined) {
       return this.partition.compareSeparator(this.index - 1, key) >= 0;
@@ -72,7 +76,10 @@ export class BlockWalk {
     return before !== undefined && compareBytes(before.separator, key) >= 0;
   }
 
-  /** Whether the block that comes next is of no interest. One that was waited for is there already. */
+  /**
+   * Returns true if the bounds exclude the next block. An awaited block is never skipped, because
+   * it is already in memory.
+   */
   private passesOver(partition: IndexPartition): boolean {
     const { bounds } = this.options;
     if (bounds === undefined || !this.isForward || this.arrived !== undefined) return false;
@@ -96,7 +103,10 @@ export class BlockWalk {
     return partition;
   }
 
-  /** Those without a value within the bounds, none of which is read. True when that brings the walk past its end. */
+  /**
+   * Skips partitions without a value within the bounds, without reading them. Returns true if the
+   * walk thereby passes its end.
+   */
   private passOverPartitions(partitions: readonly PartitionReference[]): boolean {
     const { bounds, range } = this.options;
     if (bounds === undefined || !this.isForward) return false;
@@ -115,7 +125,7 @@ export class BlockWalk {
     if (this.ahead !== undefined) this.fetchNextPartition(partitions);
   }
 
-  /** The scan will need it when it has read the blocks of this one. */
+  /** Fetches the next partition early, because the scan needs it after the blocks of this one. */
   private fetchNextPartition(partitions: readonly PartitionReference[]): void {
     const { range, isForward, bounds } = this.options;
     const next = this.which + (isForward ? 1 : -1);
@@ -126,13 +136,14 @@ export class BlockWalk {
     const isPassed = isForward && bounds !== undefined && this.sections.excludes(next, bounds);
     const isWanted = isInside && !isPassed;
     const fetched = isWanted ? this.sections.partition(next) : undefined;
-    // The walk that gets there asks again, and sees what is wrong.
+    // A failure is reported when the walk reaches that partition and reads it again.
     if (fetched instanceof Promise) fetched.catch(() => {});
   }
 
   private enter(partition: IndexPartition): void {
     const found = partition.find(this.start);
-    // Of a later partition the search answers the first block, and of an earlier one that there is none: both are right.
+    // In a later partition the search finds the first block, and in an earlier one it finds none.
+    // Both results are right.
     this.index = this.isForward ? found : Math.min(found, partition.blocks - 1);
   }
 

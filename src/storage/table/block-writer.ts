@@ -1,10 +1,13 @@
-/** Writes one block front to back: header and directory are reserved first, sections follow, each aligned to eight bytes. */
+/**
+ * Writes one block from front to back. It first reserves the header and the directory. The sections
+ * follow, each aligned to eight bytes.
+ */
 
 import { ByteWriter } from '#base';
 import { directory, header } from './block-format.ts';
 import type { Zone } from './zones.ts';
 
-/** The parts of a directory entry that are not zero. */
+/** The nonzero parts of a directory entry. */
 interface DirectoryEntry {
   readonly column?: number;
   readonly kind?: number;
@@ -20,10 +23,10 @@ interface DirectoryEntry {
 export class BlockWriter {
   readonly out = new ByteWriter(64 * 1024);
   columns = 0;
-  /** What the codec knows of its columns. */
+  /** The zones of the columns, set by the codec. */
   zones: Zone[] = [];
 
-  /** Starts a block: to be called before any section. */
+  /** Starts a block. Call it before writing any section. */
   openDirectory(columns: number): void {
     this.columns = columns;
     this.zones = [];
@@ -47,7 +50,7 @@ export class BlockWriter {
     view.setFloat64(at + directory.base, entry.base ?? 0, true);
   }
 
-  /** Aligns, and returns where the next section starts. */
+  /** Adds padding, and returns the offset of the next section. */
   align(): number {
     const padding = -this.out.length & 7;
     const at = this.out.reserve(padding);
@@ -61,7 +64,7 @@ export class BlockWriter {
     return at;
   }
 
-  /** A section of u16 or u32 ends. */
+  /** Writes a section of u16 or u32 ends, and returns its offset. */
   ends(ends: Uint32Array, count: number, isWide: boolean): number {
     const at = this.align();
     this.out.reserve(count * (isWide ? 4 : 2));

@@ -1,4 +1,4 @@
-/** An opened block: the header's fields, and searching its keys in place. */
+/** An opened block: the fields of its header, and the search of its keys in place. */
 
 import type { BlockValues, StoredBlock } from '../contract/stored-block.ts';
 import {
@@ -12,14 +12,14 @@ import {
 } from './block-format.ts';
 import type { ValueCodecs } from './value-codec.ts';
 
-/** Places that are guessed before the rest is halved. */
+/** Interpolation steps before the search continues by bisection. */
 const guessesMax = 4;
 
 const wordBytes = 4;
 
-/** The key lies among those of the block, which does not have it. */
+/** Result of a search if the key is between the keys of the block, but not in it. */
 const absent = -1;
-/** The key is below all keys of the block, or above. */
+/** Result of a search if the key is below or above all keys of the block. */
 export const outside = -2;
 
 export class Block implements StoredBlock {
@@ -29,12 +29,12 @@ export class Block implements StoredBlock {
   readonly prefixLength: number;
   readonly prefixAt: number;
   readonly suffixesAt: number;
-  /** The length of each suffix; 0 when they have ends. */
+  /** The length of each suffix; 0 if the lengths differ, and the block stores the ends. */
   readonly stride: number;
   readonly highestSequence: number;
-  /** 0 when no slot is an older version of the one before. */
+  /** 0 if no slot is an older version of the key of the previous slot. */
   readonly sameKeysAt: number;
-  /** 0 when no slot is a deletion. */
+  /** 0 if no slot is a tombstone. */
   readonly tombstonesAt: number;
   readonly values: BlockValues;
   private readonly keyEndsAt: number;
@@ -42,15 +42,21 @@ export class Block implements StoredBlock {
   private readonly sequencesAt: number;
   private readonly baseSequence: number;
   private readonly hasWideSequences: boolean;
-  /** The first and the last suffix, where suffixes are numbers: here they are at hand, in `bytes` they are far apart. */
+  /**
+   * The first and the last suffix, if suffixes are numbers. They are copied here because they are
+   * far apart in `bytes`.
+   */
   private readonly least: number = 0;
   private readonly greatest: number = 0;
-  /** The first twelve bytes of the common prefix, four to a number, for the same reason. */
+  /** The first twelve bytes of the common prefix, four per number, copied for the same reason. */
   private readonly prefixHead: number;
   private readonly prefixMiddle: number;
   private readonly prefixTail: number;
 
-  /** `bytes` have passed their checksum. Throws a RangeError for a format or layout that is not known. */
+  /**
+   * Opens a block whose `bytes` have passed their checksum. Throws a RangeError for an unsupported
+   * format or layout.
+   */
   constructor(bytes: Uint8Array, codecs: ValueCodecs) {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (view.getUint32(header.format, true) !== blockFormat) throw new RangeError('block format');
@@ -93,7 +99,7 @@ export class Block implements StoredBlock {
     return this.suffixesAt + this.suffixEnd(slot);
   }
 
-  /** A copy. */
+  /** Returns a copy of the key. */
   keyAt(slot: number): Uint8Array {
     const { bytes, prefixAt, prefixLength } = this;
     const from = this.suffixFrom(slot);
@@ -110,7 +116,7 @@ export class Block implements StoredBlock {
     return this.baseSequence + readU32(this.bytes, this.sequencesAt + 4 * slot);
   }
 
-  /** The slot holds an older version of the key of the slot before. */
+  /** Returns true if the slot contains an older version of the key of the previous slot. */
   isOlder(slot: number): boolean {
     return this.sameKeysAt !== 0 && hasBit(this.bytes, this.sameKeysAt, slot);
   }
@@ -119,7 +125,7 @@ export class Block implements StoredBlock {
     return this.tombstonesAt !== 0 && hasBit(this.bytes, this.tombstonesAt, slot);
   }
 
-  /** The first slot whose key is at or above `key`; `rows` when there is none. */
+  /** Returns the first slot whose key is at or above `key`; `rows` if there is none. */
   lowerBound(key: Uint8Array): number {
     const order = this.comparePrefix(key);
     if (order !== 0) return order > 0 ? 0 : this.rows;
@@ -129,7 +135,11 @@ export class Block implements StoredBlock {
     return this.stride !== 0 ? this.lowerBoundOfStrides(key) : this.lowerBoundOfSuffixes(key);
   }
 
-  /** The slot of the newest version of `key`; `absent`, or `outside` when the key does not lie among those of the block: another one may have it. */
+  /**
+   * Returns the slot of the newest version of `key`. Returns `absent` if the block does not contain
+   * the key, or `outside` if the key is not between the keys of the block, so that another block
+   * may contain it.
+   */
   find(key: Uint8Array): number {
     if (!this.hasPrefix(key)) return outside;
     if (this.isNumber(key)) return this.findNumber(readNumber(key, this.prefixLength, this.stride));
@@ -140,7 +150,10 @@ export class Block implements StoredBlock {
     return this.compareSuffix(slot, key) === 0 ? slot : absent;
   }
 
-  /** Whether all suffixes, and that of `key`, which has the common prefix, are numbers of one length. */
+  /**
+   * Returns true if all suffixes, and that of `key`, are numbers of the same length. `key` must
+   * have the common prefix.
+   */
   private isNumber(key: Uint8Array): boolean {
     const { stride } = this;
     return stride !== 0 && stride <= 4 && key.length - this.prefixLength === stride;
@@ -164,8 +177,8 @@ export class Block implements StoredBlock {
   }
 
   /**
-   * The first suffix at or above `wanted`, where suffixes are numbers. They mostly lie evenly, so that the place of one is near where its
-   * value says. What guesses leave is halved.
+   * Returns the first suffix at or above `wanted`, if suffixes are numbers. Their values are mostly
+   * evenly spaced, so a few steps of interpolation are followed by bisection.
    */
   private lowerBoundOfNumber(wanted: number): number {
     let low = 0;
@@ -174,7 +187,7 @@ export class Block implements StoredBlock {
     if (wanted <= below) return 0;
     let above = this.greatest;
     if (wanted > above) return this.rows;
-    // The number at `low` is below `wanted`, the one at `high` is not.
+    // The number at `low` is below `wanted`, and the one at `high` is not.
     for (let guesses = 0; high - low > 1; guesses++) {
       const step =
         guesses < guessesMax
@@ -197,7 +210,10 @@ export class Block implements StoredBlock {
     return readNumber(this.bytes, this.suffixesAt + slot * this.stride, this.stride);
   }
 
-  /** As `lowerBound`, where all suffixes have one length, as those of integers do: `key` has the common prefix. */
+  /**
+   * Does the same as `lowerBound` if all suffixes have one length, as those of integers have. `key`
+   * must have the common prefix.
+   */
   private lowerBoundOfStrides(key: Uint8Array): number {
     const { bytes, prefixLength, stride, suffixesAt } = this;
     const shared = Math.min(stride, key.length - prefixLength);
@@ -208,7 +224,7 @@ export class Block implements StoredBlock {
       const from = suffixesAt + middle * stride;
       let i = 0;
       while (i < shared && bytes[from + i] === key[prefixLength + i]) i++;
-      // A key that ends with `shared` bytes is below every suffix that goes on.
+      // A key that ends after `shared` bytes is below every longer suffix.
       const isBelow =
         i < shared
           ? (bytes[from + i] as number) < (key[prefixLength + i] as number)
@@ -219,7 +235,10 @@ export class Block implements StoredBlock {
     return low;
   }
 
-  /** The slot of the newest version at or below `snapshot` of the key whose newest version is at `slot`; -1 when there is none. */
+  /**
+   * Returns the slot of the newest version at or below `snapshot` of the key whose newest version
+   * is at `slot`; -1 if there is none.
+   */
   visibleFrom(slot: number, snapshot: number): number {
     let at = slot;
     do {
@@ -229,7 +248,7 @@ export class Block implements StoredBlock {
     return -1;
   }
 
-  /** Whether `key` begins with the common prefix. */
+  /** Returns true if `key` begins with the common prefix. */
   private hasPrefix(key: Uint8Array): boolean {
     const { prefixLength } = this;
     if (key.length < prefixLength) return false;
@@ -241,13 +260,16 @@ export class Block implements StoredBlock {
     );
   }
 
-  /** Up to four bytes of a prefix that begins at `at`: those that it has from its byte `from` on. */
+  /** Returns up to four bytes of a prefix that begins at `at`, starting with its byte `from`. */
   private prefixWord(bytes: Uint8Array, at: number, from: number): number {
     const length = Math.max(0, Math.min(wordBytes, this.prefixLength - from));
     return readNumber(bytes, at + from, length);
   }
 
-  /** The order of every key here relative to `key`, as far as the common prefix tells; 0 when suffixes decide. */
+  /**
+   * Compares the keys of the block with `key` by the common prefix. Returns 0 if the suffixes
+   * decide.
+   */
   private comparePrefix(key: Uint8Array): number {
     const length = Math.min(this.prefixLength, key.length);
     for (let i = 0; i < length; i++) {
@@ -275,7 +297,10 @@ export class Block implements StoredBlock {
   }
 }
 
-/** Up to four bytes as a number, in the order of the bytes. */
+/**
+ * Returns up to four bytes as a number, in big-endian order, so that numbers compare as their bytes
+ * do.
+ */
 function readNumber(bytes: Uint8Array, at: number, length: number): number {
   let number = 0;
   for (let i = 0; i < length; i++) number = (number << 8) | (bytes[at + i] as number);

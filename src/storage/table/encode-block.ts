@@ -1,4 +1,4 @@
-/** Turns the rows of a RowBuffer into the bytes of a block. */
+/** Encodes the rows of a RowBuffer as a block. */
 
 import {
   blockFlags,
@@ -21,7 +21,7 @@ export class BlockEncoder {
   private readonly writer = new BlockWriter();
   private suffixEnds = new Uint32Array(1024);
 
-  /** `bytes` is a fresh array. */
+  /** Returns the block. `bytes` is a new array. */
   encode(rows: RowBuffer, codec: ValueCodec): EncodedBlock {
     const { writer } = this;
     const count = rows.rows;
@@ -55,7 +55,7 @@ export class BlockEncoder {
     return { bytes: writer.out.take(), zones: writer.zones };
   }
 
-  /** Ends of the suffixes if they have no common length, the prefix, the suffixes. */
+  /** Writes the ends of the suffixes (if their lengths differ), the prefix and the suffixes. */
   private writeKeys(rows: RowBuffer, stride: number, isWide: boolean): number {
     const { keys, keyEnds, prefixLength, rows: count } = rows;
     const out = this.writer.out;
@@ -110,7 +110,7 @@ export class BlockEncoder {
   }
 }
 
-/** The common length of all suffixes; 0 when they have none, or have no bytes. */
+/** Returns the common length of all suffixes; 0 if the lengths differ or are 0. */
 function strideOf(rows: RowBuffer): number {
   const length = rows.keyEnds[0] as number;
   for (let i = 1; i < rows.rows; i++) if (rows.keyEnds[i] !== (i + 1) * length) return 0;

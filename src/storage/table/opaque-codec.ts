@@ -1,4 +1,7 @@
-/** Values as bytes with ends: indexes, catalog, statistics, and everything without a layout of its own. */
+/**
+ * Stores values as bytes with their ends: values of indexes, catalog and statistics, and all others
+ * without a specific layout.
+ */
 
 import type { BlockValues, ValueTarget } from '../contract/stored-block.ts';
 import { directory, encodings, header, narrowBytesMax, readEnd } from './block-format.ts';
@@ -13,7 +16,7 @@ const opaqueCodec: ValueCodec = {
   open: openOpaque,
 };
 
-/** Bytes as they are, for every key. */
+/** Stores the values of all keys unchanged, as bytes. */
 export const opaqueValues: ValueCodecs = {
   forKey: () => ({ codec: opaqueCodec, to: undefined }),
   forLayout: (layout) => (layout === opaqueCodec.layout ? opaqueCodec : undefined),
@@ -37,7 +40,10 @@ function splitOpaque(values: ValueRows, writer: BlockWriter): number {
   return opaqueLayout;
 }
 
-/** All bodies are the same: mostly the empty ones of index entries. */
+/**
+ * Returns true if all bodies are equal. This is mostly the case for the empty bodies of index
+ * entries.
+ */
 function areEqual({ bytes, ends, count }: ValueRows): boolean {
   const length = ends[0] as number;
   for (let i = 1; i < count; i++) if (ends[i] !== length * (i + 1)) return false;

@@ -1,4 +1,7 @@
-/** The rows of the block in the making: keys, bodies and versions as they came. */
+/**
+ * The rows of the block that is being built: keys, bodies and versions in the order of their
+ * arrival.
+ */
 
 import { ByteWriter } from '#base';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
@@ -12,12 +15,15 @@ export class RowBuffer {
   isSameKey = new Uint8Array(1024);
   isTombstone = new Uint8Array(1024);
   rows = 0;
-  /** Bytes that all keys share at their start. */
+  /** Number of bytes of the common prefix of all keys. */
   prefixLength = 0;
   olderVersions = 0;
   tombstones = 0;
 
-  /** How many bytes `entry`'s key shares with the last one; it is the same key if that is all of both. */
+  /**
+   * Returns the length of the prefix that the key of `entry` shares with the last key. The keys are
+   * equal if it is the length of both.
+   */
   sharedWithLast(entry: InternalCursor): number {
     const from = this.lastKeyFrom();
     const bytes = this.keys.bytes;
@@ -32,7 +38,7 @@ export class RowBuffer {
     return this.keys.length - this.lastKeyFrom();
   }
 
-  /** `shared` comes from `sharedWithLast`. */
+  /** Adds an entry. `shared` is the result of `sharedWithLast`. */
   add(entry: InternalCursor, shared: number, isSameKey: boolean): void {
     const row = this.rows;
     if (row === this.keyEnds.length) this.grow();
@@ -50,7 +56,7 @@ export class RowBuffer {
     this.rows = row + 1;
   }
 
-  /** About what the block would take with one more entry of these lengths. */
+  /** Estimates the size of the block in bytes with one more entry of these lengths. */
   estimate(keyLength: number, bodyLength: number): number {
     const rows = this.rows + 1;
     const keyBytes = this.keys.length + keyLength - this.rows * this.prefixLength;
@@ -83,7 +89,7 @@ export class RowBuffer {
   }
 }
 
-/** Ends of key and body, and a sequence relative to the block's. */
+/** The ends of key and body, and a sequence relative to the base of the block. */
 const perRowBytes = 8;
 
 type Column = Uint8Array | Uint32Array | Float64Array;
@@ -94,7 +100,10 @@ function doubled<T extends Column>(column: T, type: new (length: number) => T): 
   return grown;
 }
 
-/** For rows, which are mostly short: up to some 100 bytes a loop beats making a view for `set`. */
+/**
+ * Appends the bytes of a row. Rows are mostly short: up to about 100 bytes, a loop is faster than
+ * creating a view for `set`.
+ */
 function append(out: ByteWriter, source: Uint8Array, from: number, to: number): void {
   if (to - from > 96) {
     out.append(source, from, to);
