@@ -1,7 +1,9 @@
 /**
- * A blocked Bloom filter: a key's probes all lie in one line of 64 bytes, so that a look costs one cache miss.
+ * A blocked Bloom filter: all probes of a key are in one line of 64 bytes, so that a lookup costs
+ * one cache miss.
  *
- * The first half of the hash picks the line, the second half start and step of the probes inside it.
+ * The first half of the hash selects the line. The second half selects the start and the step of
+ * the probes within it.
  */
 
 const lineBytes = 64;
@@ -11,12 +13,12 @@ function filterBytes(keys: number, bitsPerKey: number): number {
   return Math.max(1, Math.ceil((keys * bitsPerKey) / lineBits)) * lineBytes;
 }
 
-/** The number of probes that suits `bitsPerKey`. */
+/** Returns the number of probes that suits `bitsPerKey`. */
 export function probesFor(bitsPerKey: number): number {
   return Math.max(1, Math.min(16, Math.round(bitsPerKey * 0.6)));
 }
 
-/** `hashes` holds the two halves of each key's hash, one after the other. */
+/** Builds a filter. `hashes` contains the two halves of the hash of each key in order. */
 export function buildFilter(
   hashes: Uint32Array,
   keys: number,
@@ -38,7 +40,7 @@ export function buildFilter(
   return filter;
 }
 
-/** False: no key with this hash was put in. The filter is `bytes[from, from + length)`. */
+/** Returns false if no key with this hash was added. The filter is `bytes[from, from + length)`. */
 export function mayContain(
   filter: { readonly bytes: Uint8Array; readonly from: number; readonly length: number },
   probes: number,
@@ -60,7 +62,7 @@ function lineOf(first: number, length: number): number {
   return Math.floor((first / 0x1_0000_0000) * (length / lineBytes)) * lineBytes;
 }
 
-/** Odd, so that the probes of a key are different bits. */
+/** Returns an odd step, so that the probes of a key are different bits. */
 function stepOf(second: number): number {
   return ((second >>> 9) & (lineBits - 1)) | 1;
 }

@@ -1,4 +1,7 @@
-/** How many entries of a table stand before a key: from its index, without waiting for anything, so that it is an estimate. */
+/**
+ * Estimates the number of entries of an SSTable that precede a key. The estimate uses the index and
+ * does not wait.
+ */
 
 import type { KeyRange } from '../contract/store.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
@@ -7,7 +10,10 @@ import type { IndexPartition } from './index-partition.ts';
 import type { TableSections } from './table-sections.ts';
 import { findPartition, type PartitionReference } from './top-index.ts';
 
-/** About how many entries of the table the range holds. What has to be waited for, or cannot be read, counts half. */
+/**
+ * Estimates the number of entries of the SSTable in the range. Parts that are not in memory, or
+ * cannot be read, count half.
+ */
 export function entriesWithin(sections: TableSections, entry: TableEntry, range: KeyRange): number {
   const clamped = clampRange(range, entry);
   if (clamped === undefined) return 0;
@@ -22,7 +28,7 @@ export function entriesWithin(sections: TableSections, entry: TableEntry, range:
 
 function isOpen(sections: TableSections): boolean {
   const opening = sections.open();
-  // The next one who asks will find it open.
+  // A failure is reported to the next caller that opens the SSTable.
   opening?.catch(() => {});
   return opening === undefined;
 }
@@ -56,7 +62,7 @@ function rankInPartition(
   return rank + (block === undefined ? partition.rows(index) / 2 : block.lowerBound(key));
 }
 
-/** Undefined when the table cannot be read: whoever needs its rows will say so. */
+/** Returns `undefined` if the SSTable cannot be read. A reader of its rows reports the error. */
 function readOrNothing<T>(read: () => T): T | undefined {
   try {
     return read();

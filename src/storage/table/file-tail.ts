@@ -1,4 +1,7 @@
-/** The growing end of a table file: appends sections, keeps its length, its hash and the checksums. */
+/**
+ * The growing end of an SSTable file. It appends sections and keeps the length, the hash and the
+ * checksums.
+ */
 
 import type { Pending } from '#base';
 import { encodeFooter, type Footer, footerChecksum } from './footer.ts';
@@ -8,12 +11,15 @@ import { encodeTopIndex, type PartitionSummary } from './top-index.ts';
 
 export class FileTail {
   length = 0;
-  /** xxHash3 of each section in order, seeded with the hash of those before: changes with any byte, and never needs the file as a whole. */
+  /**
+   * xxHash3 of each section in order, seeded with the hash of the sections before it. It changes
+   * with any byte, and does not need the file as a whole.
+   */
   hash = 0n;
   readonly seed: number;
   private readonly sink: TableSink;
   private wait: Pending | undefined;
-  /** Checksum of the footer, once the end is written. */
+  /** Checksum of the footer, set when the footer has been written. */
   footer = 0;
 
   constructor(name: string, sink: TableSink) {
@@ -21,7 +27,7 @@ export class FileTail {
     this.sink = sink;
   }
 
-  /** Appends a section; returns its checksum. */
+  /** Appends a section and returns its checksum. */
   append(bytes: Uint8Array, section: number): number {
     const checksum = sectionChecksum(bytes, this.seed, section);
     this.push(bytes);
@@ -49,7 +55,7 @@ export class FileTail {
     this.push(bytes);
   }
 
-  /** What the sink asked to wait for since the last call. */
+  /** Returns the waits that the sink has requested since the last call. */
   takeWait(): Pending | undefined {
     const { wait } = this;
     this.wait = undefined;

@@ -1,5 +1,5 @@
 /**
- * The last 64 bytes of a table.
+ * The last 64 bytes of an SSTable.
  *
  *     u32 magic | u32 format | u32 blocks | u32 partitions | f64 entries | f64 deletions | f64 sequence min | f64 sequence max
  *     u32 top index at | u32 top index bytes | u32 top index checksum | u32 checksum of the 60 bytes before
@@ -7,7 +7,10 @@
 
 import { ByteReader, ByteWriter } from '#base';
 
-/** Rows may lie as columns; a program that knows format 1 only cannot read those. */
+/**
+ * In this format, blocks may store rows as columns. A program that supports only format 1 cannot
+ * read these.
+ */
 export const tableFormat = 2;
 const formatsKnown = [1, tableFormat];
 export const footerBytes = 64;
@@ -25,7 +28,7 @@ export interface Footer {
   readonly topChecksum: number;
 }
 
-/** `checksum` is that of the bytes it is given. */
+/** Encodes a footer. `checksum` returns the checksum of its argument. */
 export function encodeFooter(footer: Footer, checksum: (bytes: Uint8Array) => number): Uint8Array {
   const out = new ByteWriter(footerBytes);
   out.u32(magic);
@@ -43,7 +46,7 @@ export function encodeFooter(footer: Footer, checksum: (bytes: Uint8Array) => nu
   return out.take();
 }
 
-/** The checksum in a footer. */
+/** Returns the checksum that a footer contains. */
 export function footerChecksum(bytes: Uint8Array): number {
   return new ByteReader(bytes, footerBytes - 4).u32();
 }
@@ -53,7 +56,10 @@ export interface FooterRead extends Footer {
   readonly hasZones: boolean;
 }
 
-/** Why a footer cannot be used: it is no footer, its checksum fails, or its format is newer than this program. */
+/**
+ * The reason why a footer is unusable: the magic number is wrong, the checksum does not match, or
+ * the format is newer than this program.
+ */
 export type FooterTrouble = 'magic' | 'checksum' | { readonly format: number };
 
 export function decodeFooter(

@@ -1,10 +1,11 @@
 /**
- * A partition of a table's index: where up to 64 blocks are, what separates them, and a Bloom filter over their keys.
+ * A partition of the index of an SSTable: the positions of up to 64 blocks, the separators between
+ * them, and a Bloom filter over their keys.
  *
  *     u32 blocks | u32 first block | u32 filter bytes | u32 probes
  *     u32 at[blocks + 1] | u32 checksum[blocks] | u32 rows[blocks] | u32 end of separator[blocks] | separators | filter | zones
  *
- * The separator of a block is at or above its last key and below the next block's first key.
+ * The separator of a block is at or above its last key and below the first key of the next block.
  */
 
 import { ByteWriter, compareRanges } from '#base';
@@ -28,7 +29,7 @@ export interface Filter {
 
 const headBytes = 16;
 
-/** `blocks` lie in the file one after the other. */
+/** Encodes a partition. `blocks` must be contiguous in the file. */
 export function encodePartition(
   blocks: readonly BlockReference[],
   firstBlock: number,
@@ -69,7 +70,10 @@ export class IndexPartition {
 
   private readonly zones: ZoneMap | undefined;
 
-  /** `bytes` start at a multiple of four in their buffer, and have passed their checksum. Partitions of tables of format 1 have no zones. */
+  /**
+   * Opens a partition. `bytes` must start at a multiple of four in their buffer and have passed
+   * their checksum. Partitions of SSTables of format 1 have no zones.
+   */
   constructor(bytes: Uint8Array, hasZones = true) {
     this.bytes = bytes;
     const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length >>> 2);
@@ -84,7 +88,7 @@ export class IndexPartition {
     this.filter = { bytes, from: filterTo - filterLength, length: filterLength };
   }
 
-  /** No value of the block is within one of the bounds. */
+  /** Returns true if one of the bounds excludes all values of the block. */
   excludes(index: number, bounds: readonly ZoneBound[]): boolean {
     return this.zones?.excludes(index, bounds) ?? false;
   }
@@ -105,12 +109,15 @@ export class IndexPartition {
     return this.words[5 + 2 * this.blocks + index] as number;
   }
 
-  /** False: no block of this partition has a key with this hash. */
+  /** Returns false if no block of this partition has a key with this hash. */
   mayContain(first: number, second: number): boolean {
     return this.filter.length === 0 || mayContain(this.filter, this.probes, first, second);
   }
 
-  /** The first block whose separator is at or above `key`; `blocks` when there is none. The search begins near block `near`. */
+  /**
+   * Returns the first block whose separator is at or above `key`; `blocks` if there is none. The
+   * search begins near block `near`.
+   */
   find(key: Uint8Array, near = -1): number {
     let low = 0;
     let high = this.blocks;
@@ -137,7 +144,10 @@ export class IndexPartition {
     return compareRanges(this.bytes, from, to, key, 0, key.length);
   }
 
-  /** At or above every key of the block, and below those of the next one. */
+  /**
+   * Returns the separator: it is at or above every key of the block, and below those of the next
+   * one.
+   */
   separator(index: number): Uint8Array {
     const from = this.separatorsAt + (index === 0 ? 0 : this.separatorEnd(index - 1));
     return this.bytes.subarray(from, this.separatorsAt + this.separatorEnd(index));

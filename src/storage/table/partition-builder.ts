@@ -1,4 +1,4 @@
-/** Writes data blocks, and after every 64 of them the partition of the index that finds them. */
+/** Writes data blocks, and after every 64 of them the partition of the index that locates them. */
 
 import { invariant } from '#base';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
@@ -30,7 +30,7 @@ export class PartitionBuilder {
     this.options = options;
   }
 
-  /** Notes the key of `entry`, once a key, for the filter. */
+  /** Adds the key of `entry` to the filter. Call it once per key. */
   addKey(entry: InternalCursor): void {
     const key = this.keys++;
     if (2 * key === this.hashes.length) {
@@ -43,7 +43,7 @@ export class PartitionBuilder {
     this.hashes[2 * key + 1] = this.hash.second;
   }
 
-  /** Writes the block of the keys that were noted since the last one. */
+  /** Writes the block of the keys that were added since the previous block. */
   addBlock({ bytes, zones }: EncodedBlock, rows: number, separator: Uint8Array): void {
     const at = this.tail.length;
     invariant(at + bytes.length <= fileBytesMax, 'a table stays below 4 GiB');

@@ -1,11 +1,12 @@
 /**
- * The least and the greatest text of blocks, by few of their bytes.
+ * The least and the greatest text of blocks, stored in few bytes.
  *
- * Of the texts of all blocks that lie beside each other the common start is kept once, at most 32 bytes of it; of each least and greatest text
- * the eight bytes behind it, zeros where it ends. Cut so, a text never comes behind one that it came before uncut: what is cut off can make two
- * texts equal, never turn their order, so bounds that are cut in the same way lose nothing that they are to find.
+ * The common prefix of the texts of all adjacent blocks is stored once, with at most 32 bytes. Each
+ * least and greatest text is stored with the eight bytes that follow the prefix, padded with zeros.
+ * Truncation preserves the order: it can make two texts equal, but never reverses them. Bounds that
+ * are truncated in the same way therefore exclude no block that they must include.
  *
- *     for each column: u8 length of the start | start | (8 bytes least, 8 bytes greatest)[blocks]
+ *     for each column: u8 length of the prefix | prefix | (8 bytes least, 8 bytes greatest)[blocks]
  */
 
 import { type ByteReader, type ByteWriter, compareRanges } from '#base';
@@ -14,7 +15,7 @@ const startMax = 32;
 const endBytes = 8;
 const boundsBytes = 2 * endBytes;
 
-/** Bytes of a text that can count. */
+/** Number of bytes of a text that can affect a comparison. */
 export const textZoneBytes = startMax + endBytes;
 
 export interface TextEnds {
@@ -23,7 +24,7 @@ export interface TextEnds {
   readonly greatest: Uint8Array;
 }
 
-/** The ends of two that lie beside each other. */
+/** Returns the ends of two adjacent blocks together. */
 export function textEndsOf(left: TextEnds, right: TextEnds): TextEnds {
   return {
     least: compareAll(right.least, left.least) < 0 ? right.least : left.least,
@@ -31,7 +32,7 @@ export function textEndsOf(left: TextEnds, right: TextEnds): TextEnds {
   };
 }
 
-/** One column, by block; undefined where nothing is known. */
+/** Appends one column, by block; `undefined` where the ends are not known. */
 export function appendTextZone(blocks: readonly (TextEnds | undefined)[], out: ByteWriter): void {
   const known = blocks.filter((ends) => ends !== undefined);
   const whole = known.length === 0 ? undefined : known.reduce(textEndsOf);
@@ -51,7 +52,7 @@ export class TextZone {
   private readonly startLength: number;
   private readonly endsAt: number;
 
-  /** `reader` stands on it, and behind it afterwards. */
+  /** Opens the column at the position of `reader`, and moves `reader` past it. */
   constructor(reader: ByteReader, blocks: number) {
     this.bytes = reader.bytes;
     this.startLength = reader.u8();
@@ -59,7 +60,10 @@ export class TextZone {
     this.endsAt = reader.skip(boundsBytes * blocks);
   }
 
-  /** No text of the block, of which bounds are known, lies within [least, greatest]. */
+  /**
+   * Returns true if no text of the block is within [least, greatest]. The ends of the block must be
+   * known.
+   */
   isOutside(
     block: number,
     least: Uint8Array | undefined,
@@ -70,7 +74,9 @@ export class TextZone {
     return greatest !== undefined && this.compare(greatest, leastAt) < 0;
   }
 
-  /** Where a text comes, cut as those that are kept, beside the one at `at`. */
+  /**
+   * Compares `text`, truncated in the same way as the stored texts, with the stored text at `at`.
+   */
   private compare(text: Uint8Array, at: number): number {
     const { bytes, startAt, startLength } = this;
     for (let i = 0; i < startLength; i++) {
@@ -86,7 +92,10 @@ export class TextZone {
   }
 }
 
-/** What lies between two texts that start alike starts so, too. */
+/**
+ * Returns the length of the prefix that both texts share. All texts between them have this prefix
+ * too.
+ */
 function sharedStart({ least, greatest }: TextEnds): number {
   const most = Math.min(least.length, greatest.length, startMax);
   let length = 0;

@@ -1,10 +1,11 @@
 /**
- * The top of a table's index: where the partitions are, what separates them, and what is known of their values. The top stays in memory while the
- * table is open.
+ * The top of the index of an SSTable: the positions of the partitions, the separators between them,
+ * and the zones of their values. It stays in memory while the SSTable is open.
  *
  *     u32 partitions, and for each: u32 at | u32 bytes | u32 checksum | u32 rows | u32 first block | u32 length of separator | separator; zones
  *
- * Tables of earlier programs end behind the last separator; those programs read no further.
+ * The top index of SSTables of earlier programs ends after the last separator. Those programs do
+ * not read further.
  */
 
 import { ByteReader, ByteWriter, compareBytes } from '#base';
@@ -16,17 +17,17 @@ export interface PartitionReference {
   readonly checksum: number;
   readonly rows: number;
   readonly firstBlock: number;
-  /** That of its last block. */
+  /** The separator of its last block. */
   readonly separator: Uint8Array;
 }
 
 interface TopIndex {
   readonly partitions: readonly PartitionReference[];
-  /** Of each partition as a whole. */
+  /** The zones of each partition as a whole. */
   readonly zones: ZoneMap | undefined;
 }
 
-/** A partition, and what is known of all its blocks together. */
+/** A partition, with the combined zones of all its blocks. */
 export interface PartitionSummary extends PartitionReference {
   readonly zones: readonly Zone[];
 }
@@ -67,7 +68,10 @@ export function decodeTopIndex(bytes: Uint8Array): TopIndex {
   return { partitions, zones };
 }
 
-/** The first partition whose separator is at or above `key`; the count of partitions when there is none. */
+/**
+ * Returns the first partition whose separator is at or above `key`; the number of partitions if
+ * there is none.
+ */
 export function findPartition(partitions: readonly PartitionReference[], key: Uint8Array): number {
   let low = 0;
   let high = partitions.length;

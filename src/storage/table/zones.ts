@@ -1,12 +1,14 @@
 /**
- * What is known of the values of blocks without reading them: the least and the greatest number or text in a column, and whether there is NULL, or
- * anything else. Written behind the filter of a partition for its blocks, and at the end of the top index for the partitions, which are taken
- * for blocks there (docs/storage-format.md, "Index").
+ * Zones: facts on the values of blocks that are known without reading them. They are the least and
+ * the greatest number or text of a column, and whether it contains NULL or any other value. The
+ * zones of the blocks follow the filter of their partition. The zones of the partitions are at the
+ * end of the top index, where each partition counts as one block (docs/storage-format.md, "Index").
  *
  *     u16 columns | u32 id[columns] | u8 kind[blocks × columns] | f64 least, f64 greatest [blocks × columns]
  *     u16 columns | u32 id[columns] | u8 contents[blocks × columns] | u16 texts | u16 column[texts] | texts | u32 bytes before
  *
- * Programs that know the first line only pass over the second one, and tables that they wrote have none.
+ * Programs that support only the first line skip the second one, and their SSTables do not contain
+ * it.
  */
 
 import { ByteReader, ByteWriter } from '#base';
@@ -14,17 +16,17 @@ import type { NumberBound, ZoneBound } from '../contract/stored-block.ts';
 import { appendTextZone, type TextEnds, TextZone, textEndsOf } from './text-zones.ts';
 
 export const zoneKinds = {
-  /** Nothing is known. */
+  /** The zone contains no facts. */
   none: 0,
-  /** Every value is what an int64 is written as, exact as a number. */
+  /** Every value has the encoding of an int64 and is exact as a number. */
   ints: 1,
-  /** Every value has eight bytes: the bounds are those of the floats that they would be. */
+  /** Every value has eight bytes. The bounds are those of the bytes read as floats. */
   floats: 2,
-  /** There is no value. */
+  /** The block has no value. */
   empty: 3,
 } as const;
 
-/** What the rows of a block have of a column, as bits. */
+/** The contents of a column in the rows of a block, as bits. */
 const zoneContents = {
   null: 1,
   value: 2,
@@ -40,14 +42,14 @@ export interface Zone {
   readonly min: number;
   readonly max: number;
   readonly hasNull: boolean;
-  /** Of values that may be texts. */
+  /** The ends of values that may be texts. */
   readonly texts?: TextEnds | undefined;
 }
 
 const lengthBytes = 4;
 const nothing = { kind: zoneKinds.none, min: 0, max: 0, texts: undefined };
 
-/** By block, each with its columns. */
+/** Appends the zones of each block. */
 export function appendZones(blocks: readonly (readonly Zone[])[], out: ByteWriter): void {
   const columns = columnsOf(blocks);
   const section = new ByteWriter(1024);
@@ -57,7 +59,7 @@ export function appendZones(blocks: readonly (readonly Zone[])[], out: ByteWrite
   out.u32(section.length);
 }
 
-/** What is known of all blocks together. A column that one of them knows nothing of is left out. */
+/** Returns the combined zones of all blocks, without the columns for which a block has no zone. */
 export function zonesOfAll(blocks: readonly (readonly Zone[])[]): readonly Zone[] {
   return columnsOf(blocks).flatMap(({ zones }) => {
     const [first, ...others] = zones;
@@ -68,7 +70,7 @@ export function zonesOfAll(blocks: readonly (readonly Zone[])[]): readonly Zone[
 
 interface ColumnZones {
   readonly column: number;
-  /** By block; undefined where the block knows nothing of the column. */
+  /** The zones by block; `undefined` if a block has no zone of the column. */
   readonly zones: readonly (Zone | undefined)[];
 }
 
@@ -149,7 +151,7 @@ function contentsOf(zone: Zone | undefined): number {
 
 /** The zones of blocks, read in place. */
 export class ZoneMap {
-  /** All of them, their length included. */
+  /** Length of all zones in bytes, including the length field. */
   readonly bytes: number;
   private readonly view: DataView;
   private readonly columns: number;
@@ -157,7 +159,7 @@ export class ZoneMap {
   private readonly boundsAt: number;
   private readonly contents: Contents | undefined;
 
-  /** `section` ends with them. */
+  /** Opens the zones at the end of `section`. */
   constructor(section: Uint8Array, blocks: number) {
     const { buffer, byteOffset, byteLength } = section;
     const lengthAt = byteLength - lengthBytes;
@@ -175,7 +177,7 @@ export class ZoneMap {
     );
   }
 
-  /** No value of the block is within one of the bounds. */
+  /** Returns true if one of the bounds excludes all values of the block. */
   excludes(block: number, bounds: readonly ZoneBound[]): boolean {
     for (let i = 0; i < bounds.length; i++) {
       if (this.isOutside(block, bounds[i] as ZoneBound)) return true;
@@ -195,7 +197,7 @@ export class ZoneMap {
       if (view.getUint32(2 + 4 * c, true) !== bound.column) continue;
       const cell = block * columns + c;
       const kind = view.getUint8(this.kindsAt + cell);
-      // NULL lies within a bound that has no end.
+      // NULL matches a bound without ends.
       if (kind === zoneKinds.empty) return bound.min > -Infinity || bound.max < Infinity;
       if (kind !== (bound.isFloat ? zoneKinds.floats : zoneKinds.ints)) return false;
       const at = this.boundsAt + 16 * cell;
@@ -205,12 +207,12 @@ export class ZoneMap {
   }
 }
 
-/** The second line. */
+/** The second line of the format. */
 class Contents {
   private readonly bytes: Uint8Array;
   private readonly columns: readonly number[];
   private readonly contentsAt: number;
-  /** By position of the column. */
+  /** The texts, by position of the column. */
   private readonly texts: (TextZone | undefined)[];
 
   constructor(reader: ByteReader, blocks: number) {
