@@ -1,10 +1,13 @@
-/** The part of a range that a table can hold. */
+/** The part of a range that an SSTable can contain. */
 
 import { afterKey, compareBytes } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 
-/** Undefined when no key of `entry` is in `range`. Ends that lie outside the table are kept, where that needs no look. */
+/**
+ * Limits `range` to the keys of `entry`; `undefined` if it contains none of them. The result may
+ * keep an end of `range` that is outside the SSTable.
+ */
 export function clampRange(range: KeyRange, entry: TableEntry): KeyRange | undefined {
   if (range.to !== undefined && compareBytes(entry.smallest, range.to) >= 0) return undefined;
   if (compareBytes(entry.largest, range.from) < 0) return undefined;

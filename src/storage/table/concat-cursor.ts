@@ -1,4 +1,4 @@
-/** Cursors one after the other, each opened when the one before has ended. */
+/** A sequence of cursors. Each is opened when the previous one has ended. */
 
 import { isPending, type Pending } from '#base';
 import type { EntryRun } from '../contract/stored-block.ts';

@@ -1,6 +1,6 @@
 /**
- * Fetches what a scan over a table that is not local is about to read: a few stretches of neighbouring blocks at a time, each with one
- * read. Blocks are handed out in the order of the scan.
+ * Prefetches blocks for a scan over a remote SSTable: a few runs of neighboring blocks at a time,
+ * each with one read. Blocks are returned in the order of the scan.
  */
 
 import type { Pending } from '#base';
@@ -9,13 +9,13 @@ import type { IndexPartition } from './index-partition.ts';
 import type { TableSections } from './table-sections.ts';
 
 export interface ReadAheadBounds {
-  /** Of one fetch; a larger block is fetched all the same. */
+  /** Size of one fetch in bytes. A larger block is fetched nevertheless. */
   readonly scanReadAheadBytes: number;
-  /** Under way at the same time. */
+  /** Number of concurrent fetches. */
   readonly scanFetchesMax: number;
 }
 
-/** Where the scan ends: the last block of a partition that it may want. */
+/** Returns the last block of a partition that the scan may need. */
 type LastWanted = (partition: IndexPartition) => number;
 
 interface Stretch {
@@ -23,7 +23,7 @@ interface Stretch {
   /** Blocks [from, to] of the partition. */
   readonly from: number;
   readonly to: number;
-  /** Blocks of the stretch once they are there, by index - from. */
+  /** The blocks of the run, indexed by index - from; `undefined` until they have been read. */
   blocks: readonly Block[] | undefined;
   readonly arrival: Pending | undefined;
 }
@@ -48,7 +48,7 @@ export class ReadAhead {
     this.fillsCache = scan.fillsCache;
   }
 
-  /** Block `index` of `partition`, the next one of the scan, or a wait. */
+  /** Returns block `index` of `partition`, which must be the next one of the scan, or a wait. */
   block(partition: IndexPartition, index: number): Block | Pending {
     const { stretches } = this;
     while (stretches.length > 0 && !holds(stretches[0] as Stretch, partition, index)) {
@@ -59,7 +59,7 @@ export class ReadAhead {
     return blocks === undefined ? (arrival as Pending) : (blocks[index - from] as Block);
   }
 
-  /** Starts as many fetches as there may be. */
+  /** Starts fetches up to the limit. */
   private plan(partition: IndexPartition, index: number): void {
     const { stretches, step } = this;
     const last = this.lastWanted(partition);
@@ -94,18 +94,19 @@ export class ReadAhead {
           stretch.blocks = blocks;
         },
         (error) => {
-          // A caller that asks again gets another read.
+          // The next call starts another read.
           this.stretches = [];
           throw error;
         },
       ),
     };
-    // A scan may end before it gets here; one that does get here sees the failure.
+    // The scan may end before it reaches these blocks. If it does reach them, it receives the
+    // failure.
     stretch.arrival?.catch(() => {});
     return stretch;
   }
 
-  /** The farthest block, from `index` on, that one fetch may take. */
+  /** Returns the last block, starting with `index`, that one fetch may include. */
   private endOf(partition: IndexPartition, index: number, last: number): number {
     const { step } = this;
     let bytes = partition.blockBytes(index);

@@ -1,4 +1,7 @@
-/** Which blocks of a table a read of a range would have to fetch: looked at here and there, without reading or waiting. */
+/**
+ * Estimates which blocks of an SSTable a read of a range would have to fetch. It samples the
+ * blocks, without reading or waiting.
+ */
 
 import { storeDefaults } from '../contract/limits.ts';
 import type { KeyRange } from '../contract/store.ts';
@@ -9,7 +12,10 @@ import type { ReadAheadBounds } from './read-ahead.ts';
 import type { TableSections } from './table-sections.ts';
 import { findPartition, type PartitionReference } from './top-index.ts';
 
-/** Blocks of one partition that the range may want: numbers [first, end) of the table, in bytes [at, to) of its file. */
+/**
+ * Blocks of one partition that the range may need: numbers [first, end) of the SSTable, in bytes
+ * [at, to) of its file.
+ */
 interface Stretch {
   readonly first: number;
   readonly end: number;
@@ -17,7 +23,10 @@ interface Stretch {
   readonly to: number;
 }
 
-/** Undefined where the table is on this machine, or holds nothing of the range. At most `looks` blocks are looked at. */
+/**
+ * Estimates the remote blocks of a range from at most `looks` sampled blocks. Returns `undefined`
+ * if the SSTable is on this machine or contains nothing of the range.
+ */
 export function remoteWithin(
   sections: TableSections,
   entry: TableEntry,
@@ -50,10 +59,10 @@ export function remoteWithin(
   const share = cold / count;
   const { scanReadAheadBytes, scanFetchesMax } = readAhead;
   const fetchBytes = Math.max(scanReadAheadBytes, partBytes);
-  // Of one part several stretches ask, and wait for the same fetch.
+  // Several runs request the same part, and wait for the same fetch.
   const atOnce = Math.max(1, (scanReadAheadBytes * scanFetchesMax) / fetchBytes);
   const fetches = Math.max(1, bytes / fetchBytes);
-  // Those of them that hold a cold piece, which may lie anywhere.
+  // Expected number of fetches that contain a cold piece, if cold pieces are distributed at random.
   const needed = fetches * (1 - (1 - share) ** Math.max(1, pieces / fetches));
   return { pieces, cold: pieces * share, scanWaits: needed / atOnce };
 }
@@ -92,7 +101,10 @@ function stretchesIn(
   return stretches;
 }
 
-/** A table of which nothing has been read yet: of a part of it nobody knows how large it is. */
+/**
+ * Returns the estimated blocks of an SSTable of which nothing has been read yet. The size of a part
+ * of it is unknown, so half of the file is assumed.
+ */
 function unopened({ smallest, bytes }: TableEntry, { from }: KeyRange): readonly Stretch[] {
   const to = from === smallest ? bytes : Math.ceil(bytes / 2);
   return [{ first: 0, end: blocksOf(to), at: 0, to }];

@@ -1,4 +1,4 @@
-/** A run: tables with disjoint key ranges, ascending, as one source. */
+/** A sorted run: SSTables with disjoint key ranges in ascending order, as one source. */
 
 import { compareBytes } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
@@ -11,7 +11,10 @@ import { sumRemote } from '../cursor/sum-remote.ts';
 import { ConcatCursor } from './concat-cursor.ts';
 import type { Table } from './table.ts';
 
-/** To tell how much of a range is remote, so many of the tables are looked at, and so many blocks of all of them. */
+/**
+ * Maximum numbers of sampled SSTables, and of sampled blocks in all of them, for an estimate of the
+ * remote part of a range.
+ */
 const tablesLooked = 32;
 const blocksLooked = 256;
 
@@ -54,7 +57,7 @@ export class Run implements Source {
   }
 
   remoteIn(range: KeyRange): RemoteBlocks | undefined {
-    // All lie in the same place.
+    // All SSTables of a run are in the same location.
     if (this.tables[0]?.isRemote !== true) return undefined;
     const tables = this.overlapping(range);
     const count = Math.min(tables.length, tablesLooked);
@@ -78,7 +81,7 @@ export class Run implements Source {
     return tables.slice(from, to);
   }
 
-  /** The first table whose largest key is at or above `key`. */
+  /** Returns the index of the first SSTable whose largest key is at or above `key`. */
   private firstUpTo(key: Uint8Array): number {
     let low = 0;
     let high = this.tables.length;

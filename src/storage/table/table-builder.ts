@@ -1,4 +1,4 @@
-/** Writes a table: entries in, sections out, in bounded memory. */
+/** Writes an SSTable from entries, in bounded memory. */
 
 import { compareRanges, invariant } from '#base';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
@@ -12,7 +12,9 @@ import { type TableOptions, tableDefaults } from './table-options.ts';
 import type { TableSink } from './table-sink.ts';
 import type { CodecRange } from './value-codec.ts';
 
-/** However well the rows of a block were packed, those of the next one may not be. */
+/**
+ * Bounds of the packing ratio: the rows of the next block may compress less than those of this one.
+ */
 const packingMax = 4;
 const packingMargin = 0.9;
 
@@ -24,7 +26,7 @@ export class TableBuilder {
   private readonly tail: FileTail;
   private readonly partitions: PartitionBuilder;
   private codec: CodecRange | undefined;
-  /** How many bytes of rows the codec has made one byte of a block of, in the block before. */
+  /** Bytes of rows per byte of the previous block, that is, the compression by the codec. */
   private packing = 1;
   private smallest: Uint8Array | undefined;
   private largest: Uint8Array | undefined;
@@ -40,7 +42,7 @@ export class TableBuilder {
     this.partitions = new PartitionBuilder(this.tail, options);
   }
 
-  /** Bytes of the file so far and of the open block, about. */
+  /** Estimated bytes of the file so far, including the open block. */
   get bytes(): number {
     return this.tail.length + this.rows.estimate(0, 0);
   }
@@ -50,8 +52,9 @@ export class TableBuilder {
   }
 
   /**
-   * Adds the entry that `entry` stands on: keys ascending, versions of a key newest first. A promise asks the caller to wait before
-   * it adds more; the entry has been taken all the same.
+   * Adds the current entry of `entry`. Keys must ascend, and versions of a key must come newest
+   * first. If it returns a promise, the caller waits before it adds more; the entry has been added
+   * in any case.
    */
   add(entry: InternalCursor): Promise<void> | undefined {
     const { rows } = this;
@@ -74,7 +77,10 @@ export class TableBuilder {
     return this.tail.takeWait();
   }
 
-  /** Writes what is left; the sink has everything when its own waits have passed. Needs at least one entry. */
+  /**
+   * Writes the remaining sections. The sink has all bytes once its waits have resolved. At least
+   * one entry must have been added.
+   */
   finish(): TableEntry {
     invariant(this.entries > 0, 'a table has at least one entry');
     this.cut(undefined);
@@ -121,7 +127,7 @@ export class TableBuilder {
     return compareRanges(entry.key, entry.keyFrom, entry.keyTo, to, 0, to.length) >= 0;
   }
 
-  /** Writes the open block; `nextKey` starts the next one. */
+  /** Writes the open block. `nextKey` is the first key of the next block. */
   private cut(nextKey: Uint8Array | undefined): void {
     const { rows } = this;
     const last = rows.lastKey();

@@ -1,4 +1,7 @@
-/** The cursor over a table: block after block, and in each the slots that the snapshot shows. */
+/**
+ * The cursor over an SSTable. It visits block after block, and in each block the slots that are
+ * visible to the snapshot.
+ */
 
 import { isPending, type Pending } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
@@ -36,17 +39,17 @@ export class TableCursor implements InternalCursor {
   private readonly snapshot: number;
   private readonly isEveryVersion: boolean;
   private block: Block | undefined;
-  /** Every slot of the block is shown. */
+  /** Every slot of the block is visible. */
   private isPlain = false;
-  /** Slots of the block still to look at: [from, to). */
+  /** Remaining slots of the block: [from, to). */
   private from = 0;
   private to = 0;
   private prefersRuns = false;
-  /** A version of the key of the slot before has been shown. */
+  /** A version of the key of the previous slot has been shown. */
   private isKeyShown = false;
   private isLastBlock = false;
   private keyBuffer: Uint8Array = nothing;
-  /** Slots of blocks of which all the rest was invisible, since others had their turn. */
+  /** Slots in blocks whose remaining slots were all invisible, since the last yield. */
   private passed = 0;
 
   constructor(sections: TableSections, scan: TableScan) {
@@ -113,7 +116,7 @@ export class TableCursor implements InternalCursor {
     this.isLastBlock = true;
   }
 
-  /** Whether an entry of the block is the start of a run. */
+  /** Returns true if an entry of the block can begin a run. */
   private startsRun(block: Block): boolean {
     return this.isForward && this.isPlain && !this.isEveryVersion && block.tombstonesAt === 0;
   }

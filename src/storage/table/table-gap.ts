@@ -1,4 +1,7 @@
-/** Gaps between the keys of a table. A table that was flushed has keys of everything, and mostly none of the rows that a query reads. */
+/**
+ * Gaps between the keys of an SSTable. A flushed SSTable has keys of all tables and indexes, and
+ * mostly none of the rows that a query reads.
+ */
 
 import { DatabaseError } from '#failure';
 import type { Surroundings } from '../cursor/source.ts';
@@ -8,7 +11,8 @@ import type { TableSections } from './table-sections.ts';
 import { findPartition } from './top-index.ts';
 
 /**
- * Draws the ends of `around` to the gap that `key` lies in. False when the table has the key, or would have to be waited for to tell.
+ * Narrows `around` to the gap that contains `key`. Returns false if the SSTable contains the key,
+ * or if a read would have to be awaited to decide it.
  */
 export function gapAround(sections: TableSections, key: Uint8Array, around: Surroundings): boolean {
   const { partitions } = sections;
@@ -34,7 +38,10 @@ export function gapAround(sections: TableSections, key: Uint8Array, around: Surr
   return true;
 }
 
-/** Undefined when it is not on this machine, or cannot be read: whether the block is needed at all, the table's own search finds out. */
+/**
+ * Returns a block; `undefined` if it is not on this machine or cannot be read. The search of the
+ * SSTable decides whether it needs the block.
+ */
 function blockOf(
   sections: TableSections,
   partition: IndexPartition,
@@ -44,7 +51,7 @@ function blockOf(
   try {
     const block = sections.block(partition, index);
     if (!(block instanceof Promise)) return block;
-    // The search that needs it asks again, and sees what is wrong.
+    // The search that needs the block reads it again and reports the failure.
     block.catch(() => {});
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;

@@ -1,14 +1,17 @@
-/** How tables are written. */
+/** Options for writing SSTables. */
 
 import { opaqueValues } from './opaque-codec.ts';
 import type { ValueCodecs } from './value-codec.ts';
 
 export interface TableOptions {
-  /** A block is cut before it gets larger; one key's versions, or one large value, may exceed it. */
+  /**
+   * A block is cut before it becomes larger. The versions of one key, or one large value, may
+   * exceed the limit.
+   */
   readonly blockBytes: number;
   readonly blockRowsMax: number;
   readonly bloomBitsPerKey: number;
-  /** Smaller tables have no filter. */
+  /** An SSTable with fewer keys has no filter. */
   readonly filterKeysMin: number;
   readonly codecs: ValueCodecs;
 }

@@ -1,4 +1,4 @@
-/** An open table: an immutable sorted file as a source of reads. */
+/** An open SSTable: an immutable sorted file as a source of reads. */
 
 import { compareBytes, isPending, type Pending } from '#base';
 import type { BlockCache } from '../cache/block-cache.ts';
@@ -31,34 +31,38 @@ import type { ValueCodecs } from './value-codec.ts';
 export interface TableReadOptions {
   readonly cache: BlockCache;
   readonly codecs?: ValueCodecs;
-  /** Scans put blocks into the cache, whatever the size of the table; default false. */
+  /** Scans put blocks into the cache, whatever the size of the SSTable; default false. */
   readonly scansFillCache?: boolean;
-  /** Of a table that is not local. */
+  /** Bounds of the read-ahead in a remote SSTable. */
   readonly readAhead?: ReadAheadBounds;
-  /** Told when the table cannot be read. */
+  /** Receives the faults of an SSTable that cannot be read. */
   readonly damaged?: DamagedTables;
 }
 
-/** Blocks that are looked at to tell how many of a range are remote. */
+/** Maximum number of sampled blocks for an estimate of the remote part of a range. */
 const looksMax = 256;
 
-/** Of the cache for data: scans of no more than that fill it, behind what point reads have put there. */
+/**
+ * Share of the data cache: a scan that reads at most this much fills the cache, with a lower
+ * priority than point reads.
+ */
 const scannedShare = 0.5;
 
 /**
- * Nothing is read before the first question. Keys of the file outside [entry.smallest, entry.largest] do not exist: a compaction
- * that has moved the lower keys of a table on raises its `smallest`.
+ * An open SSTable, of which nothing is read before the first request. Keys of the file outside
+ * [entry.smallest, entry.largest] count as absent: a compaction that has already moved the lower
+ * keys of an SSTable raises its `smallest`.
  */
 export class Table implements Source {
   readonly entry: TableEntry;
   private reader: ObjectReader;
   private readonly codecs: ValueCodecs;
   private readonly sections: TableSections;
-  /** Scans that read no more fill the cache. */
+  /** Scans that read at most this many bytes fill the cache. */
   private readonly scannedBytesMax: number;
   private readonly readAhead: ReadAheadBounds;
 
-  /** Takes over `reader`. */
+  /** Takes ownership of `reader`. */
   constructor(reader: ObjectReader, entry: TableEntry, options: TableReadOptions) {
     this.entry = entry;
     this.reader = reader;
@@ -122,7 +126,7 @@ export class Table implements Source {
     return entriesWithin(this.sections, this.entry, range);
   }
 
-  /** Known of a table that could be opened. */
+  /** False while the SSTable could not be opened. */
   get isRemote(): boolean {
     return this.sections.remote !== undefined;
   }
@@ -132,7 +136,7 @@ export class Table implements Source {
     return remoteWithin(this.sections, this.entry, { range, looks, readAhead });
   }
 
-  /** Whether any version of any key in the range is there. */
+  /** Returns true if the SSTable contains any version of any key in the range. */
   async holdsAny(range: KeyRange): Promise<boolean> {
     const cursor = this.versions(range);
     try {
@@ -146,7 +150,10 @@ export class Table implements Source {
     }
   }
 
-  /** About how many bytes hold nothing but keys of [from, to): whole partitions of the index count. Waits for the top index. */
+  /**
+   * Estimates the bytes that contain only keys of [from, to), by whole partitions of the index.
+   * Waits for the top index.
+   */
   async bytesWithin({ from, to }: KeyRange): Promise<number> {
     for (let wait = this.sections.open(); wait !== undefined; wait = this.sections.open()) {
       await wait;
@@ -165,26 +172,29 @@ export class Table implements Source {
     return bytes;
   }
 
-  /** Reads all of it, past the caches. */
+  /** Reads the whole SSTable without the caches, and returns the faults. */
   check(check: TableCheck): Promise<readonly unknown[]> {
     return checkTable(this.reader, this.entry, this.codecs, check);
   }
 
-  /** Fills `target` from `at` of the file on. Rejects when the file ends before. */
+  /** Fills `target` from offset `at` of the file on. Rejects if the file ends before. */
   async readFile(at: number, target: Uint8Array): Promise<void> {
     const count = await this.reader.readInto(at, target);
     if (count === target.length) return;
     throw new StorageError({ kind: 'io', operation: 'read', object: this.entry.name });
   }
 
-  /** Goes on with another file of the same bytes. */
+  /** Continues with another file with the same bytes, and closes the previous one. */
   reopen(reader: ObjectReader): void {
     this.reader.close();
     this.reader = reader;
     this.sections.reopen(reader);
   }
 
-  /** Whether its name still leads to the file that is open here; undefined when that cannot be told. */
+  /**
+   * Returns true if the name still leads to the open file; `undefined` if this cannot be
+   * determined.
+   */
   isThere(): boolean | undefined {
     return this.reader.isThere?.();
   }
@@ -193,7 +203,8 @@ export class Table implements Source {
     this.sections.close();
   }
 
-  // Each step has what the one before it has read in hand: the cache may have lost it by then.
+  // Each step receives the section that the previous step has read: the cache may have evicted it
+  // by then.
 
   private async findOpened(wait: Pending, lookup: Lookup): Promise<boolean> {
     await wait;
@@ -214,7 +225,8 @@ export class Table implements Source {
   }
 
   private findInPartition(partition: IndexPartition, lookup: Lookup): boolean | Promise<boolean> {
-    // Where the read before has found its key, this one mostly does too: the filter spares reading a block, and no search.
+    // If the previous read found its key here, this one probably does too. The filter only avoids
+    // reading a block, not the search.
     const isLikely = lookup.recentSource === this;
     if (!isLikely && !mayContain(partition, lookup)) return false;
     const near = isLikely ? lookup.recentNumber - partition.firstBlock : -1;
@@ -231,7 +243,10 @@ export class Table implements Source {
     return true;
   }
 
-  /** Whether the cache has room for what a scan of the range reads, be the table larger or not: partitions count as wholes. */
+  /**
+   * Returns true if the cache is large enough for the blocks that a scan of the range reads, even
+   * if the SSTable is larger. Partitions count as a whole.
+   */
   private isCacheable({ from, to }: KeyRange): boolean {
     const max = this.scannedBytesMax;
     if (this.entry.bytes <= max) return true;
@@ -261,7 +276,7 @@ function mayContain(partition: IndexPartition, { hash }: Lookup): boolean {
   return partition.mayContain(hash.first, hash.second);
 }
 
-/** Where a partition ends in the file: its blocks lie before it. */
+/** Returns the end of a partition in the file. Its blocks precede it. */
 function endOf(partition: PartitionReference | undefined): number {
   return partition === undefined ? 0 : partition.at + partition.bytes;
 }
@@ -274,7 +289,10 @@ function findInBlock(block: Block, lookup: Lookup): boolean {
   return showVersion(block, block.find(lookup.key), lookup);
 }
 
-/** `newest`: where the block has the newest version of the key; negative when it has none. */
+/**
+ * Shows the visible version of a key. `newest` is the slot of its newest version, negative if the
+ * block has none.
+ */
 function showVersion(block: Block, newest: number, lookup: Lookup): boolean {
   if (newest < 0) return false;
   const slot = block.visibleFrom(newest, lookup.snapshot);
