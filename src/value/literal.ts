@@ -10,7 +10,7 @@ export function parseInt64(text: string): Int64 | undefined {
   return isInt64Text(text) ? decodeInteger(text) : undefined;
 }
 
-/** As parseInt64, but a leading `+` and leading zeros are allowed. */
+/** Parses an int64 like parseInt64, but allows a leading `+` and leading zeros. */
 export function parseInt64Tolerant(text: string): Int64 | undefined {
   const short = shortNumber(text, 0, text.length, false);
   // `+ 0` folds -0 into 0.

@@ -1,10 +1,10 @@
-/** How deeply a JSON text nests, before anything recursive touches it. */
+/** Limits the nesting of a JSON text before any recursive code processes it. */
 
 import { stringEnd } from './scan.ts';
 
 /**
- * Whether arrays and objects nest deeper than `depthMax`; brackets in strings do not count. The text need not be valid, but one too
- * short to close so many brackets passes: it is no JSON.
+ * Returns whether arrays and objects nest deeper than `depthMax`. Brackets in strings do not count. The text need not be valid JSON; one
+ * that is too short to close that many brackets passes, and a parser rejects it.
  */
 export function isDeeperThan(text: string, depthMax: number): boolean {
   if (text.length <= depthMax * 2) return false;
@@ -22,14 +22,15 @@ export function isDeeperThan(text: string, depthMax: number): boolean {
   return false;
 }
 
-/** Shorter texts hold little, whatever stands in them. */
+/** Shorter texts are not checked, because they contain little in any case. */
 const denseLengthMin = 1 << 20;
-/** Characters for each array or object, at least. */
+/** Minimum number of characters for each array or object. */
 const densityMin = 5;
 
 /**
- * Whether a long text of `length` characters opens an array or object at every fifth character or more often, once so many have been opened: empty ones in
- * their hundred thousands, which no program needs and which take far more memory than others. A row of a single cell that holds one character has seven.
+ * Returns whether a long text of `length` characters has more than one array or object per five characters. It then contains hundreds of
+ * thousands of empty ones, which no program needs and which take far more memory than others. A row of a single cell with one character has
+ * seven characters.
  */
 export function isDenseAt(opened: number, length: number): boolean {
   return length >= denseLengthMin && opened > length / densityMin;

@@ -1,6 +1,6 @@
 /**
- * Large results as JSON text, a little at a time: between two steps other work can have its turn, and the caller can stop. No step writes much
- * more than 64 KiB, however deep the data nest; an array that stands in several rows is written once.
+ * Encodes large results as JSON text in steps, so that other work can run between two steps and the caller can stop. A step writes little
+ * more than 64 KiB, however deep the data nest. An array that occurs in several rows is encoded once.
  */
 
 import type { Datum, Row } from '../datum.ts';
@@ -16,25 +16,28 @@ import type { PieceWriter } from './piece-writer.ts';
 import { rowsWriterOf } from './rows-writer.ts';
 import { rowWeigherOf, type Weigher, weighRows } from './weigh.ts';
 
-/** What is written in one go, in characters. */
+/** Characters written in one step. */
 const stepWeight = 64 * 1024;
-/** Up to here a whole result is: pieces, and their way into one, would take a third as long again. Escaped, as text of controls alone, it is below 1 MiB. */
+/**
+ * A result up to this size is encoded in one step: pieces and their assembly would take a third longer. Even if every character is escaped,
+ * its text is below 1 MiB.
+ */
 const lightWeight = 160 * 1024;
 const stepRows = 1024;
-/** Of a member of a row on average: longer texts are faster written by JSON.stringify, all at once. */
+/** Maximum average weight of a member of a row for JsonBytes. JSON.stringify encodes longer texts faster. */
 const memberWeightMax = 36;
-/** From this weight on an array is looked for among those that were written before. */
+/** Minimum weight of an array that is searched among those encoded before. */
 const sharedWeight = 4096;
 
 const knownWeigher = remembered(rowWeigherOf);
 const knownRowsWriter = remembered(rowsWriterOf);
 
-/** Whether a result is so small that it is best written in one go. */
+/** Returns whether a result is so small that it is best encoded in one step. */
 export function isLightResult(columns: readonly OutputColumn[], rows: readonly Row[]): boolean {
   return weighRows(knownWeigher(columns), rows, lightWeight) <= lightWeight;
 }
 
-/** Writes a result; yields between two steps. The writer is to be flushed at the end. */
+/** Encodes a result and yields between two steps. The caller must flush the writer at the end. */
 export function* encodeInPieces(
   { columns, rows, shape }: ShapedResult,
   writer: PieceWriter,
@@ -90,7 +93,7 @@ class Encoding {
     writer.write(']');
   }
 
-  /** A row that is too heavy for one step. */
+  /** Encodes a row that is too heavy for one step. */
   *row(columns: readonly OutputColumn[], row: Row): Generator<undefined> {
     const { writer } = this;
     for (let c = 0; c < columns.length; c++) {
@@ -131,7 +134,7 @@ class Encoding {
   }
 }
 
-/** Up to where rows are written in one go, and their weight; up to `from` itself when its row is too heavy for that. */
+/** Returns the end of the rows to write in one step, and their weight. The end is `from` if the first row is too heavy for one step. */
 function nextStep(rows: readonly Row[], from: number, weigh: Weigher) {
   const last = Math.min(rows.length, from + stepRows);
   let weight = 0;

@@ -1,4 +1,4 @@
-/** Results as JSON text (lir.md §10), written by one encoder a column; the types decide, the data carry no type. */
+/** Encodes results as JSON text (lir.md §10) with one encoder per column, chosen by its type, since data do not contain their types. */
 
 import type { ByteString, Datum, Row } from '../datum.ts';
 import { formatBytes } from '../identifier/format.ts';
@@ -12,7 +12,7 @@ export type ResultShape = 'many' | 'first' | 'exactly_one' | 'scalar';
 
 export type DatumEncoder = (datum: Datum) => string;
 
-/** The JSON text of a result. Row counts are the executor's affair: all shapes but `many` show the first row, or null. */
+/** Returns the JSON text of a result. All shapes except `many` show the first row, or null; the executor has checked the number of rows. */
 export function encodeResult(
   columns: readonly OutputColumn[],
   rows: readonly Row[],
@@ -27,16 +27,16 @@ export function encodeResult(
     : knownRowEncoder(columns)(first);
 }
 
-/** From here on generating an encoder pays. */
+/** Minimum number of rows for which generating an encoder pays off. */
 const bulkRowsMin = 64;
 
-/** The best encoder for so many rows. */
+/** Returns the fastest encoder for this number of rows. */
 export function knownRowsEncoder(columns: readonly OutputColumn[], count: number): RowsEncoder {
   const bulk = count >= bulkRowsMin ? knownBulkEncoder(columns) : undefined;
   return bulk ?? rowsEncoderOf(knownRowEncoder(columns));
 }
 
-/** Encodes one row as an object, members in column order. */
+/** Returns an encoder of one row as an object with members in column order. */
 export function rowEncoderOf(columns: readonly OutputColumn[]): (row: Row) => string {
   const encoders = columns.map((column) => datumEncoderOf(column.type));
   const names = columns.map((column, i) => `${i === 0 ? '{' : ','}${JSON.stringify(column.name)}:`);
@@ -50,7 +50,7 @@ export function rowEncoderOf(columns: readonly OutputColumn[]): (row: Row) => st
   };
 }
 
-/** Encodes a datum of `type`, NULL as null. */
+/** Returns an encoder of a datum of `type`. NULL is encoded as null. */
 export function datumEncoderOf(type: DatumType): DatumEncoder {
   switch (type.kind) {
     case 'text':
@@ -68,7 +68,7 @@ export function datumEncoderOf(type: DatumType): DatumEncoder {
     }
     case 'array': {
       const encode = rowsEncoderOf(rowEncoderOf(type.columns));
-      // A left join makes NULL of the arrays of its right side.
+      // A left join produces NULL for the arrays of its right side.
       return (datum) =>
         datum === null
           ? 'null'
@@ -87,11 +87,11 @@ function rowsEncoderOf(encode: (row: Row) => string): RowsEncoder {
   };
 }
 
-// A cached plan has the same columns each time it runs.
+// A cached plan has the same columns array on each run.
 const knownRowEncoder = remembered(rowEncoderOf);
 const knownBulkEncoder = remembered(bulkEncoderOf);
 
-/** Builds once for the same columns. */
+/** Caches the result of `build` by the identity of the columns array. */
 export function remembered<T>(
   build: (columns: readonly OutputColumn[]) => T,
 ): (columns: readonly OutputColumn[]) => T {

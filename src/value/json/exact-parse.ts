@@ -1,12 +1,13 @@
 /**
- * JSON.parse that loses no digit of an integer. Numbers that JSON.parse would blur are found in the text and handed through it as strings that begin with a
- * lone surrogate; no other string does, because text is well-formed. A reviver would do the same ten times slower.
+ * A JSON.parse that loses no digit of an integer. Numbers that JSON.parse would round are passed through it as strings that begin with a
+ * lone
+ * surrogate, which no other string does because text is well-formed. A reviver would have the same effect but be ten times slower.
  */
 
 import { ExactNumber } from './exact-number.ts';
 import { isBlank, isDigit, setMember, stringEnd } from './scan.ts';
 
-/** Longer integers are far outside int64; making a bigint of millions of digits takes seconds. */
+/** Longer integers are far outside int64, and creating a bigint of millions of digits takes seconds. */
 const digitsMax = 100;
 
 const mark = '\ud800';
@@ -16,7 +17,7 @@ interface Span {
   readonly to: number;
 }
 
-/** `text` parses, and has no lone surrogate. */
+/** Parses `text`, which must be valid JSON without lone surrogates. */
 export function parseMarked(text: string): unknown {
   const spans = blurredNumbers(text);
   if (spans.length === 0) return JSON.parse(text);
@@ -29,7 +30,7 @@ export function parseMarked(text: string): unknown {
   return restored(JSON.parse(pieces.join('') + text.slice(at)));
 }
 
-/** Integers that are not safe, and integral numbers with fraction or exponent that are the value of a member named `value`. */
+/** Returns unsafe integers, and integral numbers with a fraction or exponent that are the value of a member named `value`. */
 function blurredNumbers(text: string): readonly Span[] {
   const spans: Span[] = [];
   let string: Span = { from: 0, to: 0 };
@@ -54,19 +55,19 @@ function endOfNumber(text: string, from: number): number {
   return to;
 }
 
-/** Digits, signs, points and exponents. */
+/** Returns whether the unit is a digit, sign, point or exponent mark. */
 function isOfNumber(unit: number): boolean {
   return isDigit(unit) || unit === 0x2e || unit === 0x2b || unit === 0x2d || (unit | 0x20) === 0x65;
 }
 
-/** Most numbers are short integers, or are no member. */
+/** Excludes most numbers quickly: they are short integers, or are not the value of a member. */
 function mayBlur(text: string, from: number, to: number): boolean {
   if (to - from > 15) return true;
   const before = text.charCodeAt(from - 1);
   return before === 0x3a || isBlank(before);
 }
 
-/** `string` is the last one before the number. */
+/** Returns whether JSON.parse would lose information of the number. `string` is the last string before the number. */
 function isBlurred(text: string, { from, to }: Span, string: Span): boolean {
   const source = text.slice(from, to);
   if (integer.test(source)) {
@@ -77,7 +78,7 @@ function isBlurred(text: string, { from, to }: Span, string: Span): boolean {
   return Number.isInteger(Number(source)) && isValueOf(text, from, string);
 }
 
-/** Whether only a colon and space stand between the string, which reads `value`, and `from`. */
+/** Returns whether `string` is `value` and only a colon and white space separate it from `from`. */
 function isValueOf(text: string, from: number, string: Span): boolean {
   let at = from - 1;
   while (at > string.to && isBlank(text.charCodeAt(at))) at--;
@@ -89,7 +90,7 @@ function isValueOf(text: string, from: number, string: Span): boolean {
 
 const integer = /^-?[0-9]+$/;
 
-/** The document with its numbers put back in place. */
+/** Replaces the marked strings in the document by their numbers. */
 function restored(document: unknown): unknown {
   const root = { document };
   const open: object[] = [root];

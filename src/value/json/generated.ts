@@ -1,6 +1,6 @@
 /**
- * Functions made from text. The text of a statement that is planned anew each time asks for the same one each time, and to compile it would take longer than to
- * run it: a function is kept by its text.
+ * Functions generated from text, cached by their text. A statement that is planned for each request generates the same function each time,
+ * and compiling it would take longer than running it.
  */
 
 /** A function of one argument. */
@@ -8,10 +8,10 @@ type Generated = (argument: unknown) => unknown;
 
 const kept = new Map<string, Generated>();
 const keptMax = 256;
-/** Longer texts are those of very many columns. */
+/** Longer texts are not cached. They belong to statements with very many columns. */
 const keptLengthMax = 8 * 1024;
 
-/** The function with this parameter and body, which refers to nothing else. */
+/** Returns the function with this parameter and body. The body must not refer to anything else. */
 export function generated(parameter: string, body: string): Generated {
   const key = `${parameter} ${body}`;
   const known = kept.get(key);

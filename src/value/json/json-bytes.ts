@@ -1,4 +1,4 @@
-/** JSON under construction, as UTF-8: numbers and short texts are written digit by digit and letter by letter, without a string for each. */
+/** A JSON text under construction, as UTF-8. Numbers and short texts are written character by character, without a string for each. */
 
 import type { ByteString, Datum } from '../datum.ts';
 import { formatBytes } from '../identifier/format.ts';
@@ -6,29 +6,29 @@ import { formatFloat64 } from './number-text.ts';
 import { encodeText } from './text.ts';
 
 const firstCapacity = 96 * 1024;
-/** A longer text is faster written in one call. */
+/** A text above this length is written faster in one call. */
 const shortText = 48;
-/** Of a number with its sign, or of a word. */
+/** Maximum size of a number with its sign, or of a word. */
 const cellBytesMax = 32;
-/** Of a UTF-16 unit. */
+/** Maximum size of a UTF-16 unit. */
 const unitBytesMax = 3;
-/** Floats with three digits behind the point at most, below this, are written as whole numbers of thousandths. */
+/** Floats below this number of thousandths, with at most three decimal places, are written as integers of thousandths. */
 const thousandthsMax = 2_000_000_000;
 
 export class JsonBytes {
   length = 0;
-  /** Texts that had to be looked at twice. */
+  /** Number of texts that had to be escaped after a first attempt. */
   escapes = 0;
   private buffer = Buffer.allocUnsafe(firstCapacity);
 
-  /** What has been written since the last time. */
+  /** Returns the bytes written since the last call. */
   take(): Uint8Array {
     const taken = new Uint8Array(this.buffer.subarray(0, this.length));
     this.length = 0;
     return taken;
   }
 
-  /** A character below 0x80. */
+  /** Writes a character below 0x80. */
   byte(code: number): void {
     this.reserve(1);
     this.buffer[this.length++] = code;
@@ -39,7 +39,7 @@ export class JsonBytes {
     this.length += this.buffer.write(text, this.length, 'utf8');
   }
 
-  /** Short ones, such as names of members. */
+  /** Writes a short text, such as a member name. */
   copy(from: Uint8Array): void {
     this.reserve(from.length);
     const { buffer } = this;
@@ -86,7 +86,7 @@ export class JsonBytes {
     this.copy(value === null ? words.null : value === true ? words.true : words.false);
   }
 
-  /** Of characters below 0x80. */
+  /** Writes a text of characters below 0x80. */
   private ascii(text: string): void {
     this.reserve(text.length);
     const { buffer } = this;
@@ -103,7 +103,7 @@ export class JsonBytes {
     this.buffer = larger;
   }
 
-  /** False, with nothing written, when a character is not written as it is, or takes more than a byte. */
+  /** Writes a text of unescaped ASCII. Returns false and writes nothing if it contains other characters. */
   private plain(text: string): boolean {
     this.reserve(text.length + 2);
     const { buffer } = this;
@@ -119,11 +119,13 @@ export class JsonBytes {
     return true;
   }
 
-  /** False, with nothing written, when the float has more digits behind the point, or very many before it. */
+  /**
+   * Writes a float with at most three decimal places. Returns false and writes nothing for other floats, for zero, and for very large ones.
+   */
   private short(value: number): boolean {
     const thousandths = Math.round(value * 1_000);
     const magnitude = Math.abs(thousandths);
-    // Of two decimals of so few digits no two are the same float: this one is the shortest.
+    // Different decimals with this few digits are never the same float, so this is the shortest one.
     if (magnitude >= thousandthsMax || magnitude === 0 || thousandths / 1_000 !== value)
       return false;
     this.reserve(cellBytesMax);
@@ -135,7 +137,7 @@ export class JsonBytes {
     return true;
   }
 
-  /** An exact integer. */
+  /** Writes a safe integer. */
   private whole(value: number): void {
     let magnitude = value;
     if (value < 0) {
@@ -151,7 +153,7 @@ export class JsonBytes {
     }
   }
 
-  /** Below a billion. */
+  /** Writes an integer below a billion. */
   private digits(value: number): void {
     let count = 1;
     for (let power = 10; value >= power; power *= 10) count++;
@@ -169,7 +171,7 @@ export class JsonBytes {
     this.length += count;
   }
 
-  /** Thousandths, one digit at least. */
+  /** Writes thousandths with at least one digit. */
   private fraction(thousandths: number): void {
     if (thousandths % 100 === 0) this.padded(thousandths / 100, 1);
     else if (thousandths % 10 === 0) this.padded(thousandths / 10, 2);

@@ -1,18 +1,21 @@
-/** A string of a JSON text that is too long to be read in one go: in parts, none of which ends within an escape or within a pair of surrogates. */
+/**
+ * A string in a JSON text that is too long to be read in one step. It is read in parts, none of which ends within an escape or a surrogate
+ * pair.
+ */
 
 import { surrogateAt } from './surrogates.ts';
 
 export class LongString {
-  /** Of its quotes. */
+  /** Offsets of the two quotes. */
   readonly from: number;
   readonly to: number;
   private readonly text: string;
   private readonly partLength: number;
   private at: number;
-  /** Of the first backslash from `at` on, once it was looked for; the closing quote without one. */
+  /** Offset of the first backslash from `at` on, or of the closing quote if there is none; -1 before the first search. */
   private escape = -1;
 
-  /** The text has no lone surrogate but escaped ones. */
+  /** `text` must have no lone surrogates except escaped ones. */
   constructor(text: string, from: number, to: number, partLength: number) {
     this.text = text;
     this.from = from;
@@ -21,7 +24,7 @@ export class LongString {
     this.at = from + 1;
   }
 
-  /** The next part, a JSON string by itself, and where it begins; undefined at the end. */
+  /** Returns the next part as a JSON string, and its offset; `undefined` at the end. */
   next(): { readonly part: string; readonly from: number } | undefined {
     const from = this.at;
     if (from >= this.to) return undefined;
@@ -53,7 +56,7 @@ export class LongString {
 
 const isHigh = (unit: number): boolean => unit >= 0xd800 && unit < 0xdc00;
 
-/** Two escapes that stand for a pair count as one. */
+/** Returns the length of an escape. Two escapes that form a surrogate pair count as one. */
 function escapeLength(text: string, at: number): number {
   if (text.charCodeAt(at + 1) !== 0x75) return 2;
   const isPair = surrogateAt(text, at) === 'high' && surrogateAt(text, at + 6) === 'low';

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON: JSON.parse says what it expected, and not where. */
+/** Finds the position of a JSON syntax error, which the errors of JSON.parse do not contain. */
 
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { blankEnd, plainEnd } from './scan.ts';
@@ -6,21 +6,21 @@ import { blankEnd, plainEnd } from './scan.ts';
 const bare = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
 const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Members and elements between two looks at the time. */
+/** Number of members and elements between two yields. */
 const signsAtOnce = 2048;
 
-/** What may come next. */
+/** The tokens that may come next. */
 type Next = 'value' | 'value or end' | 'name' | 'name or end' | 'more';
 
 /**
- * The offset of the first character that cannot follow what stands before it, the length of the text where it ends too early; undefined when it is
- * JSON. One pass without recursion.
+ * Returns the offset of the first character that may not follow the preceding text, or the length of the text if it ends too early;
+ * `undefined` if the text is JSON. Runs in one pass without recursion.
  */
 export function malformedAt(text: string): number | undefined {
   return finishSteps(malformedSteps(text, unpaced));
 }
 
-/** As `malformedAt`, giving way as `pace` demands. */
+/** Does the same as `malformedAt`, but yields as `pace` requires. */
 export function* malformedSteps(text: string, pace: Pace): Steps<number | undefined> {
   const open: ('{' | '[')[] = [];
   let next: Next = 'value';
@@ -63,7 +63,7 @@ export function* malformedSteps(text: string, pace: Pace): Steps<number | undefi
   return at < text.length ? at : undefined;
 }
 
-/** `line 3, column 17`, both from 1. */
+/** Returns a position in the form `line 3, column 17`, both counted from 1. */
 export function placeIn(text: string, at: number): string {
   const before = text.slice(0, at);
   const line = before.split('\n').length;
@@ -75,7 +75,7 @@ function isEnd(sign: string, inside: '{' | '[' | undefined, next: Next): boolean
   return sign === ']' && inside === '[' && (next === 'more' || next === 'value or end');
 }
 
-/** Behind the string that begins at `from`; where it is wrong, that place with a minus. */
+/** Returns the offset after the string that begins at `from`. If the string is malformed, returns the negative offset of the error. */
 function endOfText(text: string, from: number): number {
   for (let at = from + 1; ; ) {
     const plain = plainEnd(text, at, text.length);
@@ -85,7 +85,7 @@ function endOfText(text: string, from: number): number {
   }
 }
 
-/** Behind what `pattern` finds at `at`; `at` when that is nothing. */
+/** Returns the offset after the match of `pattern` at `at`; `at` if it does not match. */
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

@@ -1,8 +1,8 @@
-/** Numbers as JSON text, the kind of number visible in the text. */
+/** Formats numbers as JSON text that shows whether the number is a float. */
 
 /**
- * Shortest digits that round-trip, with a fraction mark: plain notation for decimal exponents -5..15, else `d.ddde±x` without a plus
- * sign. Integral values in plain notation end in `.0`, negative zero is `-0.0`.
+ * Returns the shortest digits that round-trip, with a fraction or an exponent: plain notation for decimal exponents -5 to 15, otherwise
+ * `d.ddde±x` without a plus sign. Integral values in plain notation end in `.0`, negative zero is `-0.0`.
  */
 export function formatFloat64(value: number): string {
   const magnitude = Math.abs(value);

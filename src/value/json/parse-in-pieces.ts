@@ -1,6 +1,6 @@
 /**
- * Long JSON texts a piece at a time, so that other work has its turn in between. Arrays and objects that are longer than a piece are put together from
- * runs of their elements; each run goes through JSON.parse within brackets of its own, as fast as the whole would, and is checked by it.
+ * Parses long JSON texts in pieces, so that other work can run in between. An array or object that is longer than a piece is assembled from
+ * runs of its elements. Each run is passed to JSON.parse in its own brackets, which checks it and is as fast as parsing the whole text.
  */
 
 import type { Pace, Steps } from '#base';
@@ -11,16 +11,16 @@ import { blankEnd, isBlank, setMember, stringEnd } from './scan.ts';
 import { TextRowsReader } from './text-rows.ts';
 
 const pieceLengthDefault = 32 * 1024;
-/** What is looked over in one go. */
+/** Characters scanned in one step. */
 const stretchLength = 128 * 1024;
 
-/** Where a run would begin: a large element stands before, and a comma has to come first. */
+/** Start of a run after a large element: a comma has to come first. */
 const noRun = -(2 ** 30);
 
-/** So many rows are read in vain, which makes them twice the work: those behind them are read as all else is. */
+/** Maximum number of arrays that are read as rows without success, since these are read twice. Later arrays are read like any other. */
 const othersMax = 64;
 
-/** Of an element, its first and its last character. */
+/** Offsets of the first and the last character of an element. */
 interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -29,17 +29,20 @@ interface Stretch {
 type Holder = unknown[] | Record<string, unknown>;
 
 interface PieceOptions {
-  /** Arrays and objects nest no deeper. */
+  /** Maximum nesting of arrays and objects. */
   readonly depthMax: number;
   /** Parses a run within its brackets. */
   readonly parse: (text: string) => ParsedJson;
-  /** Of a run, in characters; only a member's name may be longer. */
+  /** Maximum length of a run in characters. Only a member name may be longer. */
   readonly pieceLength?: number;
-  /** Members named `rows` of objects that lie in so many arrays and objects, their own counted, stay text where they are rows of strings that are longer than a piece. */
+  /**
+   * Depth, in arrays and objects, of the objects whose members named `rows` remain text if they are rows of strings and longer than a
+   * piece.
+   */
   readonly rowsDepth?: number;
 }
 
-/** As `parse(text)`, giving way as `pace` demands. Of several things that are wrong the first one is told. */
+/** Parses `text` like `options.parse`, but yields as `pace` requires. Of several errors, the first one is reported. */
 export function* parseInPieces(text: string, options: PieceOptions, pace: Pace): Steps<ParsedJson> {
   const parsing = new Parsing(text, options);
   try {
@@ -64,15 +67,15 @@ class Parsing {
   private readonly pieceLength: number;
   private depth = 0;
   private opened = 0;
-  /** Of each array or object that is open: its bracket, what is not parsed yet of its elements, the last element. */
+  /** For each open array or object: its bracket, the start of its unparsed elements, and the start of its last element. */
   private readonly brackets: Int32Array;
   private readonly runs: Int32Array;
   private readonly elements: Int32Array;
-  /** What has been parsed of it: only of those that are longer than a piece. */
+  /** The parsed part of each open array or object, only for those that are longer than a piece. */
   private readonly holders: (Holder | undefined)[] = [];
-  /** The string that is being read, and what has been read of it. */
+  /** The long string that is being read, and its value so far. */
   private long: { readonly string: LongString; value: string } | undefined;
-  /** Rows that are being read, and where the last ones began that were something else. */
+  /** The rows that are being read, and the start of the last array that turned out not to be rows. */
   private rows: TextRowsReader | undefined;
   private otherAt = -1;
   private others = 0;
@@ -95,7 +98,7 @@ class Parsing {
     else this.lookOver();
   }
 
-  /** Looks over a stretch, up to its end or to the next run, or string, that is long enough. */
+  /** Scans a stretch, up to its end or to the next run or string that is long enough to be parsed. */
   private lookOver(): void {
     const { text, runs, elements, brackets, pieceLength } = this;
     const { rowsDepth } = this.options;
@@ -134,7 +137,7 @@ class Parsing {
     this.depth = depth;
   }
 
-  /** One part of a long string, which is put in place at its end. */
+  /** Reads one part of a long string, which is added to its parent at its end. */
   private readOn(long: NonNullable<Parsing['long']>): void {
     const { string } = long;
     const next = string.next();
@@ -147,7 +150,7 @@ class Parsing {
     this.long = undefined;
   }
 
-  /** Whether the array at `at` is the value of a member `rows`, may nest so deeply, and was not read in vain before. */
+  /** Returns whether the array at `at` is the value of a member `rows`, may nest that deep, and was not read as rows before. */
   private areRows(depth: number, at: number): boolean {
     if (at === this.otherAt || this.others >= othersMax) return false;
     if (depth + 2 > this.options.depthMax) return false;
@@ -156,13 +159,13 @@ class Parsing {
     return this.isWellFormed;
   }
 
-  /** A stretch of rows, which are put in place at their end. */
+  /** Reads a stretch of rows, which are added to their parent at their end. */
   private readRows(reader: TextRowsReader): void {
     const { depth } = this;
     const rows = reader.next();
     if (rows === undefined) return;
     this.rows = undefined;
-    // Shorter ones are part of a run, and so are those that are no rows of strings.
+    // Shorter rows become part of a run, and so do arrays that are not rows of strings.
     if (rows === null || reader.to - reader.from < this.pieceLength) {
       this.otherAt = reader.from;
       this.others++;
@@ -173,7 +176,10 @@ class Parsing {
     this.at = reader.to + 1;
   }
 
-  /** Whether a string that ends there is no member's name; one that ends nowhere, or stands beside halves of pairs, is left to the parser. */
+  /**
+   * Returns whether a string that ends at `end` is a value rather than a member name. An unterminated string, or any string of a text with
+   * lone surrogates, is left to the parser.
+   */
   private isValue(end: number): boolean {
     const { text } = this;
     const at = blankEnd(text, end + 1);
@@ -198,7 +204,7 @@ class Parsing {
     }
   }
 
-  /** A run ends at a comma. */
+  /** Ends a run at a comma. */
   private cut(depth: number, at: number): void {
     if (depth === 0) throw this.unexpected(at);
     if (this.runs[depth] === noRun) this.requireBlank(this.elements[depth] as number, at);
@@ -206,7 +212,7 @@ class Parsing {
     this.runs[depth] = at + 1;
   }
 
-  /** An array or object ends that is longer than a piece. */
+  /** Ends an array or object that is longer than a piece. */
   private close(depth: number, at: number): void {
     if ((this.text.charCodeAt(at) === 0x5d) !== this.isArray(depth)) throw this.unexpected(at);
     if (this.runs[depth] === noRun) this.requireBlank(this.elements[depth] as number, at);
@@ -226,12 +232,12 @@ class Parsing {
     this.root = { value, end: to + 1 };
   }
 
-  /** Puts an element that is longer than a piece behind what comes before it. */
+  /** Appends an element that is longer than a piece, after the preceding elements. */
   private place(depth: number, value: unknown, { from, to }: Stretch): void {
     const element = this.elements[depth] as number;
     if (this.runs[depth] === noRun) throw this.unexpected(from);
     if (element > (this.runs[depth] as number)) this.takeSome(depth, element - 1);
-    // What precedes it is a member's name and a colon, or nothing: with a number in its place that is an object of one member.
+    // A member name and a colon may precede the element. With a number in its place, they form an object of one member.
     const head = this.parse(this.bracketed(depth, `${this.text.slice(element, from)} 0`), element);
     const [name] = Object.keys(head as Holder) as [string];
     this.append(depth, Array.isArray(head) ? [value] : named(name, value));
@@ -239,12 +245,12 @@ class Parsing {
     this.elements[depth] = to + 1;
   }
 
-  /** At least one element. */
+  /** Parses the run that ends before `to`, which must have at least one element. */
   private takeSome(depth: number, to: number): void {
     if (this.take(depth, to) === 0) throw this.unexpected(to);
   }
 
-  /** Parses the elements of the run that ends before `to`; how many there were. */
+  /** Parses the elements of the run that ends before `to`. Returns 0 if there are none, and 1 otherwise. */
   private take(depth: number, to: number): number {
     const from = this.runs[depth] as number;
     const run = this.parse(this.bracketed(depth, this.text.slice(from, to)), from) as Holder;

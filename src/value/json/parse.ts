@@ -1,4 +1,4 @@
-/** JSON request bodies without loss: big integers stay exact, text is well-formed, nesting is bounded. */
+/** Parses JSON request bodies without loss: large integers stay exact, text is well-formed, and nesting is limited. */
 
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { isWellFormedDeep } from '../unicode.ts';
@@ -11,18 +11,19 @@ import { PieceReader } from './piece-reader.ts';
 import { parsePlainRows } from './plain-rows.ts';
 import { loneEscapeAt } from './surrogates.ts';
 
-/** Shorter texts are parsed in one go: whatever stands in them, that takes less than a slice. */
+/** Shorter texts are parsed without a yield, since this always takes less than one time slice. */
 export const shortJsonLength = 64 * 1024;
 
-/** Of malformed texts up to this length the place is told: those that somebody may have written by hand. */
+/** Maximum length of malformed texts whose error position is reported. Such texts may have been written by hand. */
 const placedLength = 256 * 1024;
-/** Where the reader of parts was, by characters. */
+/** Matches the position that the reader of pieces appends to its errors. */
 const partOf = /,? (?:at|behind) character \d+$/;
 
 /**
- * Integers beyond 2^53 become bigint (up to a hundred digits), and integral numbers with a fraction or exponent under a member named `value` ExactNumber; all
- * else is as JSON.parse gives it (of a repeated member the last one counts, a number beyond binary64 is an infinity).
- * Gives way within a long text as `pace` demands; `rowsDepth` says where rows of a long text stay `TextRows` (`PieceOptions`).
+ * Parses a JSON text. Integers beyond 2^53 become bigints (up to a hundred digits), and integral numbers with a fraction or exponent in a
+ * member named `value` become ExactNumbers. All other values are those of JSON.parse: the last of repeated members counts, and a number
+ * beyond binary64 is an infinity. Yields within a long text as `pace` requires. `rowsDepth` determines which rows of a long text become
+ * `TextRows` (see `PieceOptions`).
  */
 export function* parseJsonSteps(
   text: string,
@@ -42,7 +43,7 @@ export function* parseJsonSteps(
   return parseShortJson(text, depthMax);
 }
 
-/** Of the parts of one long text. Only a part that is malformed goes through JSON.parse, which tells what is wrong. */
+/** Returns a parser for the pieces of one long text. Only a malformed piece goes through JSON.parse, which describes the error. */
 function partParser(): (part: string) => ParsedJson {
   const reader = new PieceReader();
   return (part) => {
@@ -54,17 +55,17 @@ function partParser(): (part: string) => ParsedJson {
   };
 }
 
-/** How arrays of arrays of strings begin. In longer texts they are parsed by themselves, as `parsePlainRows` does it. */
+/** The start of an array of arrays of strings. In longer texts such arrays are parsed separately, by `parsePlainRows`. */
 const rowsMark = '[["';
 const rowsLength = 768;
 const rowsPieceLength = 512;
 
-/** As `parseJsonSteps`, in one go: for short texts. */
+/** Parses a short text like `parseJsonSteps`, but without a yield. */
 export function parseShortJson(text: string, depthMax: number): ParsedJson {
   if (text.length > rowsLength && text.includes(rowsMark)) {
     const options = { depthMax, parse: parsePiece, pieceLength: rowsPieceLength };
     const parsed = finishSteps(parseInPieces(text, options, unpaced));
-    // What is malformed is told with its line below.
+    // Errors are reported with their line below.
     if (parsed.kind === 'parsed') return parsed;
   }
   if (isDeeperThan(text, depthMax)) {
@@ -76,7 +77,7 @@ export function parseShortJson(text: string, depthMax: number): ParsedJson {
   return at < 0 ? parsed : malformed(`${parsed.detail}, at ${placeIn(text, at)}`);
 }
 
-/** The nesting of the text is known to be bounded. */
+/** Parses a text whose nesting is known to be limited. */
 function parsePiece(text: string): ParsedJson {
   const rows = text.isWellFormed() ? parsePlainRows(text) : undefined;
   if (rows !== undefined) return { kind: 'parsed', value: rows };
@@ -89,7 +90,10 @@ function parsePiece(text: string): ParsedJson {
   }
 }
 
-/** A text that was UTF-8 has no lone surrogates but escaped ones. Others may be one half of a pair whose other half is an escape. */
+/**
+ * Returns whether a parsed text contains a lone surrogate. A text that was UTF-8 can only contain escaped ones. In any other text, a
+ * surrogate may form a pair with an escaped one.
+ */
 function hasLoneSurrogate(text: string, value: unknown): boolean {
   return text.isWellFormed()
     ? escapedSurrogate.test(text) && loneEscapeAt(text) >= 0
@@ -100,12 +104,14 @@ function malformed(detail: string): ParsedJson {
   return { kind: 'malformed', detail };
 }
 
-/** Whether a number may be too big or written with fraction or exponent. A hit inside a string costs time, not correctness. */
+/**
+ * Returns whether a number may be too large or written with a fraction or exponent. A match inside a string costs time but is not an error.
+ */
 function hasPeculiarNumber(text: string): boolean {
   return peculiarDigits.test(text) && (numberInside.test(text) || bareNumber.test(text));
 }
 
-// The first is ten times faster than the second, and most bodies hold no such digits at all.
+// The first pattern is ten times faster than the second, and most bodies do not match it.
 const peculiarDigits = /[0-9](?:[.eE]|[0-9]{15})/;
 const numberInside = /[\s:,[]-?[0-9]+(?:[.eE]|(?<=[0-9]{16}))/;
 const bareNumber = /^[-0-9]/;

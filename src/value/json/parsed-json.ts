@@ -1,4 +1,4 @@
-/** What a JSON text was found to be. */
+/** The result of parsing a JSON text. */
 
 export type ParsedJson =
   | { readonly kind: 'parsed'; readonly value: unknown }

@@ -1,19 +1,19 @@
 /**
- * Parts of long JSON texts, read by a loop of our own. JSON.parse looks up each short string in a table of all that there are, which is slow once they are
- * different ones, and takes a tenth of a second alone when the table has to grow; only names of members have to be in it, and there may be so many of them.
+ * Parses pieces of long JSON texts with its own loop. JSON.parse looks up each short string in a global table. This is slow if the strings
+ * differ, and takes a tenth of a second when the table has to grow. Here only member names enter that table, and their number is limited.
  */
 
 import { ExactNumber } from './exact-number.ts';
 import type { ParsedJson } from './parsed-json.ts';
 import { blankEnd, isDigit, plainEnd, setMember, stringEnd } from './scan.ts';
 
-/** Of one document: several times as many as the nodes and bindings of the largest program. */
+/** Maximum number of different names in one document: several times the number of nodes and bindings of the largest program. */
 const namesMax = 32_768;
-/** Longer strings are hardly ever repeated, nor are they looked up by JSON.parse. */
+/** Longer strings are seldom repeated, and JSON.parse does not look them up either. */
 const wordLengthMax = 16;
 /** A power of two. */
 const wordsKept = 1024;
-/** Longer integers are far outside int64; making a bigint of millions of digits takes seconds. */
+/** Longer integers are far outside int64, and creating a bigint of millions of digits takes seconds. */
 const digitsMax = 100;
 /** Makes a string too long to be looked up. */
 const padding = '________________';
@@ -29,15 +29,18 @@ const integer = /^-?[0-9]+$/;
 class Unreadable extends Error {}
 class TooManyNames extends Error {}
 
-/** For the parts of one document. */
+/** A reader for the pieces of one document. */
 export class PieceReader {
   private readonly names = new Set<string>();
-  /** Strings that were read before, by their first, middle and last characters: most are the words of the language. */
+  /** Strings read before, by their first, middle and last characters. Most are keywords of the language. */
   private readonly words: (string | undefined)[] = new Array(wordsKept).fill(undefined);
   private text = '';
   private at = 0;
 
-  /** As `parseJsonSteps`. Undefined when the text is malformed: what is wrong is for others to tell. `text` nests no deeper than may be, and is well-formed Unicode. */
+  /**
+   * Parses a piece like `parseJsonSteps`. Returns `undefined` for malformed text, which the caller diagnoses. `text` must be well-formed
+   * Unicode and respect the limit of nesting.
+   */
   read(text: string): ParsedJson | undefined {
     this.text = text;
     this.at = 0;
@@ -54,7 +57,7 @@ export class PieceReader {
     }
   }
 
-  /** `name`: of the member that it is the value of. */
+  /** Parses a value. `name` is that of the member that contains it. */
   private value(name: string): unknown {
     const unit = this.skipBlanks();
     if (unit === quote) return this.string();
@@ -98,7 +101,7 @@ export class PieceReader {
     }
   }
 
-  /** Behind an element: whether `closing` follows it, and no comma. */
+  /** Consumes the character after an element. Returns true if it is `closing`, false if it is a comma. */
   private isLast(closing: number): boolean {
     const unit = this.skipBlanks();
     this.at++;
@@ -115,7 +118,7 @@ export class PieceReader {
     return this.word(from, end);
   }
 
-  /** The first backslash, or what stands in no string, is at `at`. */
+  /** Parses a string that starts at `from` and whose first backslash or invalid character is at `at`. */
   private escaped(from: number, at: number): string {
     const end = stringEnd(this.text, at - 1);
     if (end === this.text.length) throw new Unreadable();
@@ -165,7 +168,7 @@ export class PieceReader {
     return value;
   }
 
-  /** The character that comes next, NaN at the end. */
+  /** Skips white space and returns the next character; NaN at the end. */
   private skipBlanks(): number {
     this.at = blankEnd(this.text, this.at);
     return this.text.charCodeAt(this.at);

@@ -1,18 +1,18 @@
-/** Gathers text into pieces of UTF-8. */
+/** Collects text into pieces of UTF-8. */
 
 import { JsonBytes } from './json-bytes.ts';
 
 const pieceLength = 64 * 1024;
-/** A longer text is a piece of its own: room for whatever its characters take would be three times as much. */
+/** A longer text becomes a separate piece, because reserving the maximum for its characters would take three times its length. */
 const ownPieceLength = 8 * pieceLength;
 
 export class PieceWriter {
   readonly pieces: Uint8Array[] = [];
-  /** Of all pieces, one that stands there several times counted each time. */
+  /** Total bytes of all pieces. A repeated piece counts each time. */
   bytes = 0;
-  /** Memory of the pieces. */
+  /** Memory of the pieces in bytes. */
   heldBytes = 0;
-  /** What is no piece yet; to be followed by `cut`. */
+  /** The bytes that do not belong to a piece yet. After writing to it, call `cut`. */
   readonly open = new JsonBytes();
 
   write(text: string): void {
@@ -25,12 +25,12 @@ export class PieceWriter {
     this.cut();
   }
 
-  /** Makes a piece of what is open when it is long enough. */
+  /** Ends the open piece if it is long enough. */
   cut(): void {
     if (this.open.length >= pieceLength) this.flush();
   }
 
-  /** Adds pieces that were written before once more: they are not copied. */
+  /** Appends earlier pieces again without copying them. */
   repeat(pieces: readonly Uint8Array[]): void {
     this.flush();
     for (const piece of pieces) {

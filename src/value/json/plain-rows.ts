@@ -1,6 +1,7 @@
 /**
- * Arrays of arrays of strings and nulls, which is what many rows are written as. JSON.parse would look up each short string in a table of all that there
- * are, which takes several times as long as everything else about it once the strings are different ones.
+ * Parses arrays of arrays of strings and nulls, the form of most bulk inserts. JSON.parse would look up each short string in a global
+ * table,
+ * which takes several times as long as the rest of its work if the strings differ.
  */
 
 import { blankEnd, plainStringEnd } from './scan.ts';
@@ -10,7 +11,10 @@ const comma = 0x2c;
 const opening = 0x5b;
 const closing = 0x5d;
 
-/** Exactly what JSON.parse gives; undefined when the text is anything else, or malformed. Strings are parts of `text`, and keep it. */
+/**
+ * Returns the result of JSON.parse; `undefined` if the text has another form or is malformed. The strings are slices of `text`, which they
+ * keep in memory.
+ */
 export function parsePlainRows(text: string): (string | null)[][] | undefined {
   if (text.charCodeAt(0) !== opening) return undefined;
   const rows: (string | null)[][] = [];
@@ -30,7 +34,7 @@ export function parsePlainRows(text: string): (string | null)[][] | undefined {
   return blankEnd(text, at + 1) === text.length ? rows : undefined;
 }
 
-/** Takes up the cells from `from` on; where the row has ended, or -1. */
+/** Appends the cells from `from` on to `row` and returns the end of the row; -1 if it is not a row of strings and nulls. */
 function rowEnd(text: string, from: number, row: (string | null)[]): number {
   for (let at = blankEnd(text, from); ; at = blankEnd(text, at + 1)) {
     if (text.charCodeAt(at) === quote) {

@@ -1,16 +1,16 @@
-/** Flat rows as JSON bytes, by code made for their columns: a call of its own for each cell, and none to find it. */
+/** Writes flat rows as JSON bytes by code that is generated for their columns, with a direct call for each cell. */
 
 import type { Row } from '../datum.ts';
 import type { OutputColumn } from '../types.ts';
 import { generated } from './generated.ts';
 import type { JsonBytes } from './json-bytes.ts';
 
-/** Writes `rows[from, to)`, separated by commas, members in column order. */
+/** Writes `rows[from, to)`, separated by commas, with members in column order. */
 type RowsWriter = (into: JsonBytes, rows: readonly Row[], from: number, to: number) => void;
 
 const [comma, opening, closing] = [0x2c, 0x7b, 0x7d] as const;
 
-/** Undefined where cells are rows or arrays. */
+/** Returns the writer for the columns; `undefined` if a column is of a row or array type. */
 export function rowsWriterOf(columns: readonly OutputColumn[]): RowsWriter | undefined {
   if (columns.some(({ type: { kind } }) => kind === 'row' || kind === 'array')) return undefined;
   const names = columns.map(({ name }, i) =>

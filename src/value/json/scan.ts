@@ -1,9 +1,9 @@
-/** The scanner under the readers of JSON text: where strings, blanks and digits end. Offsets count UTF-16 units. */
+/** The scanner of the readers of JSON text: finds where strings, white space and digits end. Offsets count UTF-16 units. */
 
 const quote = 0x22;
 const backslash = 0x5c;
 
-/** The first quote, backslash or control character from `from` on; `stop` if there is none before it. */
+/** Returns the first quote, backslash or control character from `from` on; `stop` if there is none before it. */
 export function plainEnd(text: string, from: number, stop: number): number {
   let at = from;
   for (; at < stop; at++) {
@@ -13,13 +13,16 @@ export function plainEnd(text: string, from: number, stop: number): number {
   return at;
 }
 
-/** The quote that ends the characters from `from` on; -1 if it is not before `stop`, or an escape or a control character is. */
+/** Returns the quote that ends the characters from `from` on; -1 if an escape, a control character or `stop` comes first. */
 export function plainStringEnd(text: string, from: number, stop: number): number {
   const end = plainEnd(text, from, stop);
   return end < stop && text.charCodeAt(end) === quote ? end : -1;
 }
 
-/** The quote that ends the string whose opening quote is at `from`; the length of the text if there is none. Control characters are passed over. */
+/**
+ * Returns the quote that ends the string whose opening quote is at `from`; the length of the text if there is none. Ignores control
+ * characters.
+ */
 export function stringEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     const unit = text.charCodeAt(at);
@@ -29,7 +32,7 @@ export function stringEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** The first character from `from` on that is no white space; the length of the text if there is none. */
+/** Returns the first character from `from` on that is not white space; the length of the text if there is none. */
 export function blankEnd(text: string, from: number): number {
   let at = from;
   while (isBlank(text.charCodeAt(at))) at++;
@@ -44,7 +47,7 @@ export function isDigit(unit: number): boolean {
   return unit >= 0x30 && unit <= 0x39;
 }
 
-/** Defines the member where assigning would not: `__proto__` is a member like others. */
+/** Sets a member. Uses a definition for `__proto__`, where an assignment would set the prototype. */
 export function setMember(holder: object, name: string, value: unknown): void {
   if (name !== '__proto__') (holder as Record<string, unknown>)[name] = value;
   else

@@ -1,9 +1,9 @@
 /**
- * Many rows at once: rows become objects, and one JSON.stringify writes them all.
+ * Encodes many rows at a time: converts them to objects and calls JSON.stringify once.
  *
- * JSON.stringify would write the float 3 as `3` and refuses bigint. Such numbers go through as *marks*, `["3.0"]`, which are taken off the
- * text afterwards. No other text can look like a mark: quotes inside strings are escaped, arrays hold objects only, and a string that ends
- * in `[` is not followed by a digit.
+ * JSON.stringify writes the float 3 as `3` and rejects bigints. Such numbers are passed as *marks*, `["3.0"]`, which are removed from the
+ * text afterwards. No other text can look like a mark: quotes inside strings are escaped, arrays contain only objects, and a string that
+ * ends in `[` is not followed by a digit.
  */
 
 import type { ByteString, Datum, Row } from '../datum.ts';
@@ -19,10 +19,10 @@ type Shaper = (datum: Datum) => unknown;
 
 const integerName = /^[0-9]+$/;
 const mark = /\["([-0-9.e]+)"\]/g;
-/** Some row that was shaped last has a mark: a text without any need not be looked through. */
+/** True if a row of the current call contains a mark. Otherwise the text need not be searched. */
 let hasMarks = false;
 
-/** Undefined when an object cannot keep the order of the columns. */
+/** Returns an encoder; `undefined` if an object cannot preserve the order of the columns. */
 export function bulkEncoderOf(columns: readonly OutputColumn[]): RowsEncoder | undefined {
   if (!canShape(columns)) return undefined;
   const shape = rowShaperOf(columns);
@@ -35,7 +35,7 @@ export function bulkEncoderOf(columns: readonly OutputColumn[]): RowsEncoder | u
   };
 }
 
-/** Objects put members with integer names first. */
+/** Returns whether objects preserve the order of the columns. Members with integer names always come first. */
 function canShape(columns: readonly OutputColumn[]): boolean {
   return columns.every(({ name, type }) => {
     const isNested = type.kind === 'row' || type.kind === 'array';
@@ -43,19 +43,19 @@ function canShape(columns: readonly OutputColumn[]): boolean {
   });
 }
 
-/** A generated object literal: an order of magnitude faster than assigning member by member. */
+/** Generates an object literal, which is an order of magnitude faster than assigning each member. */
 function rowShaperOf(columns: readonly OutputColumn[]): Shaper {
   const shapers = columns.map((column) => shaperOf(column.type));
   const members = columns.map(({ name }, i) => {
     const cell = `row[${i}]`;
-    // A computed name, because `__proto__` would be no member otherwise.
+    // A computed name is necessary because a literal `__proto__` would set the prototype.
     return `[${JSON.stringify(name)}]: ${shapers[i] === undefined ? cell : `shapers[${i}](${cell})`}`;
   });
   const build = generated('shapers', `return (row) => ({ ${members.join(', ')} });`);
   return build(shapers) as Shaper;
 }
 
-/** Undefined where JSON.stringify does right by itself. */
+/** Returns a converter; `undefined` if JSON.stringify encodes the type correctly. */
 function shaperOf(type: DatumType): Shaper | undefined {
   switch (type.kind) {
     case 'text':
@@ -82,14 +82,14 @@ function shapeInt64(datum: Datum): unknown {
   return typeof datum === 'bigint' ? marked(String(datum)) : datum;
 }
 
-/** JSON.stringify writes whole floats as integers, and 1e-6 as 0.000001. */
+/** JSON.stringify writes integral floats as integers, and 1e-6 as 0.000001. */
 function shapeFloat64(datum: Datum): unknown {
   if (typeof datum !== 'number') return datum;
   const isOtherwise = Number.isInteger(datum) || Math.abs(datum) < 1e-5;
   return isOtherwise ? marked(formatFloat64(datum)) : datum;
 }
 
-/** A number as the text that it shall be in the end; `bulkEncoderOf` takes the mark off. */
+/** Returns the text of a number as a mark, which `bulkEncoderOf` removes. */
 function marked(text: string): readonly [string] {
   hasMarks = true;
   return [text];

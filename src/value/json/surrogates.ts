@@ -1,6 +1,9 @@
-/** Surrogates that a JSON text writes as escapes. */
+/** Surrogates that a JSON text contains as escapes. */
 
-/** Where a `\uD8xx` lacks its `\uDCxx`, or the other way round; -1 where none does. The text has no lone surrogate that is not escaped. */
+/**
+ * Returns the position of an escaped surrogate that is not part of a pair; -1 if there is none. The text must not contain unescaped lone
+ * surrogates.
+ */
 export function loneEscapeAt(text: string): number {
   for (let at = text.indexOf('\\'); at >= 0; at = text.indexOf('\\', at)) {
     const half = surrogateAt(text, at);
@@ -11,7 +14,7 @@ export function loneEscapeAt(text: string): number {
   return -1;
 }
 
-/** Which half of a pair the escape at `at` stands for. */
+/** Returns which half of a pair the escape at `at` is; `undefined` if it is not a surrogate. */
 export function surrogateAt(text: string, at: number): 'high' | 'low' | undefined {
   const isOfPair =
     text.charCodeAt(at) === 0x5c &&

@@ -1,4 +1,7 @@
-/** Rows of strings and nulls that are left in the text they came in: where each cell lies, and nothing made of it until somebody knows its type. */
+/**
+ * Rows of strings and nulls that remain in the JSON text. Only the positions of the cells are stored; values are created once their type is
+ * known.
+ */
 
 import { blankEnd, plainStringEnd } from './scan.ts';
 
@@ -7,24 +10,24 @@ const comma = 0x2c;
 const opening = 0x5b;
 const closing = 0x5d;
 
-/** What is read in one go, in characters; no row is longer. */
+/** Characters read in one step; also the maximum length of a row. */
 const stretchLength = 32 * 1024;
-/** Cells that there is room for at the start: a text may have as many beginnings of rows as it has room for. */
+/** Initial capacity in cells. It is small because a text can contain very many starts of rows. */
 const startCells = 64;
-/** From here on room is made for as many as the rest of the text will have, if they go on like this. */
+/** From this number of cells on, the capacity is extrapolated to the rest of the text. */
 const foreseenCells = 4096;
 const nullLength = 4;
 
-/** Where the characters of a cell begin and end in the text. NULL begins at 0, where a bracket stands in every text that has rows. */
+/** Start and end of the characters of a cell. For NULL the start is 0, which is never the start of a cell because a bracket precedes it. */
 const wordsOfCell = 2;
 
-/** As many cells in each row. No cell has an escape, a control character, or half of a pair. */
+/** Rows of equal width. No cell contains an escape, a control character or a lone surrogate. */
 export class TextRows {
   readonly length: number;
-  /** Cells of each row. */
+  /** Number of cells in each row. */
   readonly width: number;
   readonly text: string;
-  /** Of each cell, row by row: where its characters begin, 0 for NULL, and where they end. */
+  /** Start and end of the characters of each cell, row by row; the start is 0 for NULL. */
   readonly places: Uint32Array;
 
   constructor(text: string, places: Uint32Array, length: number, width: number) {
@@ -34,7 +37,7 @@ export class TextRows {
     this.width = width;
   }
 
-  /** Undefined where there is none. */
+  /** Returns the cell; `null` for NULL, and `undefined` if there is no such cell. */
   cell(row: number, column: number): string | null | undefined {
     if (row >= this.length || column >= this.width) return undefined;
     const at = (row * this.width + column) * wordsOfCell;
@@ -42,7 +45,7 @@ export class TextRows {
     return from === 0 ? null : this.text.slice(from, this.places[at + 1]);
   }
 
-  /** The cells as JSON.parse gives them. */
+  /** Returns the cells as JSON.parse would. */
   row(at: number): (string | null)[] {
     return Array.from(
       { length: this.width },
@@ -51,9 +54,9 @@ export class TextRows {
   }
 }
 
-/** Reads an array of rows in stretches. */
+/** Reads an array of rows in steps. */
 export class TextRowsReader {
-  /** Where the array begins, and, once it is read, where it ends: its brackets. */
+  /** Offset of the opening bracket, and, once the array is read, of the closing bracket. */
   readonly from: number;
   to = -1;
   private readonly text: string;
@@ -63,14 +66,16 @@ export class TextRowsReader {
   private width = 0;
   private cells = 0;
 
-  /** `text` is well-formed Unicode, and has an opening bracket at `from`. */
+  /** `text` must be well-formed Unicode with an opening bracket at `from`. */
   constructor(text: string, from: number) {
     this.text = text;
     this.from = from;
     this.at = blankEnd(text, from + 1);
   }
 
-  /** The next stretch: the rows at their end, undefined when there are more, null when they are something else, which may be right or wrong. */
+  /**
+   * Reads the next step. Returns the rows at their end; `undefined` if there are more; `null` if the array has another form, valid or not.
+   */
   next(): TextRows | undefined | null {
     const { text } = this;
     const stop = this.at + stretchLength;
@@ -95,7 +100,7 @@ export class TextRowsReader {
     return new TextRows(this.text, places, this.count, this.width);
   }
 
-  /** Takes up the cells of a row; where it has ended, or -1. */
+  /** Reads the cells of a row and returns its end; -1 if it has another form. */
   private row(from: number): number {
     const { text } = this;
     const first = this.cells;
@@ -130,7 +135,7 @@ export class TextRowsReader {
     this.places[at + 1] = to;
   }
 
-  /** All cells up to about `to` have been read. */
+  /** Grows the capacity. All cells up to approximately `to` have been read. */
   private grow(to: number): void {
     const { cells, text, from } = this;
     const share = to > from ? (text.length - from) / (to - from) : 2;

@@ -1,7 +1,7 @@
-/** A text as JSON. */
+/** Encodes a text as JSON. */
 export function encodeText(text: string): string {
   return special.test(text) ? JSON.stringify(text) : `"${text}"`;
 }
 
-// Controls, quote, backslash, and surrogates, which JSON.stringify looks at in pairs.
+// Matches control characters, quotes, backslashes, and surrogates, whose pairs JSON.stringify checks.
 const special = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;

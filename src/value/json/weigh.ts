@@ -1,15 +1,15 @@
-/** About how much text a row will take, without writing it: what decides how much is encoded in one go. */
+/** Estimates the length of the JSON text of a row without encoding it, to decide how much is encoded in one step. */
 
 import { ByteString, type Datum, type Row } from '../datum.ts';
 import type { DatumType, OutputColumn } from '../types.ts';
 
-/** The weight in characters, or some number above `enough` as soon as that is exceeded: no datum takes long to weigh. */
+/** Returns the weight in characters, or any number above `enough` once it is exceeded, so that weighing never takes long. */
 export type Weigher = (datum: Datum, enough: number) => number;
 
-/** Of a member at least: writing a number takes as long as so many characters of a text. */
+/** Minimum weight of a member: writing a number takes as long as writing this many characters of a text. */
 const memberWeight = 24;
 
-/** Of a row as an object. */
+/** Returns the weigher of a row that is encoded as an object. */
 export function rowWeigherOf(columns: readonly OutputColumn[]): Weigher {
   // Quotes and colon of the name, a comma, and the shortest value.
   const fixed = columns.reduce((sum, { name }) => sum + Math.max(memberWeight, name.length + 5), 2);
@@ -27,7 +27,7 @@ export function rowWeigherOf(columns: readonly OutputColumn[]): Weigher {
   };
 }
 
-/** Undefined for types whose values are all short. */
+/** Returns the weigher of a type; `undefined` for types whose values are all short. */
 function weigherOf(type: DatumType): Weigher | undefined {
   switch (type.kind) {
     case 'int64':
