@@ -1,16 +1,16 @@
-/** The two casts that change a value (lir.md §7); every other allowed cast is the identity. */
+/** The two casts that change a value (lir.md §7). Every other allowed cast is the identity. */
 
 import { ArithmeticFailure } from './failure.ts';
 import type { Int64 } from './int64.ts';
 
 const twoTo63 = 2 ** 63;
 
-/** Nearest binary64, ties to even, as Number(bigint) is defined. */
+/** Returns the nearest binary64, ties to even, as Number(bigint) is defined. */
 export function int64ToFloat64(value: Int64): number {
   return Number(value);
 }
 
-/** Truncates toward zero; -0 becomes 0. */
+/** Truncates toward zero; -0 becomes 0. Throws an ArithmeticFailure if the result is out of range. */
 export function float64ToInt64(value: number): Int64 {
   if (value >= twoTo63 || value < -twoTo63) {
     throw new ArithmeticFailure('numeric_overflow', 'float64 value is out of range of int64');

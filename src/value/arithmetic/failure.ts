@@ -1,8 +1,8 @@
-/** What arithmetic raises. This room stands beside `failure`, so the executor turns it into a DatabaseError. */
+/** Errors of arithmetic. This module is at the same layer as `failure`, so the executor converts them to a DatabaseError. */
 
 type ArithmeticProblem = 'numeric_overflow' | 'division_by_zero';
 
-/** Thrown at most once a request: the first one ends it. `message` carries the detail fragments of docs/errors.md */
+/** Thrown at most once per request, which it ends. `message` contains the detail fragments of docs/errors.md. */
 export class ArithmeticFailure extends Error {
   readonly reason: ArithmeticProblem;
 

@@ -24,7 +24,7 @@ function finite(result: number, operation: string): number {
   return result;
 }
 
-/** The total of a float64 sum or the quotient of an average, when it is finite. */
+/** Returns a finite sum or average of float64 unchanged; throws an ArithmeticFailure if it is not finite. */
 export function finiteFold(value: number): number {
   if (!Number.isFinite(value)) {
     throw new ArithmeticFailure('numeric_overflow', 'non-finite float aggregate');

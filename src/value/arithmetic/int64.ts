@@ -2,7 +2,7 @@
 
 import { divisionByZero, integerOverflow } from './failure.ts';
 
-/** A number while it is a safe integer (never -0), otherwise a bigint. */
+/** A number if it is a safe integer (never -0), otherwise a bigint. */
 export type Int64 = number | bigint;
 
 export const int64Min = -(2n ** 63n);
@@ -11,13 +11,13 @@ export const int64Max = 2n ** 63n - 1n;
 const safeMin = BigInt(Number.MIN_SAFE_INTEGER);
 const safeMax = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** The canonical form of an integer; undefined outside int64. */
+/** Returns the canonical form of an integer; `undefined` if it is out of range. */
 export function toInt64(value: bigint): Int64 | undefined {
   if (value >= safeMin && value <= safeMax) return Number(value);
   return value >= int64Min && value <= int64Max ? value : undefined;
 }
 
-// A rounded float result is safe only if the exact result was: beyond 2^53 rounding never lands below it.
+// A rounded float result is safe only if the exact result is safe, because a result beyond 2^53 is never rounded to a value below it.
 // `+ 0` turns -0 into 0.
 
 export function addInt64(left: Int64, right: Int64): Int64 {
@@ -44,10 +44,10 @@ export function multiplyInt64(left: Int64, right: Int64): Int64 {
   return checked(BigInt(left) * BigInt(right), 'multiplication');
 }
 
-/** Truncates toward zero. */
+/** Divides and truncates toward zero. */
 export function divideInt64(left: Int64, right: Int64): Int64 {
   if (right === 0) throw divisionByZero();
-  // For safe integers the rounded quotient never reaches the next integer away from zero.
+  // For safe integers, the rounded quotient never reaches the next integer away from zero.
   if (typeof left === 'number' && typeof right === 'number') return Math.trunc(left / right) + 0;
   return checked(BigInt(left) / BigInt(right), 'division');
 }

@@ -1,4 +1,7 @@
-/** `strict_builtin`: what a stored value becomes when its column is replaced by one of another type (docs/migrations.md). Nothing is guessed, and nothing rounded but a decimal text, whose image is the float64 nearest to it. */
+/**
+ * `strict_builtin`: converts the stored values of a column that is replaced by a column of another type (docs/migrations.md). Only exact
+ * conversions are allowed, with one exception: a decimal text becomes the nearest float64.
+ */
 
 import type { Int64 } from '../arithmetic/int64.ts';
 import { ByteString, type Scalar } from '../datum.ts';
@@ -7,30 +10,30 @@ import { parseFloat64, parseInt64Tolerant } from '../literal.ts';
 import type { IdentifierFormat, ScalarType } from '../types.ts';
 import { formatPositional } from './positional.ts';
 
-/** A column as a conversion sees it. */
+/** The properties of a column that a conversion needs. */
 export interface ConversionSide {
   readonly type: ScalarType;
-  /** `uuid`, `ulid` or `xid` on a bytes column. */
+  /** `uuid`, `ulid` or `xid` for a bytes column with identifier meaning. */
   readonly identifierFormat: IdentifierFormat | undefined;
   readonly nullable: boolean;
 }
 
-/** The image of a value; undefined where it has none. */
+/** Returns the converted value; `undefined` if the value cannot be converted. */
 export type Converter = (value: Scalar) => Scalar | undefined;
 
-/** The converter of stored values of `from` to values of `to`. A converter keeps no state. */
+/** Returns the stateless converter of stored values of `from` to values of `to`. */
 export function strictConverterOf(from: ConversionSide, to: ConversionSide): Converter {
   const convert = presentConverterOf(from, to);
   if (to.nullable) return (value) => (value === null ? null : convert(value));
   return (value) => (value === null ? undefined : convert(value));
 }
 
-/** Whether values can have an image at all: false where no rule leads from one type to the other. */
+/** Returns whether a rule for the two types exists. If not, no value can be converted. */
 export function isConvertible(from: ConversionSide, to: ConversionSide): boolean {
   return presentConverterOf(from, to) !== noImage;
 }
 
-/** Why `value`, which has no image, has none; never shows the value. */
+/** Returns why `value` cannot be converted. The text never contains the value. */
 export function conversionTrouble(from: ConversionSide, to: ConversionSide, value: Scalar): string {
   if (value === null) return 'NULL in a column that becomes non-null';
   const [source, target] = [nameOf(from), nameOf(to)];
@@ -79,7 +82,7 @@ function exactFloat64(value: Int64): number | undefined {
   return BigInt(nearest) === value ? nearest : undefined;
 }
 
-/** The same bytes under another format, which asks for a length. */
+/** Returns a converter that keeps the bytes and changes the format. The bytes must have the length of the format. */
 function relabelled(format: IdentifierFormat | undefined): PresentConverter {
   return (value) => {
     const { bytes } = value as ByteString;

@@ -1,8 +1,8 @@
-/** Base 32, five bits a character. Bits that fill up to a whole character are zero, else the text is not canonical. */
+/** Base 32 with five bits per character. The bits that fill the last character must be zero, otherwise the text is not canonical. */
 
 export interface Alphabet {
   readonly characters: string;
-  /** The digit of each ASCII code, 255 where there is none. */
+  /** The value of each ASCII code; 255 if it is not a digit. */
   readonly digits: Uint8Array;
 }
 
@@ -15,7 +15,7 @@ function alphabet(characters: string): Alphabet {
   return { characters, digits };
 }
 
-/** `leading` zero bits stand before the first bit of `bytes`. */
+/** Encodes `bytes` after `leading` zero bits. */
 export function encode32({ characters }: Alphabet, bytes: Uint8Array, leading: number): string {
   let text = '';
   let pending = 0;
@@ -31,7 +31,7 @@ export function encode32({ characters }: Alphabet, bytes: Uint8Array, leading: n
   return bits === 0 ? text : text + characters[(pending << (5 - bits)) & 31];
 }
 
-/** Undefined for a foreign character, and when leading or trailing bits are not zero. */
+/** Decodes `text`. Returns `undefined` for a character outside the alphabet, or if leading or trailing bits are not zero. */
 export function decode32(
   { digits }: Alphabet,
   text: string,

@@ -1,18 +1,18 @@
-/** The canonical texts of uuid, ulid and xid (lir.md §10); any other spelling is refused. */
+/** The canonical texts of UUID, ULID and XID (lir.md §10). Other spellings are refused. */
 
 import { formatBase64 } from '../base64.ts';
 import type { ByteString } from '../datum.ts';
 import type { IdentifierFormat } from '../types.ts';
 import { type Alphabet, crockford, decode32, encode32, hex32 } from './base32.ts';
 
-/** How many bytes an identifier of each format has. */
+/** Number of bytes of an identifier by format. */
 export const identifierLength: Readonly<Record<IdentifierFormat, number>> = {
   uuid: 16,
   ulid: 16,
   xid: 12,
 };
 
-/** The canonical text; `bytes` has the length of the format. */
+/** Returns the canonical text. `bytes` must have the length of the format. */
 export function formatIdentifier(format: IdentifierFormat, bytes: Uint8Array): string {
   switch (format) {
     case 'uuid':
@@ -24,7 +24,7 @@ export function formatIdentifier(format: IdentifierFormat, bytes: Uint8Array): s
   }
 }
 
-/** The bytes of a canonical text; undefined for anything else. */
+/** Returns the bytes of a canonical text; `undefined` for any other text. */
 export function parseIdentifier(format: IdentifierFormat, text: string): Uint8Array | undefined {
   switch (format) {
     case 'uuid':
@@ -36,7 +36,7 @@ export function parseIdentifier(format: IdentifierFormat, text: string): Uint8Ar
   }
 }
 
-/** A value of type bytes as JSON shows it: identifier text where it has a format, base64 otherwise. */
+/** Returns the JSON text of a value of type bytes: identifier text if it has a format, base64 otherwise. */
 export function formatBytes(value: ByteString): string {
   const { bytes, format } = value;
   return format !== undefined && bytes.length === identifierLength[format]

@@ -1,4 +1,7 @@
-/** Makes identifiers from an injected clock and injected chance: distinct, and (uuid_v4 aside) ascending within one generator. */
+/**
+ * Generates identifiers from an injected clock and random source. They are distinct and, except for uuid_v4, ascending within one
+ * generator.
+ */
 
 import type { Clock, Random } from '#base';
 import { ByteString } from '../datum.ts';
@@ -8,7 +11,7 @@ export type IdentifierFunction = 'uuid_v4' | 'uuid_v7' | 'ulid' | 'xid';
 
 const xidCounterMax = 0xffffff;
 
-/** Keeps the newest identifier of each kind; when the clock stands still or goes back, identifiers go on from there. */
+/** A generator of identifiers. It stores the newest identifier of each kind, and continues from it if the clock stops or moves back. */
 export class IdentifierGenerator {
   private readonly clock: Clock;
   private readonly random: RandomPool;
@@ -18,7 +21,7 @@ export class IdentifierGenerator {
   private ulidMs = -1;
   private xidSeconds = -1;
   private xidCounter: number;
-  /** Five bytes in place of machine and process: alike in all xids of one generator. */
+  /** Five random bytes instead of machine and process, the same in all XIDs of one generator. */
   private readonly xidOrigin: Uint8Array;
 
   constructor(clock: Clock, random: Random) {
@@ -46,7 +49,7 @@ export class IdentifierGenerator {
     return stamp(this.random.fill(new Uint8Array(16)), 4);
   }
 
-  /** RFC 9562 §5.7, §6.2 method 1: a 12-bit counter follows the millisecond; it starts in its lower half. */
+  /** Generates a UUID by RFC 9562 §5.7, §6.2 method 1: a 12-bit counter, which starts in its lower half, follows the millisecond. */
   private uuidV7(): Uint8Array {
     const now = this.clock.unixMs();
     let counter = 0;
@@ -66,7 +69,7 @@ export class IdentifierGenerator {
     return stamp(this.uuid, 7).slice();
   }
 
-  /** The ULID rule: within a millisecond the 80 random bits are counted up. */
+  /** Generates a ULID. Within one millisecond, the 80 random bits are incremented. */
   private nextUlid(): Uint8Array {
     const now = this.clock.unixMs();
     if (now > this.ulidMs) {
@@ -79,7 +82,7 @@ export class IdentifierGenerator {
     return this.ulid.slice();
   }
 
-  /** Seconds, origin, a counter; a counter that starts over moves on to the next second. */
+  /** Generates an XID of seconds, origin and a counter. When the counter overflows, the seconds advance. */
   private nextXid(): Uint8Array {
     const now = Math.floor(this.clock.unixMs() / 1000);
     this.xidCounter = this.xidCounter === xidCounterMax ? 0 : this.xidCounter + 1;
@@ -93,7 +96,7 @@ export class IdentifierGenerator {
   }
 }
 
-/** Sets version and variant of a uuid. */
+/** Sets version and variant of a UUID. */
 function stamp(uuid: Uint8Array, version: number): Uint8Array {
   uuid[6] = (version << 4) | ((uuid[6] as number) & 0x0f);
   uuid[8] = 0x80 | ((uuid[8] as number) & 0x3f);
@@ -112,7 +115,7 @@ function writeBigEndian(target: Uint8Array, from: number, count: number, value: 
   }
 }
 
-/** Counts up the big-endian number in `target[from, end)`; true when it started over at zero. */
+/** Increments the big-endian number in `target[from, end)`. Returns true if it overflowed to zero. */
 function increment(target: Uint8Array, from: number): boolean {
   for (let i = target.length - 1; i >= from; i--) {
     const byte = ((target[i] as number) + 1) & 0xff;

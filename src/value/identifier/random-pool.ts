@@ -1,4 +1,4 @@
-/** Hands out random bytes from a pool: asking the system for 16 bytes costs as much as for a thousand. */
+/** Provides random bytes from a pool, since requesting 16 bytes from the operating system costs as much as requesting a thousand. */
 
 import type { Random } from '#base';
 
@@ -13,7 +13,7 @@ export class RandomPool {
     this.random = random;
   }
 
-  /** Fills `target`, which is shorter than the pool, and returns it. */
+  /** Fills `target`, which must be shorter than the pool, and returns it. */
   fill(target: Uint8Array): Uint8Array {
     if (this.at + target.length > poolBytes) {
       this.random.fill(this.pool);

@@ -1,4 +1,4 @@
-/** Reads what encode.ts wrote. The bytes are trusted: they come from checked blocks. */
+/** Decodes the encoding of encode.ts. The bytes are trusted, because they come from verified blocks. */
 
 import { decodeUtf8, invariant } from '#base';
 import { ByteString, type Scalar } from '../datum.ts';
@@ -6,8 +6,9 @@ import type { IdentifierFormat, ScalarType } from '../types.ts';
 import { escapeByte, float64Tag, int64Tag, nullTag, terminator, textTag, trueTag } from './tags.ts';
 
 /**
- * The member that starts at `at`; `skipKeyMember` tells where the next one starts. A float64 comes back as +0 where -0 went in.
- * `format` becomes the format of a bytes value.
+ * Returns the member that starts at `at`; `skipKeyMember` returns the start of the next one. A float64 that was encoded as -0 is returned
+ * as
+ * +0. `format` becomes the format of a bytes value.
  */
 export function decodeKeyMember(
   bytes: Uint8Array,
@@ -31,7 +32,7 @@ export function decodeKeyMember(
   }
 }
 
-/** Where the member after the one at `at` starts. */
+/** Returns the start of the member after the one at `at`. */
 export function skipKeyMember(bytes: Uint8Array, at: number): number {
   const tag = bytes[at] as number;
   if (tag === int64Tag || tag === float64Tag) return at + 9;
@@ -40,7 +41,7 @@ export function skipKeyMember(bytes: Uint8Array, at: number): number {
   return at + 1;
 }
 
-/** Where the member `count` members after the one at `at` starts. */
+/** Returns the start of the member `count` members after the one at `at`. */
 export function skipKeyMembers(bytes: Uint8Array, at: number, count: number): number {
   let next = at;
   for (let i = 0; i < count; i++) next = skipKeyMember(bytes, next);
@@ -82,7 +83,7 @@ function decodeText(bytes: Uint8Array, from: number): string {
   return decodeUtf8(bytes, from, to);
 }
 
-/** The position of the terminator of the text or bytes that start at `from`. */
+/** Returns the position of the terminator of the text or bytes that start at `from`. */
 function endOfString(bytes: Uint8Array, from: number): number {
   let at = from;
   while (at < bytes.length && bytes[at] !== terminator) at++;

@@ -1,4 +1,4 @@
-/** Values as bytes whose unsigned order is the value order (lir.md §2.3), one self-delimiting member after another. */
+/** Encodes values as bytes whose unsigned order is the value order (lir.md §2.3). A key consists of self-delimiting members. */
 
 import { appendUtf8, type ByteWriter } from '#base';
 import type { ByteString, Row, Scalar } from '../datum.ts';
@@ -15,7 +15,7 @@ import {
   trueTag,
 } from './tags.ts';
 
-/** Appends one member; NULL is a member too. */
+/** Appends one member. NULL is encoded as a member too. */
 export function appendKeyMember(writer: ByteWriter, type: ScalarType, value: Scalar): void {
   if (value === null) {
     writer.u8(nullTag);
@@ -39,14 +39,14 @@ export function appendKeyMember(writer: ByteWriter, type: ScalarType, value: Sca
   }
 }
 
-/** Appends the members of a tuple; `types` and `values` run in parallel. */
+/** Appends the members of a tuple. `types` and `values` are parallel. */
 export function appendKey(writer: ByteWriter, types: readonly ScalarType[], values: Row): void {
   for (let i = 0; i < types.length; i++) {
     appendKeyMember(writer, types[i] as ScalarType, values[i] as Scalar);
   }
 }
 
-/** Big-endian two's complement with the sign bit flipped. */
+/** Appends big-endian two's complement with the sign bit inverted. */
 function appendInt64(writer: ByteWriter, value: number | bigint): void {
   const at = writer.reserve(9);
   const { bytes, view } = writer;
@@ -61,7 +61,7 @@ function appendInt64(writer: ByteWriter, value: number | bigint): void {
   }
 }
 
-/** The IEEE bits with the sign flipped, negative values with all bits flipped; `+ 0` folds -0 into +0. */
+/** Appends the IEEE bits with the sign inverted, or with all bits inverted for negative values. `+ 0` turns -0 into +0. */
 function appendFloat64(writer: ByteWriter, value: number): void {
   const at = writer.reserve(9);
   const { bytes, view } = writer;

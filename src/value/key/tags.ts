@@ -1,4 +1,4 @@
-/** The first byte of each member of a key: it orders NULL before every value and says where the member ends. */
+/** The first byte of each member of a key. It orders NULL before every value and determines where the member ends. */
 
 export const nullTag = 0x01;
 export const falseTag = 0x02;
@@ -9,8 +9,8 @@ export const textTag = 0x06;
 export const bytesTag = 0x07;
 
 /**
- * Ends text and bytes. Inside them 0x00 is written as `escapeByte 0x01` and 0x01 as `escapeByte 0x02`, so that the first
- * 0x00 is the end: nothing has to be read beyond it, and the order is kept.
+ * Terminates text and bytes. Within them, 0x00 is encoded as `escapeByte 0x01` and 0x01 as `escapeByte 0x02`. The first 0x00 is therefore
+ * the end, so that a reader needs no later bytes, and the order is preserved.
  */
 export const terminator = 0x00;
 export const escapeByte = 0x01;

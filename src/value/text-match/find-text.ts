@@ -1,12 +1,13 @@
 /**
- * Finds a text in another one in time that grows with the sum of their lengths. `indexOf` takes the product in the worst case, which for texts of
- * megabytes is minutes; for short needles it is bounded and quicker.
+ * Finds a text in another one in time proportional to the sum of their lengths. `indexOf` takes the product of the lengths in the worst
+ * case,
+ * which is minutes for texts of megabytes. For short needles that is bounded, and `indexOf` is faster.
  */
 
-/** Needles up to this length are left to `indexOf`. */
+/** Needles up to this length are found by `indexOf`. */
 const shortMax = 64;
 
-/** Where a needle begins in a text, at or after a place; -1 when it does not occur. */
+/** Returns the position of a needle in `text`, at or after `from`; -1 if it does not occur. */
 export type TextFinder = (text: string, from: number) => number;
 
 export function textFinderOf(needle: string): TextFinder {
@@ -15,7 +16,7 @@ export function textFinderOf(needle: string): TextFinder {
   return (text, from) => find(text, from, needle, borders);
 }
 
-/** Knuth, Morris, Pratt. */
+/** Finds the needle by the algorithm of Knuth, Morris and Pratt. */
 function find(text: string, from: number, needle: string, borders: Uint32Array): number {
   let matched = 0;
   for (let at = from; at < text.length; at++) {
@@ -29,7 +30,7 @@ function find(text: string, from: number, needle: string, borders: Uint32Array):
   return -1;
 }
 
-/** For each prefix of the needle: how long its longest border is, a proper prefix that is a suffix too. */
+/** Returns for each prefix of the needle the length of its longest border: a proper prefix that is also a suffix. */
 function bordersOf(needle: string): Uint32Array {
   const borders = new Uint32Array(needle.length);
   let length = 0;

@@ -1,6 +1,6 @@
 /**
- * Unicode 15.0 simple case folding (CaseFolding-15.0.0.txt, statuses C and S: 1454 code points), taken from Debian's unicode-data 15.0.0-1.
- * Written down here so that results never depend on the Unicode version of the runtime.
+ * Unicode 15.0 simple case folding (CaseFolding-15.0.0.txt, statuses C and S: 1454 code points), from Debian's unicode-data 15.0.0-1.
+ * The table is part of the source so that results do not depend on the Unicode version of the runtime.
  *
  * Runs of `first,count,step,delta` (first in hexadecimal): first, first + step, … fold to themselves + delta.
  */

@@ -1,20 +1,20 @@
-/** Simple case folding, one code point to one code point: the comparison form of `unicode_simple_fold`. */
+/** Simple case folding of single code points to single code points: the comparison form of `unicode_simple_fold`. */
 
 import { foldRuns } from './fold-table.ts';
 
-/** The text with every code point folded. Two texts match without regard to case exactly when their folded forms are equal. */
+/** Folds every code point of the text. Two texts match without regard to case if and only if their folded forms are equal. */
 export function foldText(text: string): string {
   return beyondAscii.test(text) ? foldBeyondAscii(text) : text.toLowerCase();
 }
 
-/** The simple folding of one code point. */
+/** Returns the simple folding of one code point. */
 export function foldCodePoint(codePoint: number): number {
   if (codePoint <= 0xffff) return basicPlane[codePoint] as number;
   return beyondBasicPlane.get(codePoint) ?? codePoint;
 }
 
 const beyondAscii = /[\u0080-\uffff]/;
-/** The folding of every UTF-16 unit; surrogates stand for themselves. */
+/** The folding of every UTF-16 unit. Surrogates fold to themselves. */
 const basicPlane = Uint16Array.from({ length: 0x10000 }, (_, unit) => unit);
 const beyondBasicPlane = new Map<number, number>();
 

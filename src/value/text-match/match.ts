@@ -1,18 +1,18 @@
-/** Text patterns: parts of literal text and wildcards, compiled to one test (lir.md §7). */
+/** Text patterns: sequences of literal text and wildcards, compiled to one test (lir.md §7). */
 
 import { type TextFinder, textFinderOf } from './find-text.ts';
 import { foldText } from './fold.ts';
 
 export type TextComparison = 'exact' | 'unicode_simple_fold';
 
-/** A part as a document spells it: literal text, or any number of any characters. */
+/** A part of a pattern as a document contains it: literal text, or any number of arbitrary characters. */
 export type MatchPart =
   | { readonly kind: 'literal'; readonly value: string }
   | { readonly kind: 'any_many' };
 
 type TextMatcher = (text: string) => boolean;
 
-/** A test whether the parts, in order, consume the whole text. */
+/** Returns a test of whether the parts, in order, match the whole text. */
 export function textMatcherOf(
   parts: readonly MatchPart[],
   comparison: TextComparison,
@@ -23,7 +23,7 @@ export function textMatcherOf(
   return (text) => matches(foldText(text));
 }
 
-/** The literals around the wildcards: `[a, *, b]` gives `a`, `b`; `[*]` gives two empty ones. */
+/** Returns the literals around the wildcards: `[a, *, b]` gives `a` and `b`; `[*]` gives two empty texts. */
 export function piecesOf(parts: readonly MatchPart[]): string[] {
   const pieces: string[] = [''];
   let wasWildcard = false;
@@ -35,7 +35,7 @@ export function piecesOf(parts: readonly MatchPart[]): string[] {
   return pieces;
 }
 
-// Well-formed texts match by code unit exactly where they match by code point or byte.
+// Comparing code units is correct: well-formed texts match by code unit if and only if they match by code point or byte.
 function matcherOf(pieces: readonly string[]): TextMatcher {
   const first = pieces[0] as string;
   if (pieces.length === 1) return (text) => text === first;
@@ -58,7 +58,7 @@ interface Piece {
   readonly length: number;
 }
 
-/** Leftmost match first: it leaves the most room for the rest. */
+/** Finds the pieces in order. The leftmost match of each piece leaves the most text for the following pieces. */
 function holdsInOrder(text: string, pieces: readonly Piece[], from: number, to: number): boolean {
   let at = from;
   for (let i = 0; i < pieces.length; i++) {
