@@ -1,11 +1,11 @@
-/** Single cells of row bodies: int64 in as few bytes as it needs, float64 in eight, text as UTF-8, bytes as they are. */
+/** Encodes single cells of row bodies: int64 in the fewest bytes, float64 in eight, text as UTF-8, bytes verbatim. */
 
 import { appendUtf8, type ByteWriter, decodeUtf8 } from '#base';
 import type { Column } from '#catalog';
 import { appendInt64, readInt64 } from '#storage';
 import { ByteString, type Scalar, type ScalarType } from '#value';
 
-/** Appends a value that is not NULL. */
+/** Appends a value other than NULL. */
 export function appendCell(
   writer: ByteWriter,
   type: ScalarType,
@@ -21,7 +21,7 @@ export function appendCell(
 const floats = new Float64Array(1);
 const floatBytes = new Uint8Array(floats.buffer);
 
-/** Cells are not aligned, and a view of each body would cost more than this copy. */
+/** Reads a float64 by copying its bytes. Cells are not aligned, and a view of each body would cost more than the copy. */
 export function readFloat64(bytes: Uint8Array, from: number): number {
   for (let i = 0; i < 8; i++) floatBytes[i] = bytes[from + i] as number;
   return floats[0] as number;
@@ -34,13 +34,13 @@ interface Latin1Slice {
 const latin1Slice = (Buffer.prototype as unknown as { readonly latin1Slice: Latin1Slice })
   .latin1Slice;
 
-/** `isAscii` tells that the text is known to be; reading it is then two to four times as fast. */
+/** Reads a text. `isAscii` must be true only if the text is known to be ASCII; reading it is then two to four times faster. */
 export function readText(bytes: Uint8Array, from: number, to: number, isAscii: boolean): string {
   if (from === to) return '';
   return isAscii ? latin1Slice.call(bytes, from, to) : decodeUtf8(bytes, from, to);
 }
 
-/** The value of a cell that has one. */
+/** Returns the value of a cell that is not NULL. */
 export function cellValue(
   column: Column,
   bytes: Uint8Array,

@@ -1,4 +1,6 @@
-/** From the columns of a block to values: one loop a column and run, and numbers as numbers where no row lacks one. */
+/**
+ * Converts columns of a block to values, with one loop per column and run. A column of numbers without NULL becomes an array of numbers.
+ */
 
 import { ByteWriter } from '#base';
 import type { Column } from '#catalog';
@@ -7,23 +9,26 @@ import type { Scalar } from '#value';
 import { cellValue, readFloat64, readText } from './cell-code.ts';
 import { storedValue } from './stored-value.ts';
 
-/** Values by position in the run. Numbers: every one is a value, int64 exact. Valid until the reader reads again; never written. */
+/**
+ * Values by position in the run. A Float64Array contains no NULL, and its int64 values are exact. Valid until the next read of the reader;
+ * must not be modified.
+ */
 export type ColumnValues = Scalar[] | Float64Array;
 
-/** Entries of a dictionary, by row: `numbers` are below `count`; the same `identity` has the same entries. */
+/** The codes of a dictionary by row. `numbers` are below `count`. Equal `identity` means equal entries. */
 export interface DictionaryCodes {
   readonly identity: object;
   readonly numbers: Uint8Array;
   readonly count: number;
 }
 
-/** Rows of a run that are of interest: the first `count` of `positions`, ascending. */
+/** The positions of the needed rows of a run: the first `count` elements of `positions`, ascending. */
 export interface Picked {
   readonly positions: Uint32Array;
   readonly count: number;
 }
 
-/** Shared: reading never waits. */
+/** Shared buffer, which is safe because reading never waits. */
 const cell = new ByteWriter(256);
 
 export class ColumnReader {
@@ -34,7 +39,9 @@ export class ColumnReader {
     this.column = column;
   }
 
-  /** The slots [from, to) of `stored`, the column of a block. With `picked`, other positions may hold anything. */
+  /**
+   * Returns the values of the slots [from, to) of `stored`, the column of a block. With `picked`, values at other positions are undefined.
+   */
   read(stored: StoredColumn, from: number, to: number, picked?: Picked): ColumnValues {
     if (picked !== undefined) return this.pickedValues(stored, from, to, picked);
     if (stored.nullsAt === 0 && stored.absentAt === 0) return this.values(stored, from, to);
@@ -47,7 +54,10 @@ export class ColumnReader {
     return values;
   }
 
-  /** The texts of the slots [from, to) by number, where the block has a dictionary of them and no slot lacks one. */
+  /**
+   * Returns the dictionary codes of the texts in the slots [from, to); `undefined` if the block has no dictionary for the column, or if a
+   * slot has no text.
+   */
   dictionary(stored: StoredColumn, from: number, to: number): DictionaryCodes | undefined {
     if (this.column.type !== 'text' || stored.encoding !== columnEncodings.dictionary) {
       return undefined;
@@ -58,7 +68,7 @@ export class ColumnReader {
     return { identity: this.entriesOf(stored), numbers, count: entryCount };
   }
 
-  /** What slots without a value give means nothing. */
+  /** Returns the values of a column. The values of slots without a value are arbitrary. */
   private values(stored: StoredColumn, from: number, to: number): ColumnValues {
     switch (this.column.type) {
       case 'int64':
@@ -113,7 +123,7 @@ export class ColumnReader {
         for (let i = 0, at = dataAt + from; i < count; i++) {
           out[i] = entries[bytes[at + i] as number] as number;
         }
-        // A bigint among them stores as NaN would: such a dictionary is read cell by cell.
+        // A Float64Array cannot contain a bigint, so a dictionary with one is read cell by cell.
         return entries.every((entry) => typeof entry === 'number') ? out : undefined;
       }
       default:
@@ -178,7 +188,7 @@ export class ColumnReader {
     return out;
   }
 
-  /** Undefined where numbers do not lie one after the other in as many bytes. */
+  /** Returns the values of a column of numbers of equal width; `undefined` for other columns. */
   private pickedNumbers(
     stored: StoredColumn,
     from: number,
@@ -222,7 +232,7 @@ export class ColumnReader {
     }
   }
 
-  /** Whatever the encoding is: each cell by itself. */
+  /** Reads each cell separately, in any encoding. */
   private cells(stored: StoredColumn, from: number, to: number): Scalar[] {
     const out: Scalar[] = [];
     const isConstant = stored.encoding === columnEncodings.constant;
@@ -239,7 +249,7 @@ export class ColumnReader {
     return out;
   }
 
-  /** The values of a dictionary, kept with the block. */
+  /** Returns the values of a dictionary, which are cached in the block. */
   private entriesOf(stored: StoredColumn): readonly Scalar[] {
     if (stored.entries === undefined) {
       const { bytes, entryCount, isAscii } = stored;
@@ -256,7 +266,7 @@ export class ColumnReader {
   }
 }
 
-// Typed arrays over `count` items at `at`: views of the block, or copies when the block is not aligned.
+// Typed arrays over `count` items at `at`: views of the block, or copies if the block is not aligned.
 
 function uint16At(bytes: Uint8Array, at: number, count: number): Uint16Array {
   const from = bytes.byteOffset + at;

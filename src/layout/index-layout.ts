@@ -1,4 +1,4 @@
-/** The layout of an index, made once for each pair of records. */
+/** The layout of an index, cached for each pair of a table record and an index record. */
 
 import { ByteWriter, invariant } from '#base';
 import type { Index, Table } from '#catalog';
@@ -39,7 +39,7 @@ function compile(table: Table, index: Index): IndexLayout {
   const rowPrefix = keyPrefix(keySpaces.row, table.physicalId);
   const ordinals = index.columns.map((id) => columnOrdinal(table, id));
   const types = columnsOf(table, index.columns).map((column) => column.type);
-  /** Behind the tuple of an entry that begins at `start`; where its key ends. */
+  /** Appends the row key to the index tuple of the entry that begins at `start`, and returns the end of the entry's key. */
   const appendRowKey = (
     writer: ByteWriter,
     start: number,
@@ -96,7 +96,7 @@ interface KeyPlace {
   readonly keyTo: number;
 }
 
-/** Appends the row's members; true when one of them is NULL. */
+/** Appends the members of the index tuple of a row. Returns true if one of them is NULL. */
 function appendTuple(
   writer: ByteWriter,
   types: readonly ScalarType[],

@@ -1,11 +1,12 @@
 /**
- * How rows and index entries of a table lie in the store, as keys and values.
+ * The encoding of rows and index entries of a table as keys and values of the store.
  *
- * Nouns: a *table layout* turns a row into its key and its value and back, an *index layout* into an entry of an index; an *interval* is
- * a range of keys for bounds on columns; a *violation* is a row that a constraint under validation has found. Names are only for people:
- * no stored key depends on one. Layouts are pure, and kept as long as the record of the table that they are derived from.
+ * Terms: a *table layout* converts a row to its key and value and back, an *index layout* converts it to an index entry. An *interval* is a
+ * range of keys for bounds on columns. A *violation* is a row that a constraint under validation has found. No stored key depends on a
+ * name.
+ * Layouts are pure, and live as long as the table record from which they are derived.
  *
- * Start with `layout.ts`; the first bytes of every key are in the catalog (`stored/key-space.ts`).
+ * Start with `layout.ts`. The first bytes of every key are defined by the catalog (`stored/key-space.ts`).
  */
 
 export type { Picked } from './column-reader.ts';

@@ -1,4 +1,4 @@
-/** From intervals of values to ranges of keys. */
+/** Converts intervals of values to ranges of keys. */
 
 import { afterPrefix, ByteWriter, compareBytes, invariant } from '#base';
 import { columnsOf, tupleFrom } from '#catalog';
@@ -24,14 +24,14 @@ export const encodeInterval: EncodeInterval = (layout, prefix, lower, upper) => 
   return between(type, lower, upper);
 };
 
-/** `scratch` holds what all keys of the range start with. */
+/** Returns the range between the bounds. `scratch` contains the common prefix of its keys. */
 function between(
   type: ScalarType,
   lower: Bound | undefined,
   upper: Bound | undefined,
 ): KeyRange | undefined {
   const { length } = scratch;
-  // Without a lower bound the range starts behind NULL, which no comparison accepts.
+  // Without a lower bound the range starts after NULL, which satisfies no comparison.
   const from = edge(type, lower?.value ?? null, lower === undefined || !lower.inclusive);
   scratch.length = length;
   const to =
@@ -40,7 +40,7 @@ function between(
   return { from, to };
 }
 
-/** Where the keys whose next member is `value` start, or, with `isAfter`, where they end. */
+/** Returns the start of the keys whose next member is `value`, or, with `isAfter`, their end. */
 function edge(type: ScalarType, value: Scalar, isAfter: boolean): Uint8Array {
   appendKeyMember(scratch, type, value);
   const first = scratch.take();

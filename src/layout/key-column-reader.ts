@@ -1,11 +1,11 @@
-/** Columns of the primary key, read from the keys of a run. */
+/** Reads columns of the primary key from the keys of a run. */
 
 import { type Column, tupleFrom } from '#catalog';
 import type { StoredBlock } from '#storage';
 import { decodeKeyMember, type Scalar, skipKeyMember } from '#value';
 import type { ColumnValues, Picked } from './column-reader.ts';
 
-/** Of an int64 in a key: a mark, and its value. */
+/** Size of an int64 in a key: a tag and the value. */
 const intBytes = 9;
 const signBit = 1n << 63n;
 
@@ -15,12 +15,12 @@ export class KeyColumnReader {
   private readonly column: Column;
   /** Position of the column in the key. */
   private readonly member: number;
-  /** Of a key of nothing but int64; 0 for others. */
+  /** Size of a key that consists of int64 members only; 0 for other keys. */
   private readonly keyBytes: number;
   private numbers = new Float64Array(0);
   private readonly keys = new SlotKeys();
 
-  /** `types`: of all columns of the key. */
+  /** `types` are those of all columns of the key. */
   constructor(column: Column, member: number, types: readonly Column['type'][]) {
     this.column = column;
     this.member = member;
@@ -28,7 +28,10 @@ export class KeyColumnReader {
     this.keyBytes = isOfInts ? tupleFrom + types.length * intBytes : 0;
   }
 
-  /** The slots [from, to). Like those of `ColumnReader`, valid until the reader reads again; with `picked`, other positions may hold anything. */
+  /**
+   * Returns the values of the slots [from, to), like `ColumnReader`: valid until the next read of the reader. With `picked`, values at
+   * other positions are undefined.
+   */
   read(block: StoredBlock, from: number, to: number, picked?: Picked): ColumnValues {
     const numbers = this.keyBytes > 0 ? this.ints(block, from, to, picked) : undefined;
     if (numbers !== undefined) return numbers;
@@ -37,7 +40,7 @@ export class KeyColumnReader {
       : this.pickedMembers(block, from, to, picked);
   }
 
-  /** Of keys of nothing but int64, which have one length; undefined where a value is beyond what a number is exact for. */
+  /** Reads a member of keys that consist of int64 only and so have one length. Returns `undefined` if a value exceeds the safe integers. */
   private ints(
     block: StoredBlock,
     from: number,
@@ -80,7 +83,7 @@ export class KeyColumnReader {
     return out;
   }
 
-  /** The keys of the block have been started. */
+  /** Returns the member of the key in `slot`. `keys.start` must have been called for the block. */
   private memberAt(block: StoredBlock, slot: number): Scalar {
     const { column, keys, member } = this;
     keys.take(block, slot);
@@ -90,17 +93,17 @@ export class KeyColumnReader {
   }
 }
 
-/** Where the bytes of an integer lie that keys of a block do not share, and what those make that they share. */
+/** The bytes of an integer member that the keys of a block do not share, and the value of the shared bytes. */
 interface IntBytes {
-  /** Of the first slot. */
+  /** Offset in the first slot. */
   readonly start: number;
   readonly stride: number;
-  /** Bytes of each. */
+  /** Number of bytes in each slot. */
   readonly length: number;
   readonly base: number;
 }
 
-/** What the first bytes of a member make, if all others of it are 0: in keys the sign bit is turned round. */
+/** Returns the value of the shared first bytes of a member if its other bytes are 0. Keys store the sign bit inverted. */
 function sharedPart({ bytes, prefixAt }: StoredBlock, first: number, count: number): number {
   let value = 0n;
   for (let i = 0; i < count; i++) {
@@ -109,7 +112,7 @@ function sharedPart({ bytes, prefixAt }: StoredBlock, first: number, count: numb
   return Number((value << BigInt(8 * (8 - count))) - signBit);
 }
 
-/** Whether all are exact as numbers. */
+/** Reads integers and returns whether all of them are safe integers. */
 function readInts(
   bytes: Uint8Array,
   { start, stride, length, base }: IntBytes,
@@ -131,7 +134,7 @@ function readInts(
   return isSafeRange(base, length);
 }
 
-/** The same for positions that are picked, into these. */
+/** Reads the picked integers to the same positions of `out`, and returns whether all of them are safe integers. */
 function readPicked(
   bytes: Uint8Array,
   { start, stride, length, base }: IntBytes,
@@ -153,30 +156,30 @@ function isSafeRange(base: number, length: number): boolean {
   return Number.isSafeInteger(base) && Number.isSafeInteger(base + 2 ** (8 * length));
 }
 
-/** More than four bytes. What is not exact comes out far beyond what is. */
+/** Reads an integer of more than four bytes. If it is not a safe integer, the result is not one either. */
 function wide(bytes: Uint8Array, at: number, length: number, base: number): number {
   const high = bigEndian(bytes, at, length - 4);
   return base + high * 2 ** 32 + bigEndian(bytes, at + length - 4, 4);
 }
 
-/** Up to four bytes. */
+/** Reads an unsigned integer of up to four bytes. */
 function bigEndian(bytes: Uint8Array, at: number, length: number): number {
   let value = 0;
   for (let k = 0; k < length; k++) value = (value << 8) | (bytes[at + k] as number);
   return value >>> 0;
 }
 
-/** Puts the keys of a block together, one at a time. */
+/** Assembles the keys of a block, one at a time. */
 export class SlotKeys {
   key: Uint8Array = nothing;
 
-  /** To be called before the first `take` of a block. */
+  /** Starts a block. Must be called before the first `take` of the block. */
   start({ bytes, prefixAt, prefixLength }: StoredBlock): void {
     if (this.key.length < prefixLength) this.key = new Uint8Array(2 * prefixLength + 32);
     for (let i = 0; i < prefixLength; i++) this.key[i] = bytes[prefixAt + i] as number;
   }
 
-  /** Makes `key` start with the key of `slot`; returns its length. */
+  /** Copies the key of `slot` to the start of `key` and returns its length. */
   take(block: StoredBlock, slot: number): number {
     const { bytes, prefixLength } = block;
     const from = block.suffixFrom(slot);

@@ -1,10 +1,10 @@
 /**
- * How rows and index entries become keys and values (docs/storage-format.md §Keys, §Rows). One layout a table or index,
- * compiled once and kept for the life of the immutable record that it was made for.
+ * The mapping of rows and index entries to keys and values (docs/storage-format.md §Keys, §Rows). There is one layout per table or index,
+ * compiled once and cached for the life of its immutable record.
  *
- * A row's key is `space, physical id, primary-key tuple`; its body holds the other columns by physical id (and float64 key columns, because
- * keys fold -0 into +0). An index entry's key is `space, physical id, index tuple`, followed by the primary-key tuple unless the index is
- * unique and no member is NULL; its value is the primary-key tuple in that case and empty otherwise.
+ * The key of a row is `space, physical id, primary-key tuple`. Its body contains the other columns by physical id, and also float64 key
+ * columns, because keys turn -0 into +0. The key of an index entry is `space, physical id, index tuple`, followed by the primary-key tuple
+ * unless the index is unique and no member is NULL. In that case the value is the primary-key tuple; otherwise it is empty.
  */
 
 import type { ByteWriter } from '#base';
@@ -18,20 +18,20 @@ export interface TableLayout {
   readonly range: KeyRange;
   /** Ordinals (catalog order) of the primary-key columns, in key order. */
   readonly keyOrdinals: readonly number[];
-  /** Append the key, or the body, of a row given in catalog order. */
+  /** Append the key or the body of a row in catalog order. */
   appendKey(writer: ByteWriter, row: Row): void;
   appendBody(writer: ByteWriter, row: Row): void;
-  /** The key of a row given in catalog order. */
+  /** Returns the key of a row in catalog order. */
   keyOfRow(row: Row): Uint8Array;
-  /** The key for primary-key values in key order; none may be NULL. */
+  /** Returns the key for primary-key values in key order, none of which may be NULL. */
   keyOfValues(values: readonly Scalar[]): Uint8Array;
   bodyOfRow(row: Row): Uint8Array;
-  /** A fresh reader: a cursor over the cells of one stored row at a time. */
+  /** Returns a new reader of the cells of one stored row at a time. */
   reader(): RowReader;
 }
 
 export interface RowReader {
-  /** Stands on a stored row; the bytes must stay unchanged until the next call. */
+  /** Opens a stored row. Its bytes must not change until the next call. */
   open(
     key: Uint8Array,
     keyFrom: number,
@@ -40,7 +40,7 @@ export interface RowReader {
     bodyFrom: number,
     bodyTo: number,
   ): void;
-  /** The datum of a column by catalog ordinal. A column younger than the row reads its missing value. */
+  /** Returns the datum of a column by catalog ordinal. If the row is older than the column, returns the column's missing value. */
   cell(ordinal: number): Scalar;
 }
 
@@ -50,11 +50,12 @@ export interface IndexLayout {
   readonly range: KeyRange;
   /** Ordinals (catalog order) of the indexed columns, in index order. */
   readonly ordinals: readonly number[];
-  /** The entry of a row given in catalog order; `rowKey` is its `keyOfRow`. */
+  /** Returns the entry of a row in catalog order. `rowKey` must be its `keyOfRow`. */
   entry(row: Row, rowKey: Uint8Array): { readonly key: Uint8Array; readonly value: Uint8Array };
   /**
-   * Appends the key of the entry of row `at` of `columns`, which are those of the index in its order, and then its value; `rowKey[keyFrom, keyTo)` is the key of the
-   * row. Returns where the key of the entry ends in `writer`. Throws `invalid` when its tuple is too long.
+   * Appends the key and then the value of the entry of row `at` of `columns`, the columns of the index in index order. `rowKey[keyFrom,
+   * keyTo)`
+   * is the key of the row. Returns the end of the entry's key in `writer`. Throws `invalid` if the index tuple is too long.
    */
   appendEntry(
     writer: ByteWriter,
@@ -64,7 +65,7 @@ export interface IndexLayout {
     keyFrom: number,
     keyTo: number,
   ): number;
-  /** The same of a row given in catalog order. */
+  /** Does the same as `appendEntry` for a row in catalog order. */
   appendEntryOfRow(
     writer: ByteWriter,
     row: Row,
@@ -72,9 +73,9 @@ export interface IndexLayout {
     keyFrom: number,
     keyTo: number,
   ): number;
-  /** For a unique index and a tuple without NULL: the one key under which its entry stands. */
+  /** Returns the only possible key of an entry of a unique index for a tuple without NULL. */
   uniqueKey(values: readonly Scalar[]): Uint8Array;
-  /** The key of the row that an entry stands for. */
+  /** Returns the key of the row to which an entry belongs. */
   rowKeyOfEntry(
     key: Uint8Array,
     keyFrom: number,
@@ -85,16 +86,18 @@ export interface IndexLayout {
   ): Uint8Array;
 }
 
-/** One end of an interval, in data. */
+/** One end of an interval of values. */
 export interface Bound {
   readonly value: Scalar;
   readonly inclusive: boolean;
 }
 
 /**
- * The keys of a table (by primary key) or of an index whose tuple starts with `prefix` and whose next member lies between the bounds.
- * NULL in `prefix` means exactly NULL. With one bound given, a missing other bound stops at NULL: NULL is never inside a bounded interval.
- * Undefined when the interval is empty (lower above upper, or a NULL bound).
+ * Returns the range of keys of a table (by primary key) or of an index whose tuple starts with `prefix` and whose next member is between
+ * the
+ * bounds. NULL in `prefix` means exactly NULL. If only one bound is given, the range excludes NULL, which is never inside a bounded
+ * interval.
+ * Returns `undefined` if the interval is empty: lower above upper, or a NULL bound.
  */
 export type EncodeInterval = (
   layout: TableLayout | IndexLayout,

@@ -1,4 +1,4 @@
-/** From stored rows to cells, each decoded alone. */
+/** Decodes single cells of stored rows. */
 
 import type { Column, Table } from '#catalog';
 import { tupleFrom } from '#catalog';
@@ -23,22 +23,22 @@ import { readFloat64, readText } from './cell-code.ts';
 import type { RowReader } from './layout.ts';
 import { isStoredInBody } from './row-writer.ts';
 
-/** Where the columns of a table stand in the rows of one shape. */
+/** The positions of the columns of a table in the rows of one shape. */
 interface Places {
   readonly shape: BodyShape;
   /** By catalog ordinal: the position in the body, `absent`, or `~i` for member i of the key. */
   readonly places: Int32Array;
-  /** Header and null bitmap. */
+  /** Sizes of the header with the null bitmap, and of the header. */
   readonly endsFrom: number;
   readonly nullsFrom: number;
 }
 
 const absent = 0x7fff_ffff;
 
-/** The columns of one table as readers need them, and the shapes that were met so far: one for all readers of a layout. */
+/** The properties of the columns of one table that readers need, and the shapes found so far. All readers of a layout share it. */
 export class RowPlaces {
   readonly columns: readonly Column[];
-  /** By catalog ordinal. */
+  /** Types by catalog ordinal. */
   readonly types: readonly ScalarType[];
   readonly formats: readonly (IdentifierFormat | undefined)[];
   private readonly table: Table;
@@ -51,7 +51,7 @@ export class RowPlaces {
     this.formats = table.columns.map((column) => column.identifierFormat);
   }
 
-  /** The places for the body at `from`. A table has few shapes: at most one a catalog change. */
+  /** Returns the positions for the body at `from`. A table has few shapes: at most one per catalog change. */
   of(body: Uint8Array, from: number): Places {
     const known = this.known.find(({ shape }) => hasShape(shape, body, from));
     if (known !== undefined) return known;
@@ -72,7 +72,7 @@ export class RowPlaces {
   }
 }
 
-/** Whether the body at `from` has a cell, even a NULL one, of the column. */
+/** Returns whether the body at `from` has a cell of the column, even a NULL one. */
 export function rowHoldsColumn(body: Uint8Array, from: number, physicalId: number): boolean {
   return parseShape(body, from).ids.includes(physicalId);
 }
@@ -90,7 +90,7 @@ export class StoredRowReader implements RowReader {
   private body: Uint8Array = nothing;
   private nullsFrom = 0;
   private endsFrom = 0;
-  /** Bytes of one end offset. */
+  /** Size of an end offset in bytes. */
   private width = 1;
   private cellsFrom = 0;
   private isAscii = false;

@@ -1,4 +1,4 @@
-/** From rows to row bodies. */
+/** Encodes rows as row bodies. */
 
 import type { ByteWriter } from '#base';
 import type { Column, Table } from '#catalog';
@@ -7,16 +7,16 @@ import { asciiFlag, shapeOf } from '#storage';
 import type { Row, Scalar, ScalarType } from '#value';
 import { appendCell } from './cell-code.ts';
 
-/** Key columns stand in the key only, but for float64: keys fold -0 into +0. */
+/** Returns whether the body contains the column. Key columns are in the key only, except float64, because keys turn -0 into +0. */
 export function isStoredInBody(table: Table, column: Column): boolean {
   return column.type === 'float64' || !table.primaryKey.includes(column.id);
 }
 
-/** Bodies with cells of so many bytes and more have ends of two bytes, or of four. */
+/** Bodies with at least this many bytes of cells have ends of two bytes, or of four. */
 const narrowMax = 0x100;
 const wideMax = 0x1_0000;
 
-/** A function that appends the body of a row given in catalog order, the cells of columns in the making behind the others. */
+/** Returns a function that appends the body of a row in catalog order. The cells of replacement columns follow the others in the row. */
 export function bodyWriterOf(table: Table): (writer: ByteWriter, row: Row) => void {
   const shadows = writeProtocol(table).shadows.map(({ target }) => target);
   const stored = [...table.columns, ...shadows]
@@ -31,7 +31,7 @@ export function bodyWriterOf(table: Table): (writer: ByteWriter, row: Row) => vo
   const nullsFrom = header.length;
   const endsFrom = nullsFrom + nulls.length;
   return (writer, row) => {
-    // Room for ends of one byte, which nearly all bodies have.
+    // Reserve space for ends of one byte, which nearly all bodies have.
     const from = writer.reserve(endsFrom + count);
     const isAscii = writeCells(writer, row, { types, ordinals, ends, nulls });
     const cellBytes = count === 0 ? 0 : (ends[count - 1] as number);
@@ -52,7 +52,7 @@ interface RowScratch {
   readonly nulls: Uint8Array;
 }
 
-/** Appends the cells and fills ends and nulls; true when no text needed more than ASCII. */
+/** Appends the cells and fills `ends` and `nulls`. Returns true if all texts are ASCII. */
 function writeCells(
   writer: ByteWriter,
   row: Row,
@@ -75,7 +75,7 @@ function writeCells(
   return isAscii;
 }
 
-/** Makes room for ends of so many bytes where there is room for ends of one. */
+/** Makes space for ends of `width` bytes where space for ends of one byte was reserved. */
 function widen(
   writer: ByteWriter,
   at: number,

@@ -1,4 +1,4 @@
-/** From the rows of a run to columns of values, where the block keeps them as columns. */
+/** Reads columns of values from the rows of a run, if the block stores them as columns. */
 
 import { type Column, columnById, type Table } from '#catalog';
 import type { EntryRun } from '#storage';
@@ -11,10 +11,10 @@ import {
 import { KeyColumnReader } from './key-column-reader.ts';
 import { isStoredInBody } from './row-writer.ts';
 
-/** Of runs in blocks whose values lie as columns. */
+/** A reader of runs in blocks with columnar layout. */
 export class RunReader {
   private readonly columns: readonly Column[];
-  /** By position in `columns`: the reader of its keys, or of its cells. */
+  /** By position in `columns`: the reader of its keys or of its cells. */
   private readonly readers: readonly (KeyColumnReader | ColumnReader)[];
 
   constructor(table: Table, columns: readonly Column[]) {
@@ -27,7 +27,10 @@ export class RunReader {
     });
   }
 
-  /** The column at position `which`; its values are valid until the same one is read again. With `picked`, only theirs mean anything. */
+  /**
+   * Returns the column at position `which`. Its values are valid until the next read of the same column. With `picked`, values at other
+   * positions are undefined.
+   */
   column(which: number, { block, from, to }: EntryRun, picked?: Picked): ColumnValues {
     const reader = this.readers[which] as KeyColumnReader | ColumnReader;
     if (reader instanceof KeyColumnReader) return reader.read(block, from, to, picked);
@@ -37,7 +40,7 @@ export class RunReader {
     return reader.read(stored, from, to, picked);
   }
 
-  /** The column at position `which` by the entries of its dictionary; undefined where the block has none. */
+  /** Returns the dictionary codes of the column at position `which`; `undefined` if the block has no dictionary for it. */
   dictionary(which: number, { block, from, to }: EntryRun): DictionaryCodes | undefined {
     const reader = this.readers[which] as KeyColumnReader | ColumnReader;
     if (reader instanceof KeyColumnReader) return undefined;

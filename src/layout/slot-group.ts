@@ -1,18 +1,15 @@
-/**
- * Rows that are decoded together: their slots in blocks whose values lie as columns, block by block, their keys, and the positions in a batch that
- * they are meant for.
- */
+/** Rows that are decoded together: their slots by block, in blocks with columnar layout, their keys, and their positions in a batch. */
 
 import type { BlockValues } from '#storage';
 
-/** Rows of a group at most: their reads of memory are more than a processor has in progress at a time. */
+/** Maximum number of rows in a group. It exceeds the number of memory reads that a CPU has in progress at a time. */
 const rowsMax = 64;
 /** A group ends with the block that reaches this sum of block lengths, because the size of a row is known only after it is decoded. */
 const blocksBytesMax = 256 * 1024;
 
 export class SlotGroup {
   readonly blocks: BlockValues[] = [];
-  /** By block: the rows of the group before its own. */
+  /** By block: the number of rows of the group before those of the block. */
   readonly starts: number[] = [];
   readonly slots: number[] = [];
   readonly keys: Uint8Array[] = [];
@@ -37,7 +34,7 @@ export class SlotGroup {
     this.positions[at] = position;
   }
 
-  /** One after the last row of the block that comes `which` in the group. */
+  /** Returns the index after the last row of block `which` of the group. */
   endOf(which: number): number {
     return which + 1 < this.blockCount ? (this.starts[which + 1] as number) : this.count;
   }

@@ -1,4 +1,4 @@
-/** From a row that lies as columns in its block to single cells: no row is put together for them. */
+/** Reads single cells of rows in blocks with columnar layout, without assembling the row. */
 
 import { type Column, type Table, tupleFrom } from '#catalog';
 import { type BlockValues, columnEncodings, type StoredColumn } from '#storage';
@@ -8,12 +8,15 @@ import { isStoredInBody } from './row-writer.ts';
 import type { SlotGroup } from './slot-group.ts';
 import { storedValue } from './stored-value.ts';
 
-/** For some columns of one table, which are called by their positions in `columns`. Holds nothing of a row: one serves all readers. */
+/**
+ * A reader for some columns of one table, which are identified by their positions in `columns`. It contains no state of a row, so one
+ * reader can serve all.
+ */
 export class SlotReader {
   private readonly columns: readonly Column[];
-  /** The position in the primary key; -1 for columns that are cells. */
+  /** Position in the primary key; -1 for columns that are stored as cells. */
   private readonly members: readonly number[];
-  /** Where a column stood in the block that was read last. */
+  /** Position of each column in the last block that was read. */
   private readonly near: number[];
 
   constructor(table: Table, columns: readonly Column[]) {
@@ -24,7 +27,7 @@ export class SlotReader {
     this.near = columns.map(() => 0);
   }
 
-  /** The datum of a column, of the row with `key` in `slot` of a block whose values lie as columns. */
+  /** Returns the datum of a column of the row with `key`, which is in `slot` of a block with columnar layout. */
   cell(which: number, key: Uint8Array, values: BlockValues, slot: number): Scalar {
     const column = this.columns[which] as Column;
     const member = this.members[which] as number;
@@ -37,7 +40,7 @@ export class SlotReader {
     return storedValue(column, stored, slot);
   }
 
-  /** As `cell`, for all rows of a group: into `out`, at their positions. */
+  /** Reads a column of all rows of a group into `out`, at their positions. */
   cells(which: number, group: SlotGroup, out: Scalar[]): void {
     const column = this.columns[which] as Column;
     const member = this.members[which] as number;
@@ -55,7 +58,10 @@ export class SlotReader {
     }
   }
 
-  /** Computes the positions of all texts and touches their first bytes before it creates a string, so that the processor waits for several reads of memory at a time. */
+  /**
+   * Computes the positions of all texts and reads their first bytes before it creates a string, so that the CPU waits for several memory
+   * reads at a time.
+   */
   private texts(which: number, group: SlotGroup, out: Scalar[]): void {
     const column = this.columns[which] as Column;
     if (bounds.length <= 2 * group.count) bounds = new Uint32Array(4 * group.count);
@@ -87,7 +93,7 @@ export class SlotReader {
   }
 }
 
-/** The cells of the rows of one block of a group. */
+/** Reads the cells of the rows of one block of a group. */
 function blockCells(
   column: Column,
   stored: StoredColumn | undefined,
@@ -111,7 +117,7 @@ function blockCells(
 let bounds = new Uint32Array(256);
 const plain: (StoredColumn | undefined)[] = [];
 
-/** Every slot has a text, and the texts are stored one after the other. */
+/** Returns whether every slot has a text and the texts are stored one after the other. */
 function hasPlainTexts({ encoding, nullsAt, absentAt }: StoredColumn): boolean {
   if (nullsAt !== 0 || absentAt !== 0) return false;
   return encoding === columnEncodings.narrowEnds || encoding === columnEncodings.wideEnds;

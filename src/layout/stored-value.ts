@@ -1,4 +1,4 @@
-/** From a slot of a stored column to its value, in whichever encoding the column lies. */
+/** Reads the value in a slot of a stored column in any encoding. */
 
 import { ByteWriter } from '#base';
 import type { Column } from '#catalog';
@@ -6,10 +6,13 @@ import { columnEncodings, readInt32, readLong, type StoredColumn } from '#storag
 import type { Scalar } from '#value';
 import { cellValue } from './cell-code.ts';
 
-/** Shared: reading never waits. */
+/** Shared buffer, which is safe because reading never waits. */
 const scratch = new ByteWriter(256);
 
-/** The value of a slot that has one. How a column lies follows from its bytes and not from its type: texts may lie as integers do. */
+/**
+ * Returns the value of a slot that has one. The encoding depends on the bytes of the column and not on its type: texts may be stored like
+ * integers.
+ */
 export function storedValue(column: Column, stored: StoredColumn, slot: number): Scalar {
   const { bytes, dataAt } = stored;
   switch (stored.encoding) {
@@ -20,7 +23,7 @@ export function storedValue(column: Column, stored: StoredColumn, slot: number):
       return cellValue(column, bytes, dataAt, dataAt + stored.auxiliaryAt, stored.isAscii);
     case columnEncodings.dictionary: {
       const code = bytes[dataAt + slot] as number;
-      // All entries are made for a scan only.
+      // Only scans decode all entries.
       if (stored.entries !== undefined) return stored.entries[code] as Scalar;
       const to = stored.entryTo(code);
       return cellValue(column, bytes, stored.entryFrom(code), to, stored.isAscii);
@@ -32,7 +35,7 @@ export function storedValue(column: Column, stored: StoredColumn, slot: number):
   }
 }
 
-/** Of the encodings of integers. */
+/** Reads an integer of one of the encodings of integers. */
 function intAt(stored: StoredColumn, slot: number): number | bigint {
   const { bytes, dataAt, base } = stored;
   switch (stored.encoding) {

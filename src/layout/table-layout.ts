@@ -1,4 +1,4 @@
-/** The layout of a table, made once for each record. */
+/** The layout of a table, cached for each record. */
 
 import { ByteWriter } from '#base';
 import type { Table } from '#catalog';
@@ -18,9 +18,9 @@ import { bodyWriterOf } from './row-writer.ts';
 
 const known = new WeakMap<Table, TableLayout>();
 const startBytes = 4096;
-/** Given up after an unusually long row. */
+/** A larger buffer is discarded after an unusually long row. */
 const scratchBytesMax = 1 << 20;
-/** Shared: encoding never waits, so no two rows are in it at once. */
+/** Shared buffer, which is safe because encoding never waits, so it contains one row at a time. */
 let scratch = new ByteWriter(startBytes);
 
 export function tableLayout(table: Table): TableLayout {
@@ -67,7 +67,7 @@ function compile(table: Table): TableLayout {
   };
 }
 
-/** The key that starts with `prefix` and goes on with one member a type. */
+/** Returns the key that consists of `prefix` and one member per type. */
 export function keyOfValues(
   prefix: Uint8Array,
   types: readonly ScalarType[],

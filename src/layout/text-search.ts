@@ -1,26 +1,29 @@
-/** Which rows of a run may hold a text, found in the bytes of their block: one search goes over the cells of all rows, and no text is made of them. */
+/**
+ * Finds the rows of a run that may contain a text by searching the bytes of their block. One search covers the cells of all rows and
+ * creates no strings.
+ */
 
 import { encodeUtf8 } from '#base';
 import type { Column } from '#catalog';
 import { columnEncodings, type EntryRun, type StoredColumn } from '#storage';
 
-/** Of what is looked for: a search may take the product of both lengths. */
+/** Maximum length of the searched prefix. A search can take time proportional to the product of both lengths. */
 const needleMax = 64;
 
 export class TextSearch {
   private readonly column: Column;
-  /** The start of what is looked for; every row with all of it has this as well. */
+  /** A prefix of the searched text. Every row that contains the text contains it. */
   private readonly needle: Uint8Array;
 
-  /** For rows whose `column` holds `text`, which is not empty. */
+  /** Prepares a search for rows whose `column` contains `text`, which must not be empty. */
   constructor(column: Column, text: string) {
     this.column = column;
     this.needle = encodeUtf8(text).subarray(0, needleMax);
   }
 
   /**
-   * Writes to `out` the positions in the run, ascending, of rows that may hold the text, and returns how many; all others do not hold it.
-   * Undefined: nothing can be said of the run.
+   * Writes to `out` the positions in the run, ascending, of rows that may contain the text, and returns their number. No other row contains
+   * it. Returns `undefined` if the run cannot be searched.
    */
   select({ block, from, to }: EntryRun, out: Uint32Array): number | undefined {
     const stored = block.values.column?.(this.column.physicalId);
@@ -40,7 +43,7 @@ export class TextSearch {
     }
   }
 
-  /** A hit that reaches over the end of its cell is none, and nor is any other that begins in that cell. */
+  /** Searches the cells. If a match extends beyond the end of its cell, neither it nor a later match in that cell counts. */
   private selectCells(stored: StoredColumn, from: number, to: number, out: Uint32Array): number {
     const { needle } = this;
     const start = stored.cellFrom(from);
@@ -68,7 +71,7 @@ export class TextSearch {
     return count;
   }
 
-  /** By code: 1 where its entry has the text. Entries lie one after the other, as cells do. */
+  /** Returns 1 for each code whose entry contains the text. Entries are stored one after the other, like cells. */
   private codesWithText(stored: StoredColumn): Uint8Array {
     const { needle } = this;
     const isHit = new Uint8Array(256);
@@ -89,7 +92,7 @@ export class TextSearch {
   }
 }
 
-/** The slot below `to`, `from` or behind it, in whose cell the byte at `at` lies. */
+/** Returns the slot in [from, to) whose cell contains the byte at `at`. */
 function slotAt(stored: StoredColumn, at: number, from: number, to: number): number {
   let low = from;
   let high = to - 1;

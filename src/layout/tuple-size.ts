@@ -1,20 +1,20 @@
-/** The size limit of keys: writers check it, so that no stored key is above it. */
+/** The size limit of keys. Writers check it, so that no stored key exceeds it. */
 
 import { columnsOf, tupleFrom } from '#catalog';
 import { columnsText, fail } from '#failure';
 import type { IndexLayout, TableLayout } from './layout.ts';
 
-/** Bytes of an encoded primary-key or index tuple. */
+/** Maximum size of an encoded primary-key or index tuple in bytes. */
 export const indexTupleBytesMax = 16 * 1024;
 
-/** Throws `invalid` when the key of a row, of so many bytes, is too long. */
+/** Throws `invalid` if the key of a row, which has `keyBytes` bytes, is too long. */
 export function checkRowKey(layout: TableLayout, keyBytes: number): void {
   const bytes = keyBytes - tupleFrom;
   if (bytes > indexTupleBytesMax)
     throw tooLong(`the primary key of table "${layout.table.name}"`, bytes);
 }
 
-/** Throws `invalid` when the index tuple of an entry is too long; the row's key in it does not count. */
+/** Throws `invalid` if the index tuple of an entry is too long. The row key in the entry does not count. */
 export function checkIndexEntry(
   layout: IndexLayout,
   entry: { readonly key: Uint8Array; readonly value: Uint8Array },
