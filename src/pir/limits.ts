@@ -1,4 +1,4 @@
-/** How large a program may be (docs/errors.md). */
+/** The size limits of a program (docs/errors.md). */
 
 import { fail } from '#failure';
 import { pointerOf } from '#lir';
@@ -7,9 +7,9 @@ import { isRelational } from './statement.ts';
 
 export const programLimits = {
   statementsMax: 1_000,
-  /** Each makes a version of the whole catalog, which is kept as a revision. */
+  /** Each change creates a version of the whole catalog, which is stored as a revision. */
   catalogChangesMax: 100,
-  /** In all relations of the program together. */
+  /** Limit for all relations of the program together. */
   nodesMax: 10_000,
 } as const;
 
@@ -21,7 +21,7 @@ export function checkLimits({ statements }: Program): void {
   }
   const changes = statements.flatMap((statement, index) => (isRelational(statement) ? [] : index));
   if (changes.length > catalogChangesMax) {
-    const detail = `a program changes the catalog at most ${catalogChangesMax} times, this one ${changes.length} times: send several programs`;
+    const detail = `the program changes the catalog ${changes.length} times, and at most ${catalogChangesMax} are allowed; send several programs`;
     const location = { pointer: pointerOf(['statements', changes[catalogChangesMax] as number]) };
     throw fail('invalid', detail, { location });
   }

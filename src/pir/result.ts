@@ -1,10 +1,10 @@
-/** Which statement's result a program returns (pir.md §3). */
+/** Selects the statement whose result a program returns (pir.md §3). */
 
 import { fail } from '#failure';
 import type { Program } from './program.ts';
 import { isRelational } from './statement.ts';
 
-/** Undefined: the program has catalog statements only, and its result is null. */
+/** Returns undefined if the program has no relational statement; its result is then null. */
 export function selectResult({ statements, result }: Program): string | undefined {
   if (result !== undefined) return named(statements, result);
   const [only] = statements;
@@ -12,7 +12,7 @@ export function selectResult({ statements, result }: Program): string | undefine
   if (statements.length === 1 && only !== undefined) return only.name;
   throw fail(
     'invalid',
-    'a program of several statements must say in `result` which statement it returns',
+    'a program of several statements must name in `result` the statement whose result it returns',
     { location: { pointer: '' } },
   );
 }

@@ -1,4 +1,4 @@
-/** What administrators ask: the transitions as they stand in one snapshot, and the end of one (docs/migrations.md). */
+/** The requests of administrators: read the transitions of one snapshot, and cancel a transition (docs/migrations.md). */
 
 import {
   decodeTransition,
@@ -23,7 +23,7 @@ export interface TransitionFilter {
   readonly state?: TransitionState | undefined;
 }
 
-/** By id, the ended ones that are kept included. */
+/** Returns the transitions by id, including ended ones whose records still exist. */
 export async function listTransitions(
   store: Store,
   { kind, state }: TransitionFilter,
@@ -41,15 +41,15 @@ export async function listTransitions(
     .map(transitionControl);
 }
 
-/** Throws `schema_transition_not_found`. */
+/** Throws `schema_transition_not_found` if the transition does not exist. */
 export async function getTransition(store: Store, name: string): Promise<TransitionControl> {
   return transitionControl(await readRecord(store, name));
 }
 
-/** How often a cancellation is tried before it has the commit lane for itself. */
+/** Number of attempts of a cancellation; the last one has an exclusive commit. */
 const attemptsMax = 5;
 
-/** Idempotent. Throws `invalid` for one that is ready or has failed, `schema_transition_not_found` for an unknown one. */
+/** Cancels a transition; is idempotent. Throws `invalid` if it is ready or has failed, and `schema_transition_not_found` if it does not exist. */
 export async function cancelTransition(
   host: TransitionHost,
   name: string,
@@ -61,7 +61,10 @@ export async function cancelTransition(
   }
   const cancelled = await host.store.exclusive(once);
   if (cancelled !== undefined) return cancelled;
-  throw fail('serializable_conflict', `the cancellation of ${name} lost a race; send it again`);
+  throw fail(
+    'serializable_conflict',
+    `transition ${name}: another change was committed first; send the cancellation again`,
+  );
 }
 
 async function cancelOnce(
@@ -92,7 +95,7 @@ async function readRecord(store: Store, name: string): Promise<TransitionRecord>
   });
 }
 
-/** Nothing is shown before it is durable. */
+/** Runs `read` on a snapshot and waits until that is durable, so that nothing is returned that a crash could undo. */
 async function onSnapshot<T>(store: Store, read: (view: ReadView) => Promise<T>): Promise<T> {
   const snapshot = store.snapshot();
   try {

@@ -96,7 +96,7 @@ test('a program changes the catalog a hundred times at most; a migration as ofte
   expect((failure as DatabaseError).failure).toMatchObject({
     reason: 'invalid',
     detail:
-      'a program changes the catalog at most 100 times, this one 101 times: send several programs',
+      'the program changes the catalog 101 times, and at most 100 are allowed; send several programs',
     location: { pointer: '/statements/101' },
   });
 });
