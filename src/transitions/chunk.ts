@@ -1,4 +1,4 @@
-/** A stretch of stored rows: what one step of a scan works on. */
+/** Reads a chunk of stored rows, the work of one step of a scan. */
 
 import { afterKey } from '#base';
 import type { Table } from '#catalog';
@@ -8,17 +8,17 @@ import type { Datum, Row } from '#value';
 
 export interface Chunk {
   readonly keys: readonly Uint8Array[];
-  /** In catalog order; only the columns that were asked for are there. */
+  /** Rows in catalog order; columns that were not requested are NULL. */
   readonly rows: readonly Row[];
 }
 
-/** At most `rowsMax` rows behind the row with the key `after`, in key order. */
+/** A range of at most `rowsMax` rows in key order, after the row with the key `after`; from the first row if that is undefined. */
 export interface Stretch {
   readonly after: Uint8Array | undefined;
   readonly rowsMax: number;
 }
 
-/** How many rows a step has worked on, and the key of the last one. */
+/** The number of rows that a step has processed, and the key of the last one. */
 export interface Scanned {
   readonly count: number;
   readonly last: Uint8Array | undefined;
@@ -28,7 +28,7 @@ export function scannedOf({ keys }: Chunk): Scanned {
   return { count: keys.length, last: keys.at(-1) };
 }
 
-/** The rows of the stretch. */
+/** Reads the rows of the range. */
 export async function readChunk(
   view: ReadView,
   table: Table,

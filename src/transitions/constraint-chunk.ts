@@ -1,4 +1,4 @@
-/** Looks at a stretch of rows for violations of a constraint that is being validated, and records them. */
+/** Checks a chunk of rows for violations of a constraint that is being validated, and records them. */
 
 import { encodeUtf8, invariant } from '#base';
 import type { Catalog } from '#catalog';
@@ -69,7 +69,10 @@ async function foreignKeyChunk(
   return chunk;
 }
 
-/** Whether a row that was found without its parent still is; the parent may have been created since, which changes nothing in the row. */
+/**
+ * Returns whether a row that was found without its parent row still has none. The parent might have been created since, without a change of the
+ * row.
+ */
 export async function isStillDangling(
   transaction: Transaction,
   { catalog, table }: Validation,
@@ -92,7 +95,7 @@ async function isDangling(
   return (await readValue(transaction, parentKey)) === undefined;
 }
 
-/** The key of the row that a row references; undefined when it references none. */
+/** Returns the key of the row that a row references; undefined if it references none. */
 function parentKeyOf(
   catalog: Catalog,
   table: Table,
@@ -101,7 +104,7 @@ function parentKeyOf(
   const refTable = tableById(catalog, id);
   invariant(refTable !== undefined, 'a referenced table stays while a foreign key is validated');
   const layout = tableLayout(refTable);
-  // Foreign keys name their columns in the order of the key that they reference.
+  // A foreign key lists its columns in the order of the key that it references.
   const ordinals = columns.map((column) => columnOrdinal(table, column));
   return (row) => {
     const values = referenced(row, ordinals);
@@ -109,7 +112,7 @@ function parentKeyOf(
   };
 }
 
-/** Undefined when a NULL makes the row reference nothing. */
+/** Returns undefined if a NULL means that the row references nothing. */
 function referenced(row: Row, ordinals: readonly number[]): Scalar[] | undefined {
   const values = ordinals.map((ordinal) => row[ordinal] as Scalar);
   return values.includes(null) ? undefined : values;

@@ -1,6 +1,7 @@
 /**
- * Enters a stretch of rows into an index in the making. Entries that writers have made are left or written again: they are the same. Of rows that lie as columns
- * only those of the index are read, and entries are written one behind the other into memory that the transaction takes over.
+ * Adds a chunk of rows to an index that is being built. Entries that writers have added are equal, so that they are kept or overwritten. Of rows
+ * that are stored as columns, only the columns of the index are read. Entries are written consecutively into memory that the transaction takes
+ * over.
  */
 
 import { afterKey, ByteWriter, equalBytes } from '#base';
@@ -11,13 +12,13 @@ import { type EntryCursor, eachEntry, keyUnder, readValue, type Transaction } fr
 import type { Scanned, Stretch } from './chunk.ts';
 
 const nothing = new Uint8Array(0);
-/** Of an index, for the key of a row. */
+/** An index entry for the key of a row. */
 interface Entry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
 
-/** Of an entry, about. */
+/** Approximate bytes of an entry. */
 const entryBytes = 48;
 
 export async function indexChunk(
@@ -31,7 +32,7 @@ export async function indexChunk(
   const from = after === undefined ? range.from : afterKey(after);
   const rows = new KeyedColumns(table, columnsOf(table, index.columns));
   const writer = new ByteWriter(rowsMax * entryBytes);
-  /** Of each entry, where its key and its value end: they follow each other. */
+  /** For each entry, the end of its key and the end of its value; entries follow each other. */
   const ends: number[] = [];
   let count = 0;
   let last: Uint8Array | undefined;
@@ -51,10 +52,7 @@ export async function indexChunk(
   return { count, last };
 }
 
-/**
- * Enters the rows of entries as they are now; those that are gone are passed over. A claim that was made while another entry stood there takes over where there is
- * none any more.
- */
+/** Adds the present rows of entries again; removed rows are skipped. If a tuple has no entry, a claim that was made while it had one replaces it. */
 export async function enterAgain(
   transaction: Transaction,
   table: Table,
@@ -88,7 +86,7 @@ async function putHeir(transaction: Transaction, index: Index, key: Uint8Array):
   transaction.put(key, valueOfClaim(heir, key));
 }
 
-/** Whether the entry is to be written; the first row of a tuple has it, every other one a claim on it. */
+/** Returns whether the entry has to be written. The first row of a tuple has the entry; every other row gets a claim on it. */
 async function isFree(
   transaction: Transaction,
   index: Index,

@@ -1,7 +1,7 @@
 /**
- * Enters many rows into an index in the making at once: the rows of one state are read in slices, their entries sorted in memory and added to the store
- * below what writers have made of the index since the build began (docs/decisions/0016). No commit can be in their way: of a row that has changed, writers have
- * put and deleted the entries themselves, and that stays.
+ * Adds many rows to an index that is being built: it reads the rows of one snapshot with pauses, sorts their entries in memory, and adds them to
+ * the store below the writes that writers have made to the index since the build began (docs/decisions/0016). No commit can conflict with them:
+ * for a changed row, writers have put and deleted the entries themselves, and these writes take precedence.
  */
 
 import { afterKey } from '#base';
@@ -32,17 +32,17 @@ import { pacedSteps, sortingAt } from './sorting.ts';
 import { passScanned, type StepOutcome } from './step.ts';
 import { enterUnique } from './unique-run.ts';
 
-/** With fewer rows a table of their own is not worth its manifest. */
+/** Minimum number of rows for which a separate SSTable is worth its manifest. */
 export const usualRowsMin = 20_000;
-/** Rows that are read between two looks at the clock. */
+/** Number of rows that are read between two readings of the clock. */
 const rowsAtOnce = 512;
 
 export interface IndexRuns {
-  /** Rows that are to be left. */
+  /** Minimum number of rows that remain to be added. */
   readonly rowsMin: number;
   readonly limits: RunLimits;
   readonly pace: Pace;
-  /** The worker is to come to an end: what is not committed is left. */
+  /** Whether the worker has to stop; uncommitted work is then dropped. */
   readonly isStopping: () => boolean;
 }
 
@@ -51,7 +51,7 @@ interface Building {
   readonly index: Index;
 }
 
-/** Undefined when this is nothing for a run. */
+/** Returns undefined if the transition is not an index build, or has too few rows left for a run. */
 export async function indexRun(
   host: TransitionHost,
   id: number,
@@ -97,7 +97,7 @@ function buildingOf(catalog: Catalog, id: number): Building | undefined {
 
 interface Entered {
   readonly scanned: Scanned;
-  /** There were no rows behind these. */
+  /** Whether no rows follow these. */
   readonly isEnd: boolean;
 }
 
@@ -107,7 +107,7 @@ interface Entering extends IndexRuns {
   readonly isWanted: () => boolean;
 }
 
-/** An outcome other than `Entered` says why its rows are not in the index. */
+/** Returns `Entered`, or an outcome that explains why the rows are not in the index. */
 async function enter(
   host: TransitionHost,
   ingestion: Ingestion,

@@ -1,4 +1,4 @@
-/** Removes the cells of columns that are gone, piece by piece; a piece and its progress are one commit (docs/migrations.md). */
+/** Removes the cells of dropped columns, chunk by chunk; a chunk and its progress are one commit (docs/migrations.md). */
 
 import { afterKey } from '#base';
 import {
@@ -18,7 +18,7 @@ import { rewriteWithout } from './rewrite-rows.ts';
 
 const noValue = new Uint8Array(0);
 
-/** The physical ids of columns that have left cells behind. */
+/** Returns the physical ids of dropped columns whose cells are still stored. */
 export async function openReclamations(host: TransitionHost): Promise<readonly number[]> {
   const snapshot = host.store.snapshot();
   const ids: number[] = [];
@@ -34,7 +34,7 @@ export async function openReclamations(host: TransitionHost): Promise<readonly n
   return ids;
 }
 
-/** One step; `done` when nothing is left. */
+/** Runs one step; returns `done` if no work is left. */
 export async function reclaim(
   host: TransitionHost,
   physicalId: number,
@@ -64,7 +64,7 @@ export async function reclaim(
   }
 }
 
-/** What is still to be done after this piece. */
+/** Returns the reclamation that remains after this chunk; undefined if it is complete. */
 async function work(
   transaction: Transaction,
   reclamation: Reclamation,

@@ -1,6 +1,6 @@
 /**
- * Gives a stretch of rows the cells of a column in the making. A value without an image gets NULL and is recorded as a violation. Nobody reads the column yet, so no row is
- * checked (`executor/mutate/row-change.ts`).
+ * Adds the cells of a replacement column to a chunk of rows. A value that cannot be converted becomes NULL and is recorded as a violation. No
+ * program reads the column yet, so that rows are not checked (`executor/mutate/row-change.ts`).
  */
 
 import { encodeUtf8, invariant } from '#base';

@@ -1,4 +1,7 @@
-/** Encodes again the rows that still hold cells of a column that is gone. No value changes that anyone can read, so no row is checked (`executor/mutate/row-change.ts`). */
+/**
+ * Rewrites the rows that still contain cells of a dropped column. No readable value changes, so that rows are not checked
+ * (`executor/mutate/row-change.ts`).
+ */
 
 import { type Table, writeProtocol } from '#catalog';
 import { rowHoldsColumn, tableLayout } from '#layout';
@@ -8,7 +11,7 @@ import type { Datum, Row, Scalar } from '#value';
 const examinedMax = 4096;
 const rewrittenMax = 512;
 
-/** Looks at the rows of a range up to a bound. The key of the last one; undefined at the end of the range. */
+/** Processes rows of a range up to a bound. Returns the key of the last one; undefined at the end of the range. */
 export async function rewriteWithout(
   transaction: Transaction,
   table: Table,

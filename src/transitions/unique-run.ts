@@ -1,6 +1,6 @@
 /**
- * Runs of a unique index: which of their entries may be added, and which rows have to be entered one by one, since another row has the tuple, or has had it beside
- * the run.
+ * Runs of a unique index: determines the entries that may be added together, and the rows that have to be added one by one, because another row
+ * has or had the same tuple while the run was built.
  */
 
 import { afterKey, compareRanges, equalBytes } from '#base';
@@ -19,11 +19,11 @@ import { untilWon } from './race.ts';
 import { pacedSteps, sortingAt } from './sorting.ts';
 import { inTransaction, type StepOutcome } from './step.ts';
 
-/** Rows that are entered in one transaction. */
+/** Number of rows that are added in one transaction. */
 const rowsAtOnce = 256;
-/** With so many times as many entries in the index, those of a run are looked up one by one. */
+/** If the index has this many times as many entries as the run, the entries of the run are looked up one by one. */
 const crowdedFactor = 4;
-/** How often a wait for others looks whether it is over. */
+/** Interval at which a wait for other transactions checks whether the run is given up. */
 const lookMs = 20;
 
 interface Sorted {
@@ -35,15 +35,15 @@ interface UniqueRun extends Sorted {
   readonly id: number;
   readonly epoch: number;
   readonly ingestion: Ingestion;
-  /** Of the index. */
+  /** Key range of the index. */
   readonly range: KeyRange;
   readonly pace: Pace;
   readonly isWanted: () => boolean;
-  /** Whether to give up. */
+  /** Whether the run has to be given up. */
   readonly isOver: () => boolean;
 }
 
-/** `idle` when it was given up; `advanced` when all rows are in the index, with an entry or a claim on one. */
+/** Returns `idle` if the run was given up, and `advanced` if all rows are in the index, with an entry or a claim on one. */
 export async function enterUnique(host: TransitionHost, unique: UniqueRun): Promise<StepOutcome> {
   const { run, pace, ingestion, range, isWanted, isOver } = unique;
   const hasEntries = host.store.entriesIn(range) > 0;
@@ -61,7 +61,7 @@ export async function enterUnique(host: TransitionHost, unique: UniqueRun): Prom
   }
 }
 
-/** Waits for those who may not have seen what was added; false when the run is given up. */
+/** Waits for transactions that might not have seen the added entries. Returns false if the run is given up. */
 async function isSettled(
   { world }: TransitionHost,
   ingestion: Ingestion,
@@ -101,13 +101,13 @@ async function enterContested(
   return 'advanced';
 }
 
-/** Numbers of entries. */
+/** Numbers of the entries. */
 interface SortedOut {
   readonly added: Uint32Array;
   readonly contested: readonly number[];
 }
 
-/** `hasEntries`: the view may show some of the index. What it shows already is not added again. */
+/** `hasEntries` states that the view may contain entries of the index. An entry that it contains already is not added again. */
 async function sortOut(
   view: ReadView,
   { run, order }: Sorted,
@@ -138,7 +138,7 @@ async function sortOut(
   return { added: added.slice(0, count), contested };
 }
 
-/** Also those whose entry the view does not show: a writer that did not see it has put or deleted it. */
+/** Adds the entries that the view does not contain: a writer that did not see them has put or deleted them. */
 async function alsoContested(
   view: ReadView,
   { run, order }: Sorted,
@@ -164,13 +164,13 @@ async function alsoContested(
   return contested;
 }
 
-/** Whether a view shows entries of a run, asked for in key order. */
+/** Tests whether a view contains entries of a run, called in key order. */
 interface Shown {
   has(at: number): boolean | Promise<boolean>;
   close(): void;
 }
 
-/** By one look for each. */
+/** Looks up each entry. */
 class LookedUp implements Shown {
   private readonly view: ReadView;
   private readonly run: EntryBuffer;
@@ -196,7 +196,7 @@ class LookedUp implements Shown {
   }
 }
 
-/** By a walk from the first key to the last one: a third of the time, where little else lies between them. */
+/** Scans from the first key to the last one. This takes a third of the time if few other entries are between them. */
 class Walked implements Shown {
   private readonly run: EntryBuffer;
   private readonly cursor: EntryCursor;
@@ -225,14 +225,14 @@ class Walked implements Shown {
     this.cursor.close();
   }
 
-  /** After a wait the cursor is asked again. */
+  /** Continues after a wait, by calling the cursor again. */
   private async hasLater(wait: Promise<unknown>, at: number): Promise<boolean> {
     await wait;
     this.isStarted = false;
     return this.has(at);
   }
 
-  /** The key under the cursor against that of the entry. */
+  /** Compares the key at the cursor with that of the entry. */
   private compare(at: number): number {
     const { key, keyFrom, keyTo } = this.cursor;
     const { run } = this;
