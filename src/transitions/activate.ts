@@ -1,4 +1,4 @@
-/** A waiting transition whose prerequisites are ready: what it was started for may be there already, or impossible by now. */
+/** Activates a waiting transition whose prerequisites are ready. By then its goal might already be reached, or be impossible. */
 
 import {
   columnById,

@@ -1,10 +1,13 @@
-/** Which jobs have failed, and when they may be tried again: later and later, and after eight times in a row not before somebody asks. */
+/**
+ * Records failed jobs and the time of their next attempt, with exponential backoff. After eight consecutive failures, a job is not retried until
+ * `release` is called.
+ */
 
 import type { Clock } from '#base';
 
 const backOffMs = 5;
 const backOffMaxMs = 1000;
-/** Failures in a row after which a job is left alone. */
+/** Number of consecutive failures after which a job is given up. */
 export const failuresMax = 8;
 
 interface Attempt {
@@ -37,21 +40,21 @@ export class Attempts {
     this.failing.set(job, { failures, notBeforeMs });
   }
 
-  /** Jobs that are left alone. */
+  /** Number of jobs that are given up. */
   get givenUp(): number {
     let count = 0;
     for (const { failures } of this.failing.values()) if (failures >= failuresMax) count++;
     return count;
   }
 
-  /** Jobs that were given up get another chance. */
+  /** Allows another attempt of the jobs that were given up. */
   release(): void {
     for (const [job, { notBeforeMs }] of this.failing) {
       if (notBeforeMs === Number.POSITIVE_INFINITY) this.failing.delete(job);
     }
   }
 
-  /** When the next job may be tried again; `idleMs` when all have been given up, undefined when none has failed. */
+  /** Returns the time until the next job may be retried, at most `idleMs`; `idleMs` if all failing jobs are given up; undefined if no job has failed. */
   nextInMs(idleMs: number): number | undefined {
     if (this.failing.size === 0) return undefined;
     const next = Math.min(...[...this.failing.values()].map(({ notBeforeMs }) => notBeforeMs));

@@ -1,4 +1,4 @@
-/** How a transition ends: published, failed or cancelled; and what it leaves to be reclaimed. */
+/** Ends a transition as published, failed or cancelled, and schedules the reclamation of the data that it leaves. */
 
 import {
   type Catalog,
@@ -20,7 +20,10 @@ import type { Transaction } from '#storage';
 import type { StepCommit, Stepping } from './stepping.ts';
 import { violationText } from './violations.ts';
 
-/** What has been found is decided upon: published when nothing is left of it. No writer can add to it, because the gate is shut. */
+/**
+ * Decides on the violations that were found: publishes the transition if none remains, else fails it. No writer can add violations, because the
+ * write gate is closed.
+ */
 export async function conclude(stepping: Stepping): Promise<StepCommit> {
   const violation = await violationText(stepping);
   if (violation !== undefined) return endAs(stepping, 'failed', violation);
@@ -34,7 +37,7 @@ export async function conclude(stepping: Stepping): Promise<StepCommit> {
   return { record: withoutDetail(record, { state: 'ready' }), after };
 }
 
-/** Ends it without a result: what it has made so far is left to be reclaimed, and its owner loses it. */
+/** Ends the transition without a result. The data that it has built is left to reclamation, and its owner loses it. */
 export function endAs(
   { catalog, table, transition, transaction, record }: Ending,
   state: Exclude<EndState, 'ready'>,
@@ -61,7 +64,7 @@ interface Ending extends LiveTransition {
 type RecordEnd = Partial<Pick<TransitionRecord, 'epoch'>> &
   Pick<TransitionRecord, 'state'> & { readonly lastError?: string | undefined };
 
-/** Working detail is dropped; identity, counters and the cause stay. */
+/** Drops the cursor and the earlier error; identity, counters and the given cause stay. */
 function withoutDetail(
   record: TransitionRecord,
   { lastError, ...end }: RecordEnd,

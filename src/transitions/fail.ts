@@ -1,4 +1,4 @@
-/** A transition that cannot go on. */
+/** Fails a transition that cannot continue. */
 
 import { endAs } from './end.ts';
 import type { TransitionHost } from './host.ts';

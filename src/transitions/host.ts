@@ -1,4 +1,4 @@
-/** What the workers need of the open database; the engine is one. */
+/** The parts of the open database that the workers need; the engine implements them. */
 
 import type { World } from '#base';
 import type { Catalog } from '#catalog';
@@ -12,11 +12,11 @@ export interface CatalogMove {
 export interface TransitionHost {
   readonly store: Store;
   readonly world: World;
-  /** The newest committed catalog: that of a transaction which begins in the same turn of the event loop. */
+  /** The newest committed catalog. A transaction that begins in the same iteration of the event loop has the same catalog. */
   readonly catalog: Catalog;
   /**
-   * Commits a transaction, with the records of another catalog when it moves the catalog. The outcome is a conflict when the catalog is not `before` any
-   * more, or when `isCurrent` says so.
+   * Commits a transaction, together with the records of another catalog if it changes the catalog. The outcome is a conflict if the catalog is no
+   * longer `before`, or if `isCurrent` returns false.
    */
   commit(
     transaction: Transaction,

@@ -1,12 +1,14 @@
 /**
- * Online transitions: work on stored rows that goes on after the commit that started it, while the table stays in use (docs/migrations.md).
+ * Online transitions: work on stored rows that continues after the commit that started it, while the table stays in use (docs/migrations.md).
  *
- * Nouns: a transition is a goal and a state in the catalog (`#catalog`, `transition/`), and a durable record with its generation, the epoch of its
- * owner, and the cursor; a step is one serializable transaction that commits work and cursor together; the gate keeps writers out while a
- * transition finishes; a violation is what must be gone before that; a reclamation removes what is left without meaning.
- * Invariants: writers keep what is being made up to date from the commit of the start on, so a scan over the rows is all that is missing; a crash at any
- * point loses at most an uncommitted step; a transition that has ended asks nothing of anybody.
- * Start at `step.ts`, then `worker.ts`; what administrators see is in `administration.ts`.
+ * Terms: a transition is a goal and a state in the catalog (`#catalog`, `transition/`), with a durable record of its generation, the epoch of its
+ * owner, and its cursor. A step is one serializable transaction that commits work and cursor together. The write gate keeps writers out while a
+ * transition finishes. A violation is a row that prevents publication. A reclamation removes stored data that has no meaning any more.
+ *
+ * Invariants: from the commit of the start on, writers keep the new object up to date, so that only a scan over the existing rows is missing. A
+ * crash at any point loses at most an uncommitted step. A transition that has ended requires no further work.
+ *
+ * Start with `step.ts`, then `worker.ts`; the requests of administrators are in `administration.ts`.
  */
 
 export {

@@ -1,13 +1,13 @@
 /**
- * How fast the worker goes. The worker gives way after each step; when others were at work meanwhile, it leaves them as much time again as its step
- * took, so that it takes about a third of a busy process and all of an idle one.
+ * Throttles the worker. It yields after each step. If other work ran meanwhile, it pauses for as long as its step took, so that it uses about a
+ * third of a busy process and all of an idle one.
  */
 
 import type { Pending, World } from '#base';
 
-/** A turn of an idle event loop takes less. */
+/** An iteration of an idle event loop takes less time than this. */
 const quietMs = 0.5;
-/** Work in slices gives way after so long, and looks at the clock once in so many rows. */
+/** Work in slices yields after `sliceMs`, and reads the clock once per `sliceRows` rows. */
 const sliceMs = 2;
 const sliceRows = 512;
 
@@ -24,7 +24,7 @@ export class Pace {
     this.startedMs = this.world.clock.monotonicMs();
   }
 
-  /** Called within a long step before some rows: a rest when its slice is over. */
+  /** Is called within a long step before some rows are processed; returns a wait if the slice is over. */
   pause(rows = 1): Pending | undefined {
     this.rows += rows;
     if (this.rows < sliceRows) return undefined;

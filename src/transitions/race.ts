@@ -1,9 +1,9 @@
-/** Commits that may lose races, until one has won. */
+/** Retries a commit that conflicts with others until it succeeds. */
 
 import type { TransitionHost } from './host.ts';
 import type { StepOutcome } from './step.ts';
 
-/** Lost races after which the next attempt is made while no one else commits. */
+/** Number of conflicts after which the next attempt has an exclusive commit. */
 export const racesMax = 2;
 
 export async function untilWon(

@@ -1,9 +1,9 @@
-/** Steps of the executor at the pace of the worker. */
+/** Runs steps of the executor with the throttling of the worker. */
 
 import { type Pending, runSteps, type Steps } from '#base';
 import type { Pace } from './pace.ts';
 
-/** What a run of entries is sorted with: there is one at a time, whose memory is bounded. */
+/** Returns the context for sorting a run of entries. It does not account memory: only one run exists at a time, and its memory is bounded. */
 export function sortingAt(pace: Pace) {
   return {
     pause: (rows?: number): Pending | undefined => pace.pause(rows),

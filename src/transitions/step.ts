@@ -1,4 +1,4 @@
-/** One step of a transition: one transaction that commits its work, its cursor and its counters together (docs/migrations.md). */
+/** One step of a transition: a transaction that commits its work, its cursor and its counters together (docs/migrations.md). */
 
 import { unreachable } from '#base';
 import {
@@ -26,7 +26,10 @@ import { indexChunk } from './index-chunk.ts';
 import { replacementChunk } from './replacement-chunk.ts';
 import type { StepCommit, Stepping } from './stepping.ts';
 
-/** `idle`: it has to wait for others. `contended`: a commit lost a race. `lost`: it has ended, or somebody else owns it. */
+/**
+ * `idle`: the transition has to wait for others. `contended`: the commit conflicted with another one. `lost`: the transition has ended, or
+ * another process owns it.
+ */
 export type StepOutcome = 'advanced' | 'idle' | 'contended' | 'lost';
 
 interface StepOptions {
@@ -46,16 +49,16 @@ export async function stepTransition(
   });
 }
 
-/** Rows that were worked on outside of a transaction. */
+/** Rows that were processed outside of a transaction. */
 interface ScannedOutside {
   readonly epoch: number;
-  /** The cursor of the transition behind which they lie. */
+  /** The cursor of the transition before these rows. */
   readonly cursor: string | undefined;
   readonly scanned: Scanned;
   readonly isEnd: boolean;
 }
 
-/** Notes that a transition has come further. */
+/** Records the progress of a transition. */
 export async function passScanned(
   host: TransitionHost,
   id: number,
@@ -69,7 +72,7 @@ export async function passScanned(
   });
 }
 
-/** Takes the transition over, from whoever owned it; when it has `advanced` the caller owns it under `epoch`. */
+/** Takes over the transition from its present owner. If the outcome is `advanced`, the caller owns it under `epoch`. */
 export async function claimTransition(
   host: TransitionHost,
   id: number,
@@ -82,7 +85,7 @@ export async function claimTransition(
   return { outcome, epoch };
 }
 
-/** Keeps the latest trouble of its worker where it can be read; best effort. */
+/** Stores the latest error of the worker in the record, if that is possible. */
 export async function noteTrouble(
   host: TransitionHost,
   id: number,
@@ -93,7 +96,7 @@ export async function noteTrouble(
 
 type StepWork = (stepping: Stepping) => Promise<StepCommit | 'idle' | 'lost'>;
 
-/** Runs `step` on a live transition and commits what it asks for, one generation higher. */
+/** Runs `step` on a live transition and commits the result with the next generation. */
 export async function inTransaction(
   host: TransitionHost,
   id: number,
@@ -111,7 +114,7 @@ export async function inTransaction(
     if (typeof asked === 'string') return asked;
     const { table, transition } = live;
     const after = { ...asked.record, generation: record.generation + 1 };
-    // The catalog forgets it: what is shown of it later is in the record.
+    // The catalog forgets an ended transition: its names are then read from the record.
     const names = isEnded(after.state) ? { names: namesOf(table, transition) } : {};
     transaction.put(transitionKey(id), encodeTransition({ ...after, ...names }));
     const move: CatalogMove | undefined = asked.after && { before: catalog, after: asked.after };
@@ -135,7 +138,7 @@ async function work(stepping: Stepping, rowsMax: number): Promise<StepCommit | '
     case 'building':
       return build(stepping, rowsMax);
     case 'catching_up':
-      // Writers keep the index up to date themselves: there is nothing to catch up with.
+      // Writers keep the index up to date, so that no work remains in this state.
       return moved(catalog, record, 'validating');
     case 'validating':
       return conclude(stepping);
@@ -144,7 +147,7 @@ async function work(stepping: Stepping, rowsMax: number): Promise<StepCommit | '
   }
 }
 
-/** Until every prerequisite has ended; one that was not published makes this one fail. */
+/** Waits until every prerequisite has ended. If one was not published, the transition fails. */
 function wait(stepping: Stepping): StepCommit | 'idle' {
   const { catalog, transition } = stepping;
   const states = transition.prerequisites.map((id) => ({ id, state: stateOf(catalog, id) }));
@@ -178,7 +181,7 @@ function scannedTo(
   const cursor = last === undefined ? {} : { cursor: last.toHex() };
   const scanned = { ...record, ...cursor, rowsScanned: record.rowsScanned + count };
   if (!isEnd) return { record: scanned };
-  // This was the end of the table, and of rows that are added behind it writers take care: nothing has to be waited for.
+  // This was the end of the table, and writers add the entries of later rows: no wait is needed.
   const next = transition.kind === 'index_build' ? 'catching_up' : 'validating';
   return moved(catalog, scanned, next);
 }

@@ -1,4 +1,4 @@
-/** Steps of transitions under epochs of one's own; a transition that keeps losing races makes its step alone. */
+/** Runs steps of transitions under its own epochs. A transition that keeps conflicting runs its step with an exclusive commit. */
 
 import { type Catalog, isGated, liveTransition } from '#catalog';
 import { DatabaseError } from '#failure';
@@ -9,16 +9,16 @@ import { type IndexRuns, indexRun } from './index-run.ts';
 import { racesMax } from './race.ts';
 import { claimTransition, noteTrouble, type StepOutcome, stepTransition } from './step.ts';
 
-/** Rows of one step: docs/notes/2026-11-21-migrations.md has the measurement. */
+/** Maximum number of rows of one step; the measurement is in docs/notes/2026-11-21-migrations.md. */
 const stepRows = 1000;
 
 export class Stepper {
   private readonly host: TransitionHost;
   private readonly runs: IndexRuns;
   private readonly rowsMax: number;
-  /** By transition: the epoch under which it is owned. */
+  /** By transition id: the epoch under which it is owned. */
   private readonly epochs = new Map<number, number>();
-  /** By transition: races lost in a row. */
+  /** By transition id: the number of consecutive conflicts. */
   private readonly races = new Map<number, number>();
 
   constructor(host: TransitionHost, runs: IndexRuns, rowsMax: number = stepRows) {
@@ -27,7 +27,10 @@ export class Stepper {
     this.rowsMax = rowsMax;
   }
 
-  /** Whether there is more to do for the transition right now. Nobody has to wait at a shut gate while the worker rests. */
+  /**
+   * Runs a step; returns whether more work is left now. While the write gate is closed, it continues with further steps, because writers would
+   * wait while the worker pauses.
+   */
   async step(id: number): Promise<boolean> {
     let isBusy = await this.one(id);
     while (isBusy && isShut(this.host.catalog, id)) isBusy = await this.one(id);
@@ -71,7 +74,7 @@ export class Stepper {
     return outcome;
   }
 
-  /** What the data is to blame for will not be better next time. */
+  /** Handles the error of a step. An error that the data causes would recur, so that the transition fails. */
   private async troubled(id: number, error: unknown): Promise<StepOutcome> {
     if (error instanceof DatabaseError && error.failure.reason === 'invalid') {
       return failTransition(this.host, id, error.failure.detail);
@@ -81,7 +84,7 @@ export class Stepper {
   }
 }
 
-/** The message of any other error may contain stored values, so only the log gets it. */
+/** The message of any other error may contain stored values, so that only the log contains it. */
 function troubleText(error: unknown): string {
   const isOurs = error instanceof DatabaseError || error instanceof StorageError;
   return isOurs

@@ -1,4 +1,4 @@
-/** What a step of a transition works with, and what it asks to be committed. */
+/** The context of a step of a transition, and its result. */
 
 import type { Catalog, LiveTransition, TransitionRecord } from '#catalog';
 import type { Transaction } from '#storage';
@@ -12,7 +12,7 @@ export interface Stepping extends LiveTransition {
   readonly record: TransitionRecord;
 }
 
-/** What a step asks to be committed; undefined when there is nothing to do yet. */
+/** The changes that a step commits. */
 export interface StepCommit {
   readonly record: TransitionRecord;
   readonly after?: Catalog;

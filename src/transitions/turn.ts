@@ -1,11 +1,11 @@
-/** One turn of a job in the background, for whoever watches. */
+/** A report on one turn of a background job. */
 
-/** `advanced`: there was work, and it is done. `failed`: it is tried again. Turns that found nothing to do are not told. */
+/** `advanced`: the job has completed work. `failed`: the job will be retried. Turns without work are not reported. */
 export interface JobTurn {
   readonly kind: 'transition' | 'reclamation';
   /** The id of the transition, or `column` and the physical id of the column. */
   readonly job: string;
-  /** By the steady clock. */
+  /** Start of the turn, by the monotonic clock. */
   readonly beganMs: number;
   readonly endedMs: number;
   readonly outcome: 'advanced' | 'failed';

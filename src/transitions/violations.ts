@@ -1,4 +1,4 @@
-/** Describes the violations that a transition recorded: the table, the columns, the number of rows and the cause. */
+/** Describes the violations that a transition has recorded: the table, the columns, the number of rows and the cause. */
 
 import { afterKey, decodeUtf8 } from '#base';
 import { columnById, columnsOf, type ForeignKey, physicalIdOf } from '#catalog';
@@ -8,15 +8,15 @@ import { eachEntry, type KeyRange, keyUnder, type Transaction } from '#storage';
 import { isStillDangling } from './constraint-chunk.ts';
 import type { Stepping } from './stepping.ts';
 
-/** The count stops here, because writers wait at the gate. */
+/** Number at which counting stops, because writers wait at the gate meanwhile. */
 const violationsMax = 1000;
-/** Violations per read. */
+/** Number of violations per read. */
 const pageEntries = 256;
 
 /** Number of rows by cause. */
 type Causes = ReadonlyMap<string, number>;
 
-/** Undefined if no violation is left. */
+/** Returns undefined if no violation is left. */
 export async function violationText(stepping: Stepping): Promise<string | undefined> {
   const causes = await causesOf(stepping);
   if (causes.size === 0) return undefined;
@@ -73,7 +73,7 @@ async function causesOf({ transaction, table, transition, catalog }: Stepping): 
 
 interface Violation {
   readonly key: Uint8Array;
-  /** The empty text for a claim on an entry of a unique index. */
+  /** Empty for a claim on an entry of a unique index. */
   readonly cause: string;
 }
 

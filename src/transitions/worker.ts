@@ -1,6 +1,6 @@
 /**
- * The worker of a database: gives each live transition and each reclamation one step in turn, for as long as there is work (docs/migrations.md
- * §12). Then it sleeps until the catalog changes.
+ * The worker of a database: runs one step of each live transition and each reclamation in turn, while there is work (docs/migrations.md §12).
+ * Then it sleeps until the catalog changes.
  */
 
 import type { Timer } from '#base';
@@ -14,21 +14,21 @@ import { openReclamations, reclaim } from './reclaim.ts';
 import { Stepper } from './stepper.ts';
 import type { JobTurn } from './turn.ts';
 
-/** How often jobs that were given up are tried again. */
+/** Interval at which jobs that were given up are retried. */
 const idleTickMs = 1000;
 
 interface WorkerOptions {
-  /** Rows of one step; absent: what has been measured to be right. */
+  /** Maximum number of rows of one step; absent: a measured default. */
   readonly stepRows?: number;
-  /** With so many rows left, an index is built in runs; absent: likewise. */
+  /** Minimum number of remaining rows for which an index is built in runs; absent: a measured default. */
   readonly runRowsMin?: number;
-  /** Of one such run. */
+  /** Limits of one such run. */
   readonly runLimits?: RunLimits;
-  /** Told whatever goes wrong, with the transition or reclamation that it went wrong with. */
+  /** Called with every error, and with the transition or reclamation in which it occurred. */
   readonly onTrouble?: (job: string, error: unknown) => void;
-  /** Told after each commit of a step. */
+  /** Called after each commit of a step. */
   readonly onProgress?: () => void;
-  /** Told of each turn that had something to do. */
+  /** Called for each turn that had work. */
   readonly onTurn?: ((turn: JobTurn) => void) | undefined;
 }
 
@@ -38,9 +38,9 @@ export class TransitionWorker {
   private readonly attempts: Attempts;
   private readonly stepper: Stepper;
   private readonly pace: Pace;
-  /** Physical ids of columns; undefined when the store has to be asked. */
+  /** Physical ids of columns with open reclamations; undefined if they have to be read from the store. */
   private reclamations: readonly number[] | undefined;
-  /** Set when it has come to an end by a mistake, which ends all work on transitions. */
+  /** Set if the worker has ended with an internal error, which stops all work on transitions. */
   failure: unknown;
   private isStopping = false;
   private wasWoken = false;
@@ -67,7 +67,7 @@ export class TransitionWorker {
     });
   }
 
-  /** There may be something to do: the catalog has changed. */
+  /** Wakes the worker: the catalog has changed, so that there may be work. */
   wake(): void {
     this.wasWoken = true;
     this.reclamations = undefined;
@@ -75,24 +75,24 @@ export class TransitionWorker {
     this.wakeSleeper?.();
   }
 
-  /** Reclamations that are known to be open. */
+  /** Number of recorded open reclamations. */
   get reclaiming(): number {
     return this.reclamations?.length ?? 0;
   }
 
-  /** Jobs that have failed so often that they are left alone until the catalog changes. */
+  /** Number of jobs that have failed so often that they are left alone until the catalog changes, or the worker has slept for `idleTickMs`. */
   get quarantined(): number {
     return this.attempts.givenUp;
   }
 
-  /** Resolves when the step that is under way has ended. */
+  /** Resolves when the running step has ended. */
   async stop(): Promise<void> {
     this.isStopping = true;
     this.wakeSleeper?.();
     await this.running;
   }
 
-  /** One step for each job that is due; whether one of them has got on or has to be tried again. */
+  /** Runs one step of each due job; returns whether one of them has advanced or has to be retried. */
   async round(): Promise<boolean> {
     let isBusy = false;
     for (const { transition } of liveTransitions(this.host.catalog)) {
@@ -164,7 +164,7 @@ export class TransitionWorker {
     return false;
   }
 
-  /** Until it is woken, or until a job that failed may be tried again. */
+  /** Sleeps until the worker is woken, or until a failed job may be retried. */
   private sleep(): Promise<void> {
     const delayMs = this.attempts.nextInMs(idleTickMs);
     return new Promise((resolve) => {
