@@ -1,19 +1,20 @@
-/** Families: queries that differ in nothing but their literals and the rows that they bring along. */
+/** Statement families: queries that differ only in their literals and in the rows that they contain. */
 
 import type { Query } from './query.ts';
 
-/** Of the canonical form below. */
+/** Version of the canonical form below. */
 const version = 2;
 
 /**
- * `<version>-sha256-<32 hex digits>` of the query as JSON with sorted members, in which each literal is its type alone, limits and offsets among them. Names of nodes and scopes count.
- * `context` tells apart what is done with the rows. Recursive: for queries of bounded depth.
+ * Returns `<version>-sha256-<32 hex digits>` of the query as JSON with sorted members, in which each literal is replaced by its type, limits and
+ * offsets included. Names of nodes and scopes are part of the family. `context` distinguishes what happens to the rows. The function is
+ * recursive, for queries of bounded depth.
  */
 export function familyOf(query: Query, context = ''): string {
   return fingerprintOf(`${context} ${JSON.stringify(query, canonical)}`);
 }
 
-/** Of a relation within the queries of a family; `part` tells it from the others. */
+/** Returns the family of a relation within the queries of a family; `part` distinguishes it from the other relations. */
 export function familyOfPart(family: string, part: string): string {
   return fingerprintOf(`${family} ${part}`);
 }

@@ -1,4 +1,4 @@
-/** The graph rules of lir.md §1.6: every edge leads to a node, and every node has exactly one consumer. */
+/** Checks the graph rules of lir.md §1.6: every edge leads to a node, and every node has exactly one consumer. */
 
 import type { Pace, Steps } from '#base';
 import { fail, type ProblemLocation } from '#failure';
@@ -6,14 +6,14 @@ import { locate, pointerOf } from './pointer.ts';
 import type { Node, Query } from './query.ts';
 import { bindingOf, bindingRoots, crossingsOf, inputsOf, nodeOf } from './walk.ts';
 
-/** A node whose edges are being followed: inputs first, then the crossings of its expressions. */
+/** A node whose edges are being followed: first its inputs, then the crossings of its expressions. */
 interface Expansion {
   readonly id: string;
   readonly edges: readonly string[];
   next: number;
 }
 
-/** What an edge starts from: a node, the root or a binding. The start is located only when the edge is wrong. */
+/** The start of an edge: a node, the root or a binding. It is located in the document only if the edge is invalid. */
 type Origin =
   | { readonly kind: 'node'; readonly id: string; readonly edge: number }
   | { readonly kind: 'root' }
@@ -21,10 +21,10 @@ type Origin =
 
 type State = 'expanding' | 'done';
 
-/** What following an edge costs, in rows of work. */
+/** Cost of following an edge, in rows of work. */
 const edgeWork = 8;
 
-/** Throws for the first violation met on the walk from the root and then from the bindings in order of their names. Gives way as `pace` demands. */
+/** Throws for the first violation on the walk from the root and then from the bindings in order of their names. Yields as `pace` requires. */
 export function* checkGraphSteps(query: Query, pace: Pace): Steps<void> {
   const walk = new GraphWalk(query, pace);
   yield* walk.from(query.root.node, { kind: 'root' });
@@ -119,7 +119,7 @@ function edgesOf(node: Node): readonly string[] {
   return crossings.length === 0 ? inputs : [...inputs, ...crossings.map((c) => c.node)];
 }
 
-/** Where the edge of this index stands in its node. */
+/** Returns the pointer of the edge with this index within its node. */
 function edgePointer(node: Node, edge: number): string {
   const inputs = inputsOf(node).length;
   if (edge >= inputs) {

@@ -1,12 +1,14 @@
 /**
- * LIR: the relation graph of one query, as it stands in documents (lir.md).
+ * LIR: the relation graph of one query, in the form of documents (lir.md).
  *
- * Nouns: a query is a forest of nodes with a root and named bindings; a node reads other nodes through edges (its inputs, and
- * the crossings in its expressions); an expression is a tree inside one node. Nothing here resolves names or knows storage.
- * Invariants: the types are the wire form itself, so a checked document has type `Query` as it is; after `checkGraphSteps` every edge
- * leads to an existing node, each node has one consumer, and there is no cycle. Walkers never recurse over nodes.
- * Look ids and binding names up with `nodeOf` and `bindingOf`: a plain member access would meet `constructor`.
- * Start reading at `query.ts`, then `walk.ts` and `graph.ts`.
+ * Terms: a query is a forest of nodes with a root and named bindings; a node reads other nodes through edges (its inputs, and the crossings in
+ * its expressions); an expression is a tree inside one node. This module neither resolves names nor depends on storage.
+ *
+ * Invariants: the types are the wire form itself, so that a checked document has the type `Query`. After `checkGraphSteps`, every edge leads to
+ * an existing node, each node has one consumer, and there is no cycle. Walkers never recurse over nodes. Look up ids and binding names with
+ * `nodeOf` and `bindingOf`: a plain member access would find `constructor`.
+ *
+ * Start with `query.ts`, then `walk.ts` and `graph.ts`.
  */
 
 export { familyOf, familyOfPart } from './family.ts';

@@ -4,7 +4,7 @@ import { TextRows } from '#value';
 
 type Path = readonly (string | number)[];
 
-/** `['nodes', 'a/b', 0]` → `/nodes/a~1b/0`; the empty path is the empty pointer. */
+/** Returns for example `/nodes/a~1b/0` for `['nodes', 'a/b', 0]`; the empty path gives the empty pointer. */
 export function pointerOf(path: Path): string {
   let pointer = '';
   for (const step of path) pointer += `/${escapeStep(step)}`;
@@ -16,7 +16,7 @@ function escapeStep(step: string | number): string {
   return step.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** What `pointer` points at in `document`; undefined where it leads nowhere. */
+/** Returns the value in `document` to which `pointer` refers; undefined if there is none. */
 export function resolvePointer(document: unknown, pointer: string): unknown {
   if (pointer === '') return document;
   let value = document;
@@ -28,7 +28,7 @@ export function resolvePointer(document: unknown, pointer: string): unknown {
   return value;
 }
 
-/** An array or object on the way to what is looked for, and which of its members is being looked at. */
+/** An array or object on the path to the searched part, and the index of its current member. */
 interface Level {
   readonly value: object;
   /** Undefined for an array. */
@@ -37,8 +37,8 @@ interface Level {
 }
 
 /**
- * The pointer of the very object `part` (by identity) within `document`; undefined when it is not in there. A search through
- * the document: meant for the one error of a request, so that walkers need not carry pointers along.
+ * Returns the pointer of the object `part` (by identity) within `document`; undefined if the document does not contain it. It searches the whole
+ * document, and is meant for the one error of a request, so that walkers need not maintain pointers.
  */
 export function locate(document: unknown, part: object): string | undefined {
   if (document === part) return '';
@@ -61,7 +61,7 @@ export function locate(document: unknown, part: object): string | undefined {
 
 function enter(open: Level[], value: unknown): void {
   if (typeof value !== 'object' || value === null || value instanceof TextRows) return;
-  // Rows come in hundred thousands: nothing is made for their cells.
+  // A document can have hundreds of thousands of rows, so that no objects are created for their cells.
   const isArray = Array.isArray(value);
   if (isArray && isFlat(value)) return;
   open.push({ value, names: isArray ? undefined : Object.keys(value), at: -1 });

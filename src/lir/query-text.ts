@@ -1,8 +1,8 @@
-/** The text of a query that stands for it: the same for two texts of one document, whatever their white space. */
+/** The text form of a query: equal for two texts of one document that differ only in white space. */
 
 import type { Query } from './query.ts';
 
-/** JSON, but for integers beyond 2^53, which are strings here. */
+/** Returns the query as JSON, in which integers beyond 2^53 are strings. */
 export function queryText(query: Query): string {
   return JSON.stringify(query, textOfBigint);
 }

@@ -1,4 +1,4 @@
-/** The document types of LIR, exactly as they stand on the wire (lir.md §1). A checked JSON body has this type as it is. */
+/** The document types of LIR, exactly as on the wire (lir.md §1). A checked JSON body has this type without conversion. */
 
 import type { ScalarType, TextRows } from '#value';
 
@@ -34,7 +34,7 @@ export interface RowsNode {
   readonly kind: 'rows';
   readonly scope: string;
   readonly columns: readonly RowsColumn[];
-  /** Many rows of a document are left in its text. */
+  /** If a document has many rows, they are not parsed: `TextRows` refers to its text. */
   readonly rows: readonly (readonly (string | null)[])[] | TextRows;
 }
 
@@ -117,7 +117,7 @@ export interface OrderTerm {
   readonly desc?: boolean;
 }
 
-/** `offset` and `limit` are bigint above 2^53. */
+/** `offset` and `limit` are bigints above 2^53. */
 export interface SliceNode {
   readonly kind: 'slice';
   readonly input: string;

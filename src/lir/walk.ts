@@ -1,4 +1,4 @@
-/** The edges of the relation graph: what a node reads, what an expression consists of. No recursion: documents may be deep. */
+/** Walks the edges of the relation graph: the inputs of nodes and the parts of expressions. Nothing recurses, because documents may be deep. */
 
 import { unreachable } from '#base';
 import type { Binding, CrossingKind, Expression, Node, Query } from './query.ts';
@@ -6,7 +6,7 @@ import type { Binding, CrossingKind, Expression, Node, Query } from './query.ts'
 /** An expression that evaluates a relation for the current row. */
 export type Crossing = Extract<Expression, { readonly kind: CrossingKind }>;
 
-/** A node of a tree of relations, in a document, bound or planned: it reads others by these members alone. */
+/** A node of a tree of relations, in a document, bound or planned. It reads other nodes only through these members. */
 interface Reading<Input> {
   readonly kind: string;
   readonly input?: Input;
@@ -15,14 +15,14 @@ interface Reading<Input> {
   readonly inputs?: readonly Input[];
 }
 
-/** The relations that `node` reads directly (ids, in a document), left to right; those of crossings are not among them. */
+/** Returns the relations that `node` reads directly (ids, in a document), left to right, without those of crossings. */
 export function inputsOf<Input>({ input, left, right, inputs }: Reading<Input>): readonly Input[] {
   if (input !== undefined) return [input];
   if (left !== undefined && right !== undefined) return [left, right];
   return inputs ?? [];
 }
 
-/** The expressions that stand in `node` itself, in document order. */
+/** Returns the expressions of `node` itself, in document order. */
 export function expressionsOf(node: Node): readonly Expression[] {
   switch (node.kind) {
     case 'filter':
@@ -43,7 +43,7 @@ export function expressionsOf(node: Node): readonly Expression[] {
   }
 }
 
-/** The direct parts of an expression, left to right. */
+/** Returns the direct parts of an expression, left to right. */
 export function operandsOf(expression: Expression): readonly Expression[] {
   switch (expression.kind) {
     case 'lit':
@@ -74,7 +74,7 @@ export function isCrossing(expression: Expression): expression is Crossing {
   return kind === 'exists' || kind === 'first' || kind === 'scalar' || kind === 'array';
 }
 
-/** Visits `expression` and everything in it, an operator before its operands, left to right. */
+/** Visits `expression` and all of its parts, an operator before its operands, left to right. */
 export function walkExpression(expression: Expression, visit: (part: Expression) => void): void {
   const open: Expression[] = [expression];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
@@ -84,7 +84,7 @@ export function walkExpression(expression: Expression, visit: (part: Expression)
   }
 }
 
-/** All crossings of a node's own expressions, in document order. */
+/** Returns all crossings in the expressions of a node, in document order. */
 export function crossingsOf(node: Node): readonly Crossing[] {
   const crossings: Crossing[] = [];
   for (const expression of expressionsOf(node)) {
@@ -95,17 +95,17 @@ export function crossingsOf(node: Node): readonly Crossing[] {
   return crossings;
 }
 
-/** The nodes at which a binding's bodies start. */
+/** Returns the nodes at which the bodies of a binding start. */
 export function bindingRoots(binding: Binding): readonly string[] {
   return binding.kind === 'derived' ? [binding.node] : [binding.anchor, binding.step];
 }
 
-/** Looks an id up without meeting what every object inherits (`constructor`, `toString`). */
+/** Looks up a node without finding inherited members (`constructor`, `toString`). */
 export function nodeOf(query: Query, id: string): Node | undefined {
   return Object.hasOwn(query.nodes, id) ? query.nodes[id] : undefined;
 }
 
-/** Looks a local binding up without meeting what every object inherits. */
+/** Looks up a local binding without finding inherited members. */
 export function bindingOf(query: Query, name: string): Binding | undefined {
   const { bindings } = query;
   return bindings !== undefined && Object.hasOwn(bindings, name) ? bindings[name] : undefined;
