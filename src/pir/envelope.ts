@@ -1,4 +1,4 @@
-/** The rules of the envelope: what must hold of a program before anything in it is bound (pir.md §2 step 3, §3, §6). */
+/** The rules of the envelope: the conditions of a program that are checked before any part of it is bound (pir.md §2 step 3, §3, §6). */
 
 import { fail } from '#failure';
 import { pointerOf } from '#lir';
@@ -9,13 +9,13 @@ import { isRelational } from './statement.ts';
 
 export interface EnvelopeRules {
   readonly mode: 'direct' | 'schema';
-  /** The authority that speaks: a user's program, or a migration, which may change the catalog in both modes. */
+  /** The authority of the program: that of a user's program, or of a migration, which may change the catalog in both modes. */
   readonly authority?: 'program' | 'migration';
 }
 
-/** The name of the statement whose result is returned; undefined when the answer is null. Throws for the first violation. */
+/** Returns the name of the statement whose result is returned; undefined if the result is null. Throws for the first violation. */
 export function checkEnvelope(program: Program, rules: EnvelopeRules): string | undefined {
-  // A migration is as large as the schemas that it leads from and to.
+  // The size of a migration depends on the sizes of its two schemas, so that it has no limits.
   if (rules.authority !== 'migration') checkLimits(program);
   const names = new Set<string>();
   program.statements.forEach((statement, index) => {

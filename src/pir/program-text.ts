@@ -1,26 +1,26 @@
-/** Programs as text that stands for them: the same for two documents that differ in white space and the order of members alone. */
+/** The text form of programs: equal for two documents that differ only in white space and in the order of members. */
 
 import type { Pace, Steps } from '#base';
 import { TextRows } from '#value';
 import type { Program } from './program.ts';
 
-/** Writing so many characters takes about as long as a row of work. */
+/** Writing this many characters takes about as long as a row of work. */
 const charactersOfRow = 64;
 
 interface Page {
   text: string;
   readonly pace: Pace;
   readonly isFamily: boolean;
-  /** Characters at the last look at the pace. */
+  /** Length of the text at the last call of `pause`. */
   lookedAt: number;
 }
 
-/** JSON with sorted members, and integers as they are. For people and for fingerprints. */
+/** Returns JSON with sorted members and exact integers, for display and for fingerprints. */
 export function* programText(program: Program, pace: Pace): Steps<string> {
   return yield* textOf(program, pace, false);
 }
 
-/** The same without literals, cells, texts of patterns, and numbers of rows that are skipped or taken: of all programs that differ in nothing else. */
+/** Like `programText`, without literals, cells, texts of patterns, limits and offsets: equal for all programs that differ only in these. */
 export function* programFamilyText(program: Program, pace: Pace): Steps<string> {
   return yield* textOf(program, pace, true);
 }
@@ -31,7 +31,7 @@ function* textOf(program: Program, pace: Pace, isFamily: boolean): Steps<string>
   return page.text;
 }
 
-/** Recursive: documents are of bounded depth. */
+/** The function is recursive, because documents have a bounded depth. */
 function* write(value: unknown, page: Page): Steps<void> {
   if (typeof value !== 'object' || value === null) {
     page.text += typeof value === 'bigint' ? String(value) : JSON.stringify(value);

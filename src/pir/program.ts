@@ -1,4 +1,4 @@
-/** The document types of PIR, exactly as they stand on the wire (pir.md §1). */
+/** The document types of PIR, exactly as on the wire (pir.md §1). */
 
 import type { CatalogChange, TransitionStart } from '#catalog';
 import type { Query } from '#lir';
@@ -21,10 +21,13 @@ export interface MutationStatement {
   readonly relation: Query;
 }
 
-/** A catalog change is described by the catalog; a program gives it a name. */
+/** A catalog change as the catalog defines it, with the name of the statement. */
 export type CatalogStatement = CatalogChange & { readonly name: string };
 
-/** The start of a transition likewise; `after` names earlier starts of the program that have to be ready first. */
+/**
+ * The start of a transition, with the name of the statement. `after` contains the names of earlier starts of the program that have to be ready
+ * first.
+ */
 export type TransitionStatement = TransitionStart & {
   readonly name: string;
   readonly after?: readonly string[];

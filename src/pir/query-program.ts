@@ -1,9 +1,9 @@
-/** A query as a program. */
+/** Converts a query to a program. */
 
 import type { Query } from '#lir';
 import type { Program } from './program.ts';
 
-/** Name of the one statement, which stands nowhere in the document. */
+/** Name of the only statement, which does not occur in the document. */
 export const queryName = 'query';
 
 export function programOfQuery(relation: Query): Program {

@@ -1,4 +1,4 @@
-/** The families of statements (pir.md §1.2). */
+/** The kinds of statements (pir.md §1.2). */
 
 import type {
   CatalogStatement,
@@ -8,7 +8,7 @@ import type {
   TransitionStatement,
 } from './program.ts';
 
-/** A statement over a relation: its name becomes a binding of later statements. */
+/** Returns whether a statement has a relation: its name becomes a binding of later statements. */
 export function isRelational(
   statement: Statement,
 ): statement is RelationalStatement | MutationStatement {
@@ -27,7 +27,7 @@ export function isMutation(statement: Statement): statement is MutationStatement
   return isRelational(statement) && statement.kind !== 'query';
 }
 
-/** A statement that starts durable work which continues after the commit. */
+/** Returns whether a statement starts durable work that continues after the commit. */
 export function isTransition(statement: Statement): statement is TransitionStatement {
   switch (statement.kind) {
     case 'start_index_build':
