@@ -74,7 +74,7 @@ test('a catalog with the bytes of a known one is that catalog, any other is read
 test.each([
   ['is missing', (records: Map<string, unknown>) => records.delete(`${revisionKey(1)}`)],
   [
-    'describes another schema than the stored catalog has',
+    'describes a different schema than the stored catalog',
     (records: Map<string, unknown>) =>
       records.set(`${catalogKey}`, encodeCatalog({ ...renamed, version: 1 })),
   ],

@@ -70,7 +70,7 @@ describe('not null', () => {
       ...notNull,
       constraint: { ...notNull.constraint, column_id: column },
     });
-    expect(await db.refused(of(1))).toMatch(/takes no NULL already/);
+    expect(await db.refused(of(1))).toMatch(/is already not nullable/);
     await db.start(notNull);
     expect(await db.refused(notNull)).toMatch(/^422 invalid.*duplicate constraint name/);
     const key = { name: 'fk', columns: ['v'], ref_table: 't', ref_columns: ['id'] };

@@ -1,4 +1,4 @@
-/** Changes of columns: create, rename, change of the default, delete. */
+/** Changes of columns: create, rename, change the default, delete. */
 
 import { fail } from '#failure';
 import type { ColumnDefault, ColumnDefinition } from '../definition.ts';
@@ -21,7 +21,7 @@ import { checkDefault, isIncrement, isSameDefault } from './default.ts';
 import { nextId, takeId } from './id-space.ts';
 import { followRename, requireName } from './name.ts';
 
-/** A literal default becomes the missing value: what older rows read, whatever the default becomes later. */
+/** Adds a column. A literal default becomes the missing value, which older rows keep even if the default changes later. */
 export function createColumn(
   catalog: Catalog,
   tableId: number,
@@ -35,7 +35,7 @@ export function createColumn(
   if (!checked.nullable && missing === null) {
     throw fail(
       'invalid',
-      `added column "${definition.name}" must be nullable or have a literal default: add it nullable, fill it, then require it`,
+      `added column "${definition.name}" must be nullable or have a literal default; add it as nullable, fill it, then make it not nullable`,
     );
   }
   const space = { max: table.columnIdMax, gaps: table.columnIdGaps ?? [] };
@@ -48,7 +48,7 @@ export function createColumn(
   return changed({ ...withTable(catalog, grown), physicalIdMax: ids.max });
 }
 
-/** Keys and indexes refer to columns by id: only generated names have to follow. */
+/** Renames a column. Keys and indexes refer to columns by id, so only generated names must be adapted. */
 export function renameColumn(
   catalog: Catalog,
   tableId: number,
@@ -82,7 +82,7 @@ export function changeColumnDefault(
   return changed(withTable(catalog, withColumn(table, { ...column, default: after })));
 }
 
-/** Rows keep the cells for a while; nothing reads them any more. */
+/** Deletes a column. Rows keep its cells until reclamation, but no program can read them. */
 export function deleteColumn(catalog: Catalog, tableId: number, columnId: number): Changed {
   const table = requireTable(catalog, tableId);
   const column = requireColumn(table, columnId);
@@ -102,7 +102,7 @@ function requireFreeColumnName(table: Table, name: string): void {
   throw fail('invalid', `duplicate column "${name}": table "${table.name}" already has it`);
 }
 
-/** What in the table needs the column. Keys of other tables can only reference the primary key. */
+/** Returns the object of the table that needs the column; `undefined` if there is none. Keys of other tables can reference only the primary key. */
 function userOf(table: Table, columnId: number): string | undefined {
   if (table.primaryKey.includes(columnId)) return 'the primary key';
   const index = table.indexes.find(({ columns }) => columns.includes(columnId));

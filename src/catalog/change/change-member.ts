@@ -34,7 +34,7 @@ export function deleteIndex(catalog: Catalog, tableId: number, name: string): Ch
     );
     if (building !== undefined) {
       const id = transitionIdText(building.id);
-      throw fail('invalid', `index "${name}" is not ready: cancel its transition ${id} instead`);
+      throw fail('invalid', `index "${name}" is not ready; cancel its transition ${id} instead`);
     }
     throw fail('invalid', `unknown index: table "${table.name}" has no index "${name}"`);
   }

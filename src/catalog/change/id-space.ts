@@ -1,4 +1,4 @@
-/** Schema ids: given by the user or the maximum ever + 1, and never used twice, also not after deletion (docs/schema.md). */
+/** Schema ids: specified by the user, or one above the highest id ever used. An id is never used twice, not even after deletion (docs/schema.md). */
 
 import { fail } from '#failure';
 import type { IdRange } from '../table.ts';
@@ -10,7 +10,7 @@ export interface IdSpace {
 
 const schemaIdMax = 2_147_483_647;
 
-/** The space after `id` was used; undefined when it was used before. */
+/** Returns the space after `id` was used; `undefined` if it was used before. */
 export function reserveId(space: IdSpace, id: number): IdSpace | undefined {
   if (id > space.max) {
     const skipped: IdRange[] = id === space.max + 1 ? [] : [[space.max + 1, id - 1]];
@@ -24,19 +24,19 @@ export function reserveId(space: IdSpace, id: number): IdSpace | undefined {
   };
 }
 
-/** Reserves `id`, which the user gave, or fails. `what` names the object: `table`, `column`. */
+/** Reserves an id that the user specified, and throws `invalid` if it is not available. `what` names the object: `table` or `column`. */
 export function takeId(space: IdSpace, id: number, what: string): IdSpace {
   requireSchemaId(id, what);
   const reserved = reserveId(space, id);
   if (reserved !== undefined) return reserved;
   throw fail(
     'invalid',
-    `${what} id ${id} is already used; an id is never reused, also not after deletion${nextFree(space)}`,
+    `${what} id ${id} is already used; an id is never reused, even after deletion${nextFree(space)}`,
   );
 }
 
 function nextFree({ max }: IdSpace): string {
-  return max < schemaIdMax ? `: the next free one is ${max + 1}` : '';
+  return max < schemaIdMax ? `; the next free one is ${max + 1}` : '';
 }
 
 export function requireSchemaId(id: number, what: string): void {
@@ -46,7 +46,10 @@ export function requireSchemaId(id: number, what: string): void {
 
 export function nextId(space: IdSpace, what: string): number {
   if (space.max < schemaIdMax) return space.max + 1;
-  throw fail('invalid', `no ${what} id is left above ${schemaIdMax}: give one that was never used`);
+  throw fail(
+    'invalid',
+    `no ${what} id is left above ${schemaIdMax}; specify one that was never used`,
+  );
 }
 
 function split([from, to]: IdRange, id: number): IdRange[] {

@@ -1,4 +1,4 @@
-/** From definitions of indexes and foreign keys to their records, by the rules of pir.md §7. */
+/** Converts definitions of indexes and foreign keys to records, by the rules of pir.md §7. */
 
 import { fail } from '#failure';
 import type { ForeignKeyDefinition, IndexDefinition } from '../definition.ts';
@@ -9,7 +9,7 @@ import type { Column, ForeignKey, Index } from '../table-parts.ts';
 import { pendingForeignKeys, pendingIndexes } from '../transition/transition.ts';
 import { requireName } from './name.ts';
 
-/** The table's columns of these names, in their order; `what` says who names them. */
+/** Returns the columns of these names, in their order. `what` names the index or key in errors. */
 export function resolveColumns(
   table: Table,
   names: readonly string[],
@@ -52,7 +52,7 @@ export function indexRecord(
   };
 }
 
-/** `refTable` is the record that the definition's `ref_table` names, undefined when there is none. */
+/** Converts a foreign key definition. `refTable` is the table that its `ref_table` names; `undefined` if that table does not exist. */
 export function foreignKeyRecord(
   table: Table,
   refTable: Table | undefined,
@@ -108,7 +108,7 @@ function requireWholeKey(refTable: Table, definition: ForeignKeyDefinition): voi
   }
 }
 
-/** Why the columns of a foreign key cannot hold what they reference; undefined when they can. */
+/** Returns an error text if a column of a foreign key has another type than the column that it references; `undefined` if all types are equal. */
 export function typeTrouble(
   table: Table,
   refTable: Table,
@@ -127,10 +127,10 @@ function requireUnreserved(
   what: string,
 ): void {
   if (pending.every((other) => other.name !== name)) return;
-  throw fail('invalid', `duplicate ${what} name: a transition is making the ${what} "${name}"`);
+  throw fail('invalid', `duplicate ${what} name: a transition is creating the ${what} "${name}"`);
 }
 
-/** `set_null` needs columns that may become NULL. */
+/** Throws if a column cannot become NULL, as `set_null` requires. */
 function requireClearable(table: Table, columns: readonly Column[], name: string): void {
   for (const column of columns) {
     if (table.primaryKey.includes(column.id)) {

@@ -1,4 +1,4 @@
-/** What a commit of a changed catalog writes into the catalog space. */
+/** The writes to the catalog space when a changed catalog is committed. */
 
 import { fail } from '#failure';
 import { isIncrement } from '../change/default.ts';
@@ -9,15 +9,15 @@ import { encodeCatalog } from './catalog-record.ts';
 import { catalogKey, incrementMarkKey, revisionKey, transitionKey } from './keys.ts';
 import { encodeRevision, revisionOf, revisionsMax } from './revision.ts';
 
-/** Without `value` the key is deleted. */
+/** One write. Without `value`, the key is deleted. */
 export interface CatalogWrite {
   readonly key: Uint8Array;
   readonly value: Uint8Array | undefined;
 }
 
 /**
- * `before` is committed, `after` is to be. `between` holds the catalogs of the versions in between, in order: a program of several
- * changes makes a revision of each, and all get the commit time of `after`.
+ * Returns the writes of the commit from `before` to `after`. `between` contains the catalogs of the versions in between, in order: a program with several
+ * changes creates a revision for each of them, and all get the commit time of `after`.
  */
 export function catalogCommitWrites(
   before: Catalog,
@@ -33,27 +33,27 @@ export function catalogCommitWrites(
   ];
 }
 
-/** Throws when a program makes the record of the catalog larger than it may be. */
+/** Throws `invalid` if a program makes the record of the catalog larger than the limit. */
 export function requireRecordFits(before: Catalog, record: Uint8Array): void {
   const { recordBytes } = catalogLimits;
   if (record.length <= recordBytes || record.length <= encodeCatalog(before).length) return;
-  const detail = `the catalog has at most ${recordBytes} bytes, this would be ${record.length}: use shorter names and fewer columns, or another database`;
+  const detail = `the catalog has at most ${recordBytes} bytes, this would be ${record.length}; use shorter names, fewer columns, or another database`;
   throw fail('invalid', detail);
 }
 
-/** Of the revisions that one program makes. */
+/** Maximum size of all revisions that one program creates. */
 const revisionsBytesMax = 64 << 20;
 
-/** Throws when a program passes through more of a large catalog than one commit should write. */
+/** Throws `invalid` if a program creates more revisions of a large catalog than one commit should write. */
 export function requireRevisionsFit(record: Uint8Array, between: readonly Catalog[]): void {
   const count = between.length + 1;
   if (count === 1 || count * record.length <= revisionsBytesMax) return;
   const fit = Math.max(1, Math.floor(revisionsBytesMax / record.length));
-  const detail = `the program passes through ${count} versions of a catalog of ${record.length} bytes, each of which is kept: send programs of at most ${fit} changes`;
+  const detail = `the program creates ${count} versions of a catalog of ${record.length} bytes, each of which is stored; send programs of at most ${fit} changes`;
   throw fail('invalid', detail);
 }
 
-/** None for a catalog of the same version: what transitions are under way is no part of the schema. */
+/** Returns the new revisions. A catalog of the same version has none, because the active transitions are not part of the schema. */
 function newRevisions(
   before: Catalog,
   after: Catalog,
@@ -76,7 +76,7 @@ function expiredRevisions(before: Catalog, after: Catalog): readonly CatalogWrit
   return writes;
 }
 
-/** Marks of columns that are gone. */
+/** Deletes the increment marks of deleted columns. */
 function forgottenMarks(before: Catalog, after: Catalog): readonly CatalogWrite[] {
   return before.tables.flatMap((table) => {
     const kept = tableById(after, table.id);
@@ -86,7 +86,7 @@ function forgottenMarks(before: Catalog, after: Catalog): readonly CatalogWrite[
   });
 }
 
-/** Records of ended transitions beyond the number that is kept. */
+/** Deletes the records of ended transitions that exceed the retained number. */
 function forgottenTransitions(before: Catalog, after: Catalog): readonly CatalogWrite[] {
   const kept = new Set(after.endedTransitions?.map(({ id }) => id));
   return (before.endedTransitions ?? [])

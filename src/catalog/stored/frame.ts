@@ -10,7 +10,7 @@ export function encodeFrame(content: unknown): Uint8Array {
   return frameOf(JSON.stringify(content));
 }
 
-/** The frame around a content that is JSON text already. */
+/** Frames a content that is already JSON text. */
 export function frameOf(text: string): Uint8Array {
   const json = encodeUtf8(text);
   const writer = new ByteWriter(headerBytes + json.length);
@@ -20,18 +20,16 @@ export function frameOf(text: string): Uint8Array {
   return writer.take();
 }
 
-/** The content in the form that `read` makes of it; whatever is wrong with it is `catalog_corrupt`. `what` names the record. */
+/** Decodes a frame and converts its content with `read`. Throws `catalog_corrupt` for any error. `what` names the record in the message. */
 export function decodeFrame<T>(bytes: Uint8Array, what: string, read: (content: unknown) => T): T {
   const trouble = troubleWith(bytes);
   if (trouble !== undefined) throw corrupt(what, trouble);
   try {
     return read(JSON.parse(decodeForeignUtf8(bytes.subarray(headerBytes)) ?? ''));
   } catch (cause) {
-    throw fail(
-      'catalog_corrupt',
-      `${what} cannot be read: its content is not what its format says`,
-      { cause },
-    );
+    throw fail('catalog_corrupt', `${what} cannot be read: its content does not match its format`, {
+      cause,
+    });
   }
 }
 
@@ -41,7 +39,8 @@ export function corrupt(what: string, trouble: string): Error {
 
 function troubleWith(bytes: Uint8Array): string | undefined {
   if (bytes.length <= headerBytes) return 'it is too short';
-  if (bytes[0] !== format) return `its format is ${bytes[0]}, this program knows format ${format}`;
+  if (bytes[0] !== format)
+    return `its format is ${bytes[0]}, this version supports format ${format}`;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isWhole = view.getUint32(1, true) === crc32(bytes.subarray(headerBytes));
   return isWhole ? undefined : 'its checksum is wrong';

@@ -1,4 +1,4 @@
-/** Revision records: one for each version of the schema, immutable, of which the newest are kept. */
+/** Revision records: one for each version of the schema. They are immutable, and the newest ones are retained. */
 
 import { invariant } from '#base';
 import { fail } from '#failure';
@@ -6,7 +6,7 @@ import { canonicalSchema, schemaHash } from '../rendering/canonical.ts';
 import type { Catalog } from '../table.ts';
 import { decodeFrame, encodeFrame } from './frame.ts';
 
-/** How many revision records are kept. */
+/** Number of revision records that are retained. */
 export const revisionsMax = 256;
 
 interface Revision {
@@ -24,7 +24,7 @@ interface StoredRevision {
   readonly schema: string;
 }
 
-/** The record of a committed catalog, one with a commit time. */
+/** Returns the revision record of a committed catalog, which must have a commit time. */
 export function revisionOf(catalog: Catalog): Revision {
   const { version, versionAtMs } = catalog;
   invariant(versionAtMs !== undefined, 'a committed version has its time');
@@ -49,7 +49,7 @@ export function decodeRevision(bytes: Uint8Array): Revision {
   });
 }
 
-/** Throws `catalog_schema_drift` unless `revision`, the record of the catalog's version, describes the catalog. */
+/** Throws `catalog_schema_drift` if `revision`, the record of the catalog's version, is missing or does not describe the catalog. */
 export function checkRevision(catalog: Catalog, revision: Revision | undefined): void {
   if (catalog.version === 0 && revision === undefined) return;
   if (revision?.version === catalog.version && revision.hash === schemaHash(catalog)) return;
@@ -57,6 +57,6 @@ export function checkRevision(catalog: Catalog, revision: Revision | undefined):
     'catalog_schema_drift',
     revision === undefined
       ? `the revision record of schema version ${catalog.version} is missing`
-      : `the revision record of schema version ${catalog.version} describes another schema than the stored catalog has`,
+      : `the revision record of schema version ${catalog.version} describes a different schema than the stored catalog`,
   );
 }

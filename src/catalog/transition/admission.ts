@@ -1,4 +1,4 @@
-/** Whether a transition may start beside those that run on its table, and whether it has to wait (docs/migrations.md). */
+/** Decides whether a transition may start while others are active on its table, and whether it has to wait (docs/migrations.md). */
 
 import { fail } from '#failure';
 import { columnNames } from '../lookup.ts';
@@ -6,7 +6,7 @@ import type { Catalog, Table } from '../table.ts';
 import { parseTransitionId, transitionIdText } from './record.ts';
 import { affectedColumns, type Transition, type TransitionGoal } from './transition.ts';
 
-/** The numbers of the prerequisites: distinct, ascending, all of them known and none of them in vain. */
+/** Returns the ids of the prerequisites, distinct and ascending. Throws `invalid` if one is unknown, or has ended without becoming ready. */
 export function checkPrerequisites(
   catalog: Catalog,
   given: readonly string[],
@@ -31,7 +31,7 @@ export function isWaiting(catalog: Catalog, prerequisites: readonly number[]): b
   return prerequisites.some((id) => stateOf(catalog, id) !== 'ready');
 }
 
-/** Undefined when the catalog knows no such transition any more. */
+/** Returns the state of a transition; `undefined` if the catalog does not contain it any more. */
 export function stateOf(catalog: Catalog, id: number) {
   const ended = catalog.endedTransitions?.find((transition) => transition.id === id);
   if (ended !== undefined) return ended.state;
@@ -43,7 +43,7 @@ export interface LiveTransition {
   readonly transition: Transition;
 }
 
-/** Transitions that have not ended, by id. */
+/** Returns the transitions that have not ended, by id. */
 export function liveTransitions(catalog: Catalog): readonly LiveTransition[] {
   return catalog.tables
     .flatMap((table) => (table.transitions ?? []).map((transition) => ({ table, transition })))
@@ -54,7 +54,7 @@ export function liveTransition(catalog: Catalog, id: number): LiveTransition | u
   return liveTransitions(catalog).find(({ transition }) => transition.id === id);
 }
 
-/** Throws `invalid` when an active transition of the table stands in the way of `goal`. */
+/** Throws `invalid` if an active transition of the table conflicts with `goal`. */
 export function checkAdmission(
   table: Table,
   goal: TransitionGoal,
@@ -83,11 +83,11 @@ function refused(
   const [column] = columnNames(table, shared);
   return fail(
     'invalid',
-    `column "${column}" of table "${table.name}" is changed by the ${active.kind} ${transitionIdText(active.id)} already: ${advice}`,
+    `column "${column}" of table "${table.name}" is already being changed by the ${active.kind} ${transitionIdText(active.id)}; ${advice}`,
   );
 }
 
-/** Throws `invalid` when a live transition needs the column as it is. */
+/** Throws `invalid` if an active transition of the table affects the column. */
 export function requireColumnIdle(table: Table, column: number, what: string): void {
   refuseWhile(
     table.transitions?.find((one) => affectedColumns(one).includes(column)),
@@ -95,7 +95,7 @@ export function requireColumnIdle(table: Table, column: number, what: string): v
   );
 }
 
-/** Throws `invalid` when one of the columns is being replaced. */
+/** Throws `invalid` if one of the columns is being replaced. */
 export function requireNoReplacement(table: Table, columns: readonly number[], what: string): void {
   refuseWhile(
     table.transitions?.find(
@@ -105,7 +105,7 @@ export function requireNoReplacement(table: Table, columns: readonly number[], w
   );
 }
 
-/** Throws `invalid` when one of the columns is about to take no NULL any more. */
+/** Throws `invalid` if one of the columns is becoming not nullable. */
 export function requireNoNotNull(table: Table, columns: readonly number[], what: string): void {
   refuseWhile(
     table.transitions?.find(
@@ -118,11 +118,11 @@ export function requireNoNotNull(table: Table, columns: readonly number[], what:
   );
 }
 
-/** `what` cannot be done before `active` has ended. */
+/** Throws `invalid` if there is an active transition. `what` names the refused change in the message. */
 export function refuseWhile(active: Transition | undefined, what: string): void {
   if (active === undefined) return;
   throw fail(
     'invalid',
-    `${what} while the ${active.kind} ${transitionIdText(active.id)} is active: wait for its end or cancel it`,
+    `${what} while the ${active.kind} ${transitionIdText(active.id)} is active; wait for its end or cancel it`,
   );
 }

@@ -1,4 +1,4 @@
-/** The start of a transition: a pure function from catalog to catalog, by the rules of pir.md §8. */
+/** Starts a transition, as a pure function from catalog to catalog with the rules of pir.md §8. */
 
 import { unreachable } from '#base';
 import { fail } from '#failure';
@@ -27,7 +27,7 @@ interface StartedTransition {
   readonly record: TransitionRecord;
 }
 
-/** `after` are the numbers of transitions that the same program has started before. Throws `invalid`, or `schema_violation` for a default. */
+/** Starts a transition. `after`: ids of transitions that the same program has started and that must become ready first. Throws `invalid`, or `schema_violation` for a default. */
 export function startTransition(
   catalog: Catalog,
   start: TransitionStart,
@@ -153,11 +153,11 @@ function requireFreeConstraintName(table: Table, name: string): void {
     (transition) => transition.kind === 'constraint_validation' && transition.name === name,
   );
   if (isTaken === true) {
-    throw fail('invalid', `duplicate constraint name: "${name}" is being validated already`);
+    throw fail('invalid', `duplicate constraint name: "${name}" is already being validated`);
   }
 }
 
-/** What keeps a transition from becoming active on the table as it is now; asked at the start, or when a waiting one is through with waiting. */
+/** Returns the reason for which a transition cannot become active on the current table; `undefined` if it can. It is checked at the start, or when waiting ends. */
 export function troubleAtActivation(
   catalog: Catalog,
   table: Table,
@@ -175,7 +175,7 @@ export function troubleAtActivation(
   }
 }
 
-/** Keys and indexes need the cells; one that leaves them as they are only has to leave the primary key without NULL. */
+/** Checks a column replacement. Keys and indexes need the cells of the column. If the cells stay unchanged, the only rule is that a primary key column stays not nullable. */
 function troubleOfReplacement(
   catalog: Catalog,
   table: Table,
@@ -190,7 +190,7 @@ function troubleOfReplacement(
     return `column "${column.name}" cannot be replaced: it is used by ${user}`;
   }
   if (isSameColumn(column, target)) {
-    return `column "${column.name}" is what it would be replaced by already`;
+    return `column "${column.name}" already has the definition of its replacement`;
   }
   return undefined;
 }
@@ -210,7 +210,7 @@ function userOf(catalog: Catalog, table: Table, id: number): string | undefined 
   return undefined;
 }
 
-/** Whether two columns differ in nothing that a replacement can change. */
+/** Returns whether two columns are equal in all properties that a replacement can change. */
 export function isSameColumn(left: Column, right: Column): boolean {
   return (
     left.type === right.type &&
@@ -222,7 +222,7 @@ export function isSameColumn(left: Column, right: Column): boolean {
 
 function troubleOfNotNull(table: Table, id: number): string | undefined {
   const column = requireColumn(table, id);
-  if (!column.nullable) return `column "${column.name}" takes no NULL already`;
+  if (!column.nullable) return `column "${column.name}" is already not nullable`;
   const key = table.foreignKeys.find(
     ({ columns, onDelete }) => onDelete === 'set_null' && columns.includes(id),
   );
@@ -232,7 +232,7 @@ function troubleOfNotNull(table: Table, id: number): string | undefined {
 function troubleOfForeignKey(catalog: Catalog, table: Table, key: ForeignKey): string | undefined {
   const refTable = tableById(catalog, key.refTable);
   if (refTable === undefined) {
-    return `foreign key "${key.name}" references a table that does not exist any more`;
+    return `foreign key "${key.name}" references a table that no longer exists`;
   }
   const strict = columnsOf(table, key.columns).find(({ nullable }) => !nullable);
   if (key.onDelete === 'set_null' && strict !== undefined) {
@@ -241,7 +241,7 @@ function troubleOfForeignKey(catalog: Catalog, table: Table, key: ForeignKey): s
   return typeTrouble(table, refTable, key);
 }
 
-/** The column after a replacement that leaves every stored cell as it is (docs/migrations.md); undefined when it does not. */
+/** Returns the column after a replacement that leaves every stored cell unchanged (docs/migrations.md); `undefined` if cells must be converted or checked. */
 export function relaxedColumn(table: Table, goal: TransitionGoal): Column | undefined {
   if (goal.kind !== 'column_replacement') return undefined;
   const column = requireColumn(table, goal.column);

@@ -35,7 +35,7 @@ test('one without a content is too short', () => {
 
 test('another format, a flipped bit, and a content that is not what it should be', () => {
   const bytes = encodeFrame({ a: 1 });
-  expect(troubleOf(bytes.with(0, 2))).toContain('its format is 2, this program knows format 1');
+  expect(troubleOf(bytes.with(0, 2))).toContain('its format is 2, this version supports format 1');
   for (let at = 1; at < bytes.length; at++) {
     const flipped = bytes.with(at, (bytes[at] as number) ^ 4);
     expect(troubleOf(flipped)).toContain('its checksum is wrong');
@@ -43,5 +43,7 @@ test('another format, a flipped bit, and a content that is not what it should be
   const read = () => {
     throw new Error('no');
   };
-  expect(() => decodeFrame(bytes, 'the record', read)).toThrow('its content is not what');
+  expect(() => decodeFrame(bytes, 'the record', read)).toThrow(
+    'its content does not match its format',
+  );
 });

@@ -136,7 +136,7 @@ describe('a name that is being made', () => {
       index: { name: 'i', columns: ['id'] },
     };
     expect(failureOf(() => applyChange(started(builds('i')), index)).detail).toBe(
-      'duplicate index name: a transition is making the index "i"',
+      'duplicate index name: a transition is creating the index "i"',
     );
     after(started(builds('other')), index);
     const key: CatalogChange = {
@@ -145,7 +145,7 @@ describe('a name that is being made', () => {
       foreign_key: { name: 'k', columns: ['id'], ref_table: 'posts', ref_columns: ['id'] },
     };
     expect(failureOf(() => applyChange(started(references('c', 'k')), key)).detail).toBe(
-      'duplicate foreign key name: a transition is making the foreign key "k"',
+      'duplicate foreign key name: a transition is creating the foreign key "k"',
     );
     after(started(references('c', 'other')), key);
   });
@@ -155,7 +155,7 @@ describe('a name that is being made', () => {
     const catalog = started(builds('h'), builds('i', ['id']));
     const { id } = transitionsOf(catalog)[1] as { readonly id: number };
     expect(failureOf(() => applyChange(catalog, gone)).detail).toBe(
-      `index "i" is not ready: cancel its transition tr${id} instead`,
+      `index "i" is not ready; cancel its transition tr${id} instead`,
     );
     expect(failureOf(() => applyChange(started(builds('h')), gone)).detail).toBe(
       'unknown index: table "users" has no index "i"',

@@ -94,7 +94,7 @@ describe('beside one that is active', () => {
     const { kind } = liveOf(catalog, last);
     const detail = refusal(catalog, second);
     expect(detail).toStartWith(
-      `column "age" of table "users" is changed by the ${kind} tr${last} already: `,
+      `column "age" of table "users" is already being changed by the ${kind} tr${last}; `,
     );
     expect(detail).toContain(advice);
   });
@@ -158,8 +158,12 @@ describe('what cannot become active', () => {
   test.each<[string, TransitionStart, string]>([
     ['the primary key', replace(id, { type: 'text', nullable: false }), 'used by the primary key'],
     ['an index', replace(2, { type: 'int64' }), 'used by the index "users_name_uq"'],
-    ['nothing to do', replace(age, { type: 'int64' }), 'is what it would be replaced by already'],
-    ['not null already', notNull(id), 'column "id" takes no NULL already'],
+    [
+      'nothing to do',
+      replace(age, { type: 'int64' }),
+      'already has the definition of its replacement',
+    ],
+    ['not null already', notNull(id), 'column "id" is already not nullable'],
     [
       'an increment',
       replace(age, { type: 'int64', default: { kind: 'generator', func: 'increment' } }),

@@ -117,8 +117,8 @@ test('an id that was used before is not used again', async () => {
     ),
   );
   expect(again.errors?.map(({ detail }) => detail)).toEqual([
-    'create table new: table id 2 is already used; an id is never reused, also not after deletion: the next free one is 3',
-    'create column users.c: column id 3 is already used; an id is never reused, also not after deletion: the next free one is 4',
+    'create table new: table id 2 is already used; an id is never reused, even after deletion; the next free one is 3',
+    'create column users.c: column id 3 is already used; an id is never reused, even after deletion; the next free one is 4',
   ]);
 });
 
