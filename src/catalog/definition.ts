@@ -1,4 +1,4 @@
-/** Definitions of catalog objects and the changes made of them, as they stand in programs (pir.md §1.2, §1.3). Objects are addressed by stable id. */
+/** Definitions of catalog objects and of their changes, as they occur in programs (pir.md §1.2, §1.3). Objects are addressed by stable id. */
 
 import type { DefaultLiteral, ScalarType } from '#value';
 
@@ -98,7 +98,7 @@ export const generatorFunctions = [
 ] as const;
 export type GeneratorFunction = (typeof generatorFunctions)[number];
 
-/** A literal is as JSON gives it: a bigint beyond 2^53, an `ExactNumber` when an integer was written with a fraction or exponent. */
+/** A column default. A literal has its JSON value: a bigint above 2^53, an `ExactNumber` if an integer was written with a fraction or exponent. */
 export type ColumnDefault =
   | { readonly kind: 'generator'; readonly func: GeneratorFunction }
   | { readonly kind: 'literal'; readonly value: DefaultLiteral };
@@ -126,7 +126,7 @@ export type ConstraintDefinition =
       readonly prerequisites?: readonly string[];
     };
 
-/** Work that goes on after the commit, while the table stays in use (pir.md §8). */
+/** The start of a transition, which continues after the commit while the table stays in use (pir.md §8). */
 export type TransitionStart =
   | {
       readonly kind: 'start_index_build';

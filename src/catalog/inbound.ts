@@ -1,4 +1,4 @@
-/** The foreign keys that lead to a table. */
+/** The foreign keys that reference a table. */
 
 import type { Catalog, Table } from './table.ts';
 import type { ForeignKey } from './table-parts.ts';
@@ -12,7 +12,7 @@ interface Inbound {
 
 const known = new WeakMap<Catalog['tables'], ReadonlyMap<number, readonly Inbound[]>>();
 
-/** Those that a write has to obey, by the schema id of the table that they reference. */
+/** Returns the foreign keys that reference the table with schema id `tableId`, including those that transitions are validating. Every write must obey them. */
 export function inboundOf({ tables }: Catalog, tableId: number): readonly Inbound[] {
   let byTable = known.get(tables);
   if (byTable === undefined) {

@@ -1,13 +1,12 @@
 /**
- * The catalog: what tables there are, how they change, and how their rows become bytes.
+ * The catalog: the tables, their changes, and the encoding of catalog records.
  *
- * Nouns: catalog, table, column, index and foreign key are immutable records that refer to each other by stable schema id
- * (`table.ts`); a change (`definition.ts`) makes a new catalog of a catalog, one version higher, and names the work on the
- * data that goes with it (`effect.ts`). Names are only for people: no
- * stored key depends on one. Ids, schema and physical, are never reused, so what old rows hold stays without meaning.
- * Everything here is pure, and what is derived from a record is kept as long as the record.
+ * Terms: catalog, table, column, index and foreign key are immutable records that refer to each other by stable schema id (`table.ts`). A change
+ * (`definition.ts`) makes a new catalog that is one version higher, and lists the data work that goes with it (`effect.ts`). Names are only for people: no
+ * stored key depends on one. Schema ids and physical ids are never reused, so leftover cells in old rows never acquire a new meaning. Everything here is
+ * pure. Data derived from a record is cached for the lifetime of the record.
  *
- * Start with `table.ts`, then `change/apply.ts`; bytes on disk begin in `stored/keys.ts`, and the rows of tables in the room `layout`.
+ * Start with `table.ts`, then `change/apply.ts`. The encoding on disk begins in `stored/keys.ts`; the rows of tables belong to the module `layout`.
  */
 
 export { applyChange } from './change/apply.ts';

@@ -1,23 +1,23 @@
-/** How large a catalog may be. What is stored already is never refused: only what makes it larger. */
+/** Size limits of a catalog. They apply only to changes that make it larger, so a stored catalog is never rejected. */
 
 import { fail } from '#failure';
 
 export const catalogLimits = {
   tables: 4_096,
-  /** Of a table. */
+  /** Per table. */
   columns: 1_024,
-  /** Of a table, with those that are being built. */
+  /** Per table, including indexes that are being built. */
   indexes: 64,
-  /** Of a table, with those that are being validated. */
+  /** Per table, including foreign keys that are being validated. */
   foreignKeys: 64,
-  /** Of a primary key, an index or a foreign key. */
+  /** Per primary key, index or foreign key. */
   keyColumns: 16,
   nameBytes: 255,
-  /** Of the record that holds the whole catalog. */
+  /** Size of the record that contains the whole catalog. */
   recordBytes: 16 * 2 ** 20,
 } as const;
 
-/** Why `count` of them are too many for `what`; undefined when they are not. */
+/** Returns an error text if `what` may not have `count` objects of a kind; `undefined` if it may. */
 export function tooMany(
   what: string,
   count: number,

@@ -1,10 +1,10 @@
-/** Finding objects in the catalog. What is known of a list is kept by the list, which never changes. */
+/** Lookup of objects in the catalog. Lookup maps are cached per list, because lists are immutable. */
 
 import { invariant } from '#base';
 import type { Catalog, Table } from './table.ts';
 import type { Column, ForeignKey, Index } from './table-parts.ts';
 
-/** A database before its first catalog change. */
+/** The catalog of a database before its first catalog change. */
 export const emptyCatalog: Catalog = {
   version: 0,
   versionAtMs: undefined,
@@ -30,14 +30,14 @@ export function columnByName(table: Table, name: string): Column | undefined {
   return table.columns[positionByName(table.columns, name)];
 }
 
-/** The position in catalog order of a column that exists. */
+/** Returns the position of a column in catalog order. The column must exist. */
 export function columnOrdinal(table: Table, id: number): number {
   const ordinal = positionById(table.columns, id);
   invariant(ordinal >= 0, 'the column belongs to the table');
   return ordinal;
 }
 
-/** The columns of `ids`, all of which exist. */
+/** Returns the columns of `ids`, all of which must exist. */
 export function columnsOf(table: Table, ids: readonly number[]): readonly Column[] {
   return ids.map((id) => table.columns[columnOrdinal(table, id)] as Column);
 }
@@ -56,7 +56,7 @@ export function foreignKeyByName(table: Table, name: string): ForeignKey | undef
 
 const scansMax = 4;
 
-/** The position in a list of the item with a key, or -1. */
+/** Returns the position of the item with this key in a list, or -1. */
 type Find<Key> = <Item extends { readonly id: number; readonly name: string }>(
   list: readonly Item[],
   key: Key,
@@ -66,8 +66,8 @@ const positionById: Find<number> = finder(({ id }) => id);
 const positionByName: Find<string> = finder(({ name }) => name);
 
 /**
- * Looks through a list the first few times that it is asked, then makes a map of it: a catalog is another list after each change, and a map of all
- * tables for each of a thousand renames would be a million entries.
+ * Returns a lookup function that scans a list during its first lookups, and then builds a map of it. Each catalog change creates a new list. Building a map
+ * of all tables for each of a thousand renames would create a million entries.
  */
 function finder<Key>(
   keyOf: (item: { readonly id: number; readonly name: string }) => Key,

@@ -1,15 +1,15 @@
-/** The client that a request belongs to, as the edge knows it. */
+/** The client to which a request belongs, as identified by the HTTP layer. */
 
 export interface Principal {
-  /** `open`: a client that nobody has authenticated, and that may do everything. Today every client is one. */
+  /** `open`: a client without authentication, which has all permissions. Currently every client is open. */
   readonly kind: 'open' | 'key' | 'token';
-  /** Its identity in fair queues and in the log: the address of an open client. */
+  /** Identity in fair queues and in the log. For an open client it is the address. */
   readonly id: string;
-  /** Principals of one class see the same tables and rows: they share prepared programs and answers. */
+  /** Visibility class. All principals of one class see the same tables and rows, and share prepared programs and results. */
   readonly visibility: string;
 }
 
-/** A client that is known by its address alone, which is asked for only where the identity matters. */
+/** A client that is identified only by its address. The address is determined only when `id` is read, since it is rarely needed. */
 export class OpenPrincipal implements Principal {
   readonly kind = 'open';
   readonly visibility = '';

@@ -1,27 +1,27 @@
-/** What tables are made of: columns, indexes and foreign keys, as immutable records with stable ids. */
+/** The parts of tables: columns, indexes and foreign keys, as immutable records with stable ids. */
 
 import type { IdentifierFormat, Scalar, ScalarType } from '#value';
 import type { ColumnDefault, ForeignKeyAction } from './definition.ts';
 
-/** A column default in checked form: `value` is a datum of the column's type. */
+/** A column default in checked form. `value` is a datum of the column's type. */
 export type Default =
   | Extract<ColumnDefault, { kind: 'generator' }>
   | { readonly kind: 'literal'; readonly value: Exclude<Scalar, null> };
 
 export interface Column {
-  /** Schema id: unique in the table, never reused. */
+  /** Schema id, which is unique in the table and never reused. */
   readonly id: number;
-  /** Storage identity, from the database's one counter; a replacement gets a new one. */
+  /** Id of the stored cells, from the physical id counter of the database. A replacement gets a new one. */
   readonly physicalId: number;
   readonly name: string;
   readonly type: ScalarType;
   readonly nullable: boolean;
-  /** Any label; meaningful only where `identifierFormat` is set. */
+  /** Any label. It has a meaning only if `identifierFormat` is set. */
   readonly format: string | undefined;
   /** `uuid`, `ulid` or `xid` on a bytes column. */
   readonly identifierFormat: IdentifierFormat | undefined;
   readonly default: Default | undefined;
-  /** What rows written before the column existed read; fixed for ever. */
+  /** Value of the column in rows that were written before the column existed. It never changes. */
   readonly missing: Scalar;
 }
 

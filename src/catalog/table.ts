@@ -1,13 +1,13 @@
-/** The catalog's nouns: immutable records of tables and of the catalog as a whole. Everything is referred to by stable id. */
+/** Immutable records of tables and of the whole catalog, which refer to each other by stable id. */
 
 import type { Column, ForeignKey, Index } from './table-parts.ts';
 import type { EndedTransition, Transition } from './transition/transition.ts';
 
-/** Both ends included. Lists of ranges ascend, and their members do not touch. */
+/** A range with both ends included. Lists of ranges are ascending, and their members do not touch. */
 export type IdRange = readonly [from: number, to: number];
 
 export interface Table {
-  /** Schema id: unique in the database, never reused. */
+  /** Schema id, which is unique in the database and never reused. */
   readonly id: number;
   readonly physicalId: number;
   readonly name: string;
@@ -21,26 +21,26 @@ export interface Table {
   readonly foreignKeys: readonly ForeignKey[];
   /** Highest column id ever used. */
   readonly columnIdMax: number;
-  /** Column ids below the highest that were never used; absent means none. */
+  /** Unused column ids below the highest one; absent if there are none. */
   readonly columnIdGaps?: readonly IdRange[];
-  /** What is being made of the table while it stays in use, by id; absent means nothing. */
+  /** Active transitions of the table, by id; absent if there are none. */
   readonly transitions?: readonly Transition[];
 }
 
-/** One committed (or tentative) state of the whole catalog. */
+/** A committed or tentative state of the whole catalog. */
 export interface Catalog {
-  /** 0 for a fresh database; +1 for each revision. */
+  /** 0 for a new database. Each revision adds 1. */
   readonly version: number;
-  /** Commit time of `version`, Unix ms; undefined at version 0. */
+  /** Commit time of `version` in Unix ms; `undefined` at version 0. */
   readonly versionAtMs: number | undefined;
-  /** By schema id, ascending. */
+  /** All tables, in ascending order of schema id. */
   readonly tables: readonly Table[];
   /** Highest table id ever used. */
   readonly tableIdMax: number;
-  /** Table ids below the highest that were never used; absent means none. */
+  /** Unused table ids below the highest one; absent if there are none. */
   readonly tableIdGaps?: readonly IdRange[];
   /** Highest physical id ever used. */
   readonly physicalIdMax: number;
-  /** Transitions that have ended, by id: the newest of them; absent means none. */
+  /** The newest ended transitions, by id; absent if there are none. */
   readonly endedTransitions?: readonly EndedTransition[];
 }

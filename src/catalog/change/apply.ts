@@ -1,4 +1,4 @@
-/** One change applied to one catalog: a pure function, by the rules of pir.md §7. */
+/** Applies one change to one catalog, as a pure function with the rules of pir.md §7. */
 
 import { unreachable } from '#base';
 import type { CatalogChange } from '../definition.ts';
@@ -13,13 +13,13 @@ import { createTable } from './create-table.ts';
 interface AppliedChange {
   readonly catalog: Catalog;
   readonly effects: readonly CatalogEffect[];
-  /** False when the change changes nothing: the catalog is then the same object, without a new version. */
+  /** False if the change has no effect. The catalog is then the same object, with the same version. */
   readonly changed: boolean;
 }
 
 /**
- * The catalog after `change`, one version higher. `versionAtMs` stays that of the version before: whoever commits sets it.
- * Throws `invalid` for a broken rule, and `schema_violation` for a default that does not fit the column it is defined with.
+ * Returns the catalog after `change`, one version higher. `versionAtMs` remains that of the previous version: the committer sets it. Throws `invalid` for a
+ * broken rule, and `schema_violation` for a default in a column definition that does not fit the column.
  */
 export function applyChange(catalog: Catalog, change: CatalogChange): AppliedChange {
   const outcome = apply(catalog, change);

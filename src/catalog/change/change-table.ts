@@ -1,4 +1,4 @@
-/** Changes of a table as a whole: `rename_table`, `delete_table`. */
+/** Changes of a whole table: `rename_table`, `delete_table`. */
 
 import { fail } from '#failure';
 import type { CatalogEffect } from '../effect.ts';
@@ -9,7 +9,7 @@ import { type Changed, changed, requireTable, withTable } from './change.ts';
 import { requireFreeTableName } from './create-table.ts';
 import { followRename } from './name.ts';
 
-/** Foreign keys refer to tables by id: those of other tables need nothing. */
+/** Renames a table. Foreign keys of other tables refer to it by id, so they need no change. */
 export function renameTable(catalog: Catalog, tableId: number, to: string): Changed {
   const table = requireTable(catalog, tableId);
   if (table.name === to) return undefined;

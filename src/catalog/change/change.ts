@@ -1,4 +1,4 @@
-/** What a change makes of a catalog, and the small moves that all changes share. */
+/** The result of a catalog change, and small operations that all changes share. */
 
 import { fail } from '#failure';
 import type { CatalogEffect } from '../effect.ts';
@@ -6,7 +6,7 @@ import { columnById, tableById } from '../lookup.ts';
 import type { Catalog, Table } from '../table.ts';
 import type { Column } from '../table-parts.ts';
 
-/** Undefined where nothing changes. */
+/** The changed catalog and its effects; `undefined` if nothing changes. */
 export type Changed =
   | { readonly catalog: Catalog; readonly effects: readonly CatalogEffect[] }
   | undefined;
@@ -27,7 +27,7 @@ export function requireColumn(table: Table, id: number): Column {
   throw fail('invalid', `unknown column: table "${table.name}" has no column with id ${id}`);
 }
 
-/** The catalog with `table` in place of its former record. */
+/** Returns the catalog with `table` in place of the previous record of that table. */
 export function withTable(catalog: Catalog, table: Table): Catalog {
   const tables = catalog.tables.map((other) => (other.id === table.id ? table : other));
   return { ...catalog, tables };
@@ -38,7 +38,7 @@ export function withColumn(table: Table, column: Column): Table {
   return { ...table, columns };
 }
 
-/** Hands out physical ids of a catalog; `max` goes into the changed catalog. */
+/** Allocates physical ids of a catalog. The caller stores `max` in the changed catalog. */
 export class PhysicalIds {
   max: number;
 
@@ -54,5 +54,5 @@ export class PhysicalIds {
   }
 }
 
-/** Keys hold a physical id in four bytes. */
+/** Maximum physical id, because keys store a physical id in four bytes. */
 const physicalIdMax = 0xffff_ffff;

@@ -1,4 +1,4 @@
-/** From column definitions to column records. */
+/** Converts column definitions to column records. */
 
 import { fail } from '#failure';
 import { type IdentifierFormat, identifierFormats, type ScalarType, scalarTypes } from '#value';
@@ -12,7 +12,7 @@ interface ColumnIdentity {
   readonly physicalId: number;
 }
 
-/** The definition's own rules; the record gets its ids from `columnRecord`. */
+/** Checks a definition by itself. The caller adds the ids of the record. */
 export function checkColumn(definition: ColumnDefinition): Omit<Column, keyof ColumnIdentity> {
   const { name, type, format } = definition;
   requireName(name, 'column');
@@ -33,7 +33,7 @@ export function checkColumn(definition: ColumnDefinition): Omit<Column, keyof Co
   };
 }
 
-/** Formats have a meaning on bytes columns only. */
+/** Returns the identifier format of a column. A format has a meaning only on bytes columns. */
 export function identifierFormatOf(
   type: ScalarType,
   format: string | undefined,

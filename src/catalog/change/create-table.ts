@@ -1,4 +1,4 @@
-/** `create_table`: a whole definition at once, all of it or nothing. */
+/** `create_table`: applies a whole table definition, completely or not at all. */
 
 import { fail } from '#failure';
 import type { ColumnDefinition, TableDefinition } from '../definition.ts';
@@ -37,7 +37,7 @@ export function requireFreeTableName(catalog: Catalog, name: string): void {
   throw fail('invalid', `table "${name}" already exists`);
 }
 
-/** The table with its columns and nothing else. */
+/** Returns the table with only its columns, without keys and indexes. */
 export function bareTable(
   definition: TableDefinition,
   id: number,
@@ -71,7 +71,7 @@ function requireDistinct(names: readonly string[]): void {
   }
 }
 
-/** Given ids first, so that the others are allocated above all of them. */
+/** Assigns column ids. Explicit ids are reserved first, so that all others are allocated above them. */
 function columnIdsOf(definitions: readonly ColumnDefinition[]): {
   readonly columnIds: readonly number[];
   readonly space: IdSpace;

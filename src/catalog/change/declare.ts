@@ -1,4 +1,4 @@
-/** A whole schema at once: the catalog that a list of definitions describes, whatever order they are in. */
+/** Builds the catalog of a whole schema from a list of definitions in any order. */
 
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import { fail } from '#failure';
@@ -13,18 +13,18 @@ import { requireSchemaId } from './id-space.ts';
 import { foreignKeyRecord } from './member-record.ts';
 import { requireName, sortedByName } from './name.ts';
 
-/** A definition that has its id, as all have in a schema file; its columns have theirs. */
+/** A definition with explicit ids for the table and its columns, as in a schema file. */
 export type DeclaredTable = TableDefinition & { readonly id: number };
 
 /**
- * The catalog with exactly these tables, for comparing and rendering: its physical ids name nothing in storage. Throws for the first broken
- * rule, as `applyChange` does.
+ * Returns a catalog with exactly these tables, for comparing and rendering. Its physical ids do not refer to stored data. Throws for the first broken rule,
+ * as `applyChange` does.
  */
 export function declareCatalog(definitions: readonly DeclaredTable[]): Catalog {
   return finishSteps(declareCatalogSteps(definitions, unpaced));
 }
 
-/** As `declareCatalog`, giving way as `pace` demands. */
+/** Works like `declareCatalog`, and yields as `pace` demands. */
 export function* declareCatalogSteps(
   definitions: readonly DeclaredTable[],
   pace: Pace,

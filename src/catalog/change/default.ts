@@ -1,4 +1,4 @@
-/** Column defaults: which fit which column (pir.md §1.3), and when two are the same. */
+/** Column defaults: the defaults that a column accepts (pir.md §1.3), and the equality of defaults. */
 
 import { equalBytes } from '#base';
 import { fail, type Reason } from '#failure';
@@ -12,7 +12,7 @@ interface DefaultTarget {
   readonly identifierFormat: IdentifierFormat | undefined;
 }
 
-/** The default in checked form. `reason` depends on where it stands: `schema_violation` in a definition, else `invalid`. */
+/** Returns the default in checked form. `reason` is the reason of the error: `schema_violation` for a column definition, else `invalid`. */
 export function checkDefault(
   target: DefaultTarget,
   definition: ColumnDefault,
@@ -34,7 +34,7 @@ export function checkDefault(
   return { kind: 'literal', value: parsed.value };
 }
 
-/** -0.0 and 0.0 are two defaults. */
+/** Returns whether two defaults are equal. -0.0 and 0.0 are different defaults. */
 export function isSameDefault(left: Default | undefined, right: Default | undefined): boolean {
   if (left === undefined || right === undefined) return left === right;
   if (left.kind === 'generator') return right.kind === 'generator' && left.func === right.func;

@@ -1,4 +1,4 @@
-/** Names: what one may be (docs/schema.md), and the generated names of indexes and keys. */
+/** Names: the rules that a name must satisfy (docs/schema.md), and the generated names of indexes and keys. */
 
 import { fail } from '#failure';
 import { compareText } from '#value';
@@ -8,16 +8,16 @@ import type { Table } from '../table.ts';
 import type { ForeignKey, Index } from '../table-parts.ts';
 import { pendingForeignKeys, pendingIndexes, type Transition } from '../transition/transition.ts';
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern searches for them
 const control = /[\u0000-\u001f\u007f-\u009f]/;
 
-/** `what` names the kind of name: `table`, `column`, `index`, `foreign key`, `format`. */
+/** Throws if the name is not valid. `what` is the kind of name: `table`, `column`, `index`, `foreign key` or `format`. */
 export function requireName(name: string, what: string): void {
   const trouble = nameTrouble(name);
   if (trouble !== undefined) throw fail('invalid', `invalid ${what} name: ${trouble}`);
 }
 
-/** Why this is no name; undefined when it is one. */
+/** Returns the rule that the name breaks; `undefined` if the name is valid. */
 export function nameTrouble(name: string): string | undefined {
   if (name === '') return 'it is empty';
   if (!name.isWellFormed()) return 'it is not well-formed Unicode';
@@ -27,7 +27,7 @@ export function nameTrouble(name: string): string | undefined {
   return bytes > nameBytes ? `it has ${bytes} bytes, at most ${nameBytes} are allowed` : undefined;
 }
 
-/** `<table>_<columns>_uq` or `_idx`. */
+/** Returns `<table>_<columns>_uq` or `<table>_<columns>_idx`. */
 export function generatedIndexName(
   table: string,
   columns: readonly string[],
@@ -36,17 +36,17 @@ export function generatedIndexName(
   return `${table}_${columns.join('_')}_${unique ? 'uq' : 'idx'}`;
 }
 
-/** `<table>_<column>_fk`, for keys of one column. */
+/** Returns `<table>_<column>_fk`, for keys of one column. */
 export function generatedForeignKeyName(table: string, column: string): string {
   return `${table}_${column}_fk`;
 }
 
-/** `<table>_<column>_not_null`, of the validation that makes a column take no NULL. */
+/** Returns `<table>_<column>_not_null`, the name of the validation that makes a column not nullable. */
 export function generatedNotNullName(table: string, column: string): string {
   return `${table}_${column}_not_null`;
 }
 
-/** `after` is `before` with another name, or with another column name: generated names are brought in line. */
+/** Adapts the generated names after a rename. `after` is `before` with another table name or column name. */
 export function followRename(before: Table, after: Table): Table {
   const indexes = after.indexes.map((index) => {
     if (index.name !== indexNameIn(before, index)) return index;
@@ -77,7 +77,7 @@ function followed(before: Table, after: Table, key: ForeignKey): ForeignKey {
   return { ...key, name: keyNameIn(after, key) as string };
 }
 
-/** What a transition is making has its generated name too. */
+/** Adapts the generated name of an object that a transition is creating. */
 function followedBy(before: Table, after: Table, transition: Transition): Transition {
   if (transition.kind === 'index_build') {
     const { index } = transition;
@@ -132,7 +132,7 @@ function requireFollowed(before: readonly Named[], after: readonly Named[], what
   });
 }
 
-/** By the bytes of the names. */
+/** Sorts by the bytes of the names. */
 export function sortedByName<Item extends Named>(items: readonly Item[]): readonly Item[] {
   return [...items].sort((left, right) => compareText(left.name, right.name));
 }
