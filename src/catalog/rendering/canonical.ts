@@ -1,4 +1,4 @@
-/** The canonical schema JSON and its hash, the identity of a schema (docs/schema.md): order and omissions are exact. */
+/** The canonical schema JSON and its hash, which is the identity of a schema (docs/schema.md). The order and the omission of members are exact. */
 
 import { ByteString, formatFloat64, type ScalarType } from '#value';
 import { columnNames, tableById } from '../lookup.ts';
@@ -10,10 +10,10 @@ interface Canonical {
   readonly hash: string;
 }
 
-/** By the list of tables, which a new version or commit time leaves as it is. */
+/** Canonical forms by list of tables. A new version or commit time does not change that list. */
 const known = new WeakMap<readonly Table[], Canonical>();
 
-/** `sha256:` and 64 lowercase hex digits. */
+/** Returns `sha256:` and 64 lowercase hex digits. */
 export function schemaHash(catalog: Catalog): string {
   return canonicalOf(catalog).hash;
 }
@@ -44,7 +44,7 @@ function tableJson(catalog: Catalog, table: Table): string {
   return `{${ownMembers(table)},"foreign_keys":${keys}}`;
 }
 
-/** What a table says without looking at others: the same as long as the table is the same. */
+/** The members of a table that do not depend on other tables, cached per table record. */
 const own = new WeakMap<Table, string>();
 
 export function ownMembers(table: Table): string {
@@ -79,7 +79,7 @@ function columnJson(column: Column): string {
   );
 }
 
-/** The zero of its type is left out. */
+/** Renders a default. A literal zero value of its type is omitted. */
 function defaultJson(type: ScalarType, value: Default): string {
   if (value.kind === 'generator') return `{"func":"${value.func}"}`;
   const literal = value.value;

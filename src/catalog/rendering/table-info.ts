@@ -1,4 +1,4 @@
-/** Tables as the interface shows them (docs/http.md): plain objects that `JSON.stringify` encodes exactly. */
+/** Tables in the form of the HTTP interface (docs/http.md): plain objects that `JSON.stringify` encodes exactly. */
 
 import { ByteString, formatBytes, formatFloat64, type ScalarType } from '#value';
 import type { ForeignKeyAction, GeneratorFunction } from '../definition.ts';
@@ -41,7 +41,7 @@ interface ForeignKeyInfo {
   readonly on_delete: ForeignKeyAction;
 }
 
-/** Indexes and foreign keys by name; either list is left out when it is empty. */
+/** Returns the wire form of a table. Indexes and foreign keys are sorted by name. An empty list is left out. */
 export function toTableInfo(catalog: Catalog, table: Table): TableInfo {
   const indexes = table.indexes.map((index) => toIndexInfo(table, index));
   const foreignKeys = table.foreignKeys.map((key) => toForeignKeyInfo(catalog, table, key));
@@ -55,7 +55,7 @@ export function toTableInfo(catalog: Catalog, table: Table): TableInfo {
   };
 }
 
-/** All tables by id: the wire form of the schema (`SchemaDocument`, `TableList`). */
+/** Returns all tables by id: the wire form of the schema (`SchemaDocument`, `TableList`). */
 export function toSchemaDocument(catalog: Catalog): { readonly tables: readonly TableInfo[] } {
   return { tables: catalog.tables.map((table) => toTableInfo(catalog, table)) };
 }
@@ -96,5 +96,5 @@ function toForeignKeyInfo(catalog: Catalog, table: Table, key: ForeignKey): Fore
   };
 }
 
-/** TypeScript does not know `JSON.rawJSON` yet. */
+/** `JSON.rawJSON`, which the type declarations of TypeScript do not contain yet. */
 const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;

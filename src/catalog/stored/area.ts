@@ -1,10 +1,10 @@
-/** Areas of the key space: one for the rows of each table (docs/storage-format.md, "Areas"). */
+/** Tracked ranges of the key space: one for the rows of each table (docs/storage-format.md, "Areas"). */
 
 import { noArea } from '#storage';
 import { keySpaces, tupleFrom } from './key-space.ts';
 import { sameRowsKey } from './keys.ts';
 
-/** Of a row, the physical id of its table; `noArea` for `sameRowsKey`; undefined for every other key. */
+/** Returns the physical id of the table for a row key, `noArea` for `sameRowsKey`, and `undefined` for every other key. */
 export function areaOfKey(bytes: Uint8Array, from: number, to: number): number | undefined {
   if (bytes[from] !== keySpaces.row) return isSameRows(bytes, from, to) ? noArea : undefined;
   if (to - from < tupleFrom) return undefined;

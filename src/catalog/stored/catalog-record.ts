@@ -1,4 +1,4 @@
-/** The record of the current catalog. The record has the shape of the catalog itself; only columns are written in another form. */
+/** The record of the current catalog. It has the shape of the catalog itself, except that columns have another form. */
 
 import { invariant } from '#base';
 import type { ScalarType } from '#value';
@@ -49,7 +49,7 @@ function textOfTables(tables: readonly Table[]): string {
   return `[${tables.map(textOfTable).join(',')}]`;
 }
 
-/** A change of the catalog is about a few of its tables: the others are the same objects, and are not written anew. */
+/** Cached texts of tables. A catalog change affects few tables. All others are the same objects and need not be encoded again. */
 const known = new WeakMap<Table, string>();
 
 export function textOfTable(table: Table): string {

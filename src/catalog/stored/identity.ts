@@ -1,16 +1,16 @@
-/** The identity record: what a database is from its first moment on. */
+/** The identity record: permanent properties of a database, written when it is created. */
 
 import { invariant } from '#base';
 import { decodeFrame, encodeFrame } from './frame.ts';
 
 const catalogModes = ['direct', 'schema'] as const;
 
-/** What changes the catalog: its endpoints and programs, or migrations of a schema file. */
+/** The source of catalog changes: programs and the catalog endpoints (`direct`), or migrations of a schema file (`schema`). */
 export type CatalogMode = (typeof catalogModes)[number];
 
 export interface DatabaseIdentity {
   readonly mode: CatalogMode;
-  /** Random, drawn when the database is created. */
+  /** A random identity, generated when the database is created. */
   readonly identity: string;
 }
 

@@ -1,4 +1,4 @@
-/** The value of an increment mark: the highest int64 that its column has held, 8 bytes little-endian. */
+/** The value of an increment mark: the highest int64 that its column has contained, as 8 bytes little-endian. */
 
 import { toInt64 } from '#value';
 import { corrupt } from './frame.ts';
@@ -9,7 +9,7 @@ export function encodeIncrementMark(mark: number | bigint): Uint8Array {
   return bytes;
 }
 
-/** Throws `catalog_corrupt`. A column without a mark stands at 0. */
+/** Throws `catalog_corrupt`. A column without a mark starts at 0. */
 export function decodeIncrementMark(bytes: Uint8Array): number | bigint {
   if (bytes.length !== 8) throw corrupt('an increment mark', `it has ${bytes.length} bytes`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

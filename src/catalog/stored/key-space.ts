@@ -1,25 +1,25 @@
-/** The one byte of key space that every key starts with, and the four bytes that say whose keys follow. */
+/** Key prefixes: one byte for the key space, then four bytes for the physical id of the table or index. */
 
 import { afterPrefix, type ByteWriter } from '#base';
 import { type KeyRange, rowSpace } from '#storage';
 
-/** Spaces are never renumbered; a new kind of record gets a new one. */
+/** Key spaces are never renumbered. A new kind of record gets a new space. */
 export const keySpaces = {
   catalog: 0x10,
-  /** Known to the store too, which keeps rows as columns. */
+  /** The store also uses this space, because it stores rows as columns. */
   row: rowSpace,
   index: 0x30,
   violation: 0x40,
-  /** Programs that have run, for replay. */
+  /** Executed programs, for replay. */
   corpus: 0x50,
-  /** What surveys have found. */
+  /** Table statistics. */
   statistics: 0x60,
 } as const;
 
-/** Where the tuple of a row or index key starts. */
+/** The offset of the tuple in a row or index key. */
 export const tupleFrom = 5;
 
-/** `space`, then the physical id of a table or an index, big-endian so that ids order keys. */
+/** Returns `space`, followed by the physical id of a table or an index in big-endian order, so that keys sort by id. */
 export function keyPrefix(space: number, physicalId: number): Uint8Array {
   const prefix = new Uint8Array(tupleFrom);
   prefix[0] = space;
@@ -27,12 +27,12 @@ export function keyPrefix(space: number, physicalId: number): Uint8Array {
   return prefix;
 }
 
-/** All keys that start with `prefix`. */
+/** Returns the range of all keys that start with `prefix`. */
 export function prefixRange(prefix: Uint8Array): KeyRange {
   return { from: prefix, to: afterPrefix(prefix) };
 }
 
-/** Puts a prefix of `keyPrefix` at the start of an empty writer. */
+/** Clears the writer and appends a prefix of `keyPrefix`. */
 export function startKey(writer: ByteWriter, prefix: Uint8Array): void {
   writer.clear();
   appendPrefix(writer, prefix);
@@ -44,7 +44,7 @@ export function appendPrefix(writer: ByteWriter, prefix: Uint8Array): void {
   for (let i = 0; i < tupleFrom; i++) writer.bytes[at + i] = prefix[i] as number;
 }
 
-/** The ranges that can hold something under this physical id: rows of a table, entries of an index, violations of a transition. */
+/** Returns the ranges that can contain data of this physical id: rows of a table, entries of an index, and violations of a transition. */
 export function rangesOfPhysicalId(physicalId: number): readonly KeyRange[] {
   const { row, index, violation } = keySpaces;
   return [row, index, violation].map((space) => prefixRange(keyPrefix(space, physicalId)));

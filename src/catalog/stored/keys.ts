@@ -3,7 +3,7 @@
 import type { KeyRange } from '#storage';
 import { keySpaces, prefixRange } from './key-space.ts';
 
-/** Kinds of catalog records; never renumbered. */
+/** Kinds of catalog records, which are never renumbered. */
 const identityKind = 0x01;
 const catalogKind = 0x02;
 const revisionKind = 0x03;
@@ -12,13 +12,13 @@ const transitionKind = 0x05;
 const reclamationKind = 0x06;
 const sameRowsKind = 0x07;
 
-/** What the database is: its mode and identity, written once. */
+/** Key of the database's mode and identity, which are written once. */
 export const identityKey = recordKey(identityKind, 0);
 
-/** The current catalog. */
+/** Key of the current catalog. */
 export const catalogKey = recordKey(catalogKind, 0);
 
-/** The revision record of a version; versions order the keys. */
+/** Returns the key of the revision record of a version. Keys sort by version. */
 export function revisionKey(version: number): Uint8Array {
   const key = recordKey(revisionKind, 8);
   const view = new DataView(key.buffer);
@@ -27,10 +27,10 @@ export function revisionKey(version: number): Uint8Array {
   return key;
 }
 
-/** All revision records. */
+/** Range of all revision records. */
 export const revisionRange: KeyRange = prefixRange(recordKey(revisionKind, 0));
 
-/** The high-water mark of an `increment` column. */
+/** Returns the key of the highest value that an `increment` column has contained. */
 export function incrementMarkKey(
   table: { readonly physicalId: number },
   column: { readonly id: number },
@@ -42,25 +42,24 @@ export function incrementMarkKey(
   return key;
 }
 
-/** The record of a transition; ids order the keys. */
+/** Returns the key of the record of a transition. Keys sort by id. */
 export function transitionKey(id: number): Uint8Array {
   return numberedKey(transitionKind, id);
 }
 
-/** All transition records. */
+/** Range of all transition records. */
 export const transitionRange: KeyRange = prefixRange(recordKey(transitionKind, 0));
 
-/** The record of a reclamation, by the physical id that it is about. */
+/** Returns the key of the reclamation record of a physical id. */
 export function reclamationKey(physicalId: number): Uint8Array {
   return numberedKey(reclamationKind, physicalId);
 }
 
-/** All reclamation records. */
+/** Range of all reclamation records. */
 export const reclamationRange: KeyRange = prefixRange(recordKey(reclamationKind, 0));
 
 /**
- * Written by every commit that stores rows anew with the values that they have: the answers to queries stay what they were, and so do their entity tags.
- * Has no value.
+ * Key that a commit writes, without a value, if it stores rows again with unchanged values. Query results and their entity tags then stay the same.
  */
 export const sameRowsKey = recordKey(sameRowsKind, 0);
 

@@ -1,4 +1,4 @@
-/** Reclamation records: a column that is gone has left its cells in the rows of its table. Whole ranges need none, the store drops them. */
+/** Reclamation records: the rows of a table still contain cells of a deleted column. A deleted table or index needs no record, because the store drops its range. */
 
 import { invariant } from '#base';
 import { decodeFrame, encodeFrame } from './frame.ts';
@@ -7,7 +7,7 @@ export interface Reclamation {
   readonly physicalId: number;
   /** Schema id. */
   readonly table: number;
-  /** The last row that was looked at, in hexadecimal digits; absent before the first. */
+  /** The key of the last processed row, in hexadecimal digits; absent before the first row. */
   readonly cursor?: string;
 }
 

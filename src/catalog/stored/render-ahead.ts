@@ -1,6 +1,6 @@
 /**
- * What a commit of a changed catalog writes of each table, and what its hash is made of, is kept by the tables themselves. A catalog of thousands of tables that
- * are new to it is gone through here first, a few tables at a time, so that writing and hashing it is putting texts together.
+ * Prepares the texts that a commit of a changed catalog writes and hashes, a few tables at a time. The texts are cached per table record. For a catalog of
+ * thousands of new tables, the commit itself then only concatenates cached texts.
  */
 
 import type { Pace, Steps } from '#base';
@@ -8,11 +8,11 @@ import { ownMembers, schemaHash } from '../rendering/canonical.ts';
 import type { Catalog } from '../table.ts';
 import { textOfTable } from './catalog-record.ts';
 
-/** In rows of work. */
+/** Work per table and per column, measured in rows. */
 const tableWork = 32;
 const columnWork = 4;
 
-/** Gives way as `pace` demands. */
+/** Yields as `pace` demands. */
 export function* renderAheadSteps(catalogs: readonly Catalog[], pace: Pace): Steps<void> {
   for (const catalog of catalogs) {
     for (const table of catalog.tables) {

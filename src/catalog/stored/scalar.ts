@@ -1,4 +1,4 @@
-/** Datums of column defaults and missing values as exact JSON: numbers and bytes stand as text. */
+/** Column defaults and missing values as exact JSON: numbers and bytes are stored as strings. */
 
 import { invariant } from '#base';
 import {

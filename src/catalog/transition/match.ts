@@ -1,4 +1,4 @@
-/** Whether a start asks for work that is under way already (docs/migrations.md). */
+/** Finds out whether the work of a transition start is already in progress (docs/migrations.md). */
 
 import { checkColumn } from '../change/column-record.ts';
 import type { ConstraintDefinition, IndexDefinition, TransitionStart } from '../definition.ts';
@@ -8,7 +8,7 @@ import type { Column } from '../table-parts.ts';
 import { isSameColumn } from './start.ts';
 import type { Transition } from './transition.ts';
 
-/** The live transition that does exactly what `start` asks for; undefined when there is none. */
+/** Returns the active transition that does exactly the work of `start`; `undefined` if there is none. */
 export function matchingTransition(
   catalog: Catalog,
   start: TransitionStart,

@@ -1,4 +1,4 @@
-/** Moves of a transition from state to state, as far as the catalog is concerned (docs/migrations.md). Pure. */
+/** The state changes of a transition in the catalog (docs/migrations.md). All functions are pure. */
 
 import { invariant } from '#base';
 import { withColumn, withTable } from '../change/change.ts';
@@ -9,10 +9,10 @@ import type { Column } from '../table-parts.ts';
 import { liveTransition } from './admission.ts';
 import type { EndedTransition, EndState, LiveState, Transition } from './transition.ts';
 
-/** How many transitions that have ended are remembered. */
+/** Maximum number of ended transitions that the catalog retains. */
 export const endedTransitionsMax = 1000;
 
-/** The catalog with the transition in another state. */
+/** Returns the catalog with the transition in another state. */
 export function moveTransition(catalog: Catalog, id: number, state: LiveState): Catalog {
   const live = liveTransition(catalog, id);
   invariant(live !== undefined, 'a transition moves while it lives');
@@ -22,14 +22,14 @@ export function moveTransition(catalog: Catalog, id: number, state: LiveState): 
   return withTable(catalog, { ...live.table, ...(transitions && { transitions }) });
 }
 
-/** The catalog without the transition and all that it asks of writers. */
+/** Returns the catalog without the transition and its write protocol. */
 export function endTransition(catalog: Catalog, id: number, state: EndState): Catalog {
   const live = liveTransition(catalog, id);
   invariant(live !== undefined, 'a transition ends once');
   return ended(withTable(catalog, without(live.table, id)), { id, state });
 }
 
-/** The catalog in which what the transition has made is part of the schema: one version higher. `column` is for one that only relaxes it. */
+/** Returns the catalog, one version higher, with the result of the transition as part of the schema. `column`: the new column of a transition that only relaxes it. */
 export function publishTransition(catalog: Catalog, id: number, column?: Column): Catalog {
   const live = liveTransition(catalog, id);
   invariant(live !== undefined, 'a transition is published once');
@@ -62,7 +62,7 @@ function published(table: Table, transition: Transition): Table {
   }
 }
 
-/** `target` in place of the column with its id, whose name may have changed meanwhile. */
+/** Puts `target` in place of the column with the same id, whose name may have changed meanwhile. */
 export function replaceColumn(table: Table, target: Column): Table {
   const column = columnById(table, target.id);
   invariant(column !== undefined, 'a column stays while it is replaced');
@@ -75,7 +75,7 @@ function without(table: Table, id: number): Table {
   return left.length === 0 ? rest : { ...rest, transitions: left };
 }
 
-/** The catalog that remembers an end; the oldest ones beyond the limit are forgotten. */
+/** Adds an ended transition to the catalog, and removes the oldest ones beyond the limit. */
 export function ended(catalog: Catalog, end: EndedTransition): Catalog {
   const all = [...(catalog.endedTransitions ?? []), end].sort((a, b) => a.id - b.id);
   return { ...catalog, endedTransitions: all.slice(-endedTransitionsMax) };

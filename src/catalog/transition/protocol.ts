@@ -1,4 +1,4 @@
-/** What the live transitions of a table ask of everybody who writes to it (docs/migrations.md): derived once a table record. */
+/** The obligations that the active transitions of a table impose on every write (docs/migrations.md). They are derived once per table record. */
 
 import { type Converter, strictConverterOf } from '#value';
 import { columnOrdinal } from '../lookup.ts';
@@ -7,23 +7,23 @@ import type { Column, ForeignKey, Index } from '../table-parts.ts';
 import type { Transition } from './transition.ts';
 
 interface WriteProtocol {
-  /** Indexes in the making: they get every change, and nobody reads them. */
+  /** Indexes that are being built. Every write maintains them, and no query reads them. */
   readonly building: readonly Index[];
-  /** Columns in the making: each written row gets their cells too. */
+  /** Columns that are being built. Every written row also gets their cells. */
   readonly shadows: readonly ShadowColumn[];
-  /** Checked on every write: those in force, and those that are being validated. */
+  /** Foreign keys that are checked on every write, including those that are being validated. */
   readonly foreignKeys: readonly ForeignKey[];
-  /** Columns (schema ids) that take no NULL any more, nullable as they still are. */
+  /** Schema ids of columns that accept no NULL, although they are still nullable in the schema. */
   readonly notNull: ReadonlySet<number>;
-  /** Validations that may hold violations of a row; a write that changes one of `columns`, and every removal, clears them. */
+  /** Validations that may have recorded violations of a row. Every removal of the row, and every write that changes one of `columns`, clears them. */
   readonly violations: readonly ViolationRange[];
-  /** The transition that finishes right now, if any: the table takes no writes. */
+  /** The transition that is about to finish. While it is set, the table accepts no writes; `undefined` if there is none. */
   readonly gate: number | undefined;
 }
 
 export interface ShadowColumn {
   readonly target: Column;
-  /** Where the replaced column stands in catalog order. */
+  /** Position of the replaced column in catalog order. */
   readonly ordinal: number;
   readonly convert: Converter;
 }
@@ -92,7 +92,7 @@ function violationRange(transition: Transition): readonly ViolationRange[] {
   }
 }
 
-/** Whether the table takes no writes because of the transition. Plain indexes have nothing that a late write could break. */
+/** Returns whether the transition blocks writes to the table. A non-unique index does not, since a late write cannot break it. */
 export function isGated(transition: Transition): boolean {
   if (transition.state !== 'validating') return false;
   return transition.kind !== 'index_build' || transition.index.unique;

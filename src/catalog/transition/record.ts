@@ -1,4 +1,4 @@
-/** The durable record of a transition, and what the public sees of it (docs/migrations.md). */
+/** The stored record of a transition, and its public form (docs/migrations.md). */
 
 import { invariant } from '#base';
 import { decodeFrame, encodeFrame } from '../stored/frame.ts';
@@ -10,17 +10,17 @@ export interface TransitionRecord {
   /** `ix{n}`, `column:{id}` or `ct{n}`. */
   readonly object: string;
   readonly state: TransitionState;
-  /** Counts the changes of this record, from 1. */
+  /** Number of changes of this record, starting at 1. */
   readonly generation: number;
-  /** Counts the owners: a step made under another epoch is refused. */
+  /** Number of the owner. A step that was made under another epoch is refused. */
   readonly epoch: number;
   readonly prerequisites: readonly number[];
   readonly rowsScanned: number;
-  /** The last key that was worked on, in hexadecimal digits; absent before the first. */
+  /** The last processed key in hexadecimal digits; absent before the first key. */
   readonly cursor?: string;
-  /** Of one that has ended: the names of its table and of what it made, as they were then. Records of earlier versions do not have them. */
+  /** Only for an ended transition: the names of its table and object when it ended. Records of earlier versions do not have them. */
   readonly names?: TransitionNames;
-  /** Why it failed, or the latest trouble of its worker. */
+  /** The error for which it failed, or the latest error of its worker. */
   readonly lastError?: string;
 }
 
@@ -29,7 +29,7 @@ export interface TransitionNames {
   readonly object: string;
 }
 
-/** `TransitionControl`: the administrative projection. */
+/** The public form of a transition. */
 export interface TransitionControl {
   readonly kind: 'transition';
   readonly transition_id: string;
@@ -43,12 +43,12 @@ export interface TransitionControl {
   readonly rows_scanned: number;
   readonly applied_delta: number;
   readonly delta_lag: number;
-  /** Names, where the catalog knows them, else as they were at the end. */
+  /** Current names, if the catalog still has the objects, else the names at the end of the transition. */
   readonly table?: string;
   readonly object?: string;
 }
 
-/** Writers apply their changes themselves, so that no work is retained: the delta members never move. */
+/** Returns the public form. Writers apply their changes directly, so no work is retained and the delta members are always 0. */
 export function transitionControl(record: TransitionRecord): TransitionControl {
   const { lastError } = record;
   return {
@@ -72,7 +72,7 @@ export function transitionIdText(id: number): string {
   return `tr${id}`;
 }
 
-/** The number of `tr{n}`; undefined for any other text. */
+/** Returns the number of `tr{n}`; `undefined` for any other text. */
 export function parseTransitionId(text: string): number | undefined {
   return /^tr[1-9]\d{0,9}$/.test(text) ? Number(text.slice(2)) : undefined;
 }

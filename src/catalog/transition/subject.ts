@@ -1,11 +1,11 @@
-/** What a transition makes, as people call it: the table and the name of the index, column or constraint. */
+/** The names of the object that a transition creates: its table, and its index, column or constraint. */
 
 import { columnById } from '../lookup.ts';
 import type { Catalog, Table } from '../table.ts';
 import { parseTransitionId, type TransitionControl, type TransitionNames } from './record.ts';
 import type { TransitionGoal } from './transition.ts';
 
-/** Undefined when the catalog no longer knows: what has ended may be deleted by now. */
+/** Returns the names; `undefined` if the catalog no longer contains the object, which may be deleted after the transition has ended. */
 export function subjectOf(
   catalog: Catalog,
   { transition_id, object_id }: TransitionControl,

@@ -1,4 +1,4 @@
-/** Online transitions: what a table is being changed into while it stays in use (docs/migrations.md). */
+/** Online transitions: changes of a table while it stays in use (docs/migrations.md). */
 
 import type { Column, ForeignKey, Index } from '../table-parts.ts';
 
@@ -9,7 +9,7 @@ export const transitionKinds = [
 ] as const;
 export type TransitionKind = (typeof transitionKinds)[number];
 
-/** The last three are terminal. */
+/** The states of a transition. The last three are terminal. */
 export const transitionStates = [
   'waiting',
   'building',
@@ -23,12 +23,12 @@ export type TransitionState = (typeof transitionStates)[number];
 export type EndState = 'ready' | 'failed' | 'cancelled';
 export type LiveState = Exclude<TransitionState, EndState>;
 
-/** A transition that has not ended; it belongs to its table. Progress is not in here: it changes too often for a catalog. */
+/** A transition that has not ended. It belongs to its table. Its progress is stored elsewhere, because it changes too often for a catalog. */
 export type Transition = TransitionGoal & {
-  /** The n of `tr{n}`; from the counter of physical ids. */
+  /** The n of `tr{n}`, taken from the counter of physical ids. */
   readonly id: number;
   readonly state: LiveState;
-  /** Ids of transitions that have to be ready first. */
+  /** Ids of transitions that must become ready first. */
   readonly prerequisites: readonly number[];
 };
 
@@ -38,13 +38,13 @@ export type TransitionGoal =
       readonly kind: 'column_replacement';
       /** Schema id. */
       readonly column: number;
-      /** What the column becomes; its physical id holds the converted cells. */
+      /** The column after the replacement. Its physical id identifies the converted cells. */
       readonly target: Column;
     }
   | {
       readonly kind: 'constraint_validation';
       readonly name: string;
-      /** Names the constraint, and the range that holds the violations. */
+      /** Identifies the constraint, and the key range of its violations. */
       readonly physicalId: number;
       readonly constraint: PendingConstraint;
     };
@@ -53,7 +53,7 @@ export type PendingConstraint =
   | { readonly kind: 'not_null'; readonly column: number }
   | { readonly kind: 'foreign_key'; readonly foreignKey: ForeignKey };
 
-/** What later starts have to know of a transition that has ended. */
+/** The part of an ended transition that later starts need. */
 export interface EndedTransition {
   readonly id: number;
   readonly state: EndState;
@@ -63,7 +63,7 @@ export function isEnded(state: TransitionState): state is EndState {
   return state === 'ready' || state === 'failed' || state === 'cancelled';
 }
 
-/** Schema ids of the columns of its table that a transition is about. */
+/** Returns the schema ids of the columns of its table that a transition affects. */
 export function affectedColumns(goal: TransitionGoal): readonly number[] {
   switch (goal.kind) {
     case 'index_build':
@@ -77,13 +77,13 @@ export function affectedColumns(goal: TransitionGoal): readonly number[] {
   }
 }
 
-/** The physical id that the work of a transition goes to: entries, cells, violations. */
+/** Returns the physical id of the data that a transition writes: entries, cells or violations. */
 export function physicalIdOf(goal: TransitionGoal): number {
   if (goal.kind === 'index_build') return goal.index.physicalId;
   return goal.kind === 'column_replacement' ? goal.target.physicalId : goal.physicalId;
 }
 
-/** The logical identity of what a transition makes: public, and the same before and after. */
+/** Returns the public id of the object that a transition creates. It is the same before and after the end. */
 export function objectIdOf(goal: TransitionGoal): string {
   switch (goal.kind) {
     case 'index_build':
@@ -95,12 +95,12 @@ export function objectIdOf(goal: TransitionGoal): string {
   }
 }
 
-/** Indexes that transitions are to build, the waiting ones too: their names are reserved. */
+/** Returns the indexes of active and waiting transitions. Their names are reserved. */
 export function pendingIndexes(transitions: readonly Transition[] = []): readonly Index[] {
   return transitions.flatMap((one) => (one.kind === 'index_build' ? [one.index] : []));
 }
 
-/** Foreign keys that transitions are to establish, the waiting ones too. */
+/** Returns the foreign keys of active and waiting transitions. */
 export function pendingForeignKeys(transitions: readonly Transition[] = []): readonly ForeignKey[] {
   return transitions.flatMap((one) => {
     if (one.kind !== 'constraint_validation' || one.constraint.kind !== 'foreign_key') return [];
