@@ -1,4 +1,4 @@
-/** All rules of a schema file that need no data, each broken one reported where it is broken. */
+/** Checks all rules of a schema file that need no data, and reports each violation at its position. */
 
 import { type CheckedTable, checkForeignKeys } from './check-foreign-key.ts';
 import { checkTable, columnsByName } from './check-table.ts';

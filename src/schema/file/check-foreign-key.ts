@@ -1,4 +1,4 @@
-/** The rules of foreign keys, which take two tables (docs/schema.md). */
+/** Checks of foreign keys, which involve two tables (docs/schema.md). */
 
 import { didYouMean } from '#base';
 import { type ColumnsByName, checkColumnNames, nameOf } from './check-table.ts';
@@ -53,7 +53,7 @@ function checkForeignKey(
   checkTarget(key, columns, target, what, findings);
 }
 
-/** The whole primary key in order, and equal types. */
+/** Checks that the key references the whole primary key in order, with equal types. */
 function checkTarget(
   key: FileForeignKey,
   columns: ColumnsByName,
@@ -90,7 +90,7 @@ function checkTarget(
   });
 }
 
-/** `set_null` needs columns that may become NULL. */
+/** Checks that `set_null` can set the columns of the key to NULL. */
 function checkClearable(
   key: FileForeignKey,
   table: FileTable,
@@ -114,7 +114,7 @@ function checkClearable(
   }
 }
 
-/** Deleting a referenced row looks for referencing rows: without an index it reads the whole table. */
+/** Warns if no index begins with the columns of the key: deleting a referenced row would then read the whole table to find referencing rows. */
 function warnOfMissingIndex(
   key: FileForeignKey,
   table: FileTable,

@@ -1,4 +1,4 @@
-/** The rules that a table of the file follows by itself: columns, primary key, indexes (docs/schema.md). */
+/** Checks of one table of the file without others: columns, primary key, indexes (docs/schema.md). */
 
 import { didYouMean } from '#base';
 import { checkDefault } from '#catalog';
@@ -11,7 +11,7 @@ import { generatorHint } from './read-default.ts';
 import type { Spotted } from './source.ts';
 import { spelledIndexes, spelledPrimaryKey } from './spell.ts';
 
-/** A table's columns by name; of equal names the first. */
+/** The columns of a table by name. If names are equal, the map contains the first column. */
 export type ColumnsByName = ReadonlyMap<string, FileColumn>;
 
 export function columnsByName(table: FileTable): ColumnsByName {
@@ -75,7 +75,7 @@ function checkColumnDefault(column: FileColumn, findings: Findings): void {
   }
 }
 
-/** A number or bool in a text column is text without its quotes. */
+/** Returns a hint if a text column has a number or boolean as its default: probably a string without quotes. */
 function quoteHint({ type, default: given }: FileColumn): string | undefined {
   const isBare = given?.value.kind === 'literal' && typeof given.value.value !== 'string';
   return type === 'text' && isBare ? 'put it in quotes' : undefined;
@@ -109,7 +109,7 @@ function checkPrimaryKey(table: FileTable, columns: ColumnsByName, findings: Fin
     findings.error(
       spot,
       `the primary key column ${JSON.stringify(value)} must not be nullable`,
-      'leave out `nullable: true`',
+      'remove `nullable: true`',
     );
   }
 }
@@ -130,7 +130,7 @@ function checkIndexes(table: FileTable, columns: ColumnsByName, findings: Findin
   );
 }
 
-/** Each is a column of the table, and none stands twice. */
+/** Checks that the names are columns of the table and that none is repeated. */
 export function checkColumnNames(
   names: readonly Spotted<string>[],
   table: FileTable,

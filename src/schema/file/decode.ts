@@ -1,4 +1,4 @@
-/** From the bytes of a schema file to its text: what is no plain UTF-8 text is refused where it stands. */
+/** Decodes the bytes of a schema file. Content that is not plain UTF-8 text is reported at its position. */
 
 import { firstIndex, withoutByteOrderMark } from '#base';
 import type { Findings } from './findings.ts';
@@ -6,13 +6,13 @@ import { Source } from './source.ts';
 
 const schemaBytesMax = 2 ** 20;
 
-/** The text of a file without a byte order mark; bytes that are not UTF-8 become U+FFFD and are found by `checkText`. */
+/** Returns the text of a file without a byte order mark. Bytes that are not UTF-8 become U+FFFD, and `checkText` reports them. */
 function decodeFile(content: string | Uint8Array): string {
   const text = typeof content === 'string' ? content : new TextDecoder().decode(content);
   return withoutByteOrderMark(text);
 }
 
-/** Size and characters. False when the file is not worth reading on. */
+/** Checks the size and the characters of a file. Returns false if the file must not be parsed. */
 export function checkText(content: string | Uint8Array, findings: Findings): boolean {
   const { text } = findings.source;
   const bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
@@ -36,24 +36,24 @@ export function checkText(content: string | Uint8Array, findings: Findings): boo
   return false;
 }
 
-/** Each conflict once, where it begins: what the two sides and their marks are as YAML helps nobody. */
+/** Reports each git conflict once, at its start, since YAML errors of conflict markers would not help. Returns whether the file has one. */
 function refuseConflicts(text: string, findings: Findings): boolean {
   const found = [...text.matchAll(conflictStart)];
   for (const { index, 0: mark } of found) {
     const line = text.slice(0, index).split('\n').length;
     const spot = { from: index, to: index + mark.length };
-    findings.error(spot, `line ${line}: a conflict that git left; resolve it`);
+    findings.error(spot, `line ${line}: unresolved git conflict; resolve it`);
   }
   return found.length > 0;
 }
 
-/** At the beginning of a line, as no line of a schema begins. */
+/** The marker at the start of a line; no line of a schema begins like that. */
 const conflictStart = /^<{7}(?= |\r?$)/gm;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression searches for them
 const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
-/** Where in `text` the content is no Unicode text. */
+/** Returns the offset in `text` at which the content is not valid Unicode; `undefined` if all of it is. */
 function brokenAt(content: string | Uint8Array, text: string): number | undefined {
   if (typeof content === 'string') {
     return text.isWellFormed() ? undefined : text.search(loneSurrogate);
@@ -66,7 +66,7 @@ function brokenAt(content: string | Uint8Array, text: string): number | undefine
 
 const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
-/** A character that is broken off at the end does not count against bytes that were cut. */
+/** Returns whether the bytes are UTF-8. With `cut`, an incomplete character at the end is allowed. */
 function isUtf8(bytes: Uint8Array, extent: 'whole' | 'cut'): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: extent === 'cut' });

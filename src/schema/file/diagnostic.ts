@@ -1,24 +1,24 @@
-/** What is wrong with a schema file, or questionable, and how that is shown. */
+/** Errors and warnings of a schema file, and their text form. */
 
 import { charactersIn, type Source, type Spot } from './source.ts';
 
 export interface Diagnostic {
   readonly severity: 'error' | 'warning';
   readonly message: string;
-  /** What to do about it, as a sentence without a capital; often a guess at what was meant. */
+  /** The remedy, as a sentence without a capital letter; often a suggestion of the intended name. */
   readonly hint?: string;
   readonly line: number;
   readonly column: number;
   readonly spot: Spot;
 }
 
-/** `file:line:column: message; hint`, in one line. */
+/** Returns `file:line:column: message; hint` on one line. */
 export function diagnosticLine(source: Source, diagnostic: Diagnostic): string {
   const { line, column, message, hint } = diagnostic;
   return `${source.name}:${line}:${column}: ${message}${hint === undefined ? '' : `; ${hint}`}`;
 }
 
-/** The line of the diagnostic, and below it the line of the file with a caret under each character that is meant. */
+/** Returns the line of the diagnostic, followed by the line of the file with carets under the marked characters. */
 export function diagnosticExcerpt(source: Source, diagnostic: Diagnostic): string {
   const number = String(diagnostic.line);
   const gutter = ' '.repeat(number.length);
@@ -30,7 +30,7 @@ export function diagnosticExcerpt(source: Source, diagnostic: Diagnostic): strin
   ].join('\n');
 }
 
-/** A long line is cut around the place, so that it fits a screen. */
+/** Maximum width of an excerpt; a longer line is cut around the position. */
 const widthMax = 160;
 const contextBefore = 60;
 
@@ -48,7 +48,7 @@ function excerpt(source: Source, { line, spot }: Diagnostic) {
   const marks = text.slice(start, Math.min(end, cutFrom + widthMax));
   return {
     shown: lead + window + tail,
-    // Tabs stay, so that the caret stands where the terminal puts the character.
+    // Tabs are preserved, so that the caret is below the character in a terminal.
     before: lead.replace('…', ' ') + text.slice(cutFrom, start).replace(/[^\t]/gu, ' '),
     marked: charactersIn(marks),
   };

@@ -1,4 +1,4 @@
-/** From text to the one YAML node of a schema file. Everything that YAML can do beyond plain data is refused. */
+/** Parses the text of a schema file into its root node. All features of YAML beyond plain data are refused. */
 
 import {
   Composer,
@@ -16,7 +16,7 @@ import { FlowLines } from './flow-lines.ts';
 import type { Spot } from './source.ts';
 import { tokensOf } from './tokens.ts';
 
-/** The root of the document; undefined when it is no usable YAML, which `findings` then says. */
+/** Returns the root of the document, `undefined` if the YAML is unusable, which `findings` then reports. */
 export function readDocument(findings: Findings): Node | undefined {
   const { source } = findings;
   const lines = FlowLines.in(source.text);
@@ -25,7 +25,7 @@ export function readDocument(findings: Findings): Node | undefined {
     const root = readAround(lines, attempt);
     if (!attempt.hasErrors && lines.isWhole) return root;
   }
-  // What is wrong is told of the text as it stands.
+  // Errors are reported for the unmodified text.
   return readAround(FlowLines.none(source.text), findings);
 }
 
@@ -33,7 +33,7 @@ function readAround(lines: FlowLines, findings: Findings): Node | undefined {
   const { text } = lines;
   const tokens = tokensOf(text, findings);
   if (tokens === undefined) return undefined;
-  // Members are compared by the reader, with one look each; the library compares all pairs.
+  // The reader finds repeated members in one pass. The library would compare all pairs.
   const composer = new Composer({ uniqueKeys: false, intAsBigInt: true, version: '1.2' });
   const documents = [...composer.compose(tokens, true, text.length)] as Document.Parsed[];
   for (const { errors } of documents) for (const error of errors) syntaxError(error, findings);
@@ -63,7 +63,7 @@ const syntaxHints: Readonly<Partial<Record<YAMLError['code'], string>>> = {
   BAD_ALIAS: 'put the text in quotes',
 };
 
-/** Anchors, aliases, tags and directives: they make one text mean another, or a small file a large one. */
+/** Reports YAML directives. Like anchors, aliases and tags, they can change the meaning of a text or expand a small file into a large one. */
 function refuseDirectives(document: Document.Parsed, findings: Findings): void {
   const { text } = findings.source;
   const directive = /^%.*/m.exec(text.slice(0, document.contents?.range?.[0] ?? text.length));
@@ -78,7 +78,7 @@ interface Extra {
   readonly spot: Spot;
 }
 
-/** Gives the mappings of lines that were set aside their members on the way: these are plain. */
+/** Returns the aliases, anchors and tags of a document. Also fills the mappings of extracted lines, whose members are plain. */
 function extrasOf(document: Document.Parsed, lines: FlowLines): readonly Extra[] {
   const extras: Extra[] = [];
   visit(document, (_key, node) => {
@@ -101,7 +101,7 @@ function refuse(what: string, spot: Spot, findings: Findings): void {
   );
 }
 
-/** Where a node stands, without what surrounds it. */
+/** Returns the range of a node, without surrounding space and comments. */
 export function spotOf(node: unknown): Spot | undefined {
   if (!isNode(node) || !node.range) return undefined;
   const [from, to] = node.range;

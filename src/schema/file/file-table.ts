@@ -1,4 +1,4 @@
-/** A schema file as it was written: every member with its place, shorthands as they stand. What could not be read is absent. */
+/** The tables of a schema file before shorthands are expanded, with the position of each member. Unreadable members are absent. */
 
 import type { ColumnDefault, ForeignKeyAction } from '#catalog';
 import type { ScalarType } from '#value';
@@ -9,7 +9,7 @@ export interface FileTable {
   readonly id: Spotted<number> | undefined;
   readonly name: Spotted<string> | undefined;
   readonly columns: readonly FileColumn[];
-  /** Whether the name of each column could be read: only then is any other name unknown. */
+  /** True if every column name is readable. Only then can another name be reported as unknown. */
   readonly hasAllColumns: boolean;
   readonly primaryKey: Spotted<readonly Spotted<string>[]> | undefined;
   readonly indexes: readonly FileIndex[];
@@ -30,7 +30,7 @@ export interface FileColumn {
   readonly default: Spotted<ColumnDefault> | undefined;
 }
 
-/** What `ref: table.column` names. */
+/** The table and column of `ref: table.column`. */
 interface ColumnRef {
   readonly table: string;
   readonly column: string;
@@ -38,7 +38,7 @@ interface ColumnRef {
 
 export interface FileIndex {
   readonly spot: Spot;
-  /** Undefined: the name is made of table and columns. */
+  /** `undefined` if the name is generated from the table and the columns. */
   readonly name: Spotted<string> | undefined;
   readonly columns: readonly Spotted<string>[];
   readonly unique: boolean;

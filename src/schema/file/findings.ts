@@ -1,21 +1,21 @@
-/** What to do, or how to find that out: it is asked only for findings that are kept. */
+/** A remedy, or a function that computes it. The function is called only for findings that are recorded. */
 type Hint = string | undefined | (() => string | undefined);
 
-/** Collects what is found in one schema file; errors push out warnings when there is too much. */
+/** Collects the findings of one schema file. Beyond the limit, errors replace warnings. */
 
 import type { Diagnostic } from './diagnostic.ts';
 import type { Source, Spot } from './source.ts';
 
-/** A file that is wrong all over is not worth a longer list. */
+/** Maximum number of findings of a file. */
 const findingsMax = 100;
-/** UTF-16 units of a message. */
+/** Maximum length of a message in UTF-16 units. */
 const messageMax = 1_000;
 
 export class Findings {
   readonly source: Source;
   private readonly found: Diagnostic[];
 
-  /** `found`: what has been found before. */
+  /** `found` contains earlier findings. */
   constructor(source: Source, found: readonly Diagnostic[] = []) {
     this.source = source;
     this.found = [...found];
@@ -29,7 +29,7 @@ export class Findings {
     this.add('warning', spot, message, hint);
   }
 
-  /** Something that is not of the file's shape: the documented prefix comes before it. */
+  /** Adds an error in the structure of the file, with the documented prefix. */
   shape(spot: Spot, message: string, hint?: Hint): void {
     this.error(spot, `schema validation failed: ${message}`, hint);
   }
@@ -42,7 +42,7 @@ export class Findings {
     return this.found;
   }
 
-  /** In the order of the file. */
+  /** Returns the findings of a severity in the order of the file. */
   of(severity: Diagnostic['severity']): readonly Diagnostic[] {
     return this.found
       .filter((diagnostic) => diagnostic.severity === severity)
@@ -68,14 +68,14 @@ export class Findings {
   }
 }
 
-/** What is quoted in a message may be as long as the file. */
+/** Returns a text without its middle if it is too long: a quoted name can be as long as the file. */
 function shortened(text: string): string {
   if (text.length <= messageMax) return text;
   const half = messageMax / 2;
   return `${text.slice(0, half).toWellFormed()} … ${text.slice(-half).toWellFormed()}`;
 }
 
-/** Names come out of the file: what could steer a terminal is written as an escape. */
+/** Escapes control characters, since a message contains names from the file and a terminal would interpret them. */
 function visible(text: string): string {
   return text.replace(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal must not get them

@@ -1,21 +1,21 @@
 /**
- * Lines of a schema file that hold one mapping of plain words and numbers, as columns are mostly written: `- { id: 1, name: email, type: text }`. The
- * library takes more time for them than for all the rest, so their members are set aside: it reads `- {                     }`, with every
- * other character where it stood, and gets the members as nodes afterwards.
+ * Lines of a schema file that contain one mapping of plain words and numbers, the usual form of a column: `- { id: 1, name: email, type: text }`. The
+ * YAML library needs more time for these lines than for the rest of the file. Their members are therefore extracted: the library parses
+ * `- {                     }`, with all other characters at their offsets, and the members are added as nodes afterwards.
  */
 
 import { Pair, Scalar, type YAMLMap } from 'yaml';
 
-/** Text and numbers that mean in YAML what they look like. */
+/** Text that YAML reads verbatim. */
 const word = String.raw`[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+|\(\))?`;
 const member = `[a-z_]+: (?:${word}|[0-9]{1,15})`;
 const start = '- { ';
 const line = new RegExp(String.raw`^- \{ (${member}(?:, ${member})*) \}\r?$`);
-/** Words that YAML does not take for text: `true` and `false` are read, the others left to the library. */
+/** Words that YAML does not read as text. `true` and `false` are handled here; `null`, and other spellings of all three, are left to the library. */
 const otherWord = /^(?:null|true|false)$/i;
-/** Longer lines are left to the library, with its own bounds. */
+/** Maximum length of an extracted line. Longer lines are left to the library, for which other limits apply. */
 const lengthMax = 1_000;
-/** Deeper lines, too. */
+/** Maximum indentation of an extracted line. */
 const indentMax = 64;
 
 interface Body {
@@ -24,9 +24,9 @@ interface Body {
 }
 
 export class FlowLines {
-  /** Of the same length as the file's. */
+  /** The text with blanks instead of the extracted members; its length is that of the file. */
   readonly text: string;
-  /** By the offset of the brace. */
+  /** The extracted members by the offset of the opening brace. */
   private readonly bodies: ReadonlyMap<number, Body>;
   private filled = 0;
 
@@ -58,12 +58,12 @@ export class FlowLines {
     return this.bodies.size === 0;
   }
 
-  /** Whether each mapping was found again; a line within a text, for one, is none. */
+  /** True if every extracted mapping was filled. A matching line inside a multi-line string, for example, is not a mapping. */
   get isWhole(): boolean {
     return this.filled === this.bodies.size;
   }
 
-  /** Gives the mapping the members that were set aside; false when it has its own. */
+  /** Adds the extracted members to the mapping. Returns false if the mapping is not one of an extracted line. */
   fill(map: YAMLMap.Parsed): boolean {
     const body = map.items.length > 0 ? undefined : this.bodies.get(map.range[0]);
     if (body === undefined) return false;
@@ -83,7 +83,7 @@ export class FlowLines {
   }
 }
 
-/** From a dash to the end of its line; empty where something stands before the dash, or where that is too long. */
+/** Returns the text from a dash to the end of its line; empty if other text precedes the dash, or if the line is too long or too deep. */
 function lineFrom(text: string, at: number): string {
   let before = at - 1;
   while (before >= 0 && at - before <= indentMax && text[before] === ' ') before--;
@@ -93,7 +93,7 @@ function lineFrom(text: string, at: number): string {
   return end - at > lengthMax ? '' : text.slice(at, end);
 }
 
-/** Undefined for a word that needs the library. */
+/** Returns a scalar node, `undefined` for a word that is left to the library. */
 function scalar(source: string, offset: number): Scalar | undefined {
   const value = meaningOf(source);
   if (value === undefined) return undefined;

@@ -1,16 +1,16 @@
 /**
- * The members that a schema file has, level by level, as a JSON Schema: editors get it as it stands (`svc schema json-schema`), and the
- * reader takes from it which members there are and which must be there.
+ * The grammar of a schema file, one JSON Schema per level. `svc schema json-schema` writes it for editors, and the reader takes the allowed and
+ * the required members from it.
  */
 
 import { foreignKeyActions } from '#catalog';
 
-/** `string` is another word for `text`. */
+/** The names of column types; `string` is a synonym of `text`. */
 export const typeWords = ['text', 'string', 'int64', 'float64', 'bool', 'bytes'] as const;
 
-/** What generated clients and the `ref` shorthand ask of a name. */
+/** The form of names that the `ref` shorthand requires and that generated clients use unchanged. */
 export const plainName = /^[a-z_][a-z0-9_]*$/;
-/** The column that `ref` names, with its table. */
+/** The form of `ref`: a table and one of its columns. */
 export const refPattern = /^([a-z_][a-z0-9_]*)\.([a-z_][a-z0-9_]*)$/;
 
 export const schemaIdMax = 2_147_483_647;
@@ -41,15 +41,18 @@ function closed<const Required extends string, const Optional extends string>(
 export const grammar = {
   schema: closed(
     'The schema of one database.',
-    { tables: list('table', 'All tables; an empty list means an empty database.') },
+    { tables: list('table', 'All tables; the list is empty for an empty database.') },
     {},
   ),
   table: closed(
     'A table.',
     {
-      id: use('schema_id', 'The stable id of the table: it survives renames and is never reused.'),
+      id: use(
+        'schema_id',
+        'The stable id of the table. It does not change with renames and is never reused.',
+      ),
       name: use('identifier', 'The name of the table.'),
-      columns: { ...list('column', 'The columns. Their order counts.'), minItems: 1 },
+      columns: { ...list('column', 'The columns. Their order is significant.'), minItems: 1 },
     },
     {
       primary_key: names('The columns of the primary key in order, instead of `pk` on columns.'),
@@ -64,14 +67,14 @@ export const grammar = {
       name: use('identifier', 'The name of the column.'),
       type: {
         enum: typeWords,
-        description: 'The type of the values. `string` is another word for `text`.',
+        description: 'The type of the values. `string` is a synonym of `text`.',
       },
     },
     {
-      nullable: flag('Whether the column accepts NULL.'),
-      pk: flag('Whether the column belongs to the primary key.'),
-      unique: flag('Whether a unique index is made of the column.'),
-      index: flag('Whether an index is made of the column.'),
+      nullable: flag('True if the column accepts NULL.'),
+      pk: flag('True if the column belongs to the primary key.'),
+      unique: flag('True to create a unique index on the column.'),
+      index: flag('True to create an index on the column.'),
       ref: {
         type: 'string',
         pattern: refPattern.source.replaceAll(/[()]/g, ''),
@@ -79,12 +82,12 @@ export const grammar = {
       },
       format: use(
         'identifier',
-        'What the values mean. `uuid`, `ulid` and `xid` on a bytes column make it an identifier; anything else is a label.',
+        'The meaning of the values. `uuid`, `ulid` and `xid` on a bytes column make it an identifier; any other format is only a label.',
       ),
       default: {
         type: ['string', 'number', 'boolean'],
         description:
-          'What a created row gets without a value: a literal of the type, or `uuid_v4()`, `uuid_v7()`, `ulid()`, `xid()`, `now_ms()`, `increment()`.',
+          'The value of the column in a created row that has none: a literal of the type, or `uuid_v4()`, `uuid_v7()`, `ulid()`, `xid()`, `now_ms()`, `increment()`.',
       },
     },
   ),
@@ -92,8 +95,11 @@ export const grammar = {
     'A secondary index.',
     { columns: names('The indexed columns, in order.') },
     {
-      name: use('identifier', 'The name of the index; made of table and columns if absent.'),
-      unique: flag('Whether rows with equal values are refused.'),
+      name: use(
+        'identifier',
+        'The name of the index; generated from the table and the columns if absent.',
+      ),
+      unique: flag('True if the index rejects rows with equal values.'),
     },
   ),
   foreign_key: closed(
@@ -108,7 +114,7 @@ export const grammar = {
       on_delete: {
         enum: foreignKeyActions,
         default: 'restrict',
-        description: 'What happens to the rows of this table when the referenced row is deleted.',
+        description: 'The action on the rows of this table when the referenced row is deleted.',
       },
     },
   ),

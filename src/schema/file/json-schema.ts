@@ -1,8 +1,8 @@
-/** The published JSON Schema of `svc.schema.yaml`: `schemas/svc.schema.json`. */
+/** Generates the published JSON Schema of `svc.schema.yaml`: `schemas/svc.schema.json`. */
 
 import { grammar, schemaIdMax } from './grammar.ts';
 
-/** The text of the file. */
+/** Returns the text of the file. */
 export function schemaFileJsonSchema(): string {
   const { schema, ...levels } = grammar;
   const document = {

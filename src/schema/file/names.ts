@@ -1,11 +1,11 @@
-/** Names in a schema file: what one may be, and that none stands twice. */
+/** Checks of names in a schema file: their form, their number, and that none is repeated. */
 
 import { catalogLimits, nameTrouble, tooMany } from '#catalog';
 import type { Findings } from './findings.ts';
 import { plainName } from './grammar.ts';
 import type { Spot, Spotted } from './source.ts';
 
-/** `what` is the kind of name: `table`, `column`, `index`, `foreign key`, `format`. */
+/** Checks the form of a name. `what` is its kind: `table`, `column`, `index`, `foreign key`, `format`. */
 export function checkName(
   name: Spotted<string> | undefined,
   what: string,
@@ -20,12 +20,12 @@ export function checkName(
     findings.warning(
       name.spot,
       `${what} name ${shown} is not of the form a-z, 0-9 and _`,
-      'the `ref` shorthand needs that form, and generated clients may have to call it otherwise',
+      'the `ref` shorthand requires that form, and generated clients might have to rename it',
     );
   }
 }
 
-/** Reports the first that is one too many. */
+/** Reports the first object beyond the limit of its kind. */
 export function checkFew(
   spots: readonly Spot[],
   findings: Findings,
@@ -36,7 +36,7 @@ export function checkFew(
   if (trouble !== undefined) findings.error(spots[catalogLimits[of]] as Spot, trouble);
 }
 
-/** Reports each value that was there before, at its later place. */
+/** Reports each repeated value, at its later position. */
 export function checkDistinct<Value>(
   values: readonly (Spotted<Value> | undefined)[],
   findings: Findings,

@@ -1,4 +1,4 @@
-/** Schema files that come while others have their requests: a long one is read on a thread, which is kept for the next one for a while. */
+/** A parser of schema files for a server. It parses a long file on a thread, so that other requests are not blocked, and keeps the thread for the next file for a while. */
 
 import { type Pace, runSteps, type Scheduler, type Timer } from '#base';
 import type { ColumnDefinition, DeclaredTable } from '#catalog';
@@ -6,10 +6,10 @@ import { ExactNumber } from '#value';
 import { sourceOf } from './decode.ts';
 import { declareSchemaSteps, type ParsedSchema, parseSchema, type ReadSchema } from './parse.ts';
 
-/** Reading a shorter text takes a few milliseconds, less than starting a thread. */
+/** Maximum length, in UTF-16 units, of a text that is parsed on the calling thread. That takes a few milliseconds, less than the start of a thread. */
 export const atOnceMax = 16 * 1024;
 
-/** A thread without work is ended after so long, which gives its memory back. The first file costs a thread several times what the next ones do. */
+/** Time after which an idle thread is terminated to free its memory. The first file takes a thread several times as long as the next ones. */
 const keptMs = 30_000;
 
 export class SchemaReader {
@@ -24,7 +24,7 @@ export class SchemaReader {
     this.start = start;
   }
 
-  /** As `parseSchema`. When the pace ends the work, the thread ends with it. */
+  /** Like `parseSchema`. If `pace` cancels the work, the thread is terminated. */
   async parse(text: string, name: string, pace: Pace): Promise<ParsedSchema> {
     if (text.length <= atOnceMax) return parseSchema(text, name);
     const { tables, found } = await this.readAside(text, pace);
@@ -32,7 +32,7 @@ export class SchemaReader {
     return runSteps(declareSchemaSteps(sourceOf(name, text), read, pace), pace);
   }
 
-  /** Ends the thread that waits for work. */
+  /** Terminates the idle thread. */
   close(): void {
     this.isClosed = true;
     this.end();
@@ -48,7 +48,7 @@ export class SchemaReader {
       this.keep(thread);
       return read;
     } catch (error) {
-      // The end of the thread rejects it, and no caller waits for it.
+      // Terminating the thread rejects this promise, which no caller awaits any more.
       answer.catch(() => {});
       thread.terminate();
       throw error;
@@ -83,8 +83,8 @@ async function answerOf(thread: Worker, text: string): Promise<ReadSchema> {
   const answer = Promise.withResolvers<ReadSchema>();
   const heard = ({ data }: MessageEvent<ReadSchema>) => answer.resolve(data);
   const lost = (event: Event) => {
-    const { message = 'it has ended' } = event as Partial<ErrorEvent>;
-    answer.reject(new Error(`the thread that reads a schema file: ${message}`));
+    const { message = 'it ended without a result' } = event as Partial<ErrorEvent>;
+    answer.reject(new Error(`the thread that parses a schema file: ${message}`));
   };
   thread.addEventListener('message', heard);
   thread.addEventListener('error', lost);
@@ -99,7 +99,7 @@ async function answerOf(thread: Worker, text: string): Promise<ReadSchema> {
   }
 }
 
-/** In the compiled program the entry points lie where they lay below `src/`. */
+/** In the compiled program, entry points have their paths relative to `src/`. */
 const entryPoint = Bun.isStandaloneExecutable
   ? './schema/file/schema-worker.ts'
   : './schema-worker.ts';
@@ -108,7 +108,7 @@ export function startSchemaThread(): Worker {
   return new Worker(new URL(entryPoint, import.meta.url).href, { ref: false } as WorkerOptions);
 }
 
-/** Members of classes come from another thread as plain objects. */
+/** Restores instances of `ExactNumber`, which arrive from another thread as plain objects. */
 function revived(table: DeclaredTable): DeclaredTable {
   return { ...table, columns: table.columns.map(revivedColumn) };
 }

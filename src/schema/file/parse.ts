@@ -1,4 +1,4 @@
-/** From a schema file to the catalog that it describes, or to everything that is wrong with it. */
+/** Parses a schema file into the catalog that it describes, or into all of its errors. */
 
 import { finishSteps, invariant, type Pace, type Steps, unpaced } from '#base';
 import {
@@ -24,7 +24,7 @@ export type ParsedSchema =
   | {
       readonly kind: 'schema';
       readonly source: Source;
-      /** What the file describes: for comparing, hashing and rendering. */
+      /** The catalog that the file describes, for comparing, hashing and rendering. */
       readonly catalog: Catalog;
       readonly warnings: readonly Diagnostic[];
     }
@@ -36,13 +36,13 @@ export type ParsedSchema =
       readonly warnings: readonly Diagnostic[];
     };
 
-/** What a file says and what is wrong with it, as plain data that threads can hand on; no tables where something is. */
+/** The tables and diagnostics of a file as plain data that can be sent between threads; `tables` is `undefined` if the file has an error. */
 export interface ReadSchema {
   readonly tables: readonly DeclaredTable[] | undefined;
   readonly found: readonly Diagnostic[];
 }
 
-/** `name` is the file's name as messages show it. Never throws for anything that `content` can be. */
+/** Parses a schema file. `name` is the file name in messages. Does not throw, whatever `content` is. */
 export function parseSchema(content: string | Uint8Array, name: string): ParsedSchema {
   const source = sourceOf(name, content);
   return finishSteps(declareSchemaSteps(source, readSchema(content, source), unpaced));
@@ -77,7 +77,7 @@ export function* declareSchemaSteps(
   return { kind: 'broken', source, errors, warnings };
 }
 
-/** The catalog's own rules have the last word: what the checks of the file let pass is reported at the top. */
+/** Declares the catalog by its own rules. An error that the checks of the file have missed is reported at the start of the file. */
 function* declare(
   tables: readonly DeclaredTable[],
   findings: Findings,

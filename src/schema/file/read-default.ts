@@ -1,4 +1,4 @@
-/** The `default` of a column: a generator's literal, or a value whose YAML kind says what it is (docs/schema.md). */
+/** Reads the `default` of a column: a generator call, or a literal whose type is that of the YAML scalar (docs/schema.md). */
 
 import { isScalar } from 'yaml';
 import { didYouMean } from '#base';
@@ -29,13 +29,13 @@ export function readDefault(
       reader.findings.error(
         spot,
         `cannot use ${kindOf(node)} as a default`,
-        'leave the member out where there is no default',
+        'omit the member if the column has no default',
       );
       return undefined;
   }
 }
 
-/** `uuid_v4()` and the other generators; any other text is a literal. */
+/** Returns a generator for `uuid_v4()` and the like, and a literal for any other text. */
 function fromText(text: string): ColumnDefault {
   const func = generatorFunctions.find((name) => text === `${name}()`);
   return func === undefined ? literal(text) : { kind: 'generator', func };
@@ -50,14 +50,14 @@ function narrow(value: bigint): number | bigint {
   return Number.isSafeInteger(number) ? number : value;
 }
 
-/** A float of integral value stays one: `1.0` is no default of an int64 column. */
+/** Returns a float of integral value as an `ExactNumber`, so that `1.0` is not accepted as the default of an int64 column. */
 function floatOf(node: unknown, value: number): number | ExactNumber {
   if (!Number.isInteger(value)) return value;
   const source = isScalar(node) ? node.source : undefined;
   return new ExactNumber(source ?? value.toExponential());
 }
 
-/** For a text that nearly is a generator's literal; undefined where it may well be meant as it is. */
+/** Returns a hint for a text similar to a generator call, `undefined` if the text is probably intended. */
 export function generatorHint(given: ColumnDefault, type: ScalarType): string | undefined {
   if (given.kind === 'generator' || typeof given.value !== 'string' || type === 'text') {
     return undefined;

@@ -1,4 +1,4 @@
-/** From the YAML nodes of a schema file to its tables as they were written. */
+/** Reads the YAML nodes of a schema file into its tables, without expanding shorthands. */
 
 import type { Node } from 'yaml';
 import { didYouMean } from '#base';
@@ -10,7 +10,7 @@ import { readDefault } from './read-default.ts';
 import type { Member, Reader } from './reader.ts';
 import type { Spot, Spotted } from './source.ts';
 
-/** Undefined when the file has no list of tables. */
+/** Returns the tables, `undefined` if the file has no list of tables. */
 export function readFile(root: Node | undefined, reader: Reader): readonly FileTable[] | undefined {
   const start = { from: 0, to: 1 };
   const members = reader.mapping(root, 'schema', start);
@@ -79,7 +79,7 @@ function readType(word: Spotted<string> | undefined, reader: Reader): ScalarType
   return type;
 }
 
-/** Words that other databases have. */
+/** Hints for type names of other databases. */
 const typeSynonyms: Readonly<Record<string, string>> = {
   integer: 'did you mean "int64"?',
   int: 'did you mean "int64"?',
@@ -94,15 +94,16 @@ const typeSynonyms: Readonly<Record<string, string>> = {
   timestamp: 'write `type: int64, format: unix_ms`',
   timestamptz: 'write `type: int64, format: unix_ms`',
   datetime: 'write `type: int64, format: unix_ms`',
-  date: 'write `type: text`, with dates as 2026-11-22: they sort as they should; or `type: int64, format: unix_ms`',
+  date: 'write `type: text` with dates such as 2026-11-22, which sort chronologically, or `type: int64, format: unix_ms`',
   time: 'write `type: int64`, as milliseconds of the day',
   decimal:
-    'write `type: int64` in the smallest unit, such as cents: it is exact; or `type: float64`',
+    'write `type: int64` in the smallest unit, such as cents, for exact values, or `type: float64`',
   numeric:
-    'write `type: int64` in the smallest unit, such as cents: it is exact; or `type: float64`',
-  money: 'write `type: int64` in the smallest unit, such as cents: it is exact',
-  json: 'make columns and tables of what is in it; or write `type: text` for what is only kept',
-  jsonb: 'make columns and tables of what is in it; or write `type: text` for what is only kept',
+    'write `type: int64` in the smallest unit, such as cents, for exact values, or `type: float64`',
+  money: 'write `type: int64` in the smallest unit, such as cents, for exact values',
+  json: 'divide the content into columns and tables, or write `type: text` to store it as a string',
+  jsonb:
+    'divide the content into columns and tables, or write `type: text` to store it as a string',
   serial: 'write `type: int64, default: increment()`',
   char: 'did you mean "text"?',
   real: 'did you mean "float64"?',
@@ -118,7 +119,7 @@ function readRef(word: Spotted<string> | undefined, reader: Reader): FileColumn[
   reader.findings.error(
     word.spot,
     'foreign-key ref must be table.column',
-    'names beyond a-z, 0-9 and _ need an entry in foreign_keys',
+    'names with characters other than a-z, 0-9 and _ need an entry in foreign_keys',
   );
   return undefined;
 }

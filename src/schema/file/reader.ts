@@ -1,4 +1,4 @@
-/** Reads typed members out of YAML nodes. What does not fit becomes a finding, and the member reads as absent. */
+/** Reads typed members from YAML nodes. An invalid member becomes a finding and is treated as absent. */
 
 import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 import { didYouMean } from '#base';
@@ -16,7 +16,7 @@ interface Members<L extends Level> {
 export interface Member {
   readonly name: string;
   readonly keySpot: Spot;
-  /** Null where the file has a key without a value. */
+  /** `null` if the file has the key without a value. */
   readonly node: Node | null;
   readonly spot: Spot;
 }
@@ -28,7 +28,7 @@ export class Reader {
     this.findings = findings;
   }
 
-  /** The members of `node` as the grammar has them for `level`; undefined when it is no mapping. `what` names it, such as `table`. */
+  /** Returns the members of `node` that the grammar defines for `level`, `undefined` if the node is not a mapping. `fallback` is the position of a finding if the node has none. */
   mapping<L extends Level>(node: unknown, level: L, fallback: Spot): Members<L> | undefined {
     const spot = spotOf(node) ?? fallback;
     const what = level.replace('_', ' ');
@@ -42,7 +42,7 @@ export class Reader {
       const member = this.member(key, value, what, Object.keys(properties), spot);
       if (member === undefined) continue;
       if (members.has(member.name)) {
-        this.findings.shape(member.keySpot, `the member "${member.name}" stands here twice`);
+        this.findings.shape(member.keySpot, `the member "${member.name}" occurs twice`);
       } else members.set(member.name, member);
     }
     for (const name of required) {
@@ -81,7 +81,7 @@ export class Reader {
     return isSeq(node) && node.items.length === 0;
   }
 
-  /** A name, a word: any text. */
+  /** Returns a member that is a string, such as a name or a keyword. */
   text(member: Member | undefined): Spotted<string> | undefined {
     if (member === undefined) return undefined;
     return this.textNode(member.node, member.name, member.spot);
@@ -97,7 +97,7 @@ export class Reader {
   private textNode(node: unknown, name: string, spot: Spot): Spotted<string> | undefined {
     if (isScalar(node) && typeof node.value === 'string') return { value: node.value, spot };
     const quoted = quotedForm(node);
-    const hint = quoted && `in quotes it is text: ${quoted}`;
+    const hint = quoted && `put it in quotes: ${quoted}`;
     this.findings.shape(spot, `${name} must be text, not ${kindOf(node)}`, hint);
     return undefined;
   }
@@ -132,7 +132,7 @@ const missingHints: Readonly<Record<string, string>> = {
   tables: 'an empty schema is `tables: []`',
 };
 
-/** What a node is, in words. */
+/** Returns the kind of a node in words. */
 export function kindOf(node: unknown): string {
   if (isMap(node)) return 'a mapping';
   if (isSeq(node)) return 'a list';
@@ -155,7 +155,7 @@ function shownNode(node: unknown): string {
   return text.length > 40 ? kindOf(node) : typeof node.value === 'string' ? `"${text}"` : text;
 }
 
-/** `"123"` for what YAML takes for a number, a bool or nothing. */
+/** Returns the quoted source of a scalar that YAML reads as a number, boolean or null, such as `"123"`. */
 function quotedForm(node: unknown): string | undefined {
   const source = isScalar(node) ? (node as Scalar).source : undefined;
   return source === undefined || source === '' ? undefined : JSON.stringify(source);

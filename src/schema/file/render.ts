@@ -1,4 +1,4 @@
-/** A catalog as a schema file, without shorthands: `parseSchema(renderSchema(x))` is `x` again (docs/schema.md). */
+/** Renders a catalog as a schema file without shorthands. `parseSchema(renderSchema(x))` returns `x` again (docs/schema.md). */
 
 import {
   type Catalog,
@@ -19,7 +19,7 @@ export function renderSchema(catalog: Catalog): string {
   return `tables:\n${tables.map((line) => `  ${line}\n`).join('')}`;
 }
 
-/** One entry of `tables`, as lines that begin in the column of its dash. */
+/** Returns one entry of `tables` as lines that begin in the column of its dash. */
 export function renderTable(catalog: Catalog, table: Table): readonly string[] {
   const { indexes, foreignKeys } = table;
   return [
@@ -35,7 +35,7 @@ export function renderTable(catalog: Catalog, table: Table): readonly string[] {
   ];
 }
 
-/** One entry of `columns`. */
+/** Returns one entry of `columns`. */
 export function columnText(column: Column): string {
   const { id, name, type, nullable, format } = column;
   return members(
@@ -48,7 +48,7 @@ export function columnText(column: Column): string {
   );
 }
 
-/** As a schema file says it. */
+/** Returns a default in the notation of a schema file. */
 export function defaultText(type: ScalarType, given: Default): string {
   if (given.kind === 'generator') return `${given.func}()`;
   const { value } = given;
@@ -57,14 +57,14 @@ export function defaultText(type: ScalarType, given: Default): string {
   return typeof value === 'string' ? yamlScalar(value) : String(value);
 }
 
-/** `1.0e+300` for 1e300: YAML 1.1 reads a number without a point, or without the sign of its exponent, as text. */
+/** Returns `1.0e+300` for 1e300, because YAML 1.1 reads a number without a point, or without the sign of its exponent, as text. */
 function floatText(value: number): string {
   return formatFloat64(value)
     .replace(/^(-?\d+)e/, '$1.0e')
     .replace(/e(?=\d)/, 'e+');
 }
 
-/** One entry of `indexes`. */
+/** Returns one entry of `indexes`. */
 export function indexText(table: Table, index: Index): string {
   return members(
     `name: ${yamlScalar(index.name)}`,
@@ -73,7 +73,7 @@ export function indexText(table: Table, index: Index): string {
   );
 }
 
-/** One entry of `foreign_keys`. */
+/** Returns one entry of `foreign_keys`. */
 export function foreignKeyText(catalog: Catalog, table: Table, key: ForeignKey): string {
   const refTable = tableById(catalog, key.refTable) as Table;
   return members(

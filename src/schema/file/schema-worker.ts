@@ -1,4 +1,4 @@
-/** The thread that reads one schema file, an entry point of its own: the YAML library composes a file in one go, and a long one holds a thread for long. */
+/** The entry point of the thread that parses schema files. The YAML library composes a file without yielding, so a long file blocks its thread. */
 
 import { sourceOf } from './decode.ts';
 import { readSchema } from './parse.ts';

@@ -1,34 +1,34 @@
-/** The text of a schema file, and where in it something stands. */
+/** The text of a schema file, with lines and columns of its offsets. */
 
 import { firstIndex } from '#base';
 
-/** A stretch of the text in UTF-16 units: [from, to). */
+/** A range of the text in UTF-16 units: [from, to). */
 export interface Spot {
   readonly from: number;
   readonly to: number;
 }
 
-/** A value with its place. */
+/** A value with its position. */
 export interface Spotted<Value> {
   readonly value: Value;
   readonly spot: Spot;
 }
 
-/** Both count from 1; columns count characters. */
+/** A line and column, both from 1. A column counts characters. */
 interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 export class Source {
-  /** As it is shown in messages. */
+  /** The file name in messages. */
   readonly name: string;
   readonly text: string;
-  /** Of the lines that somebody has asked about, and of those above them. */
+  /** Start offsets of lines, found on demand: those of the requested lines and of all lines above them. */
   private readonly lineStarts: number[] = [0];
-  /** Behind the last line end that was looked for. */
+  /** The offset after the last line end found so far. */
   private seen = 0;
-  /** Where the last position was counted: a line may be very long, and have many findings. */
+  /** The last counted position, from which the next count continues: a line can be very long and have many findings. */
   private counted = { line: -1, offset: 0, characters: 0 };
 
   constructor(name: string, text: string) {
@@ -44,7 +44,7 @@ export class Source {
     return { line: line + 1, column: this.charactersBefore(line, offset) + 1 };
   }
 
-  /** Finds the starts of lines up to the one that `offset` stands in, or until `lines` are known. */
+  /** Finds the starts of lines up to the line that contains `offset`, or up to `lines` lines. */
   private lookUntil(offset: number, lines: number): void {
     const { text, lineStarts } = this;
     while (this.seen <= offset && lineStarts.length < lines) {
@@ -67,7 +67,7 @@ export class Source {
     return characters;
   }
 
-  /** The text of a line without its end. */
+  /** Returns the text of a line without its line end. */
   lineText(line: number): string {
     this.lookUntil(Number.POSITIVE_INFINITY, line + 1);
     const from = this.lineStarts[line - 1] as number;
@@ -75,7 +75,7 @@ export class Source {
     return this.text.slice(from, to - 1).replace(/\r$/, '');
   }
 
-  /** Where a line starts. */
+  /** Returns the offset at which a line starts. */
   lineStart(line: number): number {
     this.lookUntil(Number.POSITIVE_INFINITY, line);
     return this.lineStarts[line - 1] as number;

@@ -1,20 +1,20 @@
-/** Shorthands of a schema file spelled out: `pk`, `unique`, `index`, `ref`, and indexes without a name (docs/schema.md). */
+/** Expands the shorthands of a schema file: `pk`, `unique`, `index`, `ref`, and indexes without a name (docs/schema.md). */
 
 import { generatedForeignKeyName, generatedIndexName } from '#catalog';
 import type { FileColumn, FileForeignKey, FileIndex, FileTable } from './file-table.ts';
 import type { Spotted } from './source.ts';
 
-/** An index that has its name. */
+/** An index with its name. */
 type SpelledIndex = FileIndex & { readonly name: Spotted<string> };
 
-/** In the order of the file: those of columns first. */
+/** Returns all indexes in the order of the file, those of columns first. */
 export const spelledIndexes = once(spellIndexes);
 
 function spellIndexes(table: FileTable): readonly SpelledIndex[] {
   const shorthands = table.columns.flatMap((column) => indexOfColumn(column) ?? []);
   return [...shorthands, ...table.indexes].flatMap((index) => {
     if (index.name !== undefined) return [index as SpelledIndex];
-    // Without the table's name there is none for the index; that is reported already.
+    // Without a table name, no index name can be generated. The missing name is reported already.
     if (table.name === undefined) return [];
     const columns = index.columns.map(({ value }) => value);
     const value = generatedIndexName(table.name.value, columns, index.unique);
@@ -22,7 +22,7 @@ function spellIndexes(table: FileTable): readonly SpelledIndex[] {
   });
 }
 
-/** Both flags make one unique index. */
+/** Returns the index of a column. `unique` and `index` together create one unique index. */
 function indexOfColumn({ name, unique, index, spot }: FileColumn): FileIndex | undefined {
   if (name === undefined || !(unique || index)) return undefined;
   return { spot, name: undefined, columns: [name], unique };
@@ -51,7 +51,7 @@ function foreignKeyOfColumn(
   };
 }
 
-/** The primary key by either form; undefined when the table has none. */
+/** Returns the primary key from either form, `undefined` if the table has none. */
 export const spelledPrimaryKey = once(spellPrimaryKey);
 
 function spellPrimaryKey(table: FileTable): readonly Spotted<string>[] | undefined {
@@ -60,7 +60,7 @@ function spellPrimaryKey(table: FileTable): readonly Spotted<string>[] | undefin
   return names.length === 0 ? undefined : names;
 }
 
-/** The column lists of primary key and indexes, by their first column. */
+/** Returns the column lists of the primary key and the indexes, by their first column. */
 export const columnListsByFirst = once((table) => {
   const lists = new Map<string, (readonly Spotted<string>[])[]>();
   for (const list of [
@@ -76,7 +76,7 @@ export const columnListsByFirst = once((table) => {
   return lists as ReadonlyMap<string, readonly (readonly Spotted<string>[])[]>;
 });
 
-/** Each key of a table asks for these: they are spelled out once. */
+/** Caches the result per table, since every foreign key needs it. */
 function once<Value>(spell: (table: FileTable) => Value): (table: FileTable) => Value {
   const known = new WeakMap<FileTable, { readonly value: Value }>();
   return (table) => {

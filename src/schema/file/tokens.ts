@@ -1,22 +1,22 @@
-/** From text to concrete syntax, no deeper, longer or stranger than a schema can be: what comes after takes its time for whole collections. */
+/** Parses the text of a file into YAML tokens, with limits on depth, length and unusual syntax, since the later stages process whole collections without yielding. */
 
 import { CST, Lexer, Parser } from 'yaml';
 import type { Findings } from './findings.ts';
 
-/** A schema needs seven levels; the stack holds up to two entries for each. */
+/** Maximum depth of the parser stack. A schema has seven levels, with up to two stack entries each. */
 const depthMax = 64;
-/** Pieces that the text falls into: they are what reading costs time for. */
+/** Maximum number of lexemes of a file, which determine the time of parsing. */
 const lexemesMax = 800_000;
-/** Members of a mapping; a schema has ten kinds of them. */
+/** Maximum number of members of a mapping; a schema has ten kinds of members. */
 const membersMax = 1_000;
-/** Elements of a list: more than a database has tables. */
+/** Maximum number of elements of a list, more than the tables of a database. */
 const elementsMax = 5_000;
-/** Anchors, aliases and tags, of which a schema has none; and what is beside its one document. Up to here each is reported by itself. */
+/** Maximum number of anchors, aliases and tags, and of top-level tokens. A schema has no such syntax and one document; up to this number each is reported separately. */
 const straysMax = 100;
-/** Lines of texts that have several; of all that a schema says only the default of a text may. Each line is cut out and looked at. */
+/** Maximum number of lines in multi-line strings, since the library processes each line. In a schema, only defaults of text columns can have several lines. */
 const textLinesMax = 10_000;
 
-/** Undefined when `findings` says why. */
+/** Returns the tokens, `undefined` if a limit is exceeded, which `findings` then reports. */
 export function tokensOf(text: string, findings: Findings): readonly CST.Token[] | undefined {
   const reading = new Reading();
   let lexemes = 0;
@@ -33,11 +33,11 @@ export function tokensOf(text: string, findings: Findings): readonly CST.Token[]
   return reading.tokens;
 }
 
-const tooMany = `the file has more than ${lexemesMax} pieces of syntax`;
+const tooMany = `the file has more than ${lexemesMax} YAML tokens`;
 
 class Reading {
   private readonly parser = new Parser();
-  /** Documents and what stands between them, but for comments and space. */
+  /** Top-level tokens: documents and the tokens between them, except comments and space. */
   readonly tokens: CST.Token[] = [];
   private extras = 0;
   private textLines = 0;
@@ -58,18 +58,18 @@ class Reading {
     for (const token of this.parser.end()) this.add(token);
   }
 
-  /** What there is too much of. */
+  /** Returns the message of an exceeded limit, `undefined` if there is none. */
   excess(): string | undefined {
     const { stack } = this.parser;
     if (stack.length > depthMax) return 'the file is nested deeper than any schema';
     if (this.extras > straysMax) {
-      return `the file has more than ${straysMax} anchors, aliases and tags: none is allowed in a schema file`;
+      return `the file has more than ${straysMax} anchors, aliases and tags; a schema file must not contain any`;
     }
     if (this.textLines > textLinesMax) {
-      return `the texts of the file have more than ${textLinesMax} lines, more than those of any schema`;
+      return `the multi-line strings of the file have more than ${textLinesMax} lines, more than those of any schema`;
     }
     if (this.tokens.length > straysMax) {
-      return `the file has more than ${straysMax} documents, directives and pieces beside them: a schema file is one document`;
+      return `the file has more than ${straysMax} documents, directives and other top-level tokens; a schema file is one document`;
     }
     return excessOf(stack.at(-1));
   }
@@ -79,7 +79,7 @@ class Reading {
   }
 }
 
-/** What anchors, aliases and tags begin with where no scalar is announced. */
+/** The first characters of anchors, aliases and tags, unless the lexer has announced a scalar. */
 const extras = new Set(['&', '*', '!']);
 const quotes = new Set(['"', "'"]);
 const idle = new Set<CST.Token['type']>(['comment', 'newline', 'space']);

@@ -32,7 +32,7 @@ describe('columns', () => {
     [
       'type of exact money',
       'id: 2, name: a, type: decimal',
-      '6:33: unknown column type "decimal"; write `type: int64` in the smallest unit, such as cents: it is exact; or `type: float64`',
+      '6:33: unknown column type "decimal"; write `type: int64` in the smallest unit, such as cents, for exact values, or `type: float64`',
     ],
     [
       'no type at all',
@@ -72,7 +72,7 @@ describe('columns', () => {
     [
       'a name that YAML takes for a bool',
       'id: 2, name: true, type: text',
-      '6:24: schema validation failed: name must be text, not a bool; in quotes it is text: "true"',
+      '6:24: schema validation failed: name must be text, not a bool; put it in quotes: "true"',
     ],
     [
       'an empty name',
@@ -97,7 +97,7 @@ describe('columns', () => {
     [
       'member twice',
       'id: 2, name: a, type: text, name: b',
-      '6:39: schema validation failed: the member "name" stands here twice',
+      '6:39: schema validation failed: the member "name" occurs twice',
     ],
     [
       'a flag that is no bool',
@@ -107,7 +107,7 @@ describe('columns', () => {
     [
       'bad ref',
       'id: 2, name: a, type: int64, ref: t',
-      '6:45: foreign-key ref must be table.column; names beyond a-z, 0-9 and _ need an entry in foreign_keys',
+      '6:45: foreign-key ref must be table.column; names with characters other than a-z, 0-9 and _ need an entry in foreign_keys',
     ],
     [
       'ref to nowhere',
@@ -132,7 +132,7 @@ describe('columns', () => {
     [
       'nullable key',
       'id: 2, name: a, type: int64, pk: true, nullable: true',
-      '6:24: the primary key column "a" must not be nullable; leave out `nullable: true`',
+      '6:24: the primary key column "a" must not be nullable; remove `nullable: true`',
     ],
   ];
   test.each(rows)('%s', (_name, column, expected) => {
@@ -203,12 +203,12 @@ describe('defaults', () => {
     [
       'type: text, default: [a]',
       '48',
-      'cannot use a list as a default; leave the member out where there is no default',
+      'cannot use a list as a default; omit the member if the column has no default',
     ],
     [
       'type: text, default: ~',
       '48',
-      'cannot use nothing as a default; leave the member out where there is no default',
+      'cannot use nothing as a default; omit the member if the column has no default',
     ],
     ['type: bytes, default: AA', '49', 'bytes default must be canonical padded base64'],
     [
@@ -414,7 +414,7 @@ test('warnings', () => {
   const schema = parseSchema(text, 'f');
   expect(schema.kind).toBe('schema');
   expect(schema.warnings.map((warning) => diagnosticLine(schema.source, warning))).toEqual([
-    'f:6:24: column name "Up" is not of the form a-z, 0-9 and _; the `ref` shorthand needs that form, and generated clients may have to call it otherwise',
+    'f:6:24: column name "Up" is not of the form a-z, 0-9 and _; the `ref` shorthand requires that form, and generated clients might have to rename it',
     'f:7:28: foreign key "k" has no index on "Up"; deleting a referenced row reads all of "t"; add an index',
   ]);
 });

@@ -55,7 +55,7 @@ describe('more than plain data', () => {
       'tables: []\n---\ntables: []',
       '3:1: the file has more than one YAML document',
     ],
-    ['a second member', 'tables: []\ntables: []', '2:1: the member "tables" stands here twice'],
+    ['a second member', 'tables: []\ntables: []', '2:1: the member "tables" occurs twice'],
     [
       'a complex key',
       '? [a]\n: 1\ntables: []',
@@ -79,9 +79,9 @@ describe('more than plain data', () => {
 });
 
 describe('what no schema has that much of is refused where there is too much, before anything is composed', () => {
-  const strays = 'more than 100 anchors, aliases and tags: none is allowed in a schema file';
+  const strays = 'more than 100 anchors, aliases and tags; a schema file must not contain any';
   const documents =
-    'more than 100 documents, directives and pieces beside them: a schema file is one document';
+    'more than 100 documents, directives and other top-level tokens; a schema file is one document';
   const members = 'a mapping has more than 1000 members, more than any of a schema';
   const elements = 'a list has more than 5000 elements, more than any of a schema';
   const rows: [string, string, string][] = [
@@ -113,7 +113,7 @@ describe('what no schema has that much of is refused where there is too much, be
     ['many texts', `a:\n${`  - |\n${'    x\n'.repeat(100)}`.repeat(200)}`],
   ])('lines: %s', (_name, text) => {
     expect(firstError(text)).toEndWith(
-      'the texts of the file have more than 10000 lines, more than those of any schema',
+      'the multi-line strings of the file have more than 10000 lines, more than those of any schema',
     );
   });
 
@@ -149,7 +149,7 @@ test('a conflict that git left is named once, with its line', () => {
   const text = `tables:\n<<<<<<< HEAD\n${mine}=======\n${mine.replace('name: a', 'name: b')}>>>>>>> theirs\n`;
   const parsed = parseSchema(text, 'f');
   expect(parsed.kind === 'broken' && parsed.errors.map(({ message }) => message)).toEqual([
-    'line 2: a conflict that git left; resolve it',
+    'line 2: unresolved git conflict; resolve it',
   ]);
 });
 
@@ -206,7 +206,7 @@ describe('too much', () => {
     [
       'many pieces',
       `[${','.repeat(900_000)}`,
-      `1:800001: ${shape}the file has more than 800000 pieces of syntax`,
+      `1:800001: ${shape}the file has more than 800000 YAML tokens`,
     ],
   ];
   test.each(rows)('%s', (_name, text, expected) => {
