@@ -1,4 +1,4 @@
-/** What a migration would lose, and what makes it impossible for the rows as they are (docs/migrations.md). */
+/** Findings of a migration: data that it would lose, and conditions of the current rows that make it impossible (docs/migrations.md). */
 
 export type FindingKind =
   | 'delete_table'

@@ -1,12 +1,12 @@
 /**
- * The schema in one file: what `svc.schema.yaml` says, and how a database gets there.
+ * Schema: parses the schema file `svc.schema.yaml` and plans the migration of a database to it.
  *
- * Nouns: a *source* is the text of a file, a *diagnostic* what is wrong at one place of it; a parsed file is a catalog like any other, made for
- * comparing (its physical ids mean nothing). A *step* is one difference between two catalogs with what is done about it, a *plan* all steps in
- * order, a *finding* what the rows say to a plan: something that would be lost, or that makes it impossible.
+ * Terms: A *source* is the text of a file. A *diagnostic* is an error or warning at one position of it. A parsed file is a catalog; it serves only
+ * for comparison, and its physical ids are meaningless. A *step* is one difference between two catalogs with the action that resolves it. A *plan*
+ * is the list of all steps in order. A *finding* is a condition in the rows: data that the plan would lose, or a reason why the plan is impossible.
  *
- * A file is read whole, and two schemas are compared whole: everything wrong is told at once. Plans are pure; only the preflight reads rows,
- * each table once and in bounded memory. The caller that carries a plan out guards that the catalog is the one it was made for.
+ * The parser reads the whole file, and the comparison covers both schemas completely, so all errors are reported together. Plans are pure. Only the
+ * preflight reads rows, each table once and in bounded memory. The caller that executes a plan must ensure that the catalog has not changed since.
  *
  * Start with `file/parse.ts` and `file/grammar.ts` for the file, `diff/difference.ts` for the steps, `preflight/preflight.ts` for findings.
  */

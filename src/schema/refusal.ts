@@ -1,4 +1,4 @@
-/** The answers to schemas that cannot be had: a broken file, a difference that no migration makes, a migration that may not be made now. */
+/** Errors for schemas that svc refuses: an invalid file, a difference that no migration can make, a migration that is not allowed now. */
 
 import { type Catalog, schemaHash } from '#catalog';
 import { type DatabaseError, type Finding, fail, type Reason } from '#failure';
@@ -8,7 +8,7 @@ import type { ParsedSchema } from './file/parse.ts';
 import type { SchemaFinding } from './finding.ts';
 import type { Preflight } from './preflight/preflight.ts';
 
-/** The catalog of a file that is whole. */
+/** Returns the catalog of a valid file. Throws all errors of an invalid one. */
 export function requireSchema(parsed: ParsedSchema): Catalog {
   if (parsed.kind === 'schema') return parsed.catalog;
   const lines = parsed.errors.map((error: Diagnostic) => diagnosticLine(parsed.source, error));
@@ -19,7 +19,7 @@ export function requirePossible({ difference: { rejections } }: MigrationPlan): 
   if (rejections.length > 0) throw refusal('invalid', rejections);
 }
 
-/** All of them stand in `errors`; the first, and how many follow, in the detail. */
+/** Returns an error with all details in `errors`. Its own detail contains the first one and the number of the others. */
 function refusal(reason: Reason, details: readonly string[], prefix = ''): DatabaseError {
   const [first = '', ...others] = details;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
@@ -35,18 +35,18 @@ export interface MigrateRequest {
   readonly currentVersion: number;
   readonly currentHash: string;
   readonly acceptDataLoss: boolean;
-  /** The losses that are accepted then; absent: all. */
+  /** The losses that `acceptDataLoss` accepts; all if absent. */
   readonly acceptedLosses?: readonly Loss[] | undefined;
 }
 
-/** Which loss a finding is about. */
+/** The identity of a loss. */
 interface Loss {
   readonly kind: string;
   readonly table?: string;
   readonly column?: string;
 }
 
-/** Whether the plan may be carried out for this request (docs/migrations.md, steps 3 to 5). */
+/** Throws unless this request allows the plan (docs/migrations.md, steps 3 to 5). */
 export function requireAllowed(
   current: Catalog,
   desired: Catalog,
@@ -60,7 +60,7 @@ export function requireAllowed(
   if (!isMeant && !isRepeated(current, desired, plan, blocking)) {
     throw fail(
       'serializable_conflict',
-      `schema changed since preflight: expected version ${request.currentVersion} with ${request.currentHash}, the database is at version ${current.version} with ${schemaHash(current)}; compare again, with POST /schema/diff, and send what that answers: the same request again would be refused for ever`,
+      `schema changed since preflight: expected version ${request.currentVersion} with ${request.currentHash}, the database is at version ${current.version} with ${schemaHash(current)}; compare again with POST /schema/diff and send its result; the same request would always be refused`,
     );
   }
   if (blocking.length > 0) {
@@ -70,15 +70,15 @@ export function requireAllowed(
   if (losses.length === 0) return;
   const isAsked = request.acceptDataLoss && request.acceptedLosses !== undefined;
   const more = isAsked
-    ? 'more data would be lost than was agreed to, compare again'
+    ? 'more data would be lost than accepted_losses allows; compare again'
     : lossAdvice(request);
   throw refusal('schema_data_loss_acceptance_required', summaries(losses), `${more}: `);
 }
 
-/** A list alone agrees to nothing: it only narrows what `accept_data_loss` allows. */
+/** Returns the remedy for unaccepted losses. A list of accepted losses alone accepts nothing: it only restricts `accept_data_loss`. */
 function lossAdvice({ acceptedLosses }: MigrateRequest): string {
-  const advice = 'data would be lost, send accept_data_loss to allow it';
-  return acceptedLosses === undefined ? advice : `${advice}, beside accepted_losses`;
+  const advice = 'data would be lost; send accept_data_loss to allow it';
+  return acceptedLosses === undefined ? advice : `${advice}, in addition to accepted_losses`;
 }
 
 function isAccepted(loss: Loss, { acceptDataLoss, acceptedLosses }: MigrateRequest): boolean {
@@ -89,7 +89,7 @@ function isAccepted(loss: Loss, { acceptDataLoss, acceptedLosses }: MigrateReque
   );
 }
 
-/** A request whose answer was lost: all of it has happened, or is happening. */
+/** Returns whether the request repeats one whose response was lost: all of its work is done or in progress. */
 function isRepeated(
   current: Catalog,
   desired: Catalog,

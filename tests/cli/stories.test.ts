@@ -796,7 +796,7 @@ describe('an interrupted migration', () => {
     expect([refused.exitCode, refused.stderr]).toEqual([
       5,
       expect.stringContaining(
-        'more data would be lost than was agreed to, compare again: table orders',
+        'more data would be lost than accepted_losses allows; compare again: table orders',
       ),
     ]);
     expect(hasCome).toBe(true);

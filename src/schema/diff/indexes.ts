@@ -51,7 +51,7 @@ function renamedIndex(former: Index, index: Index, before: Table, after: Table):
   const hasFollowed = indexByName(before, former.name) === undefined;
   return hasFollowed
     ? `index ${to} of table ${table} has a generated name, which follows the rename: call it ${from}`
-    : `index ${from} of table ${table} is renamed to ${to}: keep the name, or delete the index in one migration and add it in the next`;
+    : `index ${from} of table ${table} is renamed to ${to}; keep the name, or delete the index in one migration and add it in the next`;
 }
 
 export function deleteIndexSteps({ id, name }: Table, deleted: readonly Index[]): readonly Step[] {

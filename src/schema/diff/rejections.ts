@@ -79,7 +79,7 @@ function orderRejections({ before, after, columns }: TablePair): readonly string
   after.columns.slice(0, last + 1).forEach((column) => {
     if (columnById(before, column.id) !== undefined) return;
     rejections.push(
-      `the new column ${quoted(after.name)}.${quoted(column.name)} stands before existing ones: declare it after ${quoted(after.columns[last]?.name ?? '')}`,
+      `the new column ${quoted(after.name)}.${quoted(column.name)} precedes existing columns; declare it after ${quoted(after.columns[last]?.name ?? '')}`,
     );
   });
   return rejections;
@@ -89,7 +89,7 @@ function orderRejections({ before, after, columns }: TablePair): readonly string
 function additionRejections({ after, addedColumns }: TablePair): readonly string[] {
   return addedColumns.flatMap((column) => {
     if (column.nullable || column.default?.kind === 'literal') return [];
-    return `added column ${quoted(after.name)}.${quoted(column.name)} must be nullable or have a literal default: there may be rows that need a value. Add it nullable, fill it, then take \`nullable\` away`;
+    return `added column ${quoted(after.name)}.${quoted(column.name)} must be nullable or have a literal default, since existing rows need a value; add it as nullable, fill it, then remove \`nullable\``;
   });
 }
 

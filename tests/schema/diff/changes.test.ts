@@ -146,7 +146,7 @@ describe('indexes', () => {
 
   test('are not renamed', () => {
     expect(rejections(indexed(index('i', 'n')), indexed(index('j', 'n')))).toEqual([
-      'index "i" of table "users" is renamed to "j": keep the name, or delete the index in one migration and add it in the next',
+      'index "i" of table "users" is renamed to "j"; keep the name, or delete the index in one migration and add it in the next',
     ]);
     // Another index altogether may have any name.
     expect(rejections(indexed(index('i', 'n')), indexed(index('j', 'm')))).toEqual([]);
@@ -266,7 +266,7 @@ describe('a difference that no migration can make', () => {
       'a column before others',
       schema(users()),
       two(`${text}, nullable: true`, n),
-      'the new column "users"."t" stands before existing ones: declare it after "n"',
+      'the new column "users"."t" precedes existing columns; declare it after "n"',
     ],
     [
       'a column without values for its rows',

@@ -36,7 +36,7 @@ describe('destructive', () => {
     expect(problem).toMatchObject({
       stage: 'preflight',
       detail:
-        'data would be lost, send accept_data_loss to allow it: table users will be deleted (2 rows)',
+        'data would be lost; send accept_data_loss to allow it: table users will be deleted (2 rows)',
     });
     await refusedAs(project, schema(), 'schema_data_loss_acceptance_required', {
       accept_data_loss: false,
@@ -58,7 +58,7 @@ describe('destructive', () => {
         accepted_losses: accepted,
       });
       expect(problem.detail).toBe(
-        'more data would be lost than was agreed to, compare again: table users will be deleted (1 row)',
+        'more data would be lost than accepted_losses allows; compare again: table users will be deleted (1 row)',
       );
     }
     await refusedAs(project, schema(), 'schema_data_loss_acceptance_required', {

@@ -17,7 +17,7 @@ const rows: readonly (readonly [string, string, string])[] = [
   [
     'a new column that old rows have no value for',
     schema(table(1, 'users', [id, a, b, 'id: 4, name: c, type: int64'], indexed), posts),
-    'added column "users"."c" must be nullable or have a literal default: there may be rows that need a value. Add it nullable, fill it, then take `nullable` away',
+    'added column "users"."c" must be nullable or have a literal default, since existing rows need a value; add it as nullable, fill it, then remove `nullable`',
   ],
   [
     'a new column with a generator that is not nullable',
@@ -25,7 +25,7 @@ const rows: readonly (readonly [string, string, string])[] = [
       table(1, 'users', [id, a, b, 'id: 4, name: c, type: int64, default: now_ms()'], indexed),
       posts,
     ),
-    'added column "users"."c" must be nullable or have a literal default: there may be rows that need a value. Add it nullable, fill it, then take `nullable` away',
+    'added column "users"."c" must be nullable or have a literal default, since existing rows need a value; add it as nullable, fill it, then remove `nullable`',
   ],
   [
     'increment on an existing column',
@@ -35,7 +35,7 @@ const rows: readonly (readonly [string, string, string])[] = [
   [
     'an index under another name',
     schema(table(1, 'users', [id, a, b], 'indexes: [{ name: j, columns: [a] }]'), posts),
-    'index "i" of table "users" is renamed to "j": keep the name, or delete the index in one migration and add it in the next',
+    'index "i" of table "users" is renamed to "j"; keep the name, or delete the index in one migration and add it in the next',
   ],
   [
     'another primary key',
@@ -61,7 +61,7 @@ const rows: readonly (readonly [string, string, string])[] = [
       table(1, 'users', [id, a, 'id: 4, name: c, type: text, nullable: true', b], indexed),
       posts,
     ),
-    'the new column "users"."c" stands before existing ones: declare it after "b"',
+    'the new column "users"."c" precedes existing columns; declare it after "b"',
   ],
   [
     'a table under another id',
