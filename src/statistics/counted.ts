@@ -1,11 +1,11 @@
-/** Rows of tables and of parts of their keys, from the number of entries that the store holds there. */
+/** Estimates of the rows of a table or of a key range, from the entry counts of the store. */
 
 import { encodeInterval, indexLayout, tableLayout } from '#layout';
 import type { KeyRange } from '#storage';
 import type { Statistics } from './statistics.ts';
 
 export interface Entries {
-  /** About how many entries the range holds. */
+  /** Returns the approximate number of entries in the range. */
   entriesIn(range: KeyRange): number;
 }
 

@@ -1,9 +1,11 @@
 /**
- * What is known of the rows of tables, for the planner: numbers that may be wrong or missing, and never change an answer.
+ * Statistics of tables and executions for the planner. They may be wrong or missing, and never change a result.
  *
- * `statistics.ts` is what the planner asks; `counted.ts` answers from what the store has counted anyway, `surveys.ts` from what surveys have found:
- * `archive/` keeps those in the store, `corpus/` keeps programs for replay, `feedback/` how estimates have turned out, `report/` shows all of it. A *survey* (`survey/`) reads a bounded part of a table in the background, into *sketches* (`sketch/`) that need little memory, and leaves a
- * *synopsis* (`synopsis/`). The planner gets them as an argument: the same statistics give the same plan.
+ * `statistics.ts` is the interface to the planner. `counted.ts` implements it with entry counts of the store, `surveys.ts` with the results of
+ * surveys. A *survey* (`survey/`) is a statistics job (an automatic ANALYZE): it reads a bounded part of a table in the background into *sketches*
+ * (`sketch/`), which need little memory, and returns a *synopsis* (`synopsis/`). `archive/` stores synopses and models, `corpus/` stores programs
+ * for replay, `feedback/` records the errors of estimates, and `report/` builds the response of `GET /statistics`. The planner receives the
+ * statistics as an argument: the same statistics give the same plan.
  */
 
 export { Archive } from './archive/archive.ts';

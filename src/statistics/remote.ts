@@ -1,4 +1,4 @@
-/** What tables have in a remote place, looked at once a second at most: each plan that is kept asks that often. */
+/** Remote reads that tables would need, cached for one second, since each use of a cached plan asks for them. */
 
 import type { Clock } from '#base';
 import type { Index, Table } from '#catalog';
@@ -7,7 +7,7 @@ import type { KeyRange } from '#storage';
 import type { RemoteReads } from './statistics.ts';
 
 export interface RemotePlace {
-  /** Absent: everything is on this machine. */
+  /** Absent if all data is on this machine. */
   remoteReads?(range: KeyRange): RemoteReads | undefined;
 }
 
@@ -17,7 +17,7 @@ interface Look {
 }
 
 const freshMs = 1_000;
-/** Tables and indexes whose looks are kept. */
+/** Maximum number of cached tables and indexes. */
 const looksMax = 4_096;
 
 export class RemoteTables {

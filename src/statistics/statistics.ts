@@ -1,52 +1,52 @@
-/** The questions that a planner asks of the data. */
+/** The interface between the planner and the statistics of the data. */
 
 import type { Index, Table } from '#catalog';
 import type { Bound } from '#layout';
 import type { Scalar } from '#value';
 import type { TableSynopsis } from './synopsis/synopsis.ts';
 
-/** Which entries of a key: its first members are `prefix`, NULL among them, and the next one lies between the bounds. */
+/** A range of key entries: the first members equal `prefix`, which may contain NULL, and the next member is between the bounds. */
 interface KeySpan {
   readonly prefix: readonly Scalar[];
   readonly lower: Bound | undefined;
   readonly upper: Bound | undefined;
 }
 
-/** A synopsis, and what has happened since. */
+/** A synopsis, with its age and the changes since. */
 export interface Surveyed {
   readonly synopsis: TableSynopsis;
   readonly ageMs: number;
-  /** Rows that were written since, about. */
+  /** Approximate number of rows written since the survey. */
   readonly changes: number;
 }
 
-/** What reads of a part of the store that lies in a remote place would fetch. */
+/** The cost of reading a key range from remote storage. */
 export interface RemoteReads {
-  /** One request fetches one of these for a row. */
+  /** Number of pieces of the range. A read of one row fetches one piece with one request. */
   readonly pieces: number;
-  /** Pieces that are neither in memory nor on the local disk. */
+  /** Number of pieces that are neither in memory nor on the local disk. */
   readonly cold: number;
-  /** How often a scan of all of it waits: it fetches several pieces at a time. */
+  /** Number of waits of a scan of the whole range, which fetches several pieces at a time. */
   readonly scanWaits: number;
-  /** Microseconds of one wait, in coarse classes. */
+  /** Duration of one wait in microseconds, rounded to coarse classes. */
   readonly micros: number;
 }
 
 export interface Statistics {
-  /** About how many rows a table has. */
+  /** Returns the approximate number of rows of a table. */
   rowsOf(table: Table): number;
-  /** About how many of them a part of an index holds; without an index, a part of the primary key. */
+  /** Returns the approximate number of rows in a range of an index, or of the primary key if `index` is `undefined`. */
   rowsWithin(table: Table, index: Index | undefined, span: KeySpan): number;
   /**
-   * What the last survey of a table has found; undefined while there was none, or when the table has become another one since. Being asked makes
-   * somebody look.
+   * Returns the result of the last survey of a table; `undefined` if there was none, or if the size of the table has changed too much since. The call
+   * requests a new survey if one is due.
    */
   surveyed(table: Table): Surveyed | undefined;
   /**
-   * What reads of the rows of a table, or of the entries of one of its indexes, would fetch from a remote place as things are now. Undefined, or
-   * absent: they are on this machine.
+   * Returns the current cost of reading a table, or one of its indexes, from remote storage. The result is `undefined`, or the method is absent, if the
+   * data is on this machine.
    */
   remoteReads?(table: Table, index: Index | undefined): RemoteReads | undefined;
-  /** Another number each time that a survey has found something else than the one before. */
+  /** Returns a number that changes each time a survey has found a different result; 0 without a survey. */
   surveyOf(table: Table): number;
 }

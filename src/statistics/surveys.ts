@@ -1,4 +1,4 @@
-/** What surveys have found, and which table is due: one that a plan has asked about, else as operations.md §8.5 says. */
+/** The results of surveys, and the choice of the next table: one that a plan has requested, otherwise by the rules of operations.md §8.5. */
 
 import type { Clock } from '#base';
 import type { Table } from '#catalog';
@@ -9,40 +9,40 @@ import { isOtherFinding } from './synopsis/difference.ts';
 import type { TableSynopsis } from './synopsis/synopsis.ts';
 
 interface Finding {
-  /** Undefined: the table could not be read. */
+  /** `undefined` if the table could not be read. */
   readonly synopsis: TableSynopsis | undefined;
-  /** Of the table then. */
+  /** Approximate number of rows of the table at the time of the survey. */
   readonly rows: number;
   readonly atMs: number;
   /**
-   * Of the last survey that found something new: when it was, in Unix milliseconds, and more than the number before. So it is the same in each process that
-   * knows of the survey, also after a start.
+   * The number of the last survey with a different result: its time in Unix milliseconds, but always more than the previous number. Each process
+   * that has the survey therefore assigns it the same number, even after a restart.
    */
   readonly number: number;
-  /** Rows written since. */
+  /** Rows written since the survey. */
   changes: number;
 }
 
-/** A plan does not ask for a survey of fewer rows. */
+/** Minimum number of rows of a table for which a plan requests a survey. */
 const rowsMin = 100;
-/** A table that has become so many times as large, or as small, is surveyed again when a plan asks; */
+/** If a table grows or shrinks by more than this factor, the next plan requests a new survey. */
 const askedFactor = 2;
-/** and what was found of it counts no more after so much. */
+/** If a table grows or shrinks by more than this factor, the result of its survey is no longer used. */
 const otherFactor = 4;
-/** Of all tables; the oldest findings go first. */
+/** Maximum number of findings of all tables; the oldest ones are removed first. */
 const findingsMax = 4_096;
 const changesMin = 10_000;
 const ageMaxMs = 24 * 3_600_000;
 
 export class Surveys implements Statistics {
-  /** Called when there is a new wish. */
+  /** Called when a plan requests a survey. */
   wished: () => void = () => {};
-  /** Called with what a survey has found, where that is new. */
+  /** Called with the synopsis of a survey if it differs from the previous one. */
   kept: (synopsis: TableSynopsis) => void = () => {};
   private readonly counts: ReturnType<typeof tablesCounted>;
   private readonly remote: RemoteTables;
   private readonly clock: Clock;
-  /** By physical id, as are the wishes. */
+  /** Findings by physical table id, like `wishes`. */
   private readonly findings = new Map<number, Finding>();
   private readonly wishes = new Map<number, Table>();
 
@@ -84,20 +84,20 @@ export class Surveys implements Statistics {
     return this.findings.get(table.physicalId)?.number ?? 0;
   }
 
-  /** Rows of a table were written. */
+  /** Counts rows written to a table. */
   changed(table: Table, rows: number): void {
     const finding = this.findings.get(table.physicalId);
     if (finding !== undefined) finding.changes += rows;
   }
 
-  /** The table that a plan has waited for longest. */
+  /** Returns the table with the oldest request of a plan. */
   wish(): Table | undefined {
     return this.wishes.values().next().value;
   }
 
   /**
-   * The one of these tables, by id, that is due although no plan asks: one that was never surveyed, else the one with the most changes, at least
-   * 10,000, else the one whose survey is oldest, more than a day.
+   * Returns the table that is due without a request of a plan: the first table without a survey, otherwise the table with the most changes if these
+   * are at least 10,000, otherwise the table with the oldest survey if that is older than a day. `tables` must be sorted by id.
    */
   due(tables: readonly Table[]): Table | undefined {
     const nowMs = this.clock.monotonicMs();
@@ -114,7 +114,7 @@ export class Surveys implements Statistics {
     return changed?.table ?? oldest?.table;
   }
 
-  /** Ends a survey; without a synopsis when the table could not be read. */
+  /** Records the end of a survey. `synopsis` is `undefined` if the table could not be read. */
   found(table: Table, synopsis: TableSynopsis | undefined): void {
     const { physicalId } = table;
     this.wishes.delete(physicalId);
@@ -127,7 +127,7 @@ export class Surveys implements Statistics {
     this.keep(physicalId, { synopsis, rows, atMs, number, changes: 0 });
   }
 
-  /** Takes what another process has found, or this one before it was started anew, unless something newer is known. */
+  /** Records a synopsis of another process, or of this one before a restart, unless a newer synopsis is recorded. */
   restore(synopsis: TableSynopsis): void {
     const { physicalId, tableRows, collectedAtUnixMs } = synopsis;
     const before = this.findings.get(physicalId);
@@ -150,7 +150,7 @@ export class Surveys implements Statistics {
     }
   }
 
-  /** What is known of these tables, and about how many rows were written since; in their order. */
+  /** Returns the synopses of these tables, in their order, with the approximate number of rows written since. */
   reported(
     tables: readonly Table[],
   ): readonly { readonly synopsis: TableSynopsis; readonly changes: number }[] {
@@ -162,7 +162,7 @@ export class Surveys implements Statistics {
     });
   }
 
-  /** Forgets tables that are gone. */
+  /** Removes the findings and requests of all tables except these. */
   keepOnly(tables: readonly Table[]): void {
     const ids = new Set(tables.map(({ physicalId }) => physicalId));
     for (const id of this.findings.keys()) if (!ids.has(id)) this.findings.delete(id);
@@ -174,12 +174,12 @@ function numberOf({ collectedAtUnixMs }: TableSynopsis, before: Finding | undefi
   return Math.max(collectedAtUnixMs, (before?.number ?? 0) + 1);
 }
 
-/** Writes of another process show in the number of rows only. */
+/** Returns the number of changes since the survey. Writes of other processes are visible only in the number of rows. */
 function changesOf(finding: Finding, rows: number): number {
   return Math.max(finding.changes, Math.abs(rows - finding.rows));
 }
 
-/** Small tables may grow and shrink. */
+/** Returns whether two sizes differ by more than `factor`. Tables below `rowsMin` rows never do. */
 function isOther(now: number, then: number, factor: number): boolean {
   const [more, less] = [Math.max(now, then), Math.max(1, Math.min(now, then))];
   return more >= rowsMin && more > less * factor;

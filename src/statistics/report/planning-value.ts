@@ -1,13 +1,13 @@
-/** How much a better choice among the plans of a family may be worth (operations.md §8.3). */
+/** Estimates the benefit of a better choice among the plans of a family (operations.md §8.3). */
 
 import { boundOf, type Log2Histogram } from '#base';
 import type { Model } from '../feedback/model.ts';
 
-/** Executions with an estimate, and executions of each of two plans at least, below which nothing is said. */
+/** Minimum number of executions with an estimate, and of executions of each of two plans, for a planning value. */
 const minimumExecutions = 3;
 const million = 1_000_000;
 
-/** Undefined while there are not two plans with as many executions that can be compared: made from the same facts, with about as many rows. */
+/** Returns the planning value, `undefined` if no two plans can be compared: both need enough executions from the same facts and with similar numbers of rows. */
 export function planningValue({ rows, qError, estimated, plans }: Model, frequency: number) {
   if (estimated < minimumExecutions) return undefined;
   const rowClass = rows.bucketAt(0.5);

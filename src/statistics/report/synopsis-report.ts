@@ -1,10 +1,10 @@
-/** What a survey has found, as `GET /statistics` shows it (operations.md §8.5). */
+/** Report of a synopsis in the response of `GET /statistics` (operations.md §8.5). */
 
 import { ByteString, formatBytes, type Scalar } from '#value';
 import type { Common } from '../sketch/most-common.ts';
 import type { ColumnSynopsis, GroupSynopsis, TableSynopsis } from '../synopsis/synopsis.ts';
 
-/** `changes`: rows written since. */
+/** Returns the report. `changes` is the number of rows written since the survey. */
 export function synopsisReport(synopsis: TableSynopsis, changes: number) {
   const { table, observedRows, physicalId, catalogVersion } = synopsis;
   return {
@@ -75,7 +75,7 @@ function frequencies({ frequency, maximumError }: Common<unknown>) {
   return { frequency, lowerFrequency: frequency - maximumError, maximumError };
 }
 
-/** Whole, and texts quoted: two values are never shown alike. */
+/** Returns a value as text, untruncated and with strings in quotes, so that different values have different texts. */
 function shown(value: Scalar): string {
   if (value instanceof ByteString) return formatBytes(value);
   return typeof value === 'string' ? JSON.stringify(value) : String(value);

@@ -1,9 +1,9 @@
 /**
- * How many different values there are, in bounded memory: a set of hashes up to 4,096, then HyperLogLog of 256 registers for all of them, beside an
- * evenly drawn part of the set that tells how often values come again.
+ * A counter of distinct values in bounded memory. Up to 4,096 hashes it is an exact set. Beyond that it uses HyperLogLog with 256 registers for all
+ * hashes, and a uniform sample of the set that estimates how often values repeat.
  *
- * A sample is read in pieces, each a stretch of neighbours. Values that lie close together say nothing about how often they come elsewhere, so a
- * value counts once a piece (Chaudhuri, Das and Srivastava, "Effective use of block-level sampling in statistics estimation").
+ * A table sample consists of pieces, each a range of adjacent rows. A value that repeats within a piece does not show how often it occurs
+ * elsewhere, so it counts once per piece (Chaudhuri, Das and Srivastava, "Effective use of block-level sampling in statistics estimation").
  */
 
 const heldMax = 4_096;
@@ -12,15 +12,15 @@ const empty = -1;
 
 export class DistinctSketch {
   private hashes = new Float64Array(16).fill(empty);
-  /** By slot: the piece that the value was met in last, and in how many. */
+  /** By slot: the last piece that contained the value. */
   private pieces = new Uint16Array(16);
   private counts = new Uint16Array(16);
   private held = 0;
-  /** Hashes whose last so many bits are 0 are held. */
+  /** The set contains only hashes whose last `level` bits are 0. */
   private level = 0;
   private registers: Uint8Array | undefined;
 
-  /** `piece`: 1, 2 and so on up to 65,535, never falling. */
+  /** Adds a value. `piece` is a number from 1 to 65,535 that never decreases. */
   add(hash: number, piece: number): void {
     if (this.registers !== undefined) register(this.registers, hash);
     if (!isHeld(hash, this.level)) return;
@@ -42,14 +42,14 @@ export class DistinctSketch {
     return this.registers === undefined;
   }
 
-  /** How many different values were added: exact, or by HyperLogLog. */
+  /** The number of distinct values added, either exact or estimated by HyperLogLog. */
   get count(): number {
     return this.registers === undefined ? this.held : Math.round(estimateOf(this.registers));
   }
 
   /**
-   * How many there are where `share` of all rows was read, by Duj1 (Haas and others, "Sampling-based estimation of the number of distinct
-   * values of an attribute"): those that were met in one piece only say how many were not met at all.
+   * Estimates the number of distinct values in all rows if the fraction `share` of them was read. It uses Duj1 (Haas and others, "Sampling-based
+   * estimation of the number of distinct values of an attribute"): the values found in only one piece indicate how many were not found at all.
    */
   inAll(share: number): number {
     const factor = 2 ** this.level;
@@ -97,7 +97,7 @@ function isHeld(hash: number, level: number): boolean {
   return ((hash >>> 0) & ((1 << level) - 1)) === 0;
 }
 
-/** Of the hash, or the empty one where it belongs. Places come from its upper bits: all that are held share the lower ones. */
+/** Returns the slot of the hash, or the empty slot for it. Slots depend on the upper bits, since all hashes in the set share the lower ones. */
 function slotOf(hashes: Float64Array, hash: number): number {
   const mask = hashes.length - 1;
   let slot = Math.floor(hash / 0x20_0000) & mask;
@@ -111,7 +111,7 @@ function register(registers: Uint8Array, hash: number): void {
   if (rank > (registers[which] as number)) registers[which] = rank;
 }
 
-/** With linear counting where few registers are set. */
+/** Returns the HyperLogLog estimate, by linear counting if few registers are set. */
 function estimateOf(registers: Uint8Array): number {
   let sum = 0;
   let zeros = 0;

@@ -1,13 +1,13 @@
-/** How often each of many names came, about: a count-min sketch (Cormode and Muthukrishnan). Other names may add to a count, none is missing. */
+/** Approximate frequencies of many names: a count-min sketch (Cormode and Muthukrishnan). A count can be too high because of other names, but never too low. */
 
 import { finishHash, mixWord } from '#base';
 
 const rows = 4;
 
-/** Where the counts of a name stand: one cell in each row. */
+/** The hashes of a name, which select one cell in each row. */
 export type Lanes = readonly [number, number, number, number];
 
-/** Of a fingerprint that ends with 32 hex digits, its words; of any other text, as many hashes. */
+/** Returns the four words of a fingerprint that ends with 32 hex digits, or four hashes of any other text. */
 export function lanesOf(fingerprint: string): Lanes {
   const digest = /[0-9a-f]{32}$/.exec(fingerprint)?.[0];
   const lane = (row: number) =>
@@ -21,7 +21,7 @@ export class Frequencies {
   private readonly width: number;
   private readonly cells: Uint32Array;
 
-  /** For about so many names. */
+  /** `names` is the approximate number of names. */
   constructor(names: number) {
     this.width = 2 ** Math.ceil(Math.log2(Math.max(64, 4 * names)));
     this.cells = new Uint32Array(rows * this.width);

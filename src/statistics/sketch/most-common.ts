@@ -1,4 +1,4 @@
-/** Which values come most often: Space-Saving over 32 counters (Metwally, Agrawal and El Abbadi). */
+/** The most frequent values: Space-Saving with 32 counters (Metwally, Agrawal and El Abbadi). */
 
 const capacity = 32;
 
@@ -6,11 +6,11 @@ interface Counter<Value> {
   readonly hash: number;
   readonly value: Value;
   frequency: number;
-  /** Of `frequency`, what may be of the values that the counter had before. */
+  /** The part of `frequency` that may belong to earlier values of the counter. */
   readonly error: number;
 }
 
-/** Came at most `frequency` times, and at least `frequency - maximumError` times. */
+/** A frequent value. It occurred at most `frequency` times and at least `frequency - maximumError` times. */
 export interface Common<Value> {
   readonly value: Value;
   readonly frequency: number;
@@ -20,7 +20,7 @@ export interface Common<Value> {
 export class MostCommon<Value> {
   private readonly counters = new Map<number, Counter<Value>>();
 
-  /** Counts a value that has a counter; false for any other, which is to be added. */
+  /** Counts a value that has a counter. Returns false if it has none; the caller then calls `add`. */
   count(hash: number): boolean {
     const counter = this.counters.get(hash);
     if (counter === undefined) return false;
@@ -28,13 +28,13 @@ export class MostCommon<Value> {
     return true;
   }
 
-  /** A value that has no counter, for the first time or once more. */
+  /** Adds a value that has no counter. If all counters are used, it replaces the least frequent value. */
   add(hash: number, value: Value): void {
     const error = this.counters.size < capacity ? 0 : this.dropLeast();
     this.counters.set(hash, { hash, value, frequency: error + 1, error });
   }
 
-  /** Most frequent first. */
+  /** The values, most frequent first. */
   get values(): readonly Common<Value>[] {
     return [...this.counters.values()]
       .sort((a, b) => b.frequency - a.frequency || a.error - b.error)

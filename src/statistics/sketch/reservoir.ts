@@ -1,4 +1,4 @@
-/** An evenly drawn part of the values that went by (Vitter's algorithm R), and the bounds that cut it into parts of equal size. */
+/** A uniform sample of a sequence of values (Vitter's algorithm R), and the bounds of an equi-depth histogram of it. */
 
 const capacity = 2_048;
 const buckets = 64;
@@ -8,7 +8,7 @@ export class Reservoir<Value> {
   private seen = 0;
   private readonly unit: () => number;
 
-  /** `unit` draws from [0, 1). */
+  /** `unit` returns random numbers from [0, 1). */
   constructor(unit: () => number) {
     this.unit = unit;
   }
@@ -23,7 +23,7 @@ export class Reservoir<Value> {
     if (place < capacity) this.values[place] = value;
   }
 
-  /** 65 bounds of 64 ranges that hold about as many values each, the ends included; none without values. */
+  /** Returns the 65 bounds of 64 ranges with about equal numbers of values, including both ends; empty if there are no values. */
   bounds(compare: (left: Value, right: Value) => number): readonly Value[] {
     const sorted = [...this.values].sort(compare);
     const last = sorted.length - 1;

@@ -1,4 +1,4 @@
-/** A hash of a value in 53 bits: equal values, +0 and -0 among them, have the same, and different ones hardly ever. MurmurHash3, four bytes at a time. */
+/** 53-bit hashes of values by MurmurHash3, four bytes at a time. Equal values have equal hashes, including +0 and -0; different values rarely do. */
 
 import { finishHash, mixWord } from '#base';
 import type { ByteString, Datum, Scalar } from '#value';
@@ -11,7 +11,7 @@ const float = new Float64Array(bits);
 const big = new BigInt64Array(bits);
 const words = new Int32Array(bits);
 
-/** `float64` and `int64` hash alike: a column has one type. */
+/** Returns the hash of a value. A `float64` and an `int64` in the safe integer range are hashed alike, since a column has one type. */
 export function hashOf(value: NonNullable<Scalar>): number {
   switch (typeof value) {
     case 'number':
@@ -29,18 +29,18 @@ export function hashOf(value: NonNullable<Scalar>): number {
   }
 }
 
-/** So many units of a text, or bytes, are looked at for the hash of a tuple of literals: at its start, and at its end. */
+/** UTF-16 units of a text, or bytes, at its start and at its end that enter the hash of a tuple of literals. */
 const literalStart = 24;
 const literalEnd = 8;
-/** So many literals, or cells. */
+/** Maximum number of literals, or cells, that enter the hash. */
 const literalsMax = 64;
 
-/** What the hash of a tuple has become, and how many literals are still looked at. Each program that runs is hashed: nothing is allocated, and one mix is done for a word. */
+/** State of the hash of the current tuple, and the number of literals that may still enter it. Each executed program is hashed, so hashing allocates nothing and mixes once per word. */
 let tuple = 0;
 let turned = 0;
 let left = 0;
 
-/** Of the literals that a program was run with; of many, or long ones, some are looked at, and how many and how long they are. */
+/** Returns the hash of the literals of a program. Of many or long literals, only a part enters the hash, together with their number and lengths. */
 export function hashOfLiterals(literals: readonly Literal[]): number {
   tuple = 0x1b873593;
   turned = 0;
@@ -105,7 +105,7 @@ function takeBytes({ bytes }: ByteString): void {
   for (let i = Math.max(start, length - literalEnd); i < length; i++) takeWord(bytes[i] as number);
 }
 
-/** Of a tuple: of the hash of its first members, and the one of the next. */
+/** Returns the hash of a tuple from the hash of its first members and the hash of the next member. */
 export function hashOfPair(first: number, next: number): number {
   float[0] = first;
   const [low, high] = [words[0] as number, words[1] as number];

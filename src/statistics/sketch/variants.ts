@@ -1,4 +1,4 @@
-/** How many different hashes there were, about: HyperLogLog of 32 registers, with linear counting where few of them are set. */
+/** Approximate number of distinct hashes: HyperLogLog with 32 registers, with linear counting if few of them are set. */
 
 const registerCount = 32;
 const alpha = 0.697;
@@ -6,24 +6,25 @@ const alpha = 0.697;
 export class Variants {
   private readonly registers: Uint8Array;
 
-  /** `registers` are those of another one; without them there were no hashes. */
+  /** `registers` is the state of another instance; by default the count is 0. */
   constructor(registers: Uint8Array = new Uint8Array(registerCount)) {
     this.registers = registers;
   }
 
-  /** A copy, as base64. */
+  /** The registers as base64. */
   get text(): string {
     return this.registers.toBase64();
   }
 
-  /** Throws where the text is none of `text`. */
+  /** Creates an instance from the value of `text`. Throws if the text is invalid. */
   static of(text: string): Variants {
     const registers = Uint8Array.fromBase64(text);
-    if (registers.length !== registerCount) throw new RangeError('other registers');
+    if (registers.length !== registerCount)
+      throw new RangeError(`expected ${registerCount} registers, got ${registers.length}`);
     return new Variants(registers);
   }
 
-  /** `hash` has 53 bits, as those of `value-hash.ts`. */
+  /** Adds a hash of 53 bits, such as those of `value-hash.ts`. */
   add(hash: number): void {
     const which = Math.floor(hash / 0x1_0000_0000_0000) & (registerCount - 1);
     const rank = Math.clz32(hash >>> 0) + 1;

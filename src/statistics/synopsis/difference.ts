@@ -1,9 +1,9 @@
-/** Whether a survey has found something that may lead to other plans: all that were made before it are made anew then. */
+/** Decides whether the result of a survey may lead to other plans. If so, all plans made before it are planned again. */
 
 import type { ColumnSynopsis, TableSynopsis } from './synopsis.ts';
 
 const factor = 2;
-/** Of the rows. */
+/** Difference of two fractions of the rows above which a result counts as different. */
 const shareStep = 0.1;
 
 export function isOtherFinding(before: TableSynopsis | undefined, after: TableSynopsis): boolean {

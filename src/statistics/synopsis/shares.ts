@@ -1,4 +1,4 @@
-/** What a synopsis says of predicates: shares of all rows of the table, and different values. */
+/** Selectivities of predicates and numbers of distinct values, estimated from a synopsis. Selectivities are fractions of all rows of the table. */
 
 import { firstIndex } from '#base';
 import type { Table } from '#catalog';
@@ -6,19 +6,19 @@ import { comparatorOf, type Scalar, type ScalarType } from '#value';
 import { hashOf } from '../sketch/value-hash.ts';
 import type { ColumnSynopsis, GroupSynopsis, TableSynopsis } from './synopsis.ts';
 
-/** A range has at least so many of the rows: a survey sees no tails. */
+/** Minimum selectivity of a range, since a survey does not see the tails of a distribution. */
 const rangeShareMin = 1e-5;
-/** Different values that are a larger part of the rows than this grow as the table grows. */
+/** If the distinct values exceed this fraction of the rows, their number is assumed to grow with the table. */
 const growingShare = 0.1;
 
-/** One column, in the rows that were read. */
+/** One column in the rows that a survey has read. */
 export interface SurveyedColumn {
   readonly type: ScalarType;
   readonly synopsis: ColumnSynopsis;
   readonly table: TableSynopsis;
 }
 
-/** Undefined when the survey did not look at the column, or its values were replaced since. */
+/** Returns the statistics of a column; `undefined` if the survey did not read it or read no rows, or if its values were replaced since. */
 export function surveyedColumn(
   synopsis: TableSynopsis,
   table: Table,
@@ -36,7 +36,7 @@ export function nullShare({ synopsis, table }: SurveyedColumn): number {
   return synopsis.nulls / table.observedRows;
 }
 
-/** Of rows with this value; with some value that is not known when `value` is undefined. */
+/** Returns the fraction of rows with this value, or with an average value if `value` is `undefined` (unknown). */
 export function equalShare(column: SurveyedColumn, value: Scalar | undefined): number {
   const { synopsis, table } = column;
   const values = 1 - nullShare(column);
@@ -46,7 +46,7 @@ export function equalShare(column: SurveyedColumn, value: Scalar | undefined): n
   const common = commonShares(column);
   const known = common.get(hashOf(value));
   if (known !== undefined) return known;
-  // What was read as a whole has no other values.
+  // All rows were read, and all values are in the list, so the table has no other value.
   if (table.coverage === 'complete' && synopsis.distinctIsExact && common.size >= distinct) {
     return 0.5 / table.observedRows;
   }
@@ -55,7 +55,7 @@ export function equalShare(column: SurveyedColumn, value: Scalar | undefined): n
   return Math.max(rest, 0) / Math.max(1, distinct - common.size);
 }
 
-/** Of values that come clearly more often than others do, by hash. */
+/** Returns the fractions of the values that are clearly more frequent than average, by hash. */
 function commonShares({ synopsis, table }: SurveyedColumn): ReadonlyMap<number, number> {
   const shares = new Map<number, number>();
   const average = (table.observedRows - synopsis.nulls) / Math.max(1, synopsis.distinct);
@@ -68,7 +68,7 @@ function commonShares({ synopsis, table }: SurveyedColumn): ReadonlyMap<number, 
   return shares;
 }
 
-/** Of rows between two values, either of which may be missing; undefined where the column has no order that was looked at. */
+/** Returns the fraction of rows between two values; `undefined` as a value means no bound. The result is `undefined` if the survey has no histogram of the column. */
 export function rangeShare(
   column: SurveyedColumn,
   lower: Scalar | undefined,
@@ -81,7 +81,7 @@ export function rangeShare(
   return (1 - nullShare(column)) * Math.max(rangeShareMin, above - below);
 }
 
-/** Of the values that lie below `value`: between two bounds by where the value lies between them. */
+/** Returns the fraction of values below `value`, interpolated between two bounds of the histogram. */
 function shareBelow({ type, synopsis: { bounds } }: SurveyedColumn, value: Scalar): number {
   const compare = comparatorOf(type);
   const last = bounds.length - 1;
@@ -101,7 +101,7 @@ function isNumeric(value: Scalar): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** How many different values, or tuples, there are in a table that has `rows` rows by now. */
+/** Returns the number of distinct values, or tuples, in a table that has `rows` rows now. */
 export function distinctNow(
   { distinctInTable }: ColumnSynopsis | GroupSynopsis,
   { tableRows }: TableSynopsis,
@@ -111,7 +111,7 @@ export function distinctNow(
   return Math.max(1, share > growingShare ? share * rows : Math.min(distinctInTable, rows));
 }
 
-/** The synopsis of exactly these columns together. */
+/** Returns the synopsis of exactly these columns together. */
 export function groupOf(
   synopsis: TableSynopsis,
   table: Table,
@@ -128,7 +128,7 @@ export function groupOf(
   );
 }
 
-/** Of rows with this tuple, values in the order of the group's columns; undefined members are not known. */
+/** Returns the fraction of rows with this tuple, whose values are in the order of the columns of the group. An `undefined` member is unknown. */
 export function tupleShare(
   group: GroupSynopsis,
   table: TableSynopsis,

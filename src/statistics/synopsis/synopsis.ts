@@ -1,19 +1,19 @@
-/** What a survey leaves behind of a table: plain data, of bounded size (docs/decisions/0011). */
+/** The result of a survey of a table: plain data of bounded size (docs/decisions/0011). */
 
 import type { Scalar } from '#value';
 import type { Common } from '../sketch/most-common.ts';
 
-/** `sample`: pieces from all over the table. `prefixLimit`: time was up before all of them were read, so there is nothing of its last part. */
+/** `complete`: all rows were read. `sample`: samples of the whole table were read. `prefixLimit`: the limit was reached before all samples were read, so the last part of the table is missing. */
 export type Coverage = 'complete' | 'sample' | 'prefixLimit';
 
 export interface TableSynopsis {
   /** Schema id. */
   readonly table: number;
-  /** Another one when a table of that id is deleted and made again. */
+  /** Changes when a table with this id is deleted and created again. */
   readonly physicalId: number;
   /** Rows that were read. */
   readonly observedRows: number;
-  /** Rows of the table then, about. */
+  /** Approximate number of rows of the table at the time of the survey. */
   readonly tableRows: number;
   readonly coverage: Coverage;
   readonly collectedAtUnixMs: number;
@@ -23,27 +23,27 @@ export interface TableSynopsis {
 }
 
 interface Counts {
-  /** Rows with NULL; of a group with any. */
+  /** Rows with NULL; for a group, rows with NULL in any of its columns. */
   readonly nulls: number;
-  /** Different values, or tuples, among the rows that were read. */
+  /** Distinct values, or tuples, in the rows that were read. */
   readonly distinct: number;
   readonly distinctIsExact: boolean;
-  /** As many are taken to be in the whole table. */
+  /** Estimated number of distinct values, or tuples, in the whole table. */
   readonly distinctInTable: number;
 }
 
 export interface ColumnSynopsis extends Counts {
   /** Schema id. */
   readonly column: number;
-  /** Another one when the values of the column were replaced. */
+  /** Changes when the values of the column are replaced. */
   readonly physicalId: number;
-  /** Bytes of texts and byte strings, 8 of numbers, 1 of truths. */
+  /** Average bytes of a value: the length of texts and byte strings, 8 for numbers, 1 for booleans. */
   readonly averageWidth: number;
-  /** Of long texts the first part only. Undefined without values. */
+  /** The least value, truncated if it is a long text; `undefined` if there are no values. */
   readonly minimum: Scalar | undefined;
   readonly maximum: Scalar | undefined;
   readonly mostCommon: readonly Common<Scalar>[];
-  /** Bounds of ranges that hold as many values each; none of truths and byte strings. */
+  /** Bounds of an equi-depth histogram; empty for booleans and byte strings. */
   readonly bounds: readonly Scalar[];
 }
 
