@@ -70,7 +70,7 @@ export interface HttpOptions {
   readonly diagnostics?: DiagnosticsLevel;
   /** Time without a request after which a connection is closed (default 75,000). */
   readonly keepAliveMs?: number;
-  /** Sends 100 Continue where the runtime does not. If absent, such clients send their bodies after a timeout of their own. */
+  /** Sends 100 Continue where the runtime does not. If absent, such clients send their bodies only after they have waited long enough. */
   readonly sendContinue?: SendContinue;
   /** Returns the pressure of connections: `normal` if connections are not counted. */
   readonly pressure?: () => ConnectionPressure;

@@ -1,5 +1,6 @@
 /**
  * The Elysia application: routes, problems, limits, probes.
+ *
  * This module converts requests to engine calls and failures to problem documents. It makes no decision about data.
  * `routes/route-table.ts` lists the public routes, `app.ts` combines them, and `handler.ts` wraps them. Start reading at
  * `program/exchange.ts`, which runs programs and queries.

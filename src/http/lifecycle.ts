@@ -1,4 +1,4 @@
-/** What the HTTP room may know of the process that it runs in; the server room owns the states behind it. */
+/** The state of the process as `http` sees it. The module `server` owns the states behind it. */
 
 import type { Engine } from '#engine';
 
@@ -19,7 +19,7 @@ export type StartupReason =
 
 export interface Lifecycle {
   readonly access: 'read' | 'write';
-  /** The open engine; undefined until startup has succeeded. */
+  /** The open engine, or `undefined` until startup has succeeded. */
   readonly engine: Engine | undefined;
   live(): LiveReason;
   ready(): ReadyReason;

@@ -1,5 +1,6 @@
 /**
  * Plain counters, and the instruments that publish them. Contains no exporter.
+ *
  * Nouns: a meter counts in plain numbers while requests run. An instrument has a name, a unit and a description, and
  * reads the counts of a meter when it is read. A point is one value of an instrument, with its attributes.
  * Invariants: an attribute has few distinct values. It is never a name that a user chose, a key, an address or a

@@ -1,5 +1,6 @@
 /**
  * Publishes instruments and spans in the formats of OpenTelemetry and Prometheus.
+ *
  * Nouns: a collection contains the values of all instruments at one moment.
  * Invariants: no code here runs unless a client requests metrics or an exporter is configured. All published values come
  * from the instruments.

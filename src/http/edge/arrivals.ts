@@ -1,7 +1,7 @@
 /**
  * Receives request bodies. Each body has a deadline that depends on its declared length, and all bodies together have a
- * memory limit. Beyond the limit, the body that has been idle longest is refused, so that clients that stopped sending
- * free memory for those that send. Deadlines count timer ticks, so that a pause of this process does not time out a
+ * memory limit. If they exceed the limit, the body that has been idle longest is refused: clients that stopped sending
+ * free memory for active clients. Deadlines count timer ticks, so that a pause of this process does not time out a
  * client.
  */
 

@@ -20,7 +20,7 @@ export interface Reader {
 
 export class SlowReaders {
   private readonly scheduler: Scheduler;
-  /** What each one had taken at the last ticks, newest last. */
+  /** The values of `takenBytes` at the last ticks, newest last. */
   private readonly history = new Map<Reader, number[]>();
   private timer: Timer | undefined;
 

@@ -1,12 +1,12 @@
-/** The header `Svc-Diagnostics`: how much of what a program did its answer tells (docs/monitoring.md). */
+/** The header `Svc-Diagnostics`: the level of execution details in the response (docs/monitoring.md). */
 
 import { fail } from '#failure';
 
-/** Each with all of the one before. */
+/** The levels. Each level includes the previous one. */
 export const diagnosticsLevels = ['off', 'summary', 'detailed', 'full'] as const;
 export type DiagnosticsLevel = (typeof diagnosticsLevels)[number];
 
-/** What the request asks for; undefined without the header. Throws for what is not known, and for more than `max`. */
+/** Returns the requested level, or `undefined` without the header. Throws for an unknown level and for a level above `max`. */
 export function askedDiagnostics(
   headers: Headers,
   max: DiagnosticsLevel,
@@ -17,7 +17,7 @@ export function askedDiagnostics(
   const rank = diagnosticsLevels.indexOf(asked as DiagnosticsLevel);
   if (rank < 1) {
     const allowed = diagnosticsLevels.slice(1).join(', ');
-    const detail = `unknown diagnostics level "${asked}": use one of ${allowed}`;
+    const detail = `unknown diagnostics level "${asked}"; use one of ${allowed}`;
     throw fail('diagnostics_rejected', detail, { status: 400, location });
   }
   if (rank <= diagnosticsLevels.indexOf(max)) return asked as Exclude<DiagnosticsLevel, 'off'>;

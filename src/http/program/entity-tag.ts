@@ -1,4 +1,4 @@
-/** Entity tags of conditional queries: parsing `If-None-Match` and weak comparison (RFC 9110 §8.8, §13.1.2). */
+/** Entity tags of conditional queries: parses `If-None-Match` and compares tags weakly (RFC 9110 §8.8, §13.1.2). */
 
 import { fail } from '#failure';
 
@@ -7,13 +7,13 @@ export type TagCondition = '*' | readonly string[];
 
 const tagPattern = /^(?:W\/)?"([\x21\x23-\x7e\x80-\xff]*)"/;
 
-/** The condition of a request, undefined without the header; a malformed header is refused. */
+/** Returns the condition of a request, or `undefined` without the header. Refuses a malformed header. */
 export function parseTagCondition(header: string | null): TagCondition | undefined {
   if (header === null) return undefined;
   const text = header.trim();
   if (text === '*') return '*';
   const tags: string[] = [];
-  // Empty members of a list count for nothing (RFC 9110 §5.6.1.2).
+  // Empty list members are ignored (RFC 9110 §5.6.1.2).
   let rest = text.replace(/^[,\s]+/, '');
   while (rest !== '') {
     const match = tagPattern.exec(rest);
@@ -28,7 +28,7 @@ export function parseTagCondition(header: string | null): TagCondition | undefin
   return tags;
 }
 
-/** Weak comparison: the opaque parts are equal. `tag` is a whole entity tag, `W/"…"`. */
+/** Compares weakly: returns whether an opaque part is equal. `tag` is a whole entity tag, `W/"…"`. */
 export function matchesTag(condition: TagCondition | undefined, tag: string): boolean {
   if (condition === undefined) return false;
   if (condition === '*') return true;

@@ -1,4 +1,4 @@
-/** One program or query, from its text to its answer. */
+/** Processes one program or query, from its text to its response. */
 
 import type { ProgramRequest, ProgramResponse, RequestFacts, ShapedRows, Ticket } from '#engine';
 import type { Program } from '#pir';
@@ -19,28 +19,29 @@ import { restOf } from './response-text.ts';
 import { ResultText } from './result-text.ts';
 import type { TemplateHit } from './templates.ts';
 
-/** A text of this length is sent as a whole, whatever its characters. */
+/** A text up to this length is sent whole, regardless of its characters. */
 const surelyWholeLength = Math.floor(wholeBytesMax / 3);
 
-/** How a kind of request specifies what it asks for. */
+/** The media type and the options of one kind of request. */
 interface Asking {
   /** The media type of its body. */
   readonly type: string;
-  /** Called once the body is there. */
+  /** Reads the options. Called after the body was received. */
   readonly ask: (request: Request, body: string, diagnosis: Diagnosis | undefined) => Asked;
 }
 
-/** A request that has just come. */
+/** A request that was just received. */
 interface Arrived {
   readonly request: Request;
-  /** By the steady clock. */
+  /** Time of arrival on the monotonic clock. */
   readonly arrivedMs: number;
   readonly diagnosis?: Diagnosis | undefined;
 }
 
 /**
- * From the body to the answer, in one promise. What does not wait is answered in the turn in which its body is there. The ticket, and the room for the
- * answer, go back with what is thrown too.
+ * Processes a request in one promise, from its body to its response. If no step waits, the response is ready in the
+ * iteration in which the body is complete. If a step throws, the request context and the response memory are released
+ * too.
  */
 export async function exchange(
   context: HttpContext,
@@ -72,18 +73,18 @@ export async function exchange(
   }
 }
 
-/** Also the request as the engine gets it: one object instead of several closures for each request. */
+/** Also implements the request interface of the engine: one object instead of several closures per request. */
 class Exchange implements ProgramRequest {
-  /** The program as it was planned before, found by its text. */
+  /** The cached plan that was found by the text of the body. */
   known: TemplateHit | undefined;
   private readonly context: HttpContext;
   private readonly asked: Asked;
   private readonly ticket: Ticket;
   private readonly watch: ProgramWatch;
   private readonly text: ResultText;
-  /** Undefined until somebody asks for the program itself. */
+  /** `undefined` until the program itself is needed. */
   private read: Reading | undefined;
-  /** Undefined where nothing is shared. */
+  /** `undefined` if results are not shared. */
   private share: Share | undefined;
 
   constructor(context: HttpContext, request: Request, facts: RequestFacts, asked: Asked) {
@@ -102,7 +103,10 @@ class Exchange implements ProgramRequest {
     diagnosis?.begin(ticket, body, dryRun);
   }
 
-  /** The program as it was planned before, found by its text; undefined where more is asked than a plan can tell. */
+  /**
+   * Returns the cached plan that was found by the text of the body, or `undefined` if the request needs more than the
+   * plan contains.
+   */
   recognized(): TemplateHit | undefined {
     this.known = this.found();
     return this.known;
@@ -119,7 +123,7 @@ class Exchange implements ProgramRequest {
     return isEnough ? hit : undefined;
   }
 
-  /** An answer for which nothing is executed: the client has it, or it was made for somebody else. */
+  /** Returns a response without execution, if the client has the current result or the relation cache has it. */
   kept(hit: TemplateHit): Response | undefined | Promise<Response | undefined> {
     const { context, asked, ticket } = this;
     const { condition, diagnosis, body } = asked;
@@ -138,7 +142,7 @@ class Exchange implements ProgramRequest {
       : this.shared(hit, held);
   }
 
-  /** Told once what the client has is durable. */
+  /** Returns 304 after the state that the client has is durable. */
   private async unchanged(tag: string): Promise<Response> {
     const wait = this.context.engine().durable();
     if (wait !== undefined) await this.ticket.budget.until(wait);
@@ -158,7 +162,10 @@ class Exchange implements ProgramRequest {
     return sendHeld(context, held, { program, ticket, watch }, headers);
   }
 
-  /** Made when the plan that was found, if one was, holds no more. */
+  /**
+   * Returns the reader of the body. Called if no plan was found, or if the found plan is no longer valid, which is then
+   * forgotten.
+   */
   private reading(): Reading {
     this.known?.forget();
     this.read ??= new Reading(this.context, this.asked, this.ticket, this.watch);
@@ -198,13 +205,13 @@ class Exchange implements ProgramRequest {
     return this.text.beforeCommit(result);
   }
 
-  /** Keeps the plan, and what a diagnosis tells of it. */
+  /** Caches the plan and records the diagnostics. */
   remember(response: ProgramResponse): Promise<void> | undefined {
     this.read?.remember(response);
     return this.asked.diagnosis?.done(response, this.ticket);
   }
 
-  /** Undefined: the client has the answer. */
+  /** Encodes the result. Returns `undefined` if the client already has it. */
   write(response: ProgramResponse): string | Answer | undefined | Promise<Answer> {
     const { asked, text } = this;
     const { result } = response;
@@ -242,7 +249,7 @@ class Exchange implements ProgramRequest {
     return new Response(null, { status: 304, headers: { ...queryHeaders, etag } });
   }
 
-  /** What a diagnosis tells of a failing program is found out while the ticket is held. */
+  /** Records the failure. Diagnostics of the program are completed before the request context is closed. */
   failed(error: unknown): Promise<void> | undefined {
     const { share, watch, asked, ticket, context } = this;
     share?.failed(error);

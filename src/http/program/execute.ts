@@ -1,4 +1,4 @@
-/** `/execute`: programs by POST, one conditional query by QUERY (docs/http.md). */
+/** The routes of `/execute`: POST runs a program, QUERY runs one conditional query (docs/http.md). */
 
 import { Elysia } from 'elysia';
 import { queryType } from '#wire';
@@ -31,12 +31,18 @@ export function executeRoutes(context: HttpContext) {
     .route('QUERY', '/execute', ({ request }) => runQuery(context, request), { parse: 'none' });
 }
 
-/** Programs come more often than all else together, and the way through the routes costs such a request some microseconds: they may go past it. */
+/**
+ * Returns whether the request is a program. Programs are the most frequent requests and bypass the router, which would
+ * take several microseconds.
+ */
 export function isProgram({ method, url }: Request): boolean {
   return method === 'POST' && pathnameOf(url) === '/execute';
 }
 
-/** `POST /execute`: one promise from the body to the answer, for nearly every request comes here. */
+/**
+ * Runs a program: `POST /execute`. Nearly every request takes this path, so it uses one promise from the body to the
+ * response.
+ */
 export function programResponse(
   context: HttpContext,
   request: Request,
@@ -48,7 +54,7 @@ export function programResponse(
   const trace = context.traces.get(request);
   const { requestId = context.incident(), traceId } = trace ?? {};
   const diagnosis = new Diagnosis(context, { level, requestId, traceId });
-  // A problem tells of the program as an answer does.
+  // The problem response contains diagnostics as the normal response does.
   return exchange(context, programs, { request, arrivedMs, diagnosis }).catch((error) =>
     answerFailure(context, request, error, { diagnosis }),
   );

@@ -1,4 +1,7 @@
-/** What the log is told of programs that are done: what they were and did, never a literal, a key or a value of theirs. */
+/**
+ * The data that the log receives about finished programs: their identity and their figures, never a literal, a key or a
+ * value.
+ */
 
 import { finishSteps, unpaced } from '#base';
 import { identifySteps, type ProgramIdentity } from '#engine';
@@ -10,52 +13,55 @@ import { parseBody } from '../edge/body.ts';
 export interface ProgramReport {
   readonly requestId: string;
   readonly transactionId: string;
-  /** Of a request that is traced. */
+  /** Trace of the request, if it is traced. */
   readonly traceId: string | undefined;
   readonly spanId: string | undefined;
   readonly clientAddress: string | undefined;
-  /** Identity of the principal; undefined for an open one, which its address tells. */
+  /** ID of the principal, or `undefined` for an open principal, which has only an address. */
   readonly principal: string | undefined;
-  /** As the client calls itself (`x-svc-application-name`). */
+  /** Name of the client, from the header `x-svc-application-name`. */
   readonly application: string | undefined;
   readonly durationMs: number;
   readonly isDry: boolean;
   readonly statements: number;
   readonly resultRows: number;
   readonly affectedRows: number;
-  /** Of the problem; undefined where all went well. */
+  /** Reason of the problem, or `undefined` if the program succeeded. */
   readonly errorReason: string | undefined;
   readonly errorKind: string | undefined;
-  /** By statement, as far as they came. */
+  /** Affected rows of the statements that finished. */
   readonly affected: readonly { readonly affected: number }[];
 }
 
-/** What a program is, without its literals; undefined where it cannot be understood, or is too large for that. */
+/** A program without its literals. */
 interface ProgramFamily {
   readonly identity: ProgramIdentity;
   readonly text: string | undefined;
 }
 
 export interface ProgramLog {
-  /** Whether it is told of all programs. */
+  /** Whether all programs are logged. */
   readonly isOfAll: boolean;
-  /** Programs that take as long are slow; Infinity: none is. */
+  /** Programs that take at least this many milliseconds are slow. Infinity means that no program is. */
   readonly slowMs: number;
   executed(report: ProgramReport, identity: ProgramIdentity | undefined): void;
   slow(report: ProgramReport, family: () => ProgramFamily | undefined): void;
-  /** Of a request that wants to know what its program does: the document without the program. */
+  /** Logs the diagnostics document of a request that asked for it, without the texts of the program. */
   diagnosed(requestId: string, document: () => string): void;
 }
 
 const applicationLengthMax = 64;
 
-/** Undefined without the header. */
+/** Returns the name that the client sent, or `undefined` without the header. */
 export function applicationOf(headers: Headers): string | undefined {
   const given = headers.get('x-svc-application-name');
   return given?.replace(/[^\x20-\x7e]/g, '?').slice(0, applicationLengthMax);
 }
 
-/** Reads a program once more, in one go: a few milliseconds at most. */
+/**
+ * Parses a program again in one step, which takes at most a few milliseconds. Returns `undefined` if the body is too
+ * long or is not a valid program.
+ */
 export function familyOfBody(
   parsing: Parameters<typeof parseBody>[0],
   body: string,
@@ -70,7 +76,7 @@ export function familyOfBody(
     const { identity, family } = finishSteps(identifySteps(program, unpaced));
     return { identity, text: family };
   } catch {
-    // What could not be run may not be a program at all.
+    // A body that could not be executed may not be a program.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-/** One program, as those see it who measure, trace and write logs. */
+/** Reports one program to metrics, traces, logs and the workload corpus. */
 
 import { runSteps } from '#base';
 import {
@@ -22,7 +22,7 @@ import { applicationOf, familyOfBody, type ProgramLog, type ProgramReport } from
 
 type Statements = readonly { readonly affected: number }[];
 
-/** A query changes nothing; how many rows it has is known by its answer alone. */
+/** A query affects no rows. Its number of rows is known from the result. */
 export const oneQuery: Statements = [{ affected: 0 }];
 
 export class ProgramWatch {
@@ -30,24 +30,24 @@ export class ProgramWatch {
   private readonly request: Request;
   private readonly arrivedMs: number;
   private readonly principal: RequestFacts['principal'];
-  /** Undefined where the request is not traced. */
+  /** `undefined` if the request is not traced. */
   private readonly trace: RequestTrace | undefined;
   private evidence: ProgramTrace | undefined;
   private identity: ProgramIdentity | undefined;
-  /** Undefined until it is known that there is a plan. */
+  /** `undefined` until a plan is known. */
   private prepared: PreparedProgram | undefined;
-  /** As it has come, where somebody may want to read it again. */
+  /** The received text, if a log or the corpus may need it later. */
   private body: string | undefined;
   private isQuery = false;
-  /** Where programs that have run are kept. */
+  /** The workload corpus, if this process records executed programs. */
   private corpus: Engine['corpus'];
   private requestId: string | undefined;
-  /** The answer was not made for this request. */
+  /** Whether the result was made for another request. */
   private isRecalled = false;
-  /** Of the program, once it is understood. */
+  /** Number of statements, 0 until the program is parsed and checked. */
   private statements = 0;
 
-  /** The program has come. */
+  /** Counts the program as received. */
   constructor(context: HttpContext, request: Request, { arrivedMs, principal }: RequestFacts) {
     this.principal = principal;
     this.context = context;
@@ -57,7 +57,7 @@ export class ProgramWatch {
     this.trace = context.tracing === undefined ? undefined : context.traces.get(request);
   }
 
-  /** From now on the program belongs to `ticket`. `requestId`: under which the client knows it, if it has been told. */
+  /** Assigns the program to `ticket`. `requestId` is the ID that the response contains, if any. */
   begin(ticket: Ticket, body: string, isQuery: boolean, requestId?: string): void {
     const { trace, context } = this;
     if (trace !== undefined) this.evidence = context.engine().trace(ticket, true);
@@ -68,7 +68,10 @@ export class ProgramWatch {
     this.requestId = requestId ?? trace?.requestId;
   }
 
-  /** Whether a program that was planned before does: where nobody wants to know what it is, or that is known. */
+  /**
+   * Returns whether a cached plan is sufficient. It is if no trace or log needs the identity of the program, or if the
+   * plan contains it.
+   */
   recognizes(program: PreparedProgram): boolean {
     this.prepared = program;
     this.statements = program.plan.statements.length;
@@ -77,20 +80,20 @@ export class ProgramWatch {
     return this.identity !== undefined;
   }
 
-  /** The program is a checked one. */
+  /** Records the program after it was checked. Computes its identity if a trace or log needs it. */
   checked(program: Program, { budget }: Ticket): Promise<void> | undefined {
     this.statements = program.statements.length;
     return this.mustIdentify ? this.identify(program, budget) : undefined;
   }
 
-  /** What a trace tells besides is found out while the request can still do so. */
+  /** Computes the plan fingerprints for the trace before the request ends. */
   gather(prepared: PreparedProgram, ticket: Ticket): Promise<void> | undefined {
     this.prepared = prepared;
     prepared.identity ??= this.identity;
     return this.evidence && rememberPlans(this.context.engine(), prepared, ticket);
   }
 
-  /** Nothing is executed: the answer is there. */
+  /** Records that the result was not computed by this request. */
   recalled(): void {
     this.isRecalled = true;
   }
@@ -172,11 +175,11 @@ export class ProgramWatch {
   }
 }
 
-/** What a program has come to. */
+/** The result of a program, as it is reported. */
 interface End {
   readonly isDry: boolean;
   readonly resultRows: number;
-  /** By statement; nothing where it has failed. */
+  /** Affected rows of the statements, empty if the program failed. */
   readonly affected: Statements;
   readonly errorReason: string | undefined;
   readonly errorKind: string | undefined;
@@ -191,7 +194,7 @@ interface Logged extends End {
 const nothing: Statements = [];
 const noPlans: ReadonlyMap<string, string> = new Map();
 
-/** A client that has gone is no failure of ours. */
+/** Returns the reason and kind of an error. A client that disconnected is not a failure of the server. */
 function errorOf(error: unknown): Pick<End, 'errorReason' | 'errorKind'> {
   if (error instanceof ClientGone) return { errorReason: 'client_gone', errorKind: undefined };
   const { reason } = failureOf(error, () => '');

@@ -1,4 +1,4 @@
-/** What OPTIONS on `/execute` and every answer to QUERY carry, 304 and problems included (docs/http.md). */
+/** The headers of OPTIONS on `/execute` and of every response to QUERY, including 304 and problems (docs/http.md). */
 
 import { queryType } from '#wire';
 import { pathnameOf } from '../edge/parameters.ts';
@@ -11,7 +11,7 @@ export const queryHeaders: Readonly<Record<string, string>> = {
 
 const none: Readonly<Record<string, string>> = {};
 
-/** The headers that a problem for this request carries. */
+/** Returns the headers of a problem response to this request. */
 export function headersOfProblem(request: Request): Readonly<Record<string, string>> {
   const isQuery = request.method === 'QUERY' && pathnameOf(request.url) === '/execute';
   return isQuery ? queryHeaders : none;

@@ -1,4 +1,4 @@
-/** The text of a request, read: parsed and checked once, and only where no plan of it holds. */
+/** Parses and checks the text of a request, at most once and only if no cached plan is valid. */
 
 import { runSteps } from '#base';
 import type { ProgramResponse, Ticket } from '#engine';
@@ -11,7 +11,7 @@ import { holdDocument } from '../edge/request-facts.ts';
 import type { Asked } from './asked.ts';
 import type { ProgramWatch } from './program-watch.ts';
 
-/** The nodes of a program lie in its object, `statements`, a statement, `relation`, `nodes`, and are objects themselves. */
+/** Depth of the nodes of a program: its object, `statements`, a statement, `relation`, `nodes`, and the node object. */
 const rowsDepth = 6;
 
 export class Reading {
@@ -20,7 +20,7 @@ export class Reading {
   private readonly ticket: Ticket;
   private readonly watch: ProgramWatch;
   private read: Promise<Program> | undefined;
-  /** What the body parsed to. */
+  /** The parsed body. */
   private document: unknown;
 
   constructor(context: HttpContext, asked: Asked, ticket: Ticket, watch: ProgramWatch) {
@@ -30,18 +30,18 @@ export class Reading {
     this.watch = watch;
   }
 
-  /** Checked. */
+  /** The checked program. Parsing starts at the first access. */
   get program(): Promise<Program> {
     this.read ??= this.readBody();
     return this.read;
   }
 
-  /** Of a query that was read. */
+  /** Returns the normalized text of a query whose body was parsed. */
   get queryText(): string {
     return queryText(this.document as Query);
   }
 
-  /** Keeps what was planned from the body, to be found by its text. */
+  /** Caches the plan of the body, so that it can be found by text. */
   remember({ prepared: program }: ProgramResponse): void {
     const { body, isQuery, showPlan, dryRun } = this.asked;
     if (showPlan || dryRun || !program.isReusable) return;
@@ -61,7 +61,7 @@ export class Reading {
     const parsed = parseBody(context, body, budget, isQuery ? undefined : rowsDepth);
     const document = parsed instanceof Promise ? await parsed : parsed;
     this.document = document;
-    // Without a wait in between, parsing and planning of a small program are one stretch, which the share of the turn sees.
+    // Without a wait in between, a small program is parsed and planned in one piece, whose time the turn share measures.
     const checked = isQuery
       ? runSteps(checkQuerySteps(document, budget), budget)
       : runSteps(checkProgramSteps(document, budget), budget);

@@ -1,10 +1,10 @@
-/** What stands in the answer to a program after its result. */
+/** Builds the part of a program response after its result. */
 
 import type { PreparedProgram, ProgramResponse } from '#engine';
 import { encodeText } from '#value';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
 
-/** JSON text, from the comma after the result to the end of the answer. */
+/** Returns JSON text from the comma after the result to the end of the response. */
 export function restOf(response: ProgramResponse, diagnosis: Diagnosis | undefined): string {
   const { statements, prepared } = response;
   const heads = headsOf(prepared);
@@ -21,7 +21,7 @@ export function restOf(response: ProgramResponse, diagnosis: Diagnosis | undefin
 
 const known = new WeakMap<PreparedProgram, readonly string[]>();
 
-/** By statement, the JSON text up to the number of rows. The names are the same each time that a program runs. */
+/** Returns, by statement, the JSON text up to the number of rows. The names are the same for each execution of a program. */
 function headsOf(prepared: PreparedProgram): readonly string[] {
   let heads = known.get(prepared);
   if (heads === undefined) {

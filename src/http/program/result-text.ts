@@ -1,6 +1,7 @@
 /**
- * The result of a program as text. A light one is written in one go; a large one in pieces, giving way between them, in account, within the room for
- * what is unsent, and never above its limit. The result of a program that writes is measured before the commit: what cannot be answered does not happen.
+ * Encodes the result of a program. A light result is encoded in one step. A large result is encoded in pieces with
+ * yields in between. Its memory is accounted, counts against the response memory limit and never exceeds its own limit.
+ * The result of a program that writes is encoded before the commit: if it cannot be returned, nothing is committed.
  */
 
 import type { ShapedRows, Ticket } from '#engine';
@@ -10,16 +11,16 @@ import type { Answer } from '../edge/send-answer.ts';
 import type { UnsentRoom, UnsentShare } from '../edge/unsent-room.ts';
 
 const nothing = () => '';
-/** A look at the clock between any two steps. */
+/** Work units per step, after each of which the clock is checked. */
 const stepWork = 1024;
 
 export class ResultText {
   private readonly ticket: Ticket;
   private readonly bytesMax: number;
   private readonly room: UnsentRoom;
-  /** Of large answers only. */
+  /** The response memory of a large result. */
   private known: UnsentShare | undefined;
-  /** What has been written already. */
+  /** The result that was already encoded. */
   private written: { readonly result: ShapedRows; readonly writer: PieceWriter } | undefined;
 
   constructor(ticket: Ticket, bytesMax: number, room: UnsentRoom) {
@@ -33,12 +34,12 @@ export class ResultText {
     return this.known;
   }
 
-  /** Measures a large result of a program that writes. */
+  /** Encodes a large result of a program that writes, to check its size before the commit. */
   beforeCommit(result: ShapedRows): Promise<void> | undefined {
     return isLight(result) ? undefined : this.write(result);
   }
 
-  /** The answer, with `head` and `tail` around the result; one text when the result is light. */
+  /** Returns the response, with `head` and `tail` around the result. It is one text if the result is light. */
   answer(
     result: ShapedRows | undefined,
     head = '',
@@ -49,7 +50,7 @@ export class ResultText {
     return head + (result === undefined ? 'null' : textOf(result)) + tail();
   }
 
-  /** There will be no answer of what has been written. */
+  /** Discards the encoded result and its memory, because no response will contain it. */
   drop(): void {
     this.written = undefined;
     this.known?.keep(0);
@@ -58,7 +59,7 @@ export class ResultText {
   private async largeAnswer(result: ShapedRows, head: string, tail: () => string): Promise<Answer> {
     if (this.written?.result !== result) await this.write(result);
     const { pieces, bytes, heldBytes } = (this.written as NonNullable<typeof this.written>).writer;
-    // Neither the rows nor pieces that are sent may live on with the ticket, which goes back with the last piece.
+    // The request context stays open until the last piece is sent. It must not keep the rows and the sent pieces alive.
     this.written = undefined;
     this.share.keep(heldBytes);
     const garbageBytes = this.ticket.answered(heldBytes);
@@ -92,7 +93,7 @@ export class ResultText {
     const mebibytes = this.bytesMax / 2 ** 20;
     throw fail(
       'result_limit',
-      `the result takes more than ${mebibytes} MiB (--max-result-mib): ask for fewer rows or columns, or for a part at a time; nothing happened`,
+      `the result exceeds ${mebibytes} MiB (--max-result-mib); nothing was changed; request fewer rows or columns, or a part at a time`,
     );
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Prepared programs, found by their text: a body that differs from an earlier one only in literals and cells is not parsed, checked, bound or planned
- * again. A cache may forget anything at any time; the full path gives the same answer.
+ * Finds prepared programs by their text. A body that differs from an earlier one only in literals and cells is not
+ * parsed, checked, bound or planned again. The cache may forget an entry at any time, because the full path returns the
+ * same result.
  */
 
 import type { Principal } from '#catalog';
@@ -15,18 +16,18 @@ import {
 import { ProgramTemplate, TemplateTrie } from '#wire';
 import type { EdgeCounters } from '../edge/counters.ts';
 
-/** What is to be found again. */
+/** A planned program to be cached. */
 interface Planned {
   readonly principal: Principal;
   readonly body: string;
-  /** What `body` parsed to, and what `program` was planned from. */
+  /** The parsed `body`, from which `program` was planned. */
   readonly document: unknown;
   readonly program: PreparedProgram;
-  /** The same document in another text, which a hit is to have (`shown`). */
+  /** The same document in another text form, which a hit must return (`shown`). */
   readonly shown?: string;
 }
 
-/** A prepared program, with the parameters of the body that it was found by. */
+/** A prepared program, with the parameters of the body by which it was found. */
 export class TemplateHit implements KnownProgram {
   readonly plan: CachedPlan;
   readonly parameters: KnownProgram['parameters'];
@@ -49,33 +50,36 @@ export class TemplateHit implements KnownProgram {
     return this.plan.program;
   }
 
-  /** The other text of the document of `body`, which it was found by; `body` itself where none was given. */
+  /** Returns the other text form of the document `body`, or `body` itself if the entry has no other form. */
   shownText(body: string): string {
     return this.key.template.shownText(body, this.gaps);
   }
 
-  /** Drops the plan: it holds no more. */
+  /** Drops the plan because it is no longer valid. */
   forget(): void {
     this.key.forget();
   }
 }
 
 const bodyLengthMax = 48 * 1024;
-/** Longer bodies with more gaps than this are bulk data: their time goes into the data, and they hardly come again. */
+/**
+ * A longer body with more parameter positions than this is bulk data: most of its time goes into the data, and the same
+ * text rarely recurs.
+ */
 const shortLength = 16 * 1024;
 const gapsMax = 1024;
-/** Of the entries of one text, the gaps aside: they are tried one after the other. */
+/** Maximum entries, and maximum bytes, of one text without its parameters. Entries of one text are tried one after the other. */
 const perTextMax = 16;
 const perTextBytesMax = 8 << 20;
-/** Classes of visibility with templates. Beyond, the one that was used longest ago loses its own. */
+/** Maximum number of visibility classes with templates. Beyond it, the least recently used class loses its templates. */
 export const classesMax = 256;
-/** For each gap of a template: its part of the tree. */
+/** Bytes of the tree for each parameter position of a template. */
 const gapBytes = 512;
 
 export class Templates {
-  /** Of one engine. */
+  /** The plans of one engine. */
   readonly plans: PlanCache;
-  /** By visibility, which is looked at before the text; the one that was used last at the end. */
+  /** Classes by visibility, the most recently used last. The class is selected before the text. */
   private readonly classes = new Map<string, TemplateClass>();
   private last: TemplateClass | undefined;
   private readonly counters: EdgeCounters;
@@ -87,7 +91,10 @@ export class Templates {
     counters.templateBytes = 0;
   }
 
-  /** `isQuery`: how the body is meant. A text that is right in one way is wrong in the other. */
+  /**
+   * Finds the plan of a body. `isQuery` is the kind of the request: a text that is valid as a query is not valid as a
+   * program.
+   */
   find(body: string, isQuery: boolean, principal: Principal): TemplateHit | undefined {
     const found =
       body.length > bodyLengthMax ? undefined : this.classOf(principal)?.trie.find(body, read);
@@ -103,7 +110,7 @@ export class Templates {
   add(planned: Planned): void {
     const { body, program } = planned;
     if (body.length > bodyLengthMax || isBulk(planned)) return;
-    // Another request may have planned the same meanwhile.
+    // Another request may have planned the same text in the meantime.
     const { trie, keys } = this.classOf(planned.principal) ?? this.newClass(planned.principal);
     const known = trie.find(body, read);
     known?.forget();
@@ -156,18 +163,18 @@ export class Templates {
   }
 }
 
-/** The templates of principals that see the same rows. */
+/** The templates of principals that can see the same rows. */
 interface TemplateClass {
   readonly visibility: string;
   readonly trie: TemplateTrie<TemplateKey>;
   readonly keys: Set<TemplateKey>;
 }
 
-/** A template as the key of a plan. */
+/** A template as the key of a cached plan. */
 class TemplateKey implements PlanKey {
   readonly template: ProgramTemplate;
   readonly dropped: PlanKey['dropped'];
-  /** Set as soon as the plan is kept. */
+  /** Set when the plan is cached. */
   plan: CachedPlan | undefined;
   private readonly plans: PlanCache;
 

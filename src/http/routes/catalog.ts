@@ -1,4 +1,4 @@
-/** The imperative catalog endpoints of direct mode: one catalog change each (docs/http.md). */
+/** The catalog endpoints of direct mode: each request makes one catalog change (docs/http.md). */
 
 import { Elysia } from 'elysia';
 import { orDidYouMean } from '#base';
@@ -23,7 +23,7 @@ const segmentNames = ['', 'table', '', 'column'];
 
 interface CatalogRequest {
   readonly body: unknown;
-  /** The table that the path names. */
+  /** The table named by the path. */
   readonly table: Table;
   /** The last segment of the path: a column or index name. */
   readonly member: string;
@@ -71,7 +71,7 @@ export function catalogRoutes(context: HttpContext) {
     .delete('/tables/:table/indexes/:index', run(false, deleteIndex), raw);
 }
 
-// The body is checked before the path is resolved: `table` is looked up when it is read.
+// The body is checked before the path is resolved: `table` is looked up when it is first accessed.
 
 function createTable(request: CatalogRequest): CatalogChange {
   return { kind: 'create_table', table: checkTableDefinition(request.body) };
@@ -117,14 +117,14 @@ function deleteIndex({ table, member }: CatalogRequest): CatalogChange {
 
 const raw = { parse: 'none' } as const;
 
-/** Write access first, then the mode, before the body is looked at (docs/errors.md). */
+/** Checks the write access and then the mode, before the body is read (docs/errors.md). */
 function authorize(context: HttpContext): void {
   const engine = context.engine();
   requireWriter(context, 'catalog changes');
   if (engine.mode === 'schema') {
     throw fail(
       'invalid',
-      'the catalog of this database is managed by its schema file: change it with POST /schema/migrate',
+      'the catalog of this database is managed by its schema file; change it with POST /schema/migrate',
     );
   }
 }

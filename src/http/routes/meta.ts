@@ -1,4 +1,4 @@
-/** `/`, `/healthz`, `/info` and the list of tables. */
+/** The routes `/`, `/openapi.json`, `/llms.txt`, `/metrics`, `/healthz`, `/info` and `/tables`. */
 
 import { Elysia } from 'elysia';
 import { version } from '#base';
@@ -11,7 +11,7 @@ import type { HttpContext } from '../context.ts';
 import { jsonReply } from '../edge/reply.ts';
 import { routeTable } from './route-table.ts';
 
-/** For somebody who opens the address to see what is there. */
+/** The response to `/`, for a person who opens the address in a browser. */
 const welcome = {
   name: 'svc',
   version,
@@ -22,14 +22,14 @@ const welcome = {
     run: 'POST /execute with {"statements": [...]} as application/json',
   },
   documentation:
-    '`svc docs` lists the pages, `svc docs http` is the one on these routes; `svc --help` for the command line',
+    '`svc docs` lists the pages, `svc docs http` prints the page about these routes, `svc --help` describes the command line',
   routes: routeTable
     .filter(({ path }) => path !== '/')
     .map(({ path, methods }) => `${methods.join(', ')} ${path}`),
 };
 
 function missingMetrics(): Error {
-  return fail('not_found', 'metrics are turned off: --metrics false', {
+  return fail('not_found', 'metrics are off (--metrics false)', {
     resource: { kind: 'metrics' },
   });
 }
@@ -38,7 +38,7 @@ const plainType = 'text/plain; charset=utf-8';
 
 let described: string | undefined;
 
-/** Made when it is asked for the first time. */
+/** Returns the OpenAPI document. It is built at the first request. */
 function description(): string {
   described ??= JSON.stringify(openApiDocument());
   return described;

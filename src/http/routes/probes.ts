@@ -1,4 +1,4 @@
-/** The probes: answered in every state of the process, without touching storage (docs/monitoring.md). */
+/** The probes. The server responds to them in every state of the process, without access to storage (docs/monitoring.md). */
 
 import { Elysia } from 'elysia';
 import type { HttpContext } from '../context.ts';
@@ -10,7 +10,7 @@ export function isProbe(pathname: string): boolean {
   return pathname === '/livez' || pathname === '/readyz' || pathname === '/startupz';
 }
 
-/** Answered whatever happens, without waiting and without memory to speak of. */
+/** Returns whether the route is served even under overload. Such routes do not wait and need hardly any memory. */
 export function isControl(pathname: string): boolean {
   return isProbe(pathname) || pathname === '/healthz' || pathname === '/metrics';
 }

@@ -1,14 +1,14 @@
-/** The public routes and their methods: what decides between 404 and 405. */
+/** The public routes and their methods, which distinguish 404 from 405. */
 
 import { operations } from '#wire';
 
 interface RouteRow {
-  /** Segments; one that starts with `:` takes any text. */
+  /** Path segments. A segment that starts with `:` matches any text. */
   readonly path: string;
   readonly methods: readonly string[];
 }
 
-/** HEAD follows from GET. */
+/** A GET route also accepts HEAD. */
 export const routeTable: readonly RouteRow[] = rowsOf(
   operations.flatMap(({ method, path }) => {
     const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -23,7 +23,7 @@ function rowsOf(routes: readonly (readonly [path: string, method: string])[]): R
   return [...rows].map(([path, methods]) => ({ path, methods }));
 }
 
-/** The methods of the route that `pathname` belongs to, undefined when there is none. */
+/** Returns the methods of the route that matches `pathname`, or `undefined` if no route does. */
 export function methodsOf(pathname: string): readonly string[] | undefined {
   const segments = pathname.split('/');
   return routeTable.find((row) => matches(row.path.split('/'), segments))?.methods;

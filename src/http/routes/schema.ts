@@ -1,4 +1,4 @@
-/** The schema endpoints (docs/http.md): the committed schema, its difference to a desired one, and the way there. */
+/** The schema endpoints (docs/http.md): the committed schema, its difference from a desired schema, and migrations. */
 
 import { Elysia } from 'elysia';
 import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
@@ -26,7 +26,7 @@ export function schemaRoutes(context: HttpContext) {
     .post('/schema/compatibility', ({ request }) => answerCompatibility(context, request), raw);
 }
 
-/** How the file is called in messages: the request does not say. */
+/** The file name in messages, because the request contains none. */
 const fileName = 'svc.schema.yaml';
 
 async function answerDiff(context: HttpContext, request: Request): Promise<Response> {
@@ -80,17 +80,20 @@ async function answerMigrate(context: HttpContext, request: Request): Promise<Re
   );
 }
 
-/** What looks at all rows takes its time: only the client, or a stop, ends it. */
+/**
+ * Returns the facts of a request without a deadline. Migrations and diffs can read all rows, so only a disconnect or a
+ * shutdown ends them.
+ */
 function migrationFacts(context: HttpContext, request: Request): RequestFacts {
   return { ...requestFacts(context, request), isUnlimited: true };
 }
 
-/** A migration that was compared with one database changes no other: an address may lead somewhere else by now. */
+/** Throws if the migration was computed for another database. The address may lead to another database by now. */
 function requireDatabase(identity: string, meant: string | undefined): void {
   if (meant === undefined || meant === identity) return;
   throw fail(
     'serializable_conflict',
-    `the difference was made with database ${meant}, this is database ${identity}: compare again`,
+    `the schema was compared with database ${meant}, but this is database ${identity}; compare again`,
   );
 }
 
@@ -103,21 +106,21 @@ async function answerCompatibility(context: HttpContext, request: Request): Prom
   if (given === catalog.version && body.schema_hash === schemaHash(catalog)) return noContent();
   const at = `the server is at schema version ${catalog.version}`;
   if (given < catalog.version) {
-    throw fail(
-      'schema_client_outdated',
-      `${at}, the client at ${given}: bring what was made from the earlier one up to date`,
-    );
+    throw fail('schema_client_outdated', `${at}, the client is at ${given}; regenerate the client`);
   }
   if (given > catalog.version) {
-    throw fail('schema_server_outdated', `${at}, the client at ${given}: migrate the server`);
+    throw fail(
+      'schema_server_outdated',
+      `${at}, the client is at ${given}; migrate the database of the server`,
+    );
   }
   throw fail(
     'schema_history_diverged',
-    `${at} as the client is, but with another schema: they do not belong to the same database`,
+    `${at} like the client, but with another schema; the client was generated for another database`,
   );
 }
 
-/** Read and parsed within the time of the request; what follows has a ticket of its own. */
+/** Reads and parses the body within the deadline of the request. Later work has a separate request context. */
 async function bodyOf(
   context: HttpContext,
   request: Request,

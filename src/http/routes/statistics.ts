@@ -1,4 +1,4 @@
-/** `GET /statistics`: what is known of programs and tables, for planners and operators (docs/statistics.md). */
+/** `GET /statistics`: statistics of programs and tables, for planners and operators (docs/statistics.md). */
 
 import { Elysia } from 'elysia';
 import type { Engine } from '#engine';
@@ -12,14 +12,15 @@ export function statisticsRoutes(context: HttpContext) {
     checkNoParameters(request.url);
     const pieces = await shared.text(engine, context.relay?.());
     const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
-    // Many who do not read would hold as many answers, as large as there are models.
+    // Response memory is reserved, because many slow clients would each hold a response, whose size grows with the
+    // number of models.
     const share = context.answers.room.share();
     share.hold(bytes);
     return context.answers.send({ pieces, bytes, share }, { 'content-type': 'application/json' });
   });
 }
 
-/** Requests that come while the answer of another one is made get the same: so many of them at once cost no more than one. */
+/** Shares one response between concurrent requests, so that many requests cost no more than one. */
 class Shared {
   private making: Promise<readonly string[]> | undefined;
 

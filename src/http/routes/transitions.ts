@@ -1,4 +1,4 @@
-/** Administration of online transitions, in both modes (docs/migrations.md): list, look, wait, cancel. */
+/** Administration of online transitions in both modes (docs/migrations.md): list, get, wait, cancel. */
 
 import { Elysia } from 'elysia';
 import { type TransitionControl, transitionKinds, transitionStates } from '#catalog';
@@ -9,7 +9,7 @@ import { durationParameter, integerParameter, oneOfParameter } from '../edge/par
 import { checkNoParameters, parametersOf, pathnameOf, pathSegments } from '../edge/parameters.ts';
 import { jsonReply } from '../edge/reply.ts';
 
-/** Longest wait for a change of one transition. */
+/** Maximum wait for a change of one transition, in milliseconds. */
 const waitMaxMs = 60_000;
 const segmentNames = ['', '', 'transition'];
 
@@ -31,7 +31,10 @@ async function list(context: HttpContext, request: Request): Promise<Response> {
   return jsonReply(JSON.stringify({ transitions }));
 }
 
-/** With `wait`, once the generation is above `generation` (by default, what it is now) or the time is over. */
+/**
+ * Returns a transition. With `wait`, returns it when its generation exceeds `generation` (by default the current one) or
+ * when the time is over.
+ */
 async function get(context: HttpContext, request: Request): Promise<Response> {
   const { transitions } = context.engine();
   const query = parametersOf(request.url, ['wait', 'generation']);
@@ -39,7 +42,7 @@ async function get(context: HttpContext, request: Request): Promise<Response> {
   const generation = integerParameter(query, 'generation');
   const name = nameOf(request);
   if (waitMs === undefined) return reply(await transitions.get(name));
-  // A request that only waits does not hold up an orderly stop.
+  // A request that only waits does not delay shutdown.
   context.activity.leave();
   try {
     return reply(await transitions.getAfter(name, generation, waitMs));

@@ -152,7 +152,7 @@ describe('the command', async () => {
   test('says that a server measures nothing', async () => {
     const { exitCode, stderr } = await top(silent.port);
     expect(exitCode).toBe(1);
-    expect(stderr).toStartWith('error: metrics are turned off: --metrics false');
+    expect(stderr).toStartWith('error: metrics are off (--metrics false)');
   });
 
   test('refuses an interval that is none', async () => {

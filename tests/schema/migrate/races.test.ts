@@ -45,7 +45,7 @@ test('a migration that was compared with another database is refused, and told',
     reason: 'serializable_conflict',
     stage: 'execution',
     detail: expect.stringMatching(
-      /^the difference was made with database another, this is database /,
+      /^the schema was compared with database another, but this is database /,
     ),
   });
   expect(await project.version()).toBe(schema_version);

@@ -1,4 +1,4 @@
-/** What one request wants to know of its program, gathered on its way. */
+/** Collects the diagnostics of one request while its program runs. */
 
 import { runSteps } from '#base';
 import {
@@ -65,20 +65,23 @@ export class Diagnosis {
     return this.options.level === 'summary';
   }
 
-  /** The body is there, and its program will run under `ticket`. */
+  /** Starts the trace after the body was received. The program will run under `ticket`. */
   begin(ticket: Ticket, body: string, isDry: boolean): void {
     this.isDry = isDry;
     if (this.options.level === 'full') this.submitted = body;
     this.trace = this.context.engine().trace(ticket, !this.isShort);
   }
 
-  /** Whether a program that was planned before does: its text need not be read again where little is told of it, and has been found out already. */
+  /**
+   * Returns whether a cached plan is sufficient. At level `summary` it is if the identity of its program is already
+   * known: the text need not be parsed again.
+   */
   recognizes({ identity }: PreparedProgram): boolean {
     this.identity = this.isShort ? identity : undefined;
     return this.identity !== undefined;
   }
 
-  /** The program is a checked one. */
+  /** Records the identity of the program after it was checked. */
   async checked(program: Program, { budget }: Ticket): Promise<void> {
     const { identity, family } = await runSteps(identifySteps(program, budget), budget);
     this.identity = identity;
@@ -88,14 +91,17 @@ export class Diagnosis {
     }
   }
 
-  /** The program is done. At once when nothing has to be explained. */
+  /** Records a finished program. Returns `undefined` if no plan has to be explained. */
   done({ result, prepared }: ProgramResponse, ticket: Ticket): Promise<void> | undefined {
     this.resultRows = result?.rows.length ?? 0;
     prepared.identity ??= this.identity;
     return this.ended(ticket);
   }
 
-  /** The program has failed, or is done. What a request that was ended cannot show any more is left out. */
+  /**
+   * Records the end of a program that finished or failed. If the request was ended, plans that can no longer be
+   * explained are omitted.
+   */
   ended(ticket: Ticket): Promise<void> | undefined {
     const { trace } = this;
     if (trace === undefined) return undefined;
@@ -113,7 +119,7 @@ export class Diagnosis {
     }
   }
 
-  /** JSON text. `failure`: what the request ended with. */
+  /** Returns the diagnostics as JSON. `failure` is the failure of the request, if it failed. */
   text(failure?: Failure): string {
     const { isCut, options } = this;
     const summary = this.summary(failure);
@@ -132,7 +138,7 @@ export class Diagnosis {
     });
   }
 
-  /** Written by hand: any other way takes a good part of the time of a read by key. */
+  /** Builds the JSON text directly. A serializer would take a considerable part of the time of a read by key. */
   private summary(failure: Failure | undefined): string {
     const { level, requestId, traceId } = this.options;
     const { trace, identity, exact } = this;
@@ -166,7 +172,7 @@ export class Diagnosis {
     return text;
   }
 
-  /** Of the statements that have a plan, what they did where they have begun. */
+  /** Returns the plans of the statements, with the records of those that began to execute. */
   private plans(): readonly object[] {
     const byName = new Map<string, StatementTrace>();
     for (const traced of this.trace?.statements ?? []) byName.set(traced.plan.name, traced);

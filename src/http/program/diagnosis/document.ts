@@ -1,13 +1,13 @@
-/** The document of diagnostics, within its limits (docs/monitoring.md). */
+/** The diagnostics document and its size limits (docs/monitoring.md). */
 
-/** Of one text of the program, and of the whole. */
+/** Maximum bytes of one text of the program, and of the whole document. */
 const programBytesMax = 256 * 1024;
 const documentBytesMax = 1024 * 1024;
 
-/** What goes when the whole is too large, one after the other. */
+/** The members that are omitted, in this order, until the document is small enough. */
 const large = ['submittedProgram', 'loweredProgram', 'loweredProgramFamily', 'plans'] as const;
 
-/** The texts of the program that the level allows. */
+/** The texts of the program that the diagnostics level allows. */
 interface ProgramTexts {
   readonly submittedProgram?: string;
   readonly loweredProgram?: string;
@@ -15,17 +15,17 @@ interface ProgramTexts {
 }
 
 interface DiagnosticsParts extends ProgramTexts {
-  /** Members, as JSON text without the braces around them. */
+  /** Members as JSON text, without the enclosing braces. */
   readonly summary: string;
   readonly plans?: unknown;
-  /** Something is left out already. */
+  /** Whether something was already omitted. */
   readonly isCut: boolean;
 }
 
-/** A text of this length keeps to the limit, whatever its characters. */
+/** A text up to this length is within the limit, regardless of its characters. */
 const surelyShortLength = Math.floor(documentBytesMax / 3);
 
-/** JSON text. Each member is written once: the large ones are long. */
+/** Returns the document as JSON. Each member is serialized once, because the large ones are long. */
 export function diagnosticsText({ summary, plans, isCut, ...texts }: DiagnosticsParts): string {
   const omitted: Record<string, number> = {};
   const members = new Map<string, string>();

@@ -1,11 +1,14 @@
-/** Which plan a statement had: a fingerprint of the plan as people see it, without its literals. */
+/** Fingerprints of the plans of statements: hashes of the explained plans without their literals. */
 
 import { type Engine, fingerprint, type PreparedProgram, type Ticket } from '#engine';
 
-/** Plans of larger programs are not looked at: showing them takes longer than running them may have. */
+/** Maximum statements of a program whose plans are explained. Explaining more can take longer than their execution. */
 const statementsMax = 64;
 
-/** Finds them out once for each plan, by the time of the request; a request that was ended learns no more. Undefined when nothing is to be done. */
+/**
+ * Computes the fingerprints once per plan, within the deadline of the request. Returns `undefined` if there is nothing
+ * to do. If the request ends first, the plan stays without fingerprints.
+ */
 export function rememberPlans(
   engine: Engine,
   prepared: PreparedProgram,

@@ -1,4 +1,4 @@
-/** What a traced program did, as spans: its transactions, statements and operators. None for a row, a key or a block. */
+/** Creates the spans of a traced program: its transactions, statements and operators. Rows, keys and blocks have no spans. */
 
 import type {
   KeyValueWork,
@@ -11,9 +11,12 @@ import type {
 import type { RequestTrace, Work } from '#telemetry';
 import { aboveOf, familyOf, micros, operatorMembers, storageMembers } from './traced-statements.ts';
 
-/** Of one program: they are made in one go. A statement has 256 operators at most; statements beyond this are not told. */
+/**
+ * Maximum spans of one program, which are created in one step. A statement has at most 256 operators. Statements beyond
+ * this limit have no spans.
+ */
 const spansMax = 512;
-/** Of one statement: a span has room for 128. */
+/** Maximum `operator.completed` events of one statement. A span holds at most 128 events. */
 const completedMax = 96;
 
 /** The program as a whole. */
@@ -21,13 +24,13 @@ interface ProgramFacts {
   readonly beganMs: number;
   readonly endedMs: number;
   readonly transactionId: string;
-  /** Undefined where it failed before it was understood. */
+  /** `undefined` if the program failed before it was parsed and checked. */
   readonly identity: ProgramIdentity | undefined;
   readonly evidence: ProgramTrace | undefined;
-  /** By statement, of those that have a plan; none where they could not be had. */
+  /** The fingerprints of the statements that have a plan. Empty if they could not be computed. */
   readonly planFingerprints: ReadonlyMap<string, string>;
   readonly isDry: boolean;
-  /** Its answer was made for somebody else. */
+  /** Whether the result came from the relation cache or from another request. */
   readonly isRecalled: boolean;
   readonly resultRows: number;
   readonly affectedRows: number;
@@ -81,7 +84,7 @@ function tellRecalled(trace: RequestTrace, facts: ProgramFacts, program: Above):
   }
 }
 
-/** One for each attempt; the statements are those of the last one. */
+/** Creates one span per attempt and returns the last one, which contains the statements. */
 function tellTransactions(
   trace: RequestTrace,
   { transactionId, errorType }: ProgramFacts,
@@ -134,7 +137,7 @@ function tellStatement(trace: RequestTrace, { facts, statement, i }: Told, above
         ...(planned !== undefined && { 'svc.statement.plan_fingerprint': planned }),
         'svc.statement.result_rows': plan.kind === 'query' ? (affected ?? 0) : 0,
         'svc.statement.affected_rows': affected ?? 0,
-        // Statements are planned together.
+        // Statements are planned together, so only a single statement has a duration.
         ...(isAlone && { 'svc.statement.bind_duration_us': micros(evidence?.planningMs ?? 0) }),
         'svc.statement.execution_duration_us': micros(endedMs - beganMs),
         ...keyValueAttributes(statement.kv),
@@ -147,7 +150,10 @@ function tellStatement(trace: RequestTrace, { facts, statement, i }: Told, above
   tellReferenceCheck(trace, { facts, statement, i }, told);
 }
 
-/** Of several foreign keys the one that has failed, else the one that took longest: one span for a statement, however many there are. */
+/**
+ * Creates one span per statement, regardless of its number of foreign keys. It describes the check that failed, or else
+ * the check that took longest.
+ */
 function tellReferenceCheck(trace: RequestTrace, { facts, statement }: Told, above: Above): void {
   const checks = statement.references?.checks ?? [];
   const hasFailed = (check: ReferenceCheck) => check.hasRefused || !check.isOver;
@@ -186,7 +192,7 @@ function keyValueAttributes(kv: Readonly<KeyValueWork>) {
   };
 }
 
-/** Readers before their inputs, as their parents have to be there. */
+/** Creates the spans of operators. An operator comes before its inputs, whose spans need it as parent. */
 function tellOperators(
   trace: RequestTrace,
   statement: StatementTrace,
@@ -199,7 +205,7 @@ function tellOperators(
   const tell = (record: OperatorRecord): Above => {
     const known = spans.get(record);
     if (known !== undefined) return known;
-    // Were one below itself, it would be told as a root.
+    // Without this entry, an operator below itself would recurse endlessly. It would be recorded as a root.
     spans.set(record, told);
     const { operator, operatorId, relationFingerprint } = operatorMembers(record, about);
     const parent = aboveOf(record, records);
@@ -232,7 +238,7 @@ function tellOperators(
   for (const record of records) tell(record);
 }
 
-/** The same records as diagnostics show. */
+/** Returns the events of a statement, with the same records as in diagnostics. */
 function eventsOf(statement: StatementTrace): NonNullable<Work['events']> {
   const { memoryCache, localCache, backingReads } = storageMembers(statement.storage);
   const { records } = statement.operators;

@@ -1,4 +1,4 @@
-/** What a trace tells of each statement, in the form in which it is shown. Times in whole microseconds. */
+/** Converts the trace of a statement to its public form. Times are integers in microseconds. */
 
 import { fingerprint, type OperatorRecord, type StatementTrace } from '#engine';
 
@@ -6,7 +6,7 @@ export function micros(ms: number): number {
   return Math.round(ms * 1000);
 }
 
-/** Beside the plan of the statement. */
+/** Returns the members that diagnostics add to the plan of a statement. */
 export function tracedMembers(trace: StatementTrace) {
   const { operators, scans, storage, ms, affected } = trace;
   const about = { all: operators.records, family: familyOf(trace) };
@@ -38,7 +38,7 @@ export function storageMembers(storage: StatementTrace['storage']) {
 
 interface About {
   readonly all: readonly OperatorRecord[];
-  /** Of the statement's relation; undefined where nobody keeps count of it. */
+  /** The family of the relation of the statement, or `undefined` if it has no statistics. */
   readonly family: string | undefined;
 }
 
@@ -46,7 +46,10 @@ export function familyOf({ plan }: StatementTrace): string | undefined {
   return plan.kind === 'catalog' ? undefined : plan.query.family;
 }
 
-/** Of what nobody has asked, the plan says where it stands. */
+/**
+ * Returns the record of the parent operator. An operator that was never called has no recorded parent, so the plan
+ * determines it.
+ */
 export function aboveOf(
   { parent, site }: OperatorRecord,
   all: readonly OperatorRecord[],
@@ -61,7 +64,7 @@ export function operatorMembers(record: OperatorRecord, { all, family }: About) 
     operatorId: site.id,
     parentOperatorId: aboveOf(record, all)?.site.id ?? null,
     operator: site.operator,
-    // Parts are told apart within their relation only.
+    // Part names are unique only within their relation.
     ...(part !== undefined &&
       family !== undefined && { relationFingerprint: fingerprint(`${family} ${part}`) }),
     openMicros: micros(record.openMs),

@@ -1,12 +1,15 @@
-/** About how often something was asked for lately: a count-min sketch (Cormode and Muthukrishnan), halved as time goes on. Never too low but for that. */
+/**
+ * Estimates how often a key was requested recently: a count-min sketch (Cormode and Muthukrishnan) whose counts are
+ * halved periodically. Apart from the halving, an estimate is never too low.
+ */
 
 import { finishHash, mixWord } from '#base';
 
 const rows = 4;
-/** Of one cell. */
+/** Maximum count of one cell. */
 const countMax = 15;
 const widthMin = 1024;
-/** Cells of a row for each thing that is to be told apart from what comes once. */
+/** Cells per row for each key that must be distinguished from keys that occur once. */
 const cellsEach = 16;
 
 export class FrequencySketch {
@@ -15,15 +18,16 @@ export class FrequencySketch {
   private readonly halveAfter: number;
   private added = 0;
 
-  /** For so many things that are told apart. */
+  /** Creates a sketch that can distinguish this many keys. */
   constructor(things: number) {
     this.width = 2 ** Math.ceil(Math.log2(Math.max(widthMin, cellsEach * things)));
     this.cells = new Uint8Array(rows * this.width);
-    // What came once is forgotten then. Until then half of the cells are hit, and of things that come for the first time one in forty seems to be known.
+    // Halving forgets keys that occurred once. Until then at most half of the cells are hit, and about one new key in
+    // forty seems to have occurred before.
     this.halveAfter = this.width / 2;
   }
 
-  /** `hash` has 32 bits. How often it was there by now, this time counted. */
+  /** Counts a key and returns its estimated count, including this call. `hash` has 32 bits. */
   add(hash: number): number {
     if (++this.added >= this.halveAfter) this.halve();
     let least = countMax;

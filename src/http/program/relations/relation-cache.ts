@@ -1,7 +1,8 @@
 /**
- * Answers of programs and queries that only read, kept as bytes with the state that they were made from (docs/resource-limits.md, "Result cache"). An answer
- * counts only while that state is the present one, so nothing has to be told that it is out of date. What is kept is what is asked for most often: an
- * answer comes in the second time that it is made, and takes the place of others only if it is asked for more often than each of them.
+ * Caches the results of read-only programs and queries as bytes, with the state that they were made from
+ * (docs/resource-limits.md, "Result cache"). A result is valid only while that state is current, so the cache needs no
+ * invalidation. The cache keeps the most frequently requested results. A result is added when it is made for the second
+ * time, and replaces others only if it is requested more often than each of them.
  */
 
 import { isSameState, type ReadState } from '#engine';
@@ -9,24 +10,24 @@ import { FrequencySketch } from './frequency-sketch.ts';
 import type { RelationCounters } from './relation-counters.ts';
 
 export interface RelationLimits {
-  /** Of all answers together; 0 turns everything off. */
+  /** Maximum bytes of all results together. 0 turns the cache off. */
   readonly bytesMax: number;
   readonly entriesMax: number;
-  /** Of one answer. */
+  /** Maximum bytes of one result. */
   readonly resultBytesMax: number;
 }
 
-/** An answer as it is sent. Nobody writes into its pieces. */
+/** An encoded result. Its pieces must not be modified. */
 export interface CachedResult {
   readonly pieces: readonly Uint8Array<ArrayBuffer>[];
-  /** Of all pieces. */
+  /** Total bytes of all pieces. */
   readonly bytes: number;
-  /** Of an answer to QUERY. */
+  /** The entity tag of a response to QUERY. */
   readonly entityTag: string | undefined;
-  /** Rows of each statement. */
+  /** The number of affected rows of each statement. */
   readonly statements: readonly { readonly affected: number }[];
   readonly resultRows: number;
-  /** How long it took to make. */
+  /** The time that it took to make the result, in milliseconds. */
   readonly ms: number;
 }
 
@@ -35,19 +36,19 @@ interface Entry {
   readonly hash: number;
   readonly state: ReadState;
   readonly held: CachedResult;
-  /** With its text and what keeps it in place. */
+  /** Bytes of the result with its text and bookkeeping. */
   readonly bytes: number;
 }
 
-/** Of an entry, besides its answer and its text: the objects around them. */
+/** Bytes of the objects of an entry, in addition to its result and its text. */
 const entryBytes = 1024;
-/** Of one character of a text. */
+/** Bytes of one character of a text. */
 const characterBytes = 2;
 
 export class RelationCache {
   readonly limits: RelationLimits;
   readonly counters: RelationCounters;
-  /** By body, the one that was used last at the end. */
+  /** The entries by body, the most recently used last. */
   private readonly entries = new Map<string, Entry>();
   private readonly frequencies: FrequencySketch;
   private readonly letGo: (bytes: number) => void;
@@ -66,12 +67,12 @@ export class RelationCache {
     counters.resultBytesMax = limits.resultBytesMax;
   }
 
-  /** The answer to `body` in this state. */
+  /** Returns the cached result of `body` in this state. Removes an entry of another state. */
   find(body: string, state: ReadState): CachedResult | undefined {
     const entry = this.entries.get(body);
     if (entry === undefined) return undefined;
     if (!isSameState(entry.state, state)) {
-      // No state comes back.
+      // A past state never becomes current again.
       this.remove(entry);
       this.counters.evictedStale++;
       return undefined;
@@ -82,14 +83,14 @@ export class RelationCache {
     return entry.held;
   }
 
-  /** Somebody asks in vain. Whether the answer is worth keeping, as far as is known before it is there. */
+  /** Records a miss. Returns whether the result should be cached, as far as that is known before it exists. */
   missed(body: string): boolean {
     const isWanted = this.frequencies.add(hashOf(body)) > 1;
     if (!isWanted) this.counters.refusedFirst++;
     return isWanted;
   }
 
-  /** Keeps an answer, if there is room for it or others are asked for less often. */
+  /** Caches a result if there is space or if other results are requested less often. */
   add(body: string, state: ReadState, held: CachedResult): void {
     const bytes = entryBytes + body.length * characterBytes + held.bytes;
     const { bytesMax, resultBytesMax } = this.limits;
@@ -110,7 +111,10 @@ export class RelationCache {
     this.counters.bytes += bytes;
   }
 
-  /** Takes out those that have not been used for longest; false, with nothing taken out, where one of them is asked for as often. */
+  /**
+   * Evicts the least recently used entries until the new entry fits. Returns `false` and evicts nothing if one of them
+   * is requested at least as often.
+   */
   private makeRoom({ bytes, hash }: Entry): boolean {
     const { counters } = this;
     const { bytesMax, entriesMax } = this.limits;
@@ -136,7 +140,10 @@ export class RelationCache {
     return true;
   }
 
-  /** An entry that has just been spared is asked last the next time: one that was asked for often, long ago, does not keep the others in place. */
+  /**
+   * Moves an entry that was not evicted to the end. An entry that was requested often but long ago thus does not protect
+   * the others forever.
+   */
   private goRound(entry: Entry): void {
     this.entries.delete(entry.body);
     this.entries.set(entry.body, entry);
@@ -150,7 +157,7 @@ export class RelationCache {
   }
 }
 
-/** 32 bits. */
+/** Returns a 32-bit hash. */
 function hashOf(body: string): number {
   return Bun.hash.xxHash32(body);
 }

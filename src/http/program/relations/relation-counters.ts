@@ -1,12 +1,15 @@
-/** What the relation cache does, counted. */
+/** Counters of the relation cache. */
 
 export class RelationCounters {
   hits = 0;
   misses = 0;
-  /** Answers that were had from another request which was just making them. */
+  /** Results taken from another request that was computing them. */
   coalesced = 0;
   admitted = 0;
-  /** Not kept: asked for once only; too large; asked for less often than what is there; of a state that was over when they were done. */
+  /**
+   * Results that were not cached: requested only once; too large; requested less often than the cached ones; from a
+   * state that changed before they were complete.
+   */
   refusedFirst = 0;
   refusedSize = 0;
   refusedFrequency = 0;
@@ -19,6 +22,6 @@ export class RelationCounters {
   capacityEntries = 0;
   capacityBytes = 0;
   resultBytesMax = 0;
-  /** What hits and shared answers took when they were made. */
+  /** Total time that computing the reused results took. */
   avoidedMs = 0;
 }

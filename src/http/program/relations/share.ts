@@ -1,4 +1,4 @@
-/** One request and the answers that are shared: whether there is one for it, and what becomes of the one that it makes. */
+/** Connects one request to the shared results: finds a result for it, or publishes the result that it computes. */
 
 import type { Principal } from '#catalog';
 import type { PreparedProgram, Ticket } from '#engine';
@@ -19,7 +19,10 @@ export class Share {
     this.ticket = ticket;
   }
 
-  /** The answer to `body`, if there is one. Otherwise this request may be making it for others, and has to say `made` or `failed`. */
+  /**
+   * Returns the cached result of `body`, if any. Otherwise this request may be computing the result for others, and the
+   * caller must call `made` or `failed`.
+   */
   find(
     body: string,
     program: PreparedProgram,
@@ -36,7 +39,10 @@ export class Share {
     return undefined;
   }
 
-  /** Without an answer where the client has it already: whoever waits for one makes it. */
+  /**
+   * Publishes the computed result. It is `undefined` if the client already has the result: then one of the waiting
+   * requests computes it.
+   */
   made(answer: Parameters<Filling['done']>[0] | undefined, facts: CachedResultFacts): void {
     if (answer === undefined) this.filling?.failed(true);
     else this.filling?.done(answer, facts);
@@ -48,12 +54,15 @@ export class Share {
   }
 }
 
-/** Answers are shared within a class of visibility: a text of another class is another text. JSON has no character 0. */
+/**
+ * Returns the cache key. Results are shared only within a visibility class, so the class is a part of the key. JSON
+ * never contains the character 0.
+ */
 function keyOf({ visibility }: Principal, body: string): string {
   return visibility === '' ? body : `${visibility}\0${body}`;
 }
 
-/** Sends an answer that was made before. A large one takes room of what is unsent, as the first one did. */
+/** Sends a result that was made earlier. A large result reserves response memory like the first one. */
 export function sendHeld(
   context: HttpContext,
   held: CachedResult,

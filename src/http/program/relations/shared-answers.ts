@@ -1,8 +1,9 @@
 /**
- * One execution for all who ask the same at the same time, and none where the answer is kept.
+ * Coalesces equal concurrent requests into one execution, and serves cached results without execution.
  *
- * A request that finds neither makes the answer: a filling. Those that come while the state is what it was when the filling began wait for it: the state that the filling reads is
- * that one, or one that came later, so nobody gets an answer from before the own request. Kept is what was begun and done in one state.
+ * A request that finds no result starts a cache fill and computes the result. Requests that arrive while the state is
+ * the one in which the fill began wait for its result. The fill reads that state or a later one, so no request gets a
+ * result older than itself. A result is cached only if the state did not change during the fill.
  */
 
 import {
@@ -15,13 +16,16 @@ import {
 import type { Answer } from '../../edge/send-answer.ts';
 import type { CachedResult, RelationCache } from './relation-cache.ts';
 
-/** `again`: whoever made it had to stop, and somebody else may go on. `alone`: it failed, or is too large to be shared: each on its own. */
+/**
+ * `again`: the request that computed the result had to stop, and another one may continue. `alone`: the computation
+ * failed or the result is too large to share, and each request computes its own.
+ */
 type Outcome = CachedResult | 'again' | 'alone';
 
-/** More than these do not wait: they take their place in the queue of programs, which is bounded. */
+/** Maximum number of waiting requests. Further requests enter the queue of programs, which is bounded. */
 const waitersMax = 1024;
 
-/** What the engine is asked. */
+/** The part of the engine that this class uses. */
 type StateSource = Pick<Engine, 'stateOf'>;
 
 interface Asked {
@@ -29,7 +33,7 @@ interface Asked {
   readonly program: PreparedProgram;
 }
 
-/** What is told of an answer once it is there. */
+/** The facts about a result, known once it is complete. */
 export type CachedResultFacts = Omit<CachedResult, 'pieces' | 'bytes' | 'ms'>;
 
 export class SharedAnswers {
@@ -42,7 +46,10 @@ export class SharedAnswers {
     this.clock = clock;
   }
 
-  /** The answer; or a filling, which the caller has to end; undefined: the caller makes it for itself alone. */
+  /**
+   * Returns the cached result, or a cache fill that the caller must complete. Returns `undefined` if the caller must
+   * compute the result only for itself.
+   */
   ask(
     asked: Asked,
     engine: StateSource,
@@ -97,7 +104,7 @@ export class SharedAnswers {
 
 interface FillingParts extends Asked {
   readonly state: ReadState;
-  /** To be kept, if nothing changes. */
+  /** Whether to cache the result if the state does not change. */
   readonly isWanted: boolean;
   readonly engine: StateSource;
   readonly cache: RelationCache;
@@ -105,7 +112,7 @@ interface FillingParts extends Asked {
 
 export class Filling {
   waiters = 0;
-  /** Once somebody waits: nearly always nobody does. */
+  /** Created when the first request waits. Most fills have no waiting request. */
   private waited: PromiseWithResolvers<Outcome> | undefined;
   private readonly parts: FillingParts;
   private readonly clock: { monotonicMs(): number };
@@ -120,7 +127,7 @@ export class Filling {
     this.over = over;
   }
 
-  /** What comes of it. */
+  /** Resolves with the outcome of the fill. */
   get outcome(): Promise<Outcome> {
     this.waited ??= Promise.withResolvers<Outcome>();
     return this.waited.promise;
@@ -130,7 +137,7 @@ export class Filling {
     return this.parts.state;
   }
 
-  /** The answer is there, and not sent yet. */
+  /** Completes the fill with a result that is not sent yet. */
   done(answer: string | Answer, facts: CachedResultFacts): void {
     const { isWanted, cache } = this.parts;
     const isAsked = this.waiters > 0 || isWanted;
@@ -153,7 +160,10 @@ export class Filling {
     this.end(held);
   }
 
-  /** Only what was begun and done in one state: what it was read from in between is known then. */
+  /**
+   * Caches the result if the state at the end is that at the beginning. Otherwise the state that it was read from is not
+   * known.
+   */
   private keep(held: CachedResult): void {
     const { cache, engine, body, program, state } = this.parts;
     const now = engine.stateOf(program);
@@ -162,7 +172,7 @@ export class Filling {
     else cache.counters.refusedChanged++;
   }
 
-  /** There is no answer; `isOwn`: for a reason that is this request's, not the program's. */
+  /** Completes the fill without a result. `isOwn` means that the reason lies in this request, not in the program. */
   failed(isOwn: boolean): void {
     this.end(isOwn ? 'again' : 'alone');
   }
@@ -177,7 +187,7 @@ export class Filling {
 
 const encoder = new TextEncoder();
 
-/** In memory of their own. */
+/** Copies the pieces into new memory. */
 function piecesOf(answer: string | Answer): readonly Uint8Array<ArrayBuffer>[] {
   if (typeof answer === 'string') return [encoder.encode(answer)];
   return answer.pieces.map((piece) =>
