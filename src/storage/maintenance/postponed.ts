@@ -1,11 +1,14 @@
-/** Background work that could not be done now; nothing is lost, and it is tried again after a while. */
+/**
+ * An error of background work that is not possible now. Nothing is lost, and the work is repeated
+ * after a while.
+ */
 
 import { storeLimits } from '../contract/limits.ts';
 import { isOutage, StorageError } from '../object/trouble.ts';
 
 export class Postponed extends Error {
   readonly afterMs: number;
-  /** The device has no room. */
+  /** The device is full. */
   readonly isFull: boolean;
 
   constructor(message: string, afterMs: number, cause: unknown) {
@@ -15,19 +18,25 @@ export class Postponed extends Error {
   }
 }
 
-/** `error`, as `Postponed` when it says that there is no room; then nothing has taken effect. */
+/** Returns `error`, as `Postponed` if the device is full; the work then has had no effect. */
 export function postponedWhenFull(error: unknown): unknown {
   if (!isFull(error)) return error;
-  return new Postponed('no room on the device', storeLimits.noRoomMs, error);
+  return new Postponed('the device is full', storeLimits.noRoomMs, error);
 }
 
-/** As `postponedWhenFull`; also when a remote place does not answer, or does not let us in. Of work that has changed nothing yet. */
+/**
+ * Does the same as `postponedWhenFull`, also if a remote storage location does not respond or
+ * denies access. Use it only for work that has not changed anything yet.
+ */
 export function postponedWhenItMayPass(error: unknown): unknown {
   if (!isOfOutage(error)) return postponedWhenFull(error);
-  return new Postponed('the storage cannot be reached', storeLimits.unreachableMs, error);
+  return new Postponed('the storage location cannot be reached', storeLimits.unreachableMs, error);
 }
 
-/** A table says which part of it could not be read, and why in its cause. */
+/**
+ * Returns true for an outage. The error of an SSTable names the unreadable part and has the storage
+ * fault as its cause.
+ */
 function isOfOutage(error: unknown): boolean {
   if (error instanceof StorageError) return isOutage(error);
   return error instanceof Error && error.cause !== undefined && isOfOutage(error.cause);

@@ -1,6 +1,6 @@
 /**
- * Holds writes back when flushing and compaction cannot keep up: first a little, then altogether,
- * then with a refusal.
+ * Write pressure: if flushing and compaction cannot keep up, it first delays writes, then stops
+ * them, and finally refuses them.
  */
 
 import type { World } from '#base';
@@ -15,16 +15,16 @@ interface PressureBounds {
   readonly flushedTablesMax: number;
 }
 
-/** What presses, read at every write. */
+/** The measurements that determine the pressure, read at every write. */
 export interface PressureGauge {
   readonly unflushedBytes: number;
   readonly frozenMemtables: number;
   readonly flushedRuns: number;
-  /** What is in memory finds no room on the device. */
+  /** The memtables cannot be flushed because the device is full. */
   readonly isFull: boolean;
 }
 
-/** Full memtables that are waited for without slowing down. */
+/** Number of full memtables that may wait before writes slow down. */
 const frozenAtEase = 2;
 
 export class Pressure {

@@ -1,4 +1,4 @@
-/** Writes the file of a table again, from what is open of it, under the same name. */
+/** Writes the file of an open SSTable again, under the same name. */
 
 import type { ObjectStore, ObjectWriter } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
@@ -6,7 +6,10 @@ import type { Table } from '../table/table.ts';
 
 const copyBytes = 1 << 20;
 
-/** Resolves when it is durable. Rejects when what is open is not whole: it must not stand for the table. */
+/**
+ * Resolves when the file is durable. Rejects if the open file is damaged, because a damaged copy
+ * must not replace the SSTable.
+ */
 export async function restoreTable(
   table: Table,
   objects: ObjectStore,

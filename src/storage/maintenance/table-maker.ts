@@ -1,4 +1,4 @@
-/** Turns sources into tables that are durable: what flushes and compactions have in common. */
+/** Writes durable SSTables from sources. Flushes, compactions and ingestions use it. */
 
 import type { CompactionJob } from '../compaction/job.ts';
 import { storeLimits } from '../contract/limits.ts';
@@ -18,11 +18,11 @@ interface TableMakerParts {
   readonly publisher: Publisher;
   readonly table: MergeOrder['table'];
   readonly tableBytes: number;
-  /** Sequences that views read at. */
+  /** Returns the sequences at which views read. */
   readonly snapshots: () => readonly number[];
-  /** Here. */
+  /** Runs merges on this thread. */
   readonly local: MergeSite;
-  /** Where tables are merged: somewhere else, or here as well. */
+  /** Runs merges on another thread, or on this one as well. */
   readonly remote: MergeSite;
 }
 
@@ -42,7 +42,7 @@ type Shape = Pick<
 const everyKey = { from: new Uint8Array(), to: undefined };
 
 export class TableMaker {
-  /** Merges that lost their thread. */
+  /** Number of merges that lost their thread. */
   threadsLost = 0;
   private lostInARow = 0;
   private readonly parts: TableMakerParts;
@@ -51,14 +51,15 @@ export class TableMaker {
     this.parts = parts;
   }
 
-  /** What merges on another thread have asked of a remote store. */
+  /** Requests of merges on another thread to a remote store. */
   get requests(): readonly ComponentRequests[] | undefined {
     return this.parts.remote.requests;
   }
 
   /**
-   * A memtable becomes one table, so that flushed tables are counted in memtables. A large one is written on the other thread, to which its entries are
-   * copied; for a small one that would take longer than to write it.
+   * Writes a memtable as one SSTable, so that the number of flushed SSTables is that of the
+   * memtables. A large memtable is written on the other thread, to which its entries are copied.
+   * For a small one, the copying would take longer than the writing.
    */
   flush(memtable: Memtable): Promise<MergeResult> {
     const shape: Shape = {
@@ -77,7 +78,7 @@ export class TableMaker {
       : this.run(this.parts.local, [memtable], shape);
   }
 
-  /** `sources` are the inputs of the job; they stay open meanwhile. */
+  /** Runs a compaction. `sources` are the inputs of the job. They stay open until it ends. */
   async merge(job: CompactionJob, sources: readonly VersionSource[]): Promise<MergeResult> {
     const { tableBytes } = this.parts;
     const { inputs, range, isBottom, stopAfterBytes } = job;
@@ -87,7 +88,7 @@ export class TableMaker {
     return this.runElsewhere(sources, shape);
   }
 
-  /** Tables of entries that are in no table and no memtable. */
+  /** Writes SSTables of entries that are in neither an SSTable nor a memtable. */
   ingest(entries: SortedEntries, sequence: number): Promise<MergeResult> {
     return this.runElsewhere([], {
       component: 'db',
@@ -101,7 +102,7 @@ export class TableMaker {
     });
   }
 
-  /** Gives up what is under way. */
+  /** Cancels the merges in progress. */
   async close(): Promise<void> {
     await Promise.all([this.parts.local.close(), this.parts.remote.close()]);
   }
@@ -111,14 +112,14 @@ export class TableMaker {
     shape: Shape,
   ): Promise<MergeResult> {
     const { remote, local } = this.parts;
-    // A thread that dies again and again must not stand in the way of writes, which wait for merges and flushes.
+    // A thread that dies repeatedly must not block writes, which wait for compactions and flushes.
     const site = this.lostInARow < storeLimits.threadsLostMax ? remote : local;
     const result = await this.run(site, sources, shape);
     this.lostInARow = 0;
     return result;
   }
 
-  /** What a failing merge has written is deleted at the next occasion. */
+  /** Runs a merge. The output of a failed merge is queued for deletion. */
   private async run(
     site: MergeSite,
     sources: readonly VersionSource[],
@@ -148,7 +149,11 @@ export class TableMaker {
     if (error instanceof WorkerGone) {
       this.threadsLost++;
       this.lostInARow++;
-      return new Postponed('a merge or a flush lost its thread', storeLimits.threadLostMs, error);
+      return new Postponed(
+        'a compaction or a flush lost its thread',
+        storeLimits.threadLostMs,
+        error,
+      );
     }
     return postponedWhenItMayPass(error);
   }

@@ -1,9 +1,11 @@
 /**
- * Looks now and then whether the files of all tables are where they should be, and the newest manifest. A process that has a table open goes on
- * reading it when its file is deleted, and nobody would notice before the next start.
+ * Checks periodically that the files of all SSTables and the newest manifest exist. A process
+ * continues to read an open file after its deletion, so without this check the loss would be
+ * detected only at the next startup.
  *
- * A local file that is gone, or is another one, is written again from what is open, if that is whole. Nothing can do that for a bucket. A
- * manifest is known as a whole, so it is written again anywhere.
+ * A local file that was deleted or replaced is written again from the open file, if that is intact.
+ * This is impossible in a bucket. A manifest is in memory as a whole, so it is written again in any
+ * storage location.
  */
 
 import type { Timer, World } from '#base';
@@ -21,11 +23,14 @@ interface SurveyParts {
   readonly versions: VersionSet;
   readonly objects: ObjectStore;
   readonly damaged: DamagedTables;
-  /** Whether the place is there, and still ours: nothing is written otherwise. */
+  /**
+   * Resolves to true if the storage location exists and still belongs to this writer. Otherwise the
+   * survey writes nothing.
+   */
   readonly isOurs: () => Promise<boolean>;
-  /** Its name, when the newest manifest was gone and has been written again. */
+  /** Writes the newest manifest again if it was missing, and resolves to its name then. */
   readonly restoreManifest: () => Promise<string | undefined>;
-  /** Told that a table which could not be read may be read again. */
+  /** Called when an unreadable SSTable may be readable again. */
   readonly found: (table: string) => void;
 }
 
@@ -41,7 +46,7 @@ export class TableSurvey {
 
   start(): void {
     this.timer = this.parts.world.scheduler.after(storeLimits.surveyMs, () => {
-      // What cannot be asked now is asked the next time; the observer says that the place does not answer.
+      // A failed check is repeated at the next interval. The observer reports outages.
       this.running = this.look()
         .catch(() => {})
         .finally(() => {
@@ -50,14 +55,14 @@ export class TableSurvey {
     });
   }
 
-  /** Resolves when nothing is written any more. */
+  /** Resolves when the survey writes nothing any more. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.timer?.cancel();
     await this.running;
   }
 
-  /** Looks at every table of the newest manifest once. */
+  /** Checks every SSTable of the newest manifest once. */
   async look(): Promise<void> {
     const { versions, isOurs, restoreManifest, damaged } = this.parts;
     if (!(await isOurs())) return;
@@ -74,7 +79,10 @@ export class TableSurvey {
     }
   }
 
-  /** Names that are there, of a place where one table alone cannot be looked at for nothing. */
+  /**
+   * Returns the names of all SSTables in a storage location where checking a single one costs a
+   * request; `undefined` elsewhere.
+   */
   private async listed(tables: readonly HeldTable[]): Promise<ReadonlySet<string> | undefined> {
     if (tables.every(({ table }) => table.isThere() !== undefined)) return undefined;
     const heads = await this.parts.objects.list(prefixes.table);
@@ -99,7 +107,10 @@ export class TableSurvey {
     }
   }
 
-  /** A merge may have replaced it since the look began: then it is gone for good reason. */
+  /**
+   * Returns false if a compaction has replaced the SSTable since the check began. Its file may be
+   * missing then.
+   */
   private isNeeded(held: HeldTable): boolean {
     return this.parts.versions.current.tables.includes(held);
   }
@@ -128,15 +139,15 @@ export class TableSurvey {
 }
 
 const restoredManifest =
-  'the file was deleted; it has been written again from what this process knows, and nothing is lost';
+  'the file was deleted; this process has written it again from memory, and nothing is lost';
 
 const restoredDetail =
-  'its file was deleted or replaced; it has been written again from what this process had open, and nothing is lost';
+  'the file was deleted or replaced; this process has written it again from the open file, and nothing is lost';
 
 function unrestored({ name, bytes }: TableEntry, error: unknown): string {
   const why = error instanceof Error ? error.message : String(error);
   return (
-    `${name} was deleted or replaced, and could not be written again: ${why}; this process still reads it, and tries again: until it ends, ` +
-    `the file can be copied from /proc/<pid>/fd (the one of ${bytes} bytes that is called ${name}, deleted)`
+    `${name} was deleted or replaced, and could not be written again: ${why}; this process can still read it, and retries; until it exits, ` +
+    `copy the file from /proc/<pid>/fd (the deleted file ${name} of ${bytes} bytes)`
   );
 }
