@@ -1,4 +1,4 @@
-/** Runs the merges that the tree of runs is due for, a few at a time. */
+/** Runs the compactions that are due, a few at a time. */
 
 import { applyJob } from '../compaction/apply-job.ts';
 import { setAside } from '../compaction/around-damage.ts';
@@ -25,7 +25,7 @@ interface CompactorParts {
   readonly merger: TableMaker;
   readonly publisher: Publisher;
   readonly options: CompactionOptions;
-  /** Told what merges could not read. */
+  /** Receives the SSTables that compactions could not read. */
   readonly known: DamagedTables;
 }
 
@@ -38,27 +38,31 @@ export class Compactor {
   };
   private readonly parts: CompactorParts;
   private readonly running: CompactionJob[] = [];
-  /** Names of tables that a merge could not read. They are left alone until they are found again, or the store is opened again. */
+  /**
+   * Names of SSTables that a compaction could not read. They are not compacted until they are
+   * readable again or the store is reopened.
+   */
   readonly damaged = new Set<string>();
-  /** Tables whose merge into the next tier has stopped and goes on. */
+  /** SSTables whose compaction into the next tier has stopped and must continue. */
   private begun: ReadonlySet<string> = new Set();
-  /** So many keep merges away from the bottom. */
+  /** Number of ingestions that keep compactions away from the bottom level. */
   private bottomHolders = 0;
-  /** There was no room for the manifest that sets damaged tables aside. */
+  /** The device was full when the manifest that sets damaged SSTables aside had to be written. */
   private owesAside = false;
 
   constructor(parts: CompactorParts) {
     this.parts = parts;
   }
 
-  /** The table may be read again. */
+  /** Allows compactions of the SSTable again. */
   found(table: string): void {
     this.damaged.delete(table);
   }
 
   /**
-   * Until it is released, no merge that begins from now on reaches the bottom: what is newer than this moment lies in the runs above it, deletions
-   * too.
+   * Prevents compactions that begin from now on from reaching the bottom level, until
+   * `releaseBottom` is called. All newer entries, including tombstones, therefore stay in the runs
+   * above it.
    */
   holdBottom(): void {
     this.bottomHolders++;
@@ -76,7 +80,7 @@ export class Compactor {
     return this.running.length;
   }
 
-  /** Takes the next job that is due, and carries it out; undefined when none is. */
+  /** Starts the next due job; returns `undefined` if none is due. */
   next(): Promise<void> | undefined {
     if (this.owesAside) return this.publishAside();
     const { running, damaged, begun } = this;
@@ -86,8 +90,9 @@ export class Compactor {
   }
 
   /**
-   * Merges all runs into the bottom, a bounded part of them, when what lies above it has more than `share` of its bytes.
-   * Only while nothing else runs, and nothing else may be started meanwhile: it takes every run. Undefined when it is not due.
+   * Compacts a bounded part of all runs into the bottom level if the runs above it have more than
+   * `share` of its bytes. Returns `undefined` if they do not. Call it only while no other job runs,
+   * and start no other job until it ends, because it uses every run.
    */
   tidy(share: number): Promise<void> | undefined {
     if (this.damaged.size > 0 || this.bottomHolders > 0) return undefined;
@@ -95,7 +100,10 @@ export class Compactor {
     return job && this.attempt(job);
   }
 
-  /** Writes a table anew without what was dropped of it; false when that is worth it for none. Under the conditions of `tidy`. */
+  /**
+   * Rewrites one SSTable without its dropped keys. Returns false if no SSTable is worth it. The
+   * conditions of `tidy` apply.
+   */
   async rewrite(): Promise<boolean> {
     const { versions, publisher } = this.parts;
     const dropped = publisher.settledRanges();
@@ -114,8 +122,9 @@ export class Compactor {
   }
 
   /**
-   * Without the tables that are leaving: the range that they hold is forgotten with them, so a merge that has not heard of it yet
-   * would bring its keys back for good.
+   * Returns the runs without the SSTables that are being removed. The dropped range in them is
+   * forgotten with them, so a compaction that does not know the range yet would restore its keys
+   * permanently.
    */
   private runs(): readonly Run[] {
     const { runs, leaving } = this.parts.versions;
@@ -128,7 +137,7 @@ export class Compactor {
     return left.filter(({ tables }) => tables.length > 0);
   }
 
-  /** Undefined when a table could not be read. */
+  /** Returns the SSTables with dropped keys; `undefined` if one could not be read. */
   private async littered(
     dropped: readonly DroppedRange[],
   ): Promise<readonly Littered[] | undefined> {
@@ -151,8 +160,8 @@ export class Compactor {
   }
 
   /**
-   * A table that cannot be read is no reason to stop: reads of it fail, everything else goes on. Throws `error` when it is no matter of one of
-   * these.
+   * Sets unreadable SSTables aside: reads of them fail, and all other work continues. Throws
+   * `error` if it does not concern one of `tables`.
    */
   private async setAside(error: unknown, tables: readonly TableEntry[]): Promise<void> {
     const names = tablesToBlame(error, tables);
@@ -207,7 +216,7 @@ export class Compactor {
   }
 }
 
-/** What a job that stopped early has left of the newer tiers. */
+/** Returns the remaining SSTables of the newer tiers if the job stopped early. */
 function begunBy(job: CompactionJob, { resumeAt }: MergeResult): ReadonlySet<string> {
   if (resumeAt === undefined) return new Set();
   return new Set(job.inputs.slice(0, -1).flatMap((tables) => tables.map(({ name }) => name)));

@@ -1,10 +1,10 @@
-/** Which tables a failed merge could not read. */
+/** Determines which SSTables a failed compaction could not read. */
 
 import { DatabaseError } from '#failure';
 import type { TableEntry } from '../manifest/manifest.ts';
 import { StorageError } from '../object/trouble.ts';
 
-/** Names among `inputs`; none when the failure is no matter of single objects. */
+/** Returns names among `inputs`; an empty list if the failure does not concern single objects. */
 export function tablesToBlame(error: unknown, inputs: readonly TableEntry[]): readonly string[] {
   const objects = new Set<string>();
   for (let at: unknown = error; at instanceof Error; at = at.cause) {

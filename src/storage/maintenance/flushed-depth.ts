@@ -1,13 +1,13 @@
-/** How many flushed tables a point read may have to ask at worst. */
+/** The largest number of flushed SSTables that a point read may have to search. */
 
 import { compareBytes } from '#base';
 import type { Run } from '../manifest/manifest.ts';
 
-/** The most runs of which some key may be in. */
+/** Returns the largest number of runs whose key ranges include the same key. */
 export function depthOf(runs: readonly Run[]): number {
   const tables = runs.flatMap((run) => run.tables);
   let deepest = 0;
-  // Where the depth is greatest, a table begins.
+  // The maximum is reached at the smallest key of some SSTable.
   for (const { smallest } of tables) {
     const covering = tables.filter(
       (table) =>

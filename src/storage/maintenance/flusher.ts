@@ -1,4 +1,7 @@
-/** Turns frozen memtables into tables, one each: several are written at the same time, but they are published oldest first. */
+/**
+ * Turns each frozen memtable into one SSTable. Several are written concurrently, and they are
+ * published oldest first.
+ */
 
 import type { GarbageWatch } from '../cache/garbage-watch.ts';
 import type { FlushCounters } from '../contract/statistics.ts';
@@ -34,7 +37,10 @@ export class Flusher {
     this.parts = parts;
   }
 
-  /** Publishes the oldest frozen memtable; false when there is none, or when merges must come first. */
+  /**
+   * Publishes the oldest frozen memtable. Returns false if there is none, or if compactions must
+   * run first.
+   */
   async flushOne(): Promise<boolean> {
     const { versions, publisher, garbage } = this.parts;
     const memtable = versions.frozen.at(-1);
@@ -42,7 +48,7 @@ export class Flusher {
     this.start();
     try {
       const { outputs, counters } = await this.begin(memtable);
-      // All that it held may have been dropped.
+      // There is no output if all its entries have been dropped.
       const flushed = outputs.length === 0 ? [] : [{ level: levels.flushed, tables: outputs }];
       await publisher.publish({
         runs: (now) => [...flushed, ...now],
@@ -58,19 +64,19 @@ export class Flusher {
     }
   }
 
-  /** Begins to write what may be written now; `flushOne` publishes it when its turn comes. */
+  /** Starts writing the memtables that may be written now. `flushOne` publishes them in order. */
   start(): void {
     const { versions, options } = this.parts;
     const count = Math.min(this.slots(), options.flushParallelism, versions.frozen.length);
     for (let i = 1; i <= count; i++) this.begin(versions.frozen.at(-i) as Memtable);
   }
 
-  /** Resolves when nothing is being written any more. */
+  /** Resolves when no memtable is being written any more. */
   async idle(): Promise<void> {
     await Promise.allSettled(this.writing.values());
   }
 
-  /** Tables that may still be added to the flushed ones. */
+  /** Returns the number of SSTables that may still be added to the flushed ones. */
   private slots(): number {
     const { versions, options } = this.parts;
     const flushed = versions.runs.filter(({ level }) => level === levels.flushed).map(runOf);
@@ -83,13 +89,13 @@ export class Flusher {
     if (known !== undefined) return known;
     const begun = this.write(memtable);
     this.writing.set(memtable, begun);
-    // Unless its turn has come, nobody needs to know: it is written again when it does.
+    // A failure matters only when the memtable is next in order. It is written again then.
     begun.catch(() => this.writing.delete(memtable));
     return begun;
   }
 
   private async write(memtable: Memtable): Promise<MergeResult> {
-    // A table must never hold what the log could still lose.
+    // An SSTable must never contain entries that the log could still lose.
     await this.parts.log.durable(memtable.sequenceMax);
     return this.parts.merger.flush(memtable);
   }

@@ -1,8 +1,11 @@
 /**
- * Puts entries below what commits have written: a merge makes tables of them, one manifest names these as the oldest tier.
+ * Adds entries below the data of all commits: the entries are written to new SSTables, and one
+ * manifest adds these as the oldest tier.
  *
- * What makes that right: the bottom lies below them still, and has nothing of a later sequence, since it is held from the snapshot on; what it has of their keys
- * is what the snapshot shows, or older. All that is later lies above, deletions too, because the snapshot keeps those alive.
+ * This order is right for two reasons. The bottom level is still below them and has no entry of a
+ * later sequence, because compactions into it have been stopped since the snapshot. Its versions of
+ * the added keys are those that the snapshot shows, or older. All later entries are above them,
+ * including tombstones, because the snapshot keeps these alive.
  */
 
 import { aboveBottom } from '../compaction/above-bottom.ts';
@@ -24,13 +27,13 @@ interface IngesterParts {
   readonly merger: TableMaker;
   readonly publisher: Publisher;
   readonly compactor: Compactor;
-  /** Tables made of memory, whatever it was. */
+  /** Counts all SSTables written from memory, by flushes and by ingestions. */
   readonly counters: FlushCounters;
-  /** Resolves when no transaction of now is open, or on its way into memory. */
+  /** Resolves when every transaction that is open now has ended and its commit has been applied. */
   readonly settled: () => Promise<void>;
-  /** Merges may reach the bottom again. */
+  /** Called when compactions may reach the bottom level again. */
   readonly released: () => void;
-  /** This writer may not go on. */
+  /** Called if this writer must stop. */
   readonly failed: (error: Error) => void;
 }
 
@@ -41,7 +44,10 @@ export class Ingester {
     this.parts = parts;
   }
 
-  /** Takes `snapshot` over, which was made in this turn. */
+  /**
+   * Begins an ingestion. Takes ownership of `snapshot`, which must have been created in the same
+   * event-loop iteration.
+   */
   begin(snapshot: Snapshot): Ingestion {
     const { compactor, released, settled } = this.parts;
     compactor.holdBottom();
@@ -67,7 +73,7 @@ export class Ingester {
   ): Promise<boolean> {
     if (entries.order.length === 0) return isWanted();
     try {
-      // A table must never hold what follows from a commit that the log could still lose.
+      // An SSTable must never contain data derived from a commit that the log could still lose.
       await this.parts.log.durable(sequence);
       return await this.publish(sequence, entries, isWanted);
     } catch (error) {
@@ -98,7 +104,7 @@ export class Ingester {
     return isAdded;
   }
 
-  /** No manifest names them. */
+  /** Queues SSTables that no manifest names for deletion. */
   private giveUp(tables: readonly TableEntry[]): void {
     const { versions } = this.parts;
     versions.obsolete.push(...tables);

@@ -1,4 +1,7 @@
-/** Finds the tables that really hold keys of dropped ranges; their bounds alone do not tell. */
+/**
+ * Finds the SSTables that really contain keys of dropped ranges. Their smallest and largest keys do
+ * not suffice for that.
+ */
 
 import { compareBytes } from '#base';
 import type { Littered } from '../compaction/pick-rewrite.ts';
@@ -7,7 +10,10 @@ import type { Table } from '../table/table.ts';
 import type { DroppedRange } from '../version/dropped-ranges.ts';
 import type { OpenRun } from '../version/open-run.ts';
 
-/** Reads no more than it must, and leaves in each range which tables it is absent from. The tables stay open meanwhile. */
+/**
+ * Returns the SSTables with dropped keys. It reads as little as possible, and records in each range
+ * the SSTables that contain none of its keys. The caller must keep the SSTables open.
+ */
 export async function litteredTables(
   runs: readonly OpenRun[],
   dropped: readonly DroppedRange[],
@@ -24,7 +30,7 @@ export async function litteredTables(
   return littered;
 }
 
-/** Undefined when it holds no key of any. */
+/** Returns the number of dropped bytes; `undefined` if the SSTable contains no key of any range. */
 async function droppedBytesOf(
   table: Table,
   absent: ReadonlyMap<DroppedRange, Set<string>>,
