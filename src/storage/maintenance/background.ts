@@ -1,4 +1,7 @@
-/** What goes on behind the commits: freezing full memtables, flushing, compacting, deleting; and its pressure on writers. */
+/**
+ * Background work: freezes full memtables, flushes, compacts and deletes. It also measures the
+ * pressure on writers.
+ */
 
 import type { World } from '#base';
 import { storeLimits } from '../contract/limits.ts';
@@ -22,7 +25,7 @@ interface BackgroundParts {
   readonly world: World;
   readonly versions: VersionSet;
   readonly log: Log;
-  /** Sequences that views read at. */
+  /** Sequences at which views read. */
   readonly live: LiveSequences;
   readonly merger: TableMaker;
   readonly flusher: Flusher;
@@ -32,7 +35,7 @@ interface BackgroundParts {
     CompleteOptions,
     'memtableBytes' | 'idleMs' | 'idleFlushBytesMin' | keyof LogSpanBounds
   >;
-  /** Background work cannot go on, so neither can commits. */
+  /** Called if background work fails permanently, so that commits must stop as well. */
   readonly failed: (error: Error) => void;
 }
 
@@ -40,20 +43,20 @@ export class Background implements PressureGauge {
   private readonly parts: BackgroundParts;
   private readonly flushing: WorkLoop;
   private readonly compacting: WorkLoop;
-  /** A second lane of compaction, so that flushed tables never wait for a large merge. */
+  /** A second compaction loop, so that flushed SSTables never wait for a large compaction. */
   private readonly compactingToo: WorkLoop;
   private readonly tidying: WorkLoop;
   private readonly reclaiming: WorkLoop;
-  /** All of these. */
+  /** All of the loops above. */
   private readonly loops: readonly WorkLoop[];
   private readonly watch: IdleWatch;
   private readonly readers: ReaderWatch;
-  /** What the log has grown by since the active memtable took its first write. */
+  /** Growth of the log since the active memtable received its first write. */
   private readonly span: LogSpan;
   private isTidying = false;
-  /** The last attempt to write a table or a manifest found no room. */
+  /** The last attempt to write an SSTable or a manifest failed because the device is full. */
   isFull = false;
-  /** Share of the bottom's bytes that may stay above it. */
+  /** Share of the bytes of the bottom level that may stay above it. */
   private tidyShare: number = storeLimits.idleShare;
 
   constructor(parts: BackgroundParts) {
@@ -90,7 +93,7 @@ export class Background implements PressureGauge {
     return this.parts.versions.flushedRuns;
   }
 
-  /** After every commit: starts what has become due. */
+  /** Starts the work that has become due. Called after every commit. */
   committed(): void {
     const { versions, options } = this.parts;
     this.watch.touch();
@@ -99,7 +102,10 @@ export class Background implements PressureGauge {
     if (this.span.isLong() || isFull) this.freeze();
   }
 
-  /** After a commit that dropped a range: its space comes back once nobody reads below it. */
+  /**
+   * Called after a commit that dropped a range. The space of the range is freed once no view reads
+   * below `sequence`.
+   */
   droppedAt(sequence: number): void {
     this.parts.live.whenPast(sequence, () => {
       this.reclaiming.kick();
@@ -107,23 +113,23 @@ export class Background implements PressureGauge {
     });
   }
 
-  /** Merges that had to keep away from the bottom may be due. */
+  /** Starts compactions into the bottom level, which an ingestion had prevented. */
   bottomReleased(): void {
     this.kickCompaction();
     this.watch.touch();
   }
 
-  /** Starts what the opening left to do. */
+  /** Starts the work that the opening has left. */
   start(): void {
     this.flushing.kick();
-    // The first requests need the processor more, unless a flush waits for merges.
+    // The first requests need the CPU more, unless a flush waits for compactions.
     this.parts.world.scheduler.after(storeLimits.openedMs, () => this.kickCompaction());
     this.reclaiming.kick();
     this.watch.touch();
     this.readers.touch();
   }
 
-  /** Flushes everything and merges it into the bottom. */
+  /** Flushes everything and compacts it into the bottom level. */
   async tidy(): Promise<void> {
     if (this.parts.versions.active.entries > 0) this.freeze();
     await this.idle();
@@ -133,14 +139,14 @@ export class Background implements PressureGauge {
     this.tidyShare = storeLimits.idleShare;
   }
 
-  /** Resolves when nothing is due. */
+  /** Resolves when no work is due. */
   async idle(): Promise<void> {
     while (this.loops.some((loop) => loop.isRunning)) {
       for (const loop of this.loops) await loop.idle();
     }
   }
 
-  /** Finishes a flush or a publication under way, and gives up merges. */
+  /** Finishes the current flush or publication, and cancels compactions. */
   async stop(): Promise<void> {
     this.readers.stop();
     this.parts.publisher.hurry();
@@ -148,7 +154,10 @@ export class Background implements PressureGauge {
     await this.parts.flusher.idle();
   }
 
-  /** Does nothing while a commit is being applied: `committed` asks again at the end of that commit. */
+  /**
+   * Freezes the active memtable. While a commit is being applied it does nothing, because that
+   * commit calls `committed` when it ends.
+   */
   private freeze(): void {
     if (this.parts.versions.isApplying) return;
     this.span.restart();
@@ -168,7 +177,7 @@ export class Background implements PressureGauge {
       },
       hasReaders: () => publisher.hasReaders(),
       publish: () => {
-        // What is being flushed is on its way already.
+        // The flushes in progress publish it already.
         if (versions.frozen.length === 0) this.freeze();
       },
       collect: () => this.flushing.kick(),
@@ -183,7 +192,7 @@ export class Background implements PressureGauge {
   private rest(): void {
     const { versions, options } = this.parts;
     const isWorthIt = versions.active.contentBytes >= options.idleFlushBytesMin;
-    // What was dropped gives its space back when no manifest needs it any more.
+    // The space of dropped entries is freed once no manifest needs them any more.
     const isAwaited = versions.active.entries > 0 && !versions.dropped.isEmpty;
     if (isWorthIt || isAwaited) this.freeze();
     this.tidying.kick();
@@ -193,7 +202,7 @@ export class Background implements PressureGauge {
     const { flusher, publisher, versions } = this.parts;
     const wasDue = await flusher.flushOne();
     if (wasDue) this.isFull = false;
-    // Also when it is merges that a flush waits for.
+    // The kick is also needed if a flush waits for compactions.
     if (wasDue || versions.frozen.length > 0) this.kickCompaction();
     if (wasDue && !versions.dropped.isEmpty) this.reclaiming.kick();
     if (wasDue || versions.obsolete.length > 0 || publisher.uncollected > 0) await this.collect();
@@ -212,18 +221,25 @@ export class Background implements PressureGauge {
     return true;
   }
 
-  /** Lets go of tables that hold nothing but dropped keys; what other tables have of them goes when nothing else is to be done. */
+  /**
+   * Drops SSTables that contain only dropped keys. Compactions remove the dropped keys of other
+   * SSTables when the store is idle.
+   */
   private async reclaim(): Promise<boolean> {
     const { versions, log, publisher } = this.parts;
     if (versions.dropped.isEmpty) return false;
-    // Nothing would go before that anyway, since no manifest's boundary is above it; but then nobody would look again.
+    // No manifest boundary is above the sequence yet, so an earlier attempt would free nothing, and
+    // no later one would follow.
     await log.durable(versions.dropped.sequenceMax);
     await publisher.reclaim();
     await this.collect();
     return false;
   }
 
-  /** A tidying merge takes every run: this step waits until no other work is under way, and keeps others from starting. */
+  /**
+   * Compacts all runs. The step first waits until all other work has ended, and then prevents new
+   * work from starting.
+   */
   private async tidyStep(): Promise<boolean> {
     const { compactor } = this.parts;
     for (const loop of [this.flushing, this.compacting, this.compactingToo]) await loop.idle();
@@ -248,7 +264,10 @@ export class Background implements PressureGauge {
     if (publisher.uncollected > 0) this.readers.touch();
   }
 
-  /** Merges may be cancelled, find no room or lose their thread: then they are tried again later. */
+  /**
+   * Runs a step. A canceled step ends. A postponed one is repeated later: the device is full, the
+   * storage location does not respond, or the thread was lost.
+   */
   private async tolerate(step: () => Promise<boolean>): Promise<boolean> {
     try {
       return await step();

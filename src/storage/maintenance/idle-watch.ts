@@ -1,4 +1,4 @@
-/** Calls once when so long after the last sign of life nothing has happened; armed again by the next one. */
+/** Calls a function once after a period without activity. The next activity arms it again. */
 
 import type { World } from '#base';
 
@@ -15,13 +15,16 @@ export class IdleWatch {
     this.idle = idle;
   }
 
-  /** Cheap: the timer is not moved, it looks again when it fires. */
+  /**
+   * Records activity. This is cheap, because the timer is not moved: it checks the time when it
+   * fires.
+   */
   touch(): void {
     this.lastMs = this.world.clock.monotonicMs();
     if (!this.isArmed) this.arm(this.idleMs);
   }
 
-  /** Nothing has happened since the watch fired. */
+  /** True if there was no activity since the watch fired. */
   get isIdle(): boolean {
     return !this.isArmed;
   }

@@ -1,13 +1,16 @@
-/** Spaces publications in time, so that many small changes share a manifest where each costs several requests. */
+/**
+ * Limits the rate of publications, so that many small changes share one manifest where each
+ * manifest costs several requests.
+ */
 
 import type { World } from '#base';
 import { storeLimits } from '../contract/limits.ts';
 
 interface PaceParts {
   readonly world: World;
-  /** At most one publication in such a time; 0: no limit. */
+  /** Shortest time between two publications; 0 for no limit. */
   readonly intervalMs: number;
-  /** Whether something waits for the publication that cannot wait. */
+  /** Returns true if a publication is urgent. */
   readonly presses: () => boolean;
 }
 
@@ -33,7 +36,7 @@ export class PublishPace {
     if (intervalMs > 0) this.nextMs = clock.monotonicMs() + intervalMs;
   }
 
-  /** Nothing is spaced any more: the store closes. */
+  /** Ends the rate limit, because the store closes. */
   hurry(): void {
     this.isHurried = true;
   }

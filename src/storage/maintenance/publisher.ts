@@ -1,4 +1,7 @@
-/** Publishes changes of the runs one at a time: manifest first, then the version that readers get; and deletes what became free. */
+/**
+ * Publishes changes of the runs one at a time: first the manifest, then the version for readers. It
+ * also deletes obsolete SSTables.
+ */
 
 import { dropRanges } from '../compaction/apply-job.ts';
 import { RangeSet } from '../key/range-set.ts';
@@ -20,10 +23,10 @@ interface PublisherParts {
   readonly durable: Durable;
   readonly versions: VersionSet;
   readonly files: TableFiles;
-  /** The lowest sequence that a view reads at. */
+  /** Returns the lowest sequence at which a view reads. */
   readonly oldestView: () => number | undefined;
   readonly pace: PublishPace;
-  /** Keys of entries that every manifest keeps as well; none by default. */
+  /** Keys of entries that every manifest contains as well; none by default. */
   readonly keptKeys?: readonly Uint8Array[];
 }
 
@@ -38,43 +41,48 @@ export class Publisher {
     this.nextFile = parts.durable.manifest.nextFile;
   }
 
-  /** A name that no table has, or will have. */
+  /** Returns a name that no SSTable has had or will have. */
   nextName(): string {
     return this.parts.durable.tableName(this.nextFile++);
   }
 
-  /** Whether somebody reads the store elsewhere. Asks the place. */
+  /**
+   * Returns true if readers elsewhere follow the store. Sends a request to the storage location.
+   */
   hasReaders(): Promise<boolean> {
     const { durable } = this.parts;
     return durable.trash.hasReaders(durable.newest);
   }
 
-  /** Dropped tables that wait for a reader to move on. */
+  /** Number of removed SSTables that a reader may still use. */
   get uncollected(): number {
     return this.parts.durable.trash.count;
   }
 
-  /** Resolves when the change is durable and readers see it. Rejects when this writer may not go on. */
+  /**
+   * Resolves when the change is durable and visible to readers. Rejects if this writer must stop.
+   */
   publish(change: RunChange): Promise<void> {
     this.changes.add(change);
     return this.inTurn(() => this.publishWith(change));
   }
 
-  /** Publications under way do not wait for others to join them any more. */
+  /** Lets pending publications begin immediately, without waiting for further changes. */
   hurry(): void {
     this.parts.pace.hurry();
   }
 
   /**
-   * Dropped ranges that tables of a manifest with this boundary may lack: no view reads them, and the state that the manifest describes does
-   * not have them either, or a reader elsewhere would miss rows. Once in it, a range stays.
+   * Returns the dropped ranges whose keys SSTables of a manifest with this boundary need not
+   * contain. No view reads such a range, and the state of the manifest does not contain it either;
+   * otherwise a reader elsewhere would miss rows. A range stays in the result permanently.
    */
   settledRanges(boundary = this.parts.durable.manifest.boundary): readonly DroppedRange[] {
     const { versions, oldestView } = this.parts;
     return versions.dropped.upTo(Math.min(boundary, oldestView() ?? Infinity));
   }
 
-  /** Lets go of tables that hold nothing but dropped keys, if there are any. */
+  /** Drops SSTables that contain only dropped keys, if there are any. */
   reclaim(): Promise<void> {
     return this.inTurn(async () => {
       const { runs, dropped } = this.parts.versions;
@@ -91,7 +99,7 @@ export class Publisher {
     });
   }
 
-  /** Deletes what nobody needs. A failure to delete is no harm; being fenced is. */
+  /** Deletes obsolete objects. A failed deletion is ignored, except for fencing. */
   collect(): Promise<void> {
     return this.inTurn(() => this.sweep());
   }
@@ -102,7 +110,7 @@ export class Publisher {
     return turn;
   }
 
-  /** Publishes all changes that wait, unless an earlier turn has taken this one along. */
+  /** Publishes all waiting changes, unless an earlier publication has included this one. */
   private async publishWith(change: RunChange): Promise<void> {
     const { changes } = this;
     if (changes.isWaiting(change)) await this.parts.pace.turn();
@@ -121,7 +129,7 @@ export class Publisher {
     }
   }
 
-  /** Tables that no manifest will name: the next sweep deletes them. */
+  /** Queues SSTables that no manifest will name for the next sweep. */
   private giveUp(tables: readonly TableEntry[]): void {
     this.parts.versions.obsolete.push(...tables);
   }
@@ -167,7 +175,10 @@ export class Publisher {
     versions.change(opened, flushed, kept);
   }
 
-  /** What is kept beside the tables once `flushed` is in them; undefined when the tables cannot say. */
+  /**
+   * Returns the entries to duplicate in the manifest that adds `flushed`; `undefined` if they
+   * cannot be read from the SSTables.
+   */
   private async keptWith(flushed: Memtable | undefined): Promise<KeptEntries | undefined> {
     const { versions, keptKeys = [] } = this.parts;
     if (keptKeys.length === 0) return undefined;
@@ -185,7 +196,11 @@ export class Publisher {
     return new Map(properties).set(areasProperty, areas);
   }
 
-  /** With nothing in the memtables or on its way there, everything durable is in tables: a commit may have done nothing but drop. */
+  /**
+   * Returns the boundary of the next manifest. If the memtables are empty and no commit is being
+   * applied, all durable data is in SSTables, because a commit may have done nothing but drop a
+   * range.
+   */
   private boundaryNow(): number {
     const { durable, versions } = this.parts;
     const { active, frozen, isApplying } = versions;
@@ -211,14 +226,14 @@ export class Publisher {
   }
 }
 
-/** Names of tables of `before` that `after` lacks. */
+/** Returns the names of the SSTables of `before` that are not in `after`. */
 function lostIn(after: readonly Run[], before: readonly Run[]): readonly string[] {
   const kept = new Set(after.flatMap((run) => run.tables));
   const lost = before.flatMap((run) => run.tables).filter((table) => !kept.has(table));
   return lost.map(({ name }) => name);
 }
 
-/** Tables of `opened` that `now` does not have. */
+/** Returns the SSTables of `opened` that are not in `now`. */
 function newIn(opened: readonly OpenRun[], now: readonly OpenRun[]): readonly HeldTable[] {
   const known = new Set(now.flatMap((run) => run.tables));
   return opened.flatMap((run) => run.tables).filter((held) => !known.has(held));

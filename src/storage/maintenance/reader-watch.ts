@@ -1,20 +1,23 @@
-/** Looks after the readers of a store that is written to: publishes what they have not seen, and lets go what they no longer need. */
+/**
+ * Serves the readers of a store that is being written: publishes new commits for them, and deletes
+ * SSTables that they no longer need.
+ */
 
 import type { Timer, World } from '#base';
 import { storeLimits } from '../contract/limits.ts';
 
 export interface ReaderCare {
-  /** Something is committed and in no table yet. */
+  /** Commits exist that are not in any SSTable yet. */
   readonly isUnpublished: boolean;
-  /** Dropped tables wait for a reader to move on. */
+  /** Removed SSTables are waiting until a reader moves to a newer manifest. */
   readonly isUncollected: boolean;
-  /** Asks the place. */
+  /** Returns true if readers follow the store. Sends a request to the storage location. */
   hasReaders(): Promise<boolean>;
   publish(): void;
   collect(): void;
 }
 
-/** Sleeps while there is nothing to publish or collect. */
+/** The watch sleeps while there is nothing to publish or to delete. */
 export class ReaderWatch {
   private readonly world: World;
   private readonly care: ReaderCare;
@@ -28,7 +31,7 @@ export class ReaderWatch {
     this.care = care;
   }
 
-  /** Something was committed, or dropped. */
+  /** Called after a commit, or after SSTables were removed. */
   touch(): void {
     this.hasChanged = true;
     if (this.timer === undefined && !this.isLooking) this.arm(storeLimits.checkpointMs);
@@ -51,7 +54,8 @@ export class ReaderWatch {
   private async look(): Promise<void> {
     const { care } = this;
     this.hasChanged = false;
-    // A place that cannot be asked now is asked again; whether that is trouble is for others to say.
+    // If the storage location cannot be read now, the next check repeats this. Other components
+    // report outages.
     const hasReaders = await care.hasReaders().catch(() => false);
     this.isLooking = false;
     if (this.isStopped) return;

@@ -1,20 +1,23 @@
-/** Background work of one kind: one step after the other while there is any, started again by a kick. */
+/** Background work of one kind: runs steps as long as there is work, and again after each kick. */
 
 export class WorkLoop {
   private readonly step: () => Promise<boolean>;
   private readonly failed: (error: Error) => void;
   private running: Promise<void> | undefined;
   private isKicked = false;
-  /** Set by `stop`; long steps look at it. */
+  /** Set by `stop`. Long steps check it. */
   isStopped = false;
 
-  /** `step` returns false when there was nothing to do. `failed` ends the loop for ever. */
+  /**
+   * Creates a loop. `step` returns false if there was no work. If a step throws, `failed` is called
+   * and the loop ends permanently.
+   */
   constructor(step: () => Promise<boolean>, failed: (error: Error) => void) {
     this.step = step;
     this.failed = failed;
   }
 
-  /** Something may be there to do. */
+  /** Runs steps until there is no work, unless the loop has stopped. */
   kick(): void {
     this.isKicked = true;
     if (!this.isStopped) this.running ??= this.run();
@@ -24,19 +27,19 @@ export class WorkLoop {
     return this.running !== undefined;
   }
 
-  /** Resolves when there is nothing left to do. */
+  /** Resolves when no work is left. */
   async idle(): Promise<void> {
     while (this.running !== undefined) await this.running;
   }
 
-  /** Finishes the current step. */
+  /** Stops the loop after the current step. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.running;
   }
 
   private async run(): Promise<void> {
-    // The one who kicks goes on first.
+    // The caller of `kick` continues before the first step.
     await null;
     try {
       while (this.isKicked && !this.isStopped) {
