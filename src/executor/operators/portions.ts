@@ -18,7 +18,7 @@ import type { RunningBound } from './scan/running-bound.ts';
 export const portionBytes = 1 << 20;
 /** Reading this many bytes takes about as long as processing a row. */
 export const bytesOfRow = 1024;
-/** Number of bytes that take about as long to read as one term takes to evaluate for a row. */
+/** Reading this many bytes takes about as long as evaluating a term for a row. */
 export const bytesOfTerm = portionBytes / (termsOfRow * batchRowsMax);
 
 /** The work that the expressions do for a row. */
@@ -34,7 +34,7 @@ class Portions implements Operator {
   private readonly input: Operator;
   private readonly columnIndexes: readonly number[];
   private readonly run: QueryRun;
-  /** Work of the terms for one row, in bytes of text that take as long to read. */
+  /** Work of the terms for one row, in bytes of text that could be read in the same time. */
   private readonly termsWork: number;
   private batch: Batch | undefined;
   /** Index in the selection at which the next portion begins. */

@@ -20,8 +20,8 @@ export class SetOperation implements Operator {
   private readonly numbers = new Int32Array(batchRowsMax);
   private keys: KeyTable;
   /**
-   * By key number. For `all`: the number of right rows that are not used up yet. For `distinct`: 1 if a left row of this key may still be
-   * returned.
+   * The state of each key, by its number. For `all`: the number of right rows that are not used up yet. For `distinct`: 1 if a left row of this
+   * key may still be returned.
    */
   private counts: number[] = [];
   private isCounted = false;

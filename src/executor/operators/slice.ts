@@ -14,9 +14,9 @@ export class Slice implements Operator {
   private readonly limit: number;
   private toSkip = 0;
   private toPass = 0;
-  /** By row position: the run of the row. Undefined if all rows are one run. */
+  /** The run of each row, by row position. Undefined if all rows are one run. */
   private runOf: Uint16Array | undefined;
-  /** By run: the number of rows that have arrived. */
+  /** Number of rows of each run that have arrived. */
   private arrived = new Uint32Array(0);
 
   constructor(plan: SlicePlan, input: Operator, parameters: readonly unknown[], site: Site) {

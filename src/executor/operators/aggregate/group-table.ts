@@ -35,7 +35,7 @@ export class GroupTable {
   /** The key of each group. */
   private readonly keys: RowStore;
   private readonly folds: readonly Fold[];
-  /** The results of each fold, as far as they are computed. */
+  /** The results of each fold for the finished groups. */
   private readonly results: readonly Datums[];
   private finished = 0;
   private readonly numbers: Int32Array;

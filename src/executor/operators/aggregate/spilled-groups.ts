@@ -12,7 +12,7 @@ import type { GroupInput, GroupTable } from './group-table.ts';
 
 export class SpilledGroups {
   private readonly keyCount: number;
-  /** By fold: whether it has an argument. */
+  /** Whether each fold has an argument. */
   private readonly hasValue: readonly boolean[];
   private readonly parts: PartQueue;
   private readonly file: ProgramFile;

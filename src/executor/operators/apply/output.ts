@@ -106,7 +106,7 @@ export class RowSpan implements Output<Span> {
   bytes = 0;
   private readonly types: readonly DatumType[];
   private columns: readonly Datums[] = [];
-  /** Bytes of all values in `columns` except the one that is being assembled. */
+  /** Bytes of all values in `columns` without the unfinished one. */
   private columnsBytes = 0;
   private from = 0;
   private to = 0;

@@ -22,7 +22,7 @@ export class Residual {
   readonly rowsMax: number;
   /** Bytes of memory of the terms; 0 if there are too few to matter. */
   readonly bytes: number;
-  /** Number of bytes that take as long to read as evaluating the terms for one pair; 0 if the terms are few. */
+  /** Work of the terms for one pair, in bytes of text that could be read in the same time; 0 if the terms are few. */
   private readonly termsWork: number;
   /** Indexes of the right text columns that the condition reads. */
   private readonly columnIndexes: readonly number[];

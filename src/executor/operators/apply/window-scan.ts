@@ -1,4 +1,4 @@
-/** The scan of an inner plan. It returns rows that the window has read instead of its own, and may continue with its own rows after them. */
+/** The scan of an inner plan. If the window has read rows for it, it returns these, and might then have to read further rows itself. */
 
 import type { Pending } from '#base';
 import type { PlanExpression, ScanPlan } from '#planner';

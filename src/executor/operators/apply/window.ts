@@ -42,8 +42,8 @@ export class Window<V> {
   private readonly around: Surroundings<V>;
   private readonly rowsMax: number;
   /**
-   * By outer row, for the rows [from, from + runs.length) of the selection. Undefined if the value is known, or if too few keys are left to read
-   * together.
+   * The run of each outer row [from, from + runs.length) of the selection. It is undefined if the value is known, or if too few keys are left to
+   * read together.
    */
   private runs: (KeyRun | undefined)[] = [];
   private from = 0;
@@ -51,12 +51,12 @@ export class Window<V> {
   private known: (V | undefined)[] = [];
   private step: 'idle' | 'reading' | 'running' = 'idle';
   private isOpen = false;
-  /** By the number of a key: its value (`values`), and the bytes of that value (`sizes`). */
+  /** The value of each key, by its number (`values`), and the bytes of that value (`sizes`). */
   private values: (V | undefined)[] = [];
   private sizes: number[] = [];
-  /** By the position of an inner row: the number of its key. */
+  /** The number of the key of each inner row, by row position. */
   private readonly numberOf: Uint16Array;
-  /** By the number of a key: whether all of its rows are in the batch. */
+  /** Whether the batch contains all rows of a key, by its number. */
   private whole: boolean[] = [];
 
   private constructor(parts: Parts, around: Surroundings<V>) {
@@ -260,7 +260,7 @@ export class Window<V> {
     }
   }
 
-  /** Returns whether further rows would not change the value. */
+  /** Returns whether the value is final: further rows would not change it. */
   private isComplete(number: number, value: V): boolean {
     if (this.whole[number]) return true;
     const { slice } = this.parts;

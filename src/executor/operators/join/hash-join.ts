@@ -46,7 +46,7 @@ export class HashJoin implements Operator {
   private readonly out: JoinedRows;
   private readonly scratch = new Scratch();
   private readonly firstRows = new Int32Array(batchRowsMax);
-  /** By row of the probe batch: whether a pair was kept of it. Used by outer joins only. */
+  /** Whether a pair of each row of the probe batch was kept. Only outer joins use it. */
   private readonly matched = new Uint8Array(batchRowsMax);
   private readonly pairProbe = new Uint32Array(batchRowsMax);
   private readonly pairHeld = new Int32Array(batchRowsMax);
@@ -54,7 +54,7 @@ export class HashJoin implements Operator {
   private isBuilt = false;
   /** Defined once there was no memory for the build side. */
   private parts: JoinParts | undefined;
-  /** Whether the rows that are being read of both sides are partitioned. `table` is then moved to the parts; `moved` is its next row. */
+  /** Whether the rows of both sides are being partitioned. `table` is then moved to the parts; `moved` is the next row to move. */
   private isParting = false;
   private moved = 0;
   /** Maximum number of rows of `table` whose keys are evaluated without a yield. */
@@ -142,7 +142,7 @@ export class HashJoin implements Operator {
     return this.isBuilt && this.parts === undefined && !isVariant(this.held.plan);
   }
 
-  /** Returns the next joined batch of the current input or part; undefined at its end. */
+  /** Returns the next joined batch of the current input or part; undefined once that is exhausted. */
   private join(wanted: number): Batch | undefined | Pending {
     // An empty build side has no matches, so that an inner join need not read the probe side.
     if (this.table.rows.length === 0 && !this.isOuter) return undefined;
@@ -244,7 +244,7 @@ export class HashJoin implements Operator {
     return parts.crowded();
   }
 
-  /** Partitions the current probe input or part; returns undefined at its end. */
+  /** Partitions the current probe input or part; returns undefined once that is exhausted. */
   private partProbe(): Pending | undefined {
     const parts = this.parts as JoinParts;
     for (;;) {

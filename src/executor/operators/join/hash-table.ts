@@ -13,10 +13,10 @@ export class HashTable {
   /** Whether some key has more than one row. */
   hasDuplicates = false;
   private readonly keys: KeyTable;
-  /** By key number: its first row (`heads`) and its last row (`tails`). */
+  /** The first row (`heads`) and the last row (`tails`) of each key, by its number. */
   private readonly heads: Pieces<number> = [[]];
   private readonly tails: Pieces<number> = [[]];
-  /** By row: the next row of the same key, or -1. */
+  /** The next row of the same key, or -1, by row. */
   private readonly nexts: Pieces<number> = [[]];
   private keyCount = 0;
   private rowCount = 0;

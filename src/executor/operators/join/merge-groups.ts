@@ -206,7 +206,7 @@ export class GroupedMergeJoin implements Operator {
     return out;
   }
 
-  /** Drops rows of finished keys once there are at least as many of them as of other rows. */
+  /** Drops the rows of finished keys, unless there are fewer of them than `staleRowsMin`, or fewer than of other rows. */
   private letGo(): void {
     const { groupFrom, groupTo } = this;
     if (groupFrom < Math.max(staleRowsMin, groupTo - groupFrom)) return;

@@ -26,7 +26,7 @@ export class MergeJoin implements Operator {
   /** The batch of the streaming side, and the index in its selection of the next row. */
   private batch: Batch | undefined;
   private at = 0;
-  /** By position in `batch`: the matching row of the other side's batch, or -1 if there is none. */
+  /** The matching row of the other side's batch for each position in `batch`, or -1 if there is none. */
   private readonly partners = new Int32Array(batchRowsMax);
   /** Positions in `batch` of the joined rows; the other side's columns are complete for the first `placed` of them. */
   private readonly selection = new Uint32Array(batchRowsMax);

@@ -1,6 +1,6 @@
 /**
- * Returns the rows of an interval of an index, in index order. Entries are read a batch ahead. Their rows are then fetched in key order, which is
- * fast in storage, and put at the positions of their entries.
+ * Returns the rows of an interval of an index, in index order. The entries of a batch are read first. Their rows are then fetched in key order,
+ * which is fast in storage, and put at the positions of their entries.
  */
 
 import { invariant, type Pending } from '#base';

@@ -35,7 +35,7 @@ export class Interval {
     this.upper = compileEnd(interval.upper, frame);
   }
 
-  /** Returns the values of the equal prefix. Returns undefined if a value is NULL without being required to be, so that no row can match. */
+  /** Returns the values of the equal prefix. Returns undefined if a value is NULL and the condition is not `is_null`, so that no row can match. */
   prefixValues(): Scalar[] | undefined {
     const values: Scalar[] = [];
     for (let i = 0; i < this.prefix.length; i++) {

@@ -38,7 +38,7 @@ export class RangeScan implements Operator {
   private condition: RowCondition | undefined;
   /** Buffer for the positions in a run of the rows that may match. */
   private readonly picked = new Scratch();
-  /** By column index: columns of the last run that were decoded to evaluate the condition. */
+  /** Columns of the last run that were decoded to evaluate the condition, by column index. */
   private readonly early: (Vector | undefined)[];
   /** Number of rows that did not pass the condition and are not yet counted in `rowsOut`. */
   private passedOver = 0;

@@ -11,7 +11,7 @@ import { textEnds, textsFrom } from './text-bound.ts';
 
 interface Condition {
   readonly column: Column;
-  /** Returns undefined if the value of the moment implies no bound. */
+  /** Returns undefined if the present value implies no bound. */
   readonly bound: () => Ends | undefined;
 }
 
