@@ -27,20 +27,20 @@ export interface BudgetOptions {
   /** 0 means no deadline. */
   readonly timeoutMs: number;
   /**
-   * Resolves when work that has used up its slice may continue, with the length of its next slice in milliseconds. Absent: it continues in the
-   * next iteration of the event loop. If the budget ends during this wait, the promise is abandoned; an implementation that queues the request
-   * learns of the end through `onEnd`.
+   * Resolves when work that has used up its slice may continue, with the length of its next slice in milliseconds. Without this function, the
+   * work continues in the next iteration of the event loop. If the budget ends during this wait, the promise is abandoned; an implementation that
+   * queues the request learns of the end through `onEnd`.
    */
   readonly giveWay?: (budget: Budget) => Promise<number>;
-  /** Called with the length of each uninterrupted piece of work, when that piece is over. */
+  /** Is called after each uninterrupted piece of work, with its length in milliseconds. */
   readonly worked?: (ms: number) => void;
   /** The shared deadlines in which this budget registers when it waits; absent: its own. */
   readonly deadlines?: Deadlines;
-  /** Called once, when the request has to wait for the first time. */
+  /** Is called once, when the request has to wait for the first time. */
   readonly waits?: () => void;
   /**
-   * Returns a signal that fires when the client disconnects. It is called only once the request has to wait, because reading the signal slows
-   * down short requests.
+   * Returns a signal that fires when the client disconnects. The budget calls it only once the request has to wait, because reading the signal
+   * slows down short requests.
    */
   readonly signal?: (() => AbortSignal) | undefined;
 }
@@ -98,20 +98,20 @@ export class Budget {
     this.checkAt(this.world.clock.monotonicMs());
   }
 
-  /** Resolves as `pending` does, or rejects with the reason if the work has to end before. Is meant for waits inside the work. */
+  /** Resolves as `pending` does, or rejects with the reason if the work has to end before. It is meant for waits inside the work. */
   wait<T>(pending: Promise<T>): Promise<T> {
-    // A cursor has passed over many entries and waits for nothing: the slice continues unless its time is over.
+    // A cursor has passed over many entries and waits for nothing: the slice continues unless it is used up.
     if ((pending as Promise<unknown>) === passedOver) return this.passOver(pending);
     if (this.isCommitted) {
       this.rest();
       return pending;
     }
-    // A short request that reads a block ends before its client could disconnect unnoticed.
+    // A short request that reads a block ends too soon for a disconnected client to matter.
     const isShort = this.world.clock.monotonicMs() - this.arrivedMs < sliceMs;
     return this.race(pending, !isShort, true);
   }
 
-  /** Like `wait`, for waits before the work or between its slices. Such a wait keeps nothing open, and the next slice does not begin when it ends. */
+  /** Like `wait`, for waits before the work or between its slices. It keeps nothing open and does not begin the next slice. */
   until<T>(pending: Promise<T>): Promise<T> {
     return this.race(pending, true, false);
   }
@@ -155,7 +155,7 @@ export class Budget {
     return () => void this.enders?.delete(tell);
   }
 
-  /** Declares that nothing ends the work from now on: the log has its commit, or it is over. */
+  /** Declares that nothing ends the work from now on: the log has its commit, or the request has ended. */
   settle(): void {
     this.isSettled = true;
     this.unwatch();

@@ -131,8 +131,8 @@ export class Holding {
   }
 
   /**
-   * Like `resize`, for an owner that can spill. Returns false if it has to spill now; `bytes` are accounted in this case too. Throws like
-   * `resize` if the program cannot spill, or if `bytes` are too few to spill.
+   * Like `resize`, for an owner that can spill. Returns false if it has to spill now; `bytes` are accounted in this case too. If the program
+   * cannot spill, or `bytes` are too few to spill, it behaves like `resize`.
    */
   fits(bytes: number): boolean {
     const { memory } = this;

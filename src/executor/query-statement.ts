@@ -60,7 +60,7 @@ export function* queryStatement(
   return { outcome, result: { columns: query.output, rows: shaped, cardinality } };
 }
 
-/** Returns the end of a statement of at most one row, which was read without operators. */
+/** Returns the outcome and result of a statement of at most one row, which was read without operators. */
 function endOfOne(
   plan: Extract<StatementPlan, { kind: 'query' }>,
   rows: readonly Row[],

@@ -8,9 +8,9 @@ import type { Batch } from './batch.ts';
 import { pieceLength } from './pieces.ts';
 import type { RowStore } from './row-store.ts';
 
-/** Number of values that take about as long to append as one row takes to process. */
+/** Appending this many values takes about as long as processing a row. */
 const valuesOfRow = 64;
-/** Number of values that take about as long to copy as one row takes to process. */
+/** Copying this many values takes about as long as processing a row. */
 const copiedOfRow = 4096;
 
 export class Appending {

@@ -15,7 +15,7 @@ export interface Batch {
   readonly selection: Selection;
   /** Number of selected rows; at least 1 in a batch that an operator returns. */
   readonly count: number;
-  /** By column: the dictionary that its values come from, if there is one. */
+  /** The source of the values of each column, if there is one. */
   readonly sources?: readonly (ValueSource | undefined)[] | undefined;
   /** Whether every row satisfies the bound that the scan was narrowed to; the filter above then need not evaluate it. */
   readonly isNarrowed?: boolean;

@@ -3,7 +3,7 @@
 import { ByteString, type Datum, type Row } from '#value';
 import { arrayBytes, bigIntBytes, byteListBytes, objectBytes, textBytes } from './prices.ts';
 
-/** Size from which the size of a row or array is cached; computing a smaller one again costs less than caching it. */
+/** Rows and arrays of fewer bytes are not cached: computing their size again costs less than caching it. */
 const knownBytesMin = 1024;
 const known = new WeakMap<object, number>();
 

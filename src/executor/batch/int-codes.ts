@@ -11,8 +11,8 @@ const partBits = 8;
 const splitAt = 2 ** 14;
 const multiplier = 0xc2b2ae35;
 /**
- * Maximum length of the array per key (`placesOfKey`). For few keys it is larger (`placesOfFew`) up to 2^17 places: half a mebibyte fits into a
- * cache near the processor.
+ * The array has at most `placesOfKey` places per key. For few keys it has up to `placesOfFew` per key, as long as it has at most `placesNear`
+ * places: half a mebibyte fits into a cache near the processor.
  */
 const placesOfKey = 16;
 const placesOfFew = 256;
@@ -24,9 +24,12 @@ const denseGrowthMax = 2 ** 16;
 
 export class IntCodes {
   size = 0;
-  /** By key: its code + 1, or 0. */
+  /** The code + 1 of each key, or 0. */
   private dense = new Int32Array(0);
-  /** A bit for each place of `dense`: whether it is taken. If few places are taken, most lookups need only the bit. Absent until that pays. */
+  /**
+   * One bit for each place of `dense`: whether it is taken. If few places are taken, most lookups need only the bit. The array is created by the
+   * first lookup for which it pays.
+   */
   private taken: Uint32Array | undefined;
   private takenSize = 0;
   private whole = new IntTable();
@@ -206,7 +209,7 @@ function findFew(
     const row = selection[i] as number;
     const key = keys[row] as number;
     const place = key | 0;
-    // Beyond the end the word is undefined, and the bit therefore 0.
+    // An index beyond the end yields an undefined word, whose bits are 0.
     if ((((taken[place >>> 5] as number) >>> (place & 31)) & 1) === 1 && place === key) {
       out[row] = (dense[place] as number) - 1;
       found[rows++] = row;

@@ -55,7 +55,7 @@ class RowCodes {
   /** Created when the first row arrives, since a type can nest many others. */
   private members: readonly MemberCodes[] | undefined;
   private readonly pairs: IntCodes[] = [];
-  /** The number of an array is that of the pair of the rows before its last one and its last row; 0 is the empty array. */
+  /** Numbers each array by a pair: the number of the array without its last row, and the number of that row. The empty array is 0. */
   private readonly prefixes = new IntCodes();
   private readonly known = new WeakMap<object, number>();
   private knownCount = 0;

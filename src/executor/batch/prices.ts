@@ -6,8 +6,8 @@
 import { isStringOneByteRepresentation } from 'node:v8';
 
 /**
- * A slot of a list that grows by appending. The array has half as many slots again as are in use, and the shorter array that was copied stays
- * until the next collection.
+ * A slot of a list that grows by appending. The array has capacity for half as many slots more than are in use, and the shorter array that was
+ * copied stays until the next collection.
  */
 export const slotBytes = 16;
 

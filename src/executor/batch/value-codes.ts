@@ -19,7 +19,7 @@ export class ValueCodes implements MemberCodes {
   private readonly ints = new IntCodes();
   private readonly others = new IdentityCodes();
   private readonly recent = new RecentTexts();
-  /** Codes + 1 by the numbers of a source. */
+  /** The code + 1 of each value of a source, by its number. */
   private readonly sourced = new SourceMemo();
   private readonly family: NestedFamily | undefined;
   /** Returns numbers of rows and arrays, which `ints` numbers again in their order of arrival. */

@@ -3,7 +3,7 @@
 export interface ValueSource {
   /** The same object means the same values with the same numbers. */
   readonly identity: object;
-  /** By row position: the number of its value, or -1 for NULL. */
+  /** The number of the value at each row position, or -1 for NULL. */
   readonly numbers: Int32Array | Uint8Array;
   /** All numbers are below it. */
   readonly count: number;

@@ -17,7 +17,7 @@ export type Vector = Datums | Float64Array;
 /** Maximum number of rows of one batch; a row position is below it. */
 export const batchRowsMax = 1024;
 
-/** Row positions, ascending. Only the first `count` entries count; `count` is passed with the selection. */
+/** Row positions, ascending. Only the first `count` entries are valid; `count` is passed with the selection. */
 export type Selection = Uint32Array;
 
 /** The selection 0, 1, 2, … of a dense batch. It is shared and must not be modified. */

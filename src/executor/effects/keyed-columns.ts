@@ -8,7 +8,7 @@ import type { Scalar } from '#value';
 const nothing = new Uint8Array(0);
 
 export class KeyedColumns {
-  /** By index in the wanted columns: the values of the current rows, valid until the next `read`. */
+  /** The values of the current rows, by index of the wanted column; valid until the next `read`. */
   columns: readonly ArrayLike<Scalar>[] = [];
   /** Number of current rows. */
   count = 0;

@@ -5,8 +5,8 @@ import type { Vector } from '../batch/vector.ts';
 import type { Kernel } from './kernel.ts';
 
 /**
- * Returns TRUE if the value is one of `members`. Otherwise, and for NULL, it returns the result that equalities with each member would give:
- * UNKNOWN if the value or a member is NULL, else FALSE.
+ * Returns a kernel that is TRUE for one of `members`. Otherwise, and for NULL, it has the value that equalities with each member would give:
+ * UNKNOWN if the operand or a member is NULL, else FALSE.
  */
 export function amongKernel(operand: Kernel, members: readonly Datum[], type: ScalarType): Kernel {
   const { evaluate, canFail } = operand;

@@ -18,7 +18,10 @@ import { unaryKernel } from './unary.ts';
 export interface Frame {
   readonly parameters: readonly unknown[];
   readonly registers: readonly Datum[];
-  /** Kernels of a large query that were compiled in advance. Each is taken only once, because a kernel reuses its own vectors. */
+  /**
+   * Kernels of a large query that were compiled in advance. Each is taken only once, because a kernel reuses its own vectors. Undefined for other
+   * queries.
+   */
   readonly ahead: Map<PlanExpression, Kernel> | undefined;
 }
 

@@ -52,11 +52,11 @@ export class EntryBuffer {
   /** Whether each key is greater than the one before it. */
   private isAscending = true;
   /**
-   * By entry: the first bytes of its key that differ among the keys, as a number, which decides nearly every comparison. Computed if the run has
+   * The first bytes of each key that differ among the keys, as a number, which decides nearly every comparison. They are computed if the run has
    * to be sorted.
    */
   private heads = noHeads;
-  /** By piece: its number in the transaction. */
+  /** The number of each piece in the transaction. */
   private handed: number[] = [];
 
   /** `entries` is the expected number of entries. */

@@ -108,7 +108,7 @@ export function markOf(writing: Writing, table: Table, column: Column): Int64 | 
   return stored === undefined ? 0 : decodeIncrementMark(stored);
 }
 
-/** Returns the value of one new row. */
+/** Returns the value after `mark`, for one new row. Throws `numeric_overflow` if that exceeds int64. */
 export function markAfter(mark: Int64, table: Table, column: Column): Int64 {
   if (typeof mark === 'number' && mark < Number.MAX_SAFE_INTEGER) return mark + 1;
   if (BigInt(mark) >= int64Max) throw overflow(table, column);

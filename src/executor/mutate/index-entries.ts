@@ -29,7 +29,7 @@ export interface KeyedRows {
 
 /** New rows, possibly millions. */
 export interface AddedRows {
-  /** By row number: its key, and its body or nothing. No entry is added to it any more. */
+  /** The key of each row with its body or nothing, by row number. No entry is added to it any more. */
   readonly run: EntryBuffer;
   readonly rows: Sequence<Row>;
 }

@@ -26,7 +26,7 @@ import { clearViolations, shadowed } from './shadows.ts';
 import { storedValue, takesNull } from './values.ts';
 import type { Writing } from './writing.ts';
 
-/** The way in which one statement, or one foreign key, changes rows of a table. */
+/** A change of rows of a table, by one statement or by one foreign key. */
 export interface RowChange {
   readonly table: Table;
   readonly layout: TableLayout;

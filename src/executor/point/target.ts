@@ -21,7 +21,7 @@ interface ReadTarget {
   readonly kind: 'read';
   readonly layout: TableLayout;
   readonly relation: PointRelation;
-  /** By column of the scan: its position in catalog order. */
+  /** Position in catalog order of each column of the scan. */
   readonly ordinals: readonly number[];
 }
 

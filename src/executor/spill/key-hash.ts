@@ -10,7 +10,7 @@ import type { Selection, Vector } from '../batch/vector.ts';
 const float = new Float64Array(1);
 const halves = new Uint32Array(float.buffer);
 
-/** Writes to `out[row]` the hash of each selected row's key. Keys whose hashes collide with one `seed` get different hashes with another. */
+/** Writes to `out[row]` the hash of each selected row's key. Different keys with equal hashes mostly get different ones with another `seed`. */
 export function hashKeys(
   keys: readonly Vector[],
   selection: Selection,

@@ -47,7 +47,7 @@ export interface StatementTrace {
   readonly scans: ScanTrace;
   /** Undefined if no foreign key was checked. */
   references: ReferenceTrace | undefined;
-  /** By the monotonic clock. */
+  /** Start of the statement, by the monotonic clock. */
   readonly beganMs: number;
   /** Number of rows; undefined until the statement ends. */
   affected: number | undefined;
@@ -57,7 +57,7 @@ export interface StatementTrace {
   kv: Readonly<KeyValueWork>;
 }
 
-/** `abandoned`: the transaction has lost a conflict, or it is unknown whether it was committed. */
+/** `abandoned`: the transaction conflicted with another commit, or it is unknown whether it was committed. */
 export type TransactionEnd = 'commit' | 'rollback' | 'abandoned';
 
 /** Times of one attempt of a writing program, by the monotonic clock. */

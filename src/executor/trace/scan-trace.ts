@@ -14,12 +14,12 @@ interface Bound {
 
 interface Seek {
   readonly from: Bound;
-  /** Absent if the range extends to the end of all keys. */
+  /** The end of the range; absent if it extends to the end of all keys. */
   readonly to?: Bound;
   readonly direction: Direction;
 }
 
-/** All reads of one operator in key order: a scan of several ranges, or one that runs again, seeks several times. */
+/** All reads of one operator in key order. It seeks several times if it scans several ranges or runs again. */
 export interface ScanRecord {
   /** Id of the plan node; -1 for reads outside of a relation. */
   readonly operatorId: number;

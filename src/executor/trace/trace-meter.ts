@@ -22,7 +22,7 @@ const watched = 'for programs with a trace or diagnostics';
 
 export class TraceMeter {
   private readonly statements = new Map<string, DurationHistogram>();
-  /** By operator name, of which there are a few dozen. */
+  /** Work of operators by name, of which there are a few dozen. */
   private readonly operators = new Map<string, OperatorWork>();
   private readonly kv = { get: 0, put: 0, delete: 0, scan: 0, read: 0, written: 0, iterated: 0 };
 
