@@ -6,9 +6,9 @@ import type { Query } from './query.ts';
 const version = 2;
 
 /**
- * Returns `<version>-sha256-<32 hex digits>` of the query as JSON with sorted members, in which each literal is replaced by its type, limits and
- * offsets included. Names of nodes and scopes are part of the family. `context` distinguishes what happens to the rows. The function is
- * recursive, for queries of bounded depth.
+ * Returns `<version>-sha256-<32 hex digits>` of the query as JSON with sorted members. Each literal is replaced by its type, also in limits and
+ * offsets. Names of nodes and scopes are part of the family. `context` distinguishes what happens to the rows. The function is recursive, for
+ * queries of bounded depth.
  */
 export function familyOf(query: Query, context = ''): string {
   return fingerprintOf(`${context} ${JSON.stringify(query, canonical)}`);

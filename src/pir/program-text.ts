@@ -20,7 +20,10 @@ export function* programText(program: Program, pace: Pace): Steps<string> {
   return yield* textOf(program, pace, false);
 }
 
-/** Like `programText`, without literals, cells, texts of patterns, limits and offsets: equal for all programs that differ only in these. */
+/**
+ * Like `programText`, without literals, cells, texts of patterns, limits and offsets. The text is equal for all programs that differ only in
+ * these.
+ */
 export function* programFamilyText(program: Program, pace: Pace): Steps<string> {
   return yield* textOf(program, pace, true);
 }

@@ -1,4 +1,4 @@
-/** Activates a waiting transition whose prerequisites are ready. By then its goal might already be reached, or be impossible. */
+/** Activates a waiting transition whose prerequisites are ready. Its goal might already be reached by then, or be impossible. */
 
 import {
   columnById,

@@ -24,7 +24,7 @@ export class Pace {
     this.startedMs = this.world.clock.monotonicMs();
   }
 
-  /** Is called within a long step before some rows are processed; returns a wait if the slice is over. */
+  /** Is called within a long step before some rows are processed; returns a wait if the slice is used up. */
   pause(rows = 1): Pending | undefined {
     this.rows += rows;
     if (this.rows < sliceRows) return undefined;

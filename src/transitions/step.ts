@@ -28,7 +28,7 @@ import type { StepCommit, Stepping } from './stepping.ts';
 
 /**
  * `idle`: the transition has to wait for others. `contended`: the commit conflicted with another one. `lost`: the transition has ended, or
- * another process owns it.
+ * another worker owns it.
  */
 export type StepOutcome = 'advanced' | 'idle' | 'contended' | 'lost';
 
@@ -85,7 +85,7 @@ export async function claimTransition(
   return { outcome, epoch };
 }
 
-/** Stores the latest error of the worker in the record, if that is possible. */
+/** Stores the latest error of the worker in the record. A conflict is not retried. */
 export async function noteTrouble(
   host: TransitionHost,
   id: number,

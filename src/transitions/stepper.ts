@@ -16,9 +16,9 @@ export class Stepper {
   private readonly host: TransitionHost;
   private readonly runs: IndexRuns;
   private readonly rowsMax: number;
-  /** By transition id: the epoch under which it is owned. */
+  /** The epoch under which each transition is owned, by its id. */
   private readonly epochs = new Map<number, number>();
-  /** By transition id: the number of consecutive conflicts. */
+  /** Number of consecutive conflicts of each transition, by its id. */
   private readonly races = new Map<number, number>();
 
   constructor(host: TransitionHost, runs: IndexRuns, rowsMax: number = stepRows) {

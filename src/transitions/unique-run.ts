@@ -138,7 +138,7 @@ async function sortOut(
   return { added: added.slice(0, count), contested };
 }
 
-/** Adds the entries that the view does not contain: a writer that did not see them has put or deleted them. */
+/** Returns `known` and the entries that the view does not contain: a writer that did not see them has put or deleted them. */
 async function alsoContested(
   view: ReadView,
   { run, order }: Sorted,

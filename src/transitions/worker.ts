@@ -24,11 +24,11 @@ interface WorkerOptions {
   readonly runRowsMin?: number;
   /** Limits of one such run. */
   readonly runLimits?: RunLimits;
-  /** Called with every error, and with the transition or reclamation in which it occurred. */
+  /** Is called with every error, and with the transition or reclamation in which it occurred. */
   readonly onTrouble?: (job: string, error: unknown) => void;
-  /** Called after each commit of a step. */
+  /** Is called after each commit of a step. */
   readonly onProgress?: () => void;
-  /** Called for each turn that had work. */
+  /** Is called for each turn that had work. */
   readonly onTurn?: ((turn: JobTurn) => void) | undefined;
 }
 
