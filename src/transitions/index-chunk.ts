@@ -1,7 +1,6 @@
 /**
- * Adds a chunk of rows to an index that is being built. Entries that writers have added are equal, so that they are kept or overwritten. Of rows
- * that are stored as columns, only the columns of the index are read. Entries are written consecutively into memory that the transaction takes
- * over.
+ * Adds a chunk of rows to an index that is being built. Entries that writers have added are equal, so that they are kept or overwritten. If rows
+ * are stored as columns, only the columns of the index are read. Entries are written consecutively into memory that the transaction takes over.
  */
 
 import { afterKey, ByteWriter, equalBytes } from '#base';
