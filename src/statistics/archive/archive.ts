@@ -1,6 +1,6 @@
 /**
- * What is known of tables and of executions, kept in the store: the writer writes it, and finds it there after a start; readers take what the writer has
- * found (docs/decisions/0020 and 0025). No program waits for it, and what is lost is found out anew.
+ * Stores table statistics and execution models. The writer writes them and reloads them after a restart. Readers load the records of the writer
+ * (docs/decisions/0020 and 0025). No program waits for the archive, and lost records are collected again.
  */
 
 import type { Timer, World } from '#base';
@@ -8,20 +8,20 @@ import type { Snapshot, Store } from '#storage';
 import { commitRecords, eachReadable } from './entries.ts';
 import { type Changes, deletionsMax, type Shelf } from './shelf.ts';
 
-/** From a finding on, so that many of them become one commit; and between two looks of a reader. */
+/** Delay between a change and its commit, so that one commit contains many changes. It is also the interval at which a reader loads records. */
 const cadenceMs = 60_000;
 
 interface ArchiveParts {
   readonly store: Pick<Store, 'begin' | 'snapshot' | 'pressure'>;
   readonly world: Pick<World, 'clock' | 'scheduler'>;
-  /** The kinds of records. */
+  /** One shelf for each kind of record. */
   readonly shelves: readonly Shelf[];
-  /** Only looks at what the writer has written. */
+  /** The process is a read-only reader, which only loads the records of the writer. */
   readonly isReader: boolean;
 }
 
 export class Archive {
-  /** Resolves when what was there at the start is known. */
+  /** Resolves when the stored records have been loaded. It never rejects. */
   loaded: Promise<void> = Promise.resolve();
   private readonly parts: ArchiveParts;
   private readonly invalid: Uint8Array[] = [];
@@ -33,6 +33,7 @@ export class Archive {
     this.parts = parts;
   }
 
+  /** Loads the stored records. From then on, a writer stores changes, and a reader loads periodically. */
   start(): void {
     const { shelves, isReader } = this.parts;
     this.loaded = this.work(() => this.load());
@@ -47,7 +48,7 @@ export class Archive {
     }
   }
 
-  /** Writes what is pending; nothing happens from then on. */
+  /** Stops the archive. A writer first writes the pending changes. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.timer?.cancel();
@@ -56,7 +57,7 @@ export class Archive {
   }
 
   private work(task: () => Promise<void>): Promise<void> {
-    // Storage that fails is seen by others, who end the process or open it again.
+    // Another component handles a storage fault: it ends the process or reopens the store.
     this.working ??= task()
       .catch(() => {})
       .finally(() => {
@@ -94,16 +95,16 @@ export class Archive {
     }
   }
 
-  /** One commit at most. Rejects when the storage fails. */
+  /** Writes the pending changes in at most one commit. Rejects if the storage fails. */
   private async flush(isLast = false): Promise<void> {
     const { store, shelves } = this.parts;
-    // Programs go first; what is pending stays.
+    // Programs have priority. The pending changes remain pending.
     if (store.pressure !== 'none') return;
     const changes: Changes[] = [];
     for (const shelf of shelves) changes.push(await shelf.changes(isLast));
     const puts = changes.flatMap((one) => one.puts);
     const invalid = [...this.invalid];
-    // What is written takes the place of what was there.
+    // A new record replaces an invalid one with the same key.
     const written = new Set(puts.map(({ key }) => key.toHex()));
     const deletions = [...invalid, ...changes.flatMap((one) => one.deletions)].filter(
       (key) => !written.has(key.toHex()),

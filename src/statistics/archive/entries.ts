@@ -1,4 +1,4 @@
-/** Goes over records of the store in the background, and writes them. */
+/** Reads and writes many records of the store in the background. */
 
 import type { Scheduler } from '#base';
 import {
@@ -10,10 +10,10 @@ import {
   type Transaction,
 } from '#storage';
 
-/** Entries that are read at a time. */
+/** Number of entries that are read between two yields. */
 const portion = 64;
 
-/** Calls `see` for each entry; gives way to programs. Key and value are gone when `see` returns. */
+/** Calls `see` for each entry, and yields to programs. Key and value are valid only during the call. */
 export async function eachRecord(
   view: ReadView,
   range: KeyRange,
@@ -27,12 +27,12 @@ export async function eachRecord(
   });
 }
 
-/** Parts of a range of records that are read apart where the whole cannot be read. */
+/** Number of parts of a range of records that are read separately if the whole range cannot be read. */
 const partsMax = 256;
 
 /**
- * As `eachEntry`. Where a part of the store is damaged, the records near it are passed over, and the others are read. Some are seen twice then. Returns
- * what is in the way, if anything is.
+ * Works like `eachRecord`, but tolerates damage. If a part of the store is damaged, the records near it are skipped, and all others are read. Some of them
+ * are passed to `see` twice in that case. Returns the error of the damage, or `undefined` if there is none.
  */
 export async function eachReadable(
   view: ReadView,
@@ -56,7 +56,7 @@ export async function eachReadable(
   }
 }
 
-/** By the first byte behind the prefix that all keys of the range have. */
+/** Divides the range by the first byte after the prefix that all of its keys share. */
 function partsOf({ from, to }: KeyRange): readonly KeyRange[] {
   const bound = (byte: number) => Uint8Array.from([...from, byte]);
   return Array.from({ length: partsMax }, (_, byte) => ({
@@ -70,7 +70,7 @@ export interface Entry {
   readonly value: Uint8Array;
 }
 
-/** One commit. False when it has not come about, for whatever reason: what records say can be found out anew. */
+/** Writes all changes in one commit. Returns false if the commit failed for any reason, since the records can be collected again. */
 export async function commitRecords(
   store: Pick<Store, 'begin'>,
   puts: readonly Entry[],

@@ -1,4 +1,4 @@
-/** Members of records as JSON: what is not of the right kind makes all of the record malformed. */
+/** Checked access to the JSON members of records. A member of the wrong type makes the whole record malformed. */
 
 export class Malformed extends Error {}
 

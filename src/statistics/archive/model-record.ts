@@ -1,4 +1,4 @@
-/** What the store has of a model of executions, as one record (docs/storage-format.md, Statistics records). */
+/** The stored form of an execution model: one record per model (docs/storage-format.md, Statistics records). */
 
 import type { Log2Counts } from '#base';
 import { keySpaces, prefixRange } from '#catalog';
@@ -8,19 +8,19 @@ import { Variants } from '../sketch/variants.ts';
 import { count, list, Malformed, membersOf, number, text, truth } from './members.ts';
 import { jsonOf, recordOf } from './record.ts';
 
-/** Kinds of statistics records; never renumbered. */
+/** Kinds of statistics records, which are never renumbered. */
 const modelKind = 0x02;
 const prefix = Uint8Array.of(keySpaces.statistics, modelKind);
 const digestBytes = 16;
 
-/** Of a record; a larger model begins anew after a start. */
+/** Maximum size of a record. A larger model is not stored, and is empty after a restart. */
 const recordBytesMax = 64 << 10;
-/** Of a histogram. */
+/** Maximum number of buckets of a histogram. */
 const bucketsMax = 64;
 
 export const modelRange = prefixRange(prefix);
 
-/** Families have texts of any length; their digests are as good as different. */
+/** Returns the key of a family: a digest, since family texts can have any length. Collisions are practically impossible. */
 export function modelKey(family: string): Uint8Array {
   const key = new Uint8Array(prefix.length + digestBytes);
   key.set(prefix);
@@ -29,13 +29,13 @@ export function modelKey(family: string): Uint8Array {
   return key;
 }
 
-/** Undefined where it is too large to be kept. */
+/** Encodes a model; `undefined` if it is too large to be stored. */
 export function modelValue(state: ModelState, atUnixMs: number): Uint8Array | undefined {
   const value = recordOf(atUnixMs, JSON.stringify(state));
   return value.length > recordBytesMax ? undefined : value;
 }
 
-/** Undefined for whatever is no model of that key. */
+/** Decodes a model; `undefined` if the value is not a valid model of that key. */
 export function readModel(key: Uint8Array, value: Uint8Array): ModelState | undefined {
   try {
     const state = stateIn(jsonOf(value));

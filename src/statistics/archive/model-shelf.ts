@@ -1,6 +1,6 @@
 /**
- * Models of executions, as records: one for each family (docs/decisions/0025). A model is written when it is new, when its plans are corrected, and when
- * its executions have grown by a quarter: however busy a database is, the same families are written ever more rarely.
+ * Records of execution models, one per family (docs/decisions/0025). A model is written if it is new, if its plans are corrected, and if its number of
+ * executions has grown by a quarter. The same family is therefore written ever less often, however busy the database is.
  */
 
 import type { World } from '#base';
@@ -11,12 +11,12 @@ import { modelKey, modelRange, modelValue, readModel } from './model-record.ts';
 import { timeOf } from './record.ts';
 import { type Changes, deletionsMax, type Shelf } from './shelf.ts';
 
-/** Of all records. */
+/** Maximum size of all records. */
 const bytesMax = 16 << 20;
-/** Of those that one commit writes. */
+/** Size of the records after which a commit takes no further record. */
 const flushBytesMax = 1 << 20;
 const growthFactor = 1.25;
-/** Models that are looked at in one go. */
+/** Number of models that are processed between two yields. */
 const portion = 64;
 
 interface Stored {
@@ -27,16 +27,16 @@ interface Stored {
   readonly isCorrected: boolean;
 }
 
-/** Whether tables and columns are still what a ground says. */
+/** Returns whether a ground, which identifies tables and columns, matches the current ones. */
 type GroundCheck = (ground: string) => boolean;
 
 export class ModelShelf implements Shelf {
   readonly range = modelRange;
   private readonly feedback: Feedback;
   private readonly world: Pick<World, 'clock' | 'scheduler'>;
-  /** For the newest catalog. */
+  /** Returns the check for the newest catalog. */
   private readonly grounds: () => GroundCheck;
-  /** What the store has, by key in hexadecimal digits. */
+  /** The stored records, by key in hexadecimal digits. */
   private readonly stored = new Map<string, Stored>();
   private bytes = 0;
   private hasChanged = false;
@@ -96,7 +96,7 @@ export class ModelShelf implements Shelf {
     for (const [i, { model, key }] of due.entries()) {
       if (i % portion === portion - 1) await world.scheduler.yield();
       if (left <= 0) {
-        // The others are written by the next commit.
+        // The next commit writes the remaining models.
         this.hasChanged = this.bytes < bytesMax;
         break;
       }
@@ -116,7 +116,7 @@ export class ModelShelf implements Shelf {
     return { puts, deletions, done };
   }
 
-  /** Records of models that are evicted, and of tables that are others by now. */
+  /** Returns the keys of evicted models, and of models whose tables have changed. */
   private gone(isCurrent: GroundCheck): readonly Uint8Array[] {
     const keys: Uint8Array[] = [];
     for (const [name, { family }] of this.stored) {
@@ -127,7 +127,7 @@ export class ModelShelf implements Shelf {
     return keys;
   }
 
-  /** What is to be written: corrected plans first, then what is executed most. */
+  /** Returns the models to write: corrected plans first, then by number of executions. */
   private async due(isCurrent: GroundCheck, isLast: boolean) {
     const due: { readonly model: Model; readonly key: Uint8Array }[] = [];
     let looked = 0;

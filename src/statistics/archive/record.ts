@@ -1,10 +1,10 @@
-/** The form of every statistics record: a format, a time, and JSON (docs/storage-format.md, Statistics records). */
+/** The format of every statistics record: a format byte, a time, and JSON (docs/storage-format.md, Statistics records). */
 
 const format = 1;
 const timeFrom = 1;
 const textFrom = 9;
 
-/** `atUnixMs`: when what it says was found out. */
+/** Encodes a record. `atUnixMs` is the time at which its content was collected. */
 export function recordOf(atUnixMs: number, json: string): Uint8Array {
   const text = new TextEncoder().encode(json);
   const value = new Uint8Array(textFrom + text.length);
@@ -14,13 +14,13 @@ export function recordOf(atUnixMs: number, json: string): Uint8Array {
   return value;
 }
 
-/** In Unix milliseconds, without a look at the rest; undefined for another format. */
+/** Returns the time in Unix milliseconds without decoding the rest; `undefined` for another format. */
 export function timeOf(value: Uint8Array): number | undefined {
   if (value[0] !== format || value.length < textFrom) return undefined;
   return Number(new DataView(value.buffer, value.byteOffset, value.length).getBigUint64(timeFrom));
 }
 
-/** Throws where it is no JSON in UTF-8. */
+/** Throws if the content is not JSON in UTF-8. */
 export function jsonOf(value: Uint8Array): unknown {
   const text = new TextDecoder('utf-8', { fatal: true }).decode(value.subarray(textFrom));
   return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** One kind of statistics records, as the archive goes over them. */
+/** One kind of statistics record, as the archive processes it. */
 
 import type { KeyRange } from '#storage';
 import type { Entry } from './entries.ts';
@@ -6,24 +6,24 @@ import type { Entry } from './entries.ts';
 export interface Changes {
   readonly puts: readonly Entry[];
   readonly deletions: readonly Uint8Array[];
-  /** They are in the store. */
+  /** Called after the changes have been committed. */
   done(): void;
 }
 
 export interface Shelf {
-  /** Keys of the records. */
+  /** Range of the keys of the records. */
   readonly range: KeyRange;
-  /** A record that the store has; false where it is wrong, or about what is gone. Key and value are gone when this returns. */
+  /** Takes a stored record. Returns false if the record is invalid or describes an object that no longer exists. Key and value are valid only during the call. */
   see(key: Uint8Array, value: Uint8Array): boolean;
-  /** All records were seen, or could not be. */
+  /** Called after all records were passed to `see`, or reading them has failed. */
   seen(): void;
-  /** There may be something to write. */
+  /** Whether there may be changes to write. */
   readonly isPending: boolean;
-  /** What one commit is to write. `isLast`: the process ends. Gives way to programs. */
+  /** Returns the changes for one commit, and yields to programs. `isLast`: the process is shutting down. */
   changes(isLast: boolean): Promise<Changes>;
-  /** From now on this is called when there may be something to write. */
+  /** Registers a callback for when there may be changes to write. */
   onPending(wake: () => void): void;
 }
 
-/** Records of one kind that one commit deletes. */
+/** Maximum number of records of one kind that one commit deletes. */
 export const deletionsMax = 4_096;

@@ -1,4 +1,4 @@
-/** What the store has of a survey: the synopsis of a table as one record (docs/storage-format.md, Statistics records). */
+/** The stored form of table statistics: the synopsis of a table as one record (docs/storage-format.md, Statistics records). */
 
 import { keySpaces, prefixRange } from '#catalog';
 import { ByteString, type IdentifierFormat, type Scalar } from '#value';
@@ -12,11 +12,11 @@ import type {
 import { count, list, Malformed, type Members, membersOf, number } from './members.ts';
 import { jsonOf, recordOf, timeOf } from './record.ts';
 
-/** Kinds of statistics records; never renumbered. */
+/** Kinds of statistics records, which are never renumbered. */
 const synopsisKind = 0x01;
 const idFrom = 2;
 
-/** Of a record; a table whose synopsis is larger is surveyed anew after a start. */
+/** Maximum size of a record. A larger synopsis is not stored, and is collected again after a restart. */
 const recordBytesMax = 1 << 20;
 
 export const synopsisRange = prefixRange(Uint8Array.of(keySpaces.statistics, synopsisKind));
@@ -27,19 +27,19 @@ export function synopsisKey(physicalId: number): Uint8Array {
   return key;
 }
 
-/** Undefined where the key is none of a synopsis. */
+/** Returns the physical id of the table; `undefined` if the key is not that of a synopsis. */
 export function tableOfKey(key: Uint8Array): number | undefined {
   if (key.length !== idFrom + 4) return undefined;
   return new DataView(key.buffer, key.byteOffset, key.length).getUint32(idFrom);
 }
 
-/** Undefined where it is too large to be kept. */
+/** Encodes a synopsis; `undefined` if it is too large to be stored. */
 export function synopsisValue(synopsis: TableSynopsis): Uint8Array | undefined {
   const value = recordOf(synopsis.collectedAtUnixMs, JSON.stringify(synopsis, written));
   return value.length > recordBytesMax ? undefined : value;
 }
 
-/** Undefined for whatever is no synopsis of that table: statistics that are wrong are worth less than none. */
+/** Decodes a synopsis; `undefined` if the value is not a valid synopsis of that table, because wrong statistics are worse than none. */
 export function readSynopsis(key: Uint8Array, value: Uint8Array): TableSynopsis | undefined {
   try {
     const synopsis = tableIn(jsonOf(value));
@@ -50,7 +50,7 @@ export function readSynopsis(key: Uint8Array, value: Uint8Array): TableSynopsis 
   }
 }
 
-/** JSON has no integers beyond 2^53, no bytes and no -0: these stand as objects. */
+/** Writes the values that JSON cannot represent as objects: integers above 2^53, bytes and -0. */
 function written(_: string, value: unknown): unknown {
   if (typeof value === 'bigint') return { int: String(value) };
   if (Object.is(value, -0)) return { float: '-0' };

@@ -1,4 +1,4 @@
-/** What surveys have found, as records: one for each table. */
+/** Records of table statistics, one per table. */
 
 import type { Table } from '#catalog';
 import type { Surveys } from '../surveys.ts';
@@ -14,15 +14,15 @@ import {
   tableOfKey,
 } from './synopsis-record.ts';
 
-/** Of all records. */
+/** Maximum size of all records. */
 const bytesMax = 64 << 20;
 
 export class SynopsisShelf implements Shelf {
   readonly range = synopsisRange;
   private readonly surveys: Surveys;
-  /** Of the newest catalog. */
+  /** Returns the tables of the newest catalog. */
   private readonly tables: () => readonly Table[];
-  /** Bytes of the records that the store has, and when each was collected, by physical id. */
+  /** Size and collection time of each stored record, by physical id of the table. */
   private readonly stored = new Map<
     number,
     { readonly bytes: number; readonly atUnixMs: number }
@@ -77,7 +77,7 @@ export class SynopsisShelf implements Shelf {
     }
     const done = () => {
       for (const synopsis of taken) {
-        // Another one may have come meanwhile.
+        // A newer synopsis may have become pending meanwhile.
         const { physicalId } = synopsis;
         if (this.pending.get(physicalId) === synopsis) this.pending.delete(physicalId);
       }
