@@ -1,17 +1,17 @@
-/** Programs that have run, on their way into the corpus: bodies wait in a queue and become documents in the background. What finds no room is counted and gone. */
+/** Captures executed programs for the corpus: request bodies wait in a queue and become documents in the background. Bodies beyond a limit are counted and dropped. */
 
 import type { Timer, World } from '#base';
 import { bodyLengthMax, type CorpusDocument, documentOf } from './document.ts';
 
 const usualQueueMax = 4_096;
-/** Characters of all bodies in the queue. */
+/** Maximum number of characters of all bodies in the queue. */
 const queueLengthMax = 16 << 20;
 const pendingMax = 1_024;
-/** Bodies that become documents between two takes, those among them that are too large. */
+/** Maximum number of bodies that are converted between two calls of `take`, including bodies that turn out to be too large. */
 const looksMax = 4_096;
-/** From the first of what is in the queue on. */
+/** Delay between the first body in the queue and the conversion. */
 const drainMs = 20;
-/** Bodies that become documents at a time. */
+/** Number of bodies that are converted between two yields. */
 const portion = 32;
 
 interface Waiting {
@@ -31,23 +31,23 @@ export class Capture {
   private queue: Waiting[] = [];
   private queueLength = 0;
   private pending = new Map<string, Pending>();
-  /** The same by body: a program that comes again needs no look. */
+  /** The pending documents by body, so that a repeated program is not converted again. */
   private bodies = new Map<string, Pending>();
   private looks = 0;
   private draining: Timer | undefined;
 
-  /** `queueMax`: programs that wait to become documents. */
+  /** `queueMax`: maximum number of programs in the queue. */
   constructor(world: Pick<World, 'scheduler'>, queueMax = usualQueueMax) {
     this.world = world;
     this.queueMax = queueMax;
   }
 
-  /** What has become a document since the last take, by hash. */
+  /** The documents that have been made since the last `take`, by hash. */
   get documents(): ReadonlyMap<string, Pending> {
     return this.pending;
   }
 
-  /** A program has run, as often. Never waits. `isQuery`: the body is the relation of one query. */
+  /** Takes a program that has run `executions` times. Never waits. `isQuery`: the body is the relation of a single query. */
   offer(body: string, isQuery: boolean, executions = 1): void {
     if (this.isKnown(body, executions)) return;
     if (body.length > bodyLengthMax) {
@@ -71,7 +71,7 @@ export class Capture {
     });
   }
 
-  /** Resolves once all that was offered is a document. */
+  /** Resolves when all offered programs have become documents or were dropped. */
   async drain(): Promise<void> {
     while (this.queue.length > 0) {
       const some = this.queue.splice(0, portion);
@@ -83,7 +83,7 @@ export class Capture {
     }
   }
 
-  /** Hands out all documents, and begins anew. */
+  /** Returns all documents, and starts with an empty set. */
   take(): Map<string, Pending> {
     const { pending } = this;
     this.pending = new Map();
@@ -92,7 +92,7 @@ export class Capture {
     return pending;
   }
 
-  /** Takes the program with this hash out, without one all of them; returns the hashes of what was there. */
+  /** Removes the program with this hash, or all programs without a hash. Returns the hashes of the removed programs. */
   forget(hash: string | undefined): readonly string[] {
     const isMeant = (one: string) => hash === undefined || one === hash;
     const forgotten = [...this.pending.keys()].filter(isMeant);
@@ -103,12 +103,12 @@ export class Capture {
     return forgotten;
   }
 
-  /** The queue is looked at no more by itself. */
+  /** Stops the background conversion. `drain` still works. */
   stop(): void {
     this.draining?.cancel();
   }
 
-  /** Counts a body that has been looked at. */
+  /** Counts the executions of a body that has already been converted; returns false if it has not. */
   private isKnown(body: string, executions: number): boolean {
     const known = this.bodies.get(body);
     if (known === undefined) return false;
@@ -117,7 +117,7 @@ export class Capture {
     return true;
   }
 
-  /** So a minute costs the look at so many programs, however many run. */
+  /** True if no further body may be converted before the next `take`. This bounds the work per minute, however many programs run. */
   private get isFull(): boolean {
     return this.pending.size >= pendingMax || this.looks >= looksMax;
   }

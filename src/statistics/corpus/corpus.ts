@@ -1,6 +1,6 @@
 /**
- * The workload corpus: programs that have run, kept in the store for replay, with when and how often (operations.md §8.7). Bodies wait in a queue,
- * become documents in the background, and are written once a minute. What finds no room is counted and gone: no program waits for any of this.
+ * The workload corpus: executed programs, stored for replay, with the times and numbers of their executions (operations.md §8.7). Bodies wait in a queue,
+ * become documents in the background, and are written once a minute. Bodies beyond a limit are counted and dropped. No program waits for any of this.
  */
 
 import type { Timer, World } from '#base';
@@ -14,7 +14,7 @@ import { executionKey, executionValue, isProgramKey, programKey, programValue } 
 import { type CorpusLimits, corpusLimits, type Retained } from './retained.ts';
 
 const flushMs = 60_000;
-/** Records that one flush deletes. */
+/** Maximum number of records that one flush deletes. */
 const deletionsMax = 4_096;
 
 interface CorpusParts {
@@ -41,7 +41,7 @@ export class Corpus {
   private readonly capture: Capture;
   private flushing: Timer | undefined;
   private working: Promise<void> | undefined;
-  /** Undefined until it has been read, and after a commit that failed. */
+  /** `undefined` until the stored records have been read, and after a failed commit. */
   private retained: Retained | undefined;
   private invalid: Uint8Array[] = [];
   private isStopped = false;
@@ -53,18 +53,18 @@ export class Corpus {
     this.limits = limits;
   }
 
-  /** Reads what earlier processes have left, and looks after it from now on. */
+  /** Loads the records of earlier processes, and starts the periodic flush. */
   start(): void {
     this.work(() => this.load());
     this.flushLater();
   }
 
-  /** A program has run. Never waits. */
+  /** Takes a program that has run. Never waits. */
   offer(body: string, isQuery: boolean): void {
     if (!this.isStopped) this.capture.offer(body, isQuery);
   }
 
-  /** Documents of another process, which may be none in their form; they have its bounds all the same. */
+  /** Takes documents of another process. They may not be in canonical form, so they pass the same checks and limits as local programs. */
   adopt(programs: readonly ToldProgram[]): void {
     if (this.isStopped) return;
     for (const { document, executions } of programs) {
@@ -73,8 +73,8 @@ export class Corpus {
   }
 
   /**
-   * Erases the program with this hash, without one all of them, from the store and of what waits to be written; programs that run from now on are kept
-   * again. Rejects when the storage fails.
+   * Erases the program with this hash, or all programs without a hash, from the store and from the pending documents. Programs that run later are stored
+   * again. Rejects if the storage fails.
    */
   async erase(hash?: string): Promise<Erased> {
     while (this.working !== undefined) await this.working;
@@ -83,7 +83,7 @@ export class Corpus {
     return erasing;
   }
 
-  /** As `StatisticsCorpus` has them, once all that was offered has been looked at. */
+  /** Returns the report in the form of `StatisticsCorpus`, after all offered programs have been processed. */
   async report() {
     await this.working;
     await this.capture.drain();
@@ -97,7 +97,7 @@ export class Corpus {
     return { enabled: true, ...this.capture.counts, maintenance };
   }
 
-  /** Writes what is there; nothing is taken from now on. */
+  /** Writes the pending documents. No program is accepted afterwards. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.flushing?.cancel();
@@ -108,7 +108,7 @@ export class Corpus {
 
   private work(task: () => Promise<void>): void {
     if (this.working !== undefined) return;
-    // Storage that fails is seen by others, who end the process or open it again.
+    // Another component handles a storage fault: it ends the process or reopens the store.
     this.working = task()
       .catch(() => {})
       .finally(() => {
@@ -137,7 +137,7 @@ export class Corpus {
   private async eraseAlone(hash: string | undefined): Promise<Erased> {
     await this.capture.drain();
     const forgotten = this.capture.forget(hash);
-    // Each of them would have become one record.
+    // Each forgotten document would have become one execution record, so it counts as one.
     this.retained = undefined;
     const stored = await eraseRecords({ store: this.store, world: this.world }, hash);
     const erased = {
@@ -150,10 +150,10 @@ export class Corpus {
     return erased;
   }
 
-  /** One commit at most, of bounded size. Rejects when the storage fails. */
+  /** Writes the pending documents in at most one commit of bounded size. Rejects if the storage fails. */
   private async flush(): Promise<void> {
     await this.capture.drain();
-    // Programs go first; what is pending stays, and has its bound.
+    // Programs have priority. The pending documents remain, and their number is bounded.
     if (this.store.pressure !== 'none') return;
     if (this.retained === undefined) await this.load();
     const retained = this.retained as Retained;
@@ -169,7 +169,7 @@ export class Corpus {
       ...[...removal.programs, ...orphans].map(programKey),
     ];
     if (puts.length + deletions.length === 0) return;
-    // After a failure the next time finds out what the store has by now.
+    // If the commit fails, the next flush loads the records again.
     this.retained = undefined;
     if (!(await commitRecords(this.store, puts, deletions))) {
       for (const { executions } of pending.values()) this.capture.counts.shedPending += executions;
@@ -185,7 +185,7 @@ export class Corpus {
   }
 }
 
-/** Records of what has run, and the programs that are new. */
+/** Returns the execution records, and the records of new programs. */
 function putsOf(pending: ReadonlyMap<string, Pending>, retained: Retained, nowMs: number) {
   const puts: Entry[] = [];
   const atMs = retained.timeOf(nowMs);

@@ -1,13 +1,13 @@
-/** The corpus of a reader: programs that have run are handed out for the writer, which keeps them. Nothing is stored here. */
+/** The corpus of a reader: it stores no programs, but passes them to the writer, which stores them. */
 
 import type { Timer, World } from '#base';
 import { Capture } from './capture.ts';
 
 const minuteMs = 60_000;
-/** Of the documents that are handed out at once; as JSON in JSON they are at most twice as long. */
+/** Size of the documents after which `take` stops. Escaped as JSON strings, they are at most twice as large. */
 const handedBytesMax = 512 << 10;
 
-/** A document of the corpus, and how often its program ran. */
+/** A document of the corpus, and the number of executions of its program. */
 export interface ToldProgram {
   readonly document: string;
   readonly executions: number;
@@ -16,9 +16,9 @@ export interface ToldProgram {
 export class CorpusCourier {
   private readonly world: Pick<World, 'scheduler'>;
   private readonly capture: Capture;
-  /** Hashes that were handed out within this minute: their next executions wait for its end. */
+  /** Hashes of the documents that were passed on in this minute. Further executions of them wait for the end of the minute. */
   private told = new Set<string>();
-  /** Of the minutes before, in bytes of at most those of one minute. */
+  /** The remaining documents of the previous minute. */
   private waiting: { readonly bytes: Uint8Array; readonly executions: number }[] = [];
   private turning: Timer | undefined;
 
@@ -34,18 +34,18 @@ export class CorpusCourier {
     });
   }
 
-  /** As `Capture` has it. */
+  /** Takes a program, as `Capture.offer` does. */
   offer(body: string, isQuery: boolean): void {
     this.capture.offer(body, isQuery);
   }
 
-  /** As `StatisticsCorpus` has them; what is kept is reported by the writer. */
+  /** Returns the report in the form of `StatisticsCorpus`. The writer reports the stored records. */
   async report() {
     await this.capture.drain();
     return { enabled: true, ...this.capture.counts };
   }
 
-  /** Documents that the writer does not have yet, up to a bound; the rest comes the next times. */
+  /** Returns documents for the writer up to a size limit. Later calls return the rest. */
   take(): readonly ToldProgram[] {
     const taken: ToldProgram[] = [];
     let bytes = 0;
@@ -58,7 +58,7 @@ export class CorpusCourier {
     return taken;
   }
 
-  /** The process ends: all that has run can be taken from now on. */
+  /** Prepares the shutdown: after it, `take` can return all executed programs. */
   async end(): Promise<void> {
     this.turning?.cancel();
     await this.capture.drain();
@@ -66,13 +66,13 @@ export class CorpusCourier {
     this.turn();
   }
 
-  /** Nothing is handed out any more. */
+  /** Stops the collection. */
   stop(): void {
     this.turning?.cancel();
     this.capture.stop();
   }
 
-  /** The next of this minute that was not handed out. */
+  /** Returns the next document of this minute that has not been passed on. */
   private fresh() {
     for (const pending of this.capture.documents.values()) {
       if (this.told.has(pending.hash)) continue;
@@ -84,7 +84,7 @@ export class CorpusCourier {
     return undefined;
   }
 
-  /** A minute is over. What nobody has taken of the one before is gone, and counted. */
+  /** Ends a minute. Documents of the previous minute that were not taken are dropped and counted. */
   private turn(): void {
     for (const { executions } of this.waiting) this.capture.counts.shedPending += executions;
     this.told = new Set();

@@ -1,26 +1,26 @@
-/** A program as the corpus keeps it: one text for all ways of writing it, named by its hash (operations.md §8.7). */
+/** A program in the form of the corpus: one canonical text for all equivalent notations, identified by its hash (operations.md §8.7). */
 
 import { encodeUtf8 } from '#base';
 import { ExactNumber, parseShortJson } from '#value';
 
 const documentBytesMax = 4 << 10;
 export const hashBytes = 16;
-/** Blanks may make a body longer than its document; so long ones are not looked at. */
+/** Maximum length of a body. White space can make it longer than its document, but a longer body is not parsed. */
 export const bodyLengthMax = 16 << 10;
-/** Bodies have been checked before. */
+/** Maximum nesting depth. Bodies have already been checked by the request parser. */
 const depthMax = 1024;
 
 export interface CorpusDocument {
-  /** JSON in UTF-8: members sorted, no blanks, no digit of a number lost. */
+  /** JSON in UTF-8: members are sorted, there is no white space, and numbers keep all of their digits. */
   readonly bytes: Uint8Array;
-  /** Names `bytes`, in hexadecimal digits. */
+  /** Hash of `bytes`, in hexadecimal digits. */
   readonly hash: string;
 }
 
-/** TypeScript does not know `JSON.rawJSON` yet. */
+/** `JSON.rawJSON`, which the type declarations of TypeScript do not contain yet. */
 const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;
 
-/** Undefined where the document is too large. `isQuery`: the body is the relation of one query, which is a program of one statement. */
+/** Converts a body; `undefined` if the document is too large. `isQuery`: the body is the relation of a single query, which becomes a program of one statement. */
 export function documentOf(body: string, isQuery: boolean): CorpusDocument | undefined {
   const parsed = parseShortJson(body, depthMax);
   if (parsed.kind === 'malformed') return undefined;
@@ -32,12 +32,12 @@ export function documentOf(body: string, isQuery: boolean): CorpusDocument | und
   return bytes.length > documentBytesMax ? undefined : { bytes, hash: hashOf(bytes) };
 }
 
-/** Whether a text from outside can be looked at as a document at all: a JSON object. */
+/** Returns whether a text from another process can be a document, which is a JSON object. */
 export function isDocument(text: string): boolean {
   return text.startsWith('{') && parseShortJson(text, depthMax).kind !== 'malformed';
 }
 
-/** The first 16 bytes of SHA-256. */
+/** Returns the first 16 bytes of the SHA-256 digest, in hexadecimal digits. */
 export function hashOf(bytes: Uint8Array): string {
   return new Bun.CryptoHasher('sha256')
     .update(bytes)

@@ -5,10 +5,10 @@ import type { Store } from '#storage';
 import { eachReadable } from '../archive/entries.ts';
 import { executionRange, hashOfExecution, hashOfProgram, programRange } from './records.ts';
 
-/** Records that one commit deletes. */
+/** Maximum number of records that one commit deletes. */
 const deletionsMax = 4_096;
 
-/** Numbers of records. */
+/** Numbers of erased records. */
 export interface Erased {
   readonly executions: number;
   readonly programs: number;
@@ -20,9 +20,9 @@ interface ErasingParts {
 }
 
 /**
- * Deletes the program `hash` and its executions; without a hash all records, damaged ones included. Returns the hashes of the programs and the number of
- * executions. Rejects when the storage fails: then some of them may be left, and a repetition deletes those. Where records cannot be read because their part of
- * the store is damaged, the others are deleted first. Nobody else writes records meanwhile.
+ * Deletes the program `hash` and its executions, or all records without a hash, including damaged ones. Returns the hashes of the programs and the number of
+ * executions. Rejects if the storage fails. Some records may then remain, and a repetition deletes them. If records cannot be read because a part of the
+ * store is damaged, all readable ones are deleted first. The caller must ensure that no other writer of corpus records runs meanwhile.
  */
 export async function eraseRecords(
   { store, world }: ErasingParts,
@@ -45,7 +45,7 @@ export async function eraseRecords(
   } finally {
     snapshot.release();
   }
-  // Programs first: they hold the literals.
+  // Programs come first, because they contain the literals.
   const keys = [...programs.values(), ...executions.values()];
   for (let at = 0; at < keys.length; at += deletionsMax) {
     await deleteAll(store, keys.slice(at, at + deletionsMax));

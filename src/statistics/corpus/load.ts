@@ -1,4 +1,4 @@
-/** Reads what is there of the corpus, at the start of who owns it. */
+/** Loads the stored records of the corpus at startup. */
 
 import type { Scheduler } from '#base';
 import type { ReadView } from '#storage';
@@ -8,11 +8,11 @@ import { Retained } from './retained.ts';
 
 interface Loaded {
   readonly retained: Retained;
-  /** Keys of records that are none, to be deleted. */
+  /** Keys of invalid records, which the caller deletes. */
   readonly invalid: Uint8Array[];
 }
 
-/** Gives way to programs. */
+/** Loads all records, and yields to programs. */
 export async function loadCorpus(view: ReadView, scheduler: Scheduler): Promise<Loaded> {
   const retained = new Retained();
   const invalid: Uint8Array[] = [];

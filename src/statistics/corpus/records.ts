@@ -1,10 +1,10 @@
-/** What the store has of the corpus: documents by hash, and in which minutes each of them ran (docs/storage-format.md, Corpus records). */
+/** The stored records of the corpus: documents by hash, and the minutes in which each of them ran (docs/storage-format.md, Corpus records). */
 
 import { keySpaces, prefixRange } from '#catalog';
 import type { KeyRange } from '#storage';
 import { hashBytes, hashOf } from './document.ts';
 
-/** Kinds of corpus records; never renumbered. */
+/** Kinds of corpus records, which are never renumbered. */
 const programKind = 0x01;
 const executionKind = 0x02;
 
@@ -17,23 +17,23 @@ const countMax = 0xffff_ffff;
 export const programRange = rangeOf(programKind);
 export const executionRange = rangeOf(executionKind);
 
-/** A program ran so often in the minute that ends at `atMs`. */
+/** The executions of a program in the minute that ends at `atMs`. */
 export interface ExecutionRecord {
   readonly atMs: number;
   readonly hash: string;
 }
 
-/** Of the kinds above, also where nothing else of the key is right. */
+/** Returns whether the key has the kind of a program record. The rest of the key may be invalid. */
 export function isProgramKey(key: Uint8Array): boolean {
   return key[1] === programKind;
 }
 
-/** In hexadecimal digits, also of a record that is damaged. */
+/** Returns the hash in hexadecimal digits, even for a damaged record. */
 export function hashOfProgram(key: Uint8Array): string {
   return key.subarray(2).toHex();
 }
 
-/** In hexadecimal digits, also of a record that is damaged. */
+/** Returns the hash in hexadecimal digits, even for a damaged record. */
 export function hashOfExecution(key: Uint8Array): string {
   return key.subarray(2 + timeBytes).toHex();
 }
@@ -44,7 +44,7 @@ export function programKey(hash: string): Uint8Array {
   return key;
 }
 
-/** Times order the keys. */
+/** Returns the key of an execution record. Keys sort by time. */
 export function executionKey({ atMs, hash }: ExecutionRecord): Uint8Array {
   const key = keyOf(executionKind, timeBytes + hashBytes);
   new DataView(key.buffer).setBigUint64(2, BigInt(atMs));
@@ -66,7 +66,7 @@ export function executionValue(executions: number): Uint8Array {
   return value;
 }
 
-/** The hash and the bytes of the document; undefined where it is not what its key says. */
+/** Returns the hash and the size of the document in bytes; `undefined` if the value does not match its key. */
 export function readProgram(
   key: Uint8Array,
   value: Uint8Array,
@@ -77,7 +77,7 @@ export function readProgram(
   return { hash, bytes: document.length };
 }
 
-/** Undefined where it is none. */
+/** Decodes an execution record; `undefined` if it is invalid. */
 export function readExecution(key: Uint8Array, value: Uint8Array): ExecutionRecord | undefined {
   if (value[0] !== format || value.length !== 1 + countBytes) return undefined;
   if (key.length !== executionKeyBytes) return undefined;

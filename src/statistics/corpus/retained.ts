@@ -1,11 +1,11 @@
-/** What the store has of the corpus, as its owner remembers it: hashes, sizes and times, and what has to go. */
+/** The state of the stored corpus in memory: hashes, sizes and times, and the choice of records to delete. */
 
 import type { ExecutionRecord } from './records.ts';
 
 export interface CorpusLimits {
-  /** Records of executions. */
+  /** Maximum number of execution records. */
   readonly executionsMax: number;
-  /** Of all documents. */
+  /** Maximum size of all documents. */
   readonly bytesMax: number;
   readonly ageMsMax: number;
 }
@@ -16,7 +16,7 @@ export const corpusLimits: CorpusLimits = {
   ageMsMax: 7 * 24 * 3_600_000,
 };
 
-/** What is deleted, and why. */
+/** The records to delete, and the numbers of records that are deleted because of age and because of limits. */
 interface Removal {
   readonly executions: readonly ExecutionRecord[];
   readonly programs: readonly string[];
@@ -27,7 +27,7 @@ interface Removal {
 export class Retained {
   bytes = 0;
   private readonly programs = new Map<string, { readonly bytes: number; records: number }>();
-  /** Oldest first, from `first` on. */
+  /** Oldest first, starting at index `first`. */
   private records: ExecutionRecord[] = [];
   private first = 0;
   private lastMs = 0;
@@ -49,7 +49,7 @@ export class Retained {
     this.bytes += bytes;
   }
 
-  /** Of a program that is there, no older than the one before. */
+  /** Adds a record that is not older than the previous one. Its program must have been added before. */
   addExecution(record: ExecutionRecord): void {
     const program = this.programs.get(record.hash);
     if (program !== undefined) program.records++;
@@ -57,12 +57,12 @@ export class Retained {
     this.lastMs = record.atMs;
   }
 
-  /** When a flush has happened: later than each one before, whatever the clock says. */
+  /** Returns the time of a flush, which is later than that of every earlier flush even if the clock was set back. */
   timeOf(nowMs: number): number {
     return Math.max(nowMs, this.lastMs + 1);
   }
 
-  /** Programs that nobody has executed within what is known. */
+  /** Removes and returns at most `max` programs without execution records. */
   unreferenced(max: number): readonly string[] {
     const found: string[] = [];
     for (const [hash, { records }] of this.programs) {
@@ -73,7 +73,7 @@ export class Retained {
     return found;
   }
 
-  /** Takes out what is too old or too much, `max` records at most: the oldest ones. */
+  /** Removes the oldest execution records that exceed a limit, at most `max` of them, and the programs that have no records left. */
   shrink({ executionsMax, bytesMax, ageMsMax }: CorpusLimits, nowMs: number, max: number): Removal {
     const executions: ExecutionRecord[] = [];
     const programs: string[] = [];
