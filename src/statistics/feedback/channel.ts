@@ -1,13 +1,13 @@
-/** Between executions and the collector: a ring of places that are used again and again, so that nothing is allocated and nobody waits. */
+/** The queue between executions and the collector: a ring buffer whose entries are reused, so that it allocates nothing and no execution waits. */
 
 import type { Execution, Model, Planned } from './model.ts';
 
-/** The statement of a plan, whose executions are told of. */
+/** The statement of a plan, to which the reported executions belong. */
 export interface Subject extends Planned {
   readonly family: string;
-  /** The one that its executions were folded into last. */
+  /** The model into which its executions were folded last. */
   model: Model | undefined;
-  /** The family of a relation of it, by part. */
+  /** Returns the family of one of its relations, by part. */
   relationOf(part: string): string;
 }
 
@@ -34,7 +34,7 @@ export class Channel {
     this.capacity = capacity;
   }
 
-  /** False when it is full: dropped. */
+  /** Adds an execution. Returns false if the queue is full; the execution is then dropped and counted. */
   offer(
     subject: Subject,
     rows: number,
@@ -59,7 +59,7 @@ export class Channel {
     return true;
   }
 
-  /** What `take` is given is used again when it returns. */
+  /** Passes all executions to `take`. The execution object is reused after `take` returns. */
   drain(take: (subject: Subject, execution: Execution) => void): void {
     while (this.count > 0) {
       const place = this.places[this.first] as Place;

@@ -1,22 +1,22 @@
 /**
- * What one process tells another of its executions, as plain data: a process that records (`Recorder`) is asked from time to time what there is, and
- * one that gathers folds it in (`Feedback.absorb`). Bounded: what finds no room is dropped and counted.
+ * The executions that one process reports to another, as plain data. The reporting process collects them in a `Recorder`, from which they are taken
+ * periodically. The receiving process folds them in with `Feedback.absorb`. All sizes are bounded, and executions beyond a limit are dropped and counted.
  */
 
 import type { Subject } from './channel.ts';
 import type { Execution } from './model.ts';
 
-/** Executions by one plan of a family. */
+/** Executions of one plan of a family. */
 export interface ToldFamily {
   readonly family: string;
-  /** Of the tables that it reads: where these are others by now, nothing of it counts. */
+  /** Fingerprint of the tables that it reads. If they have changed meanwhile, the executions are ignored. */
   readonly ground: string;
   readonly stamp: string;
   readonly plan: string;
   readonly executions: readonly Execution[];
 }
 
-/** Answers that were known: so many of the family with as many rows. */
+/** Cached results that were served: `count` results of the family with `rows` rows each. */
 export interface ToldAppearance {
   readonly family: string;
   readonly rows: number;
@@ -31,11 +31,11 @@ export interface Told {
 export const toldExecutionsMax = 4_096;
 export const toldFamiliesMax = 512;
 export const toldAppearancesMax = 1_024;
-/** Parts of a query, in one execution. */
+/** Maximum number of parts of a query that are reported per execution. */
 export const toldPartsMax = 64;
-/** Of all texts and numbers as JSON, about. */
+/** Maximum approximate size of all texts and numbers as JSON. */
 const toldBytesMax = 2 << 20;
-/** JSON of an execution without its observations; of its work; of an observation without its name. */
+/** Approximate JSON sizes: an execution without its observations, its work, and an observation without its name. */
 const executionBytes = 80;
 const workBytes = 200;
 const observationBytes = 64;
@@ -45,7 +45,7 @@ interface Gathered extends ToldFamily {
 }
 
 export class Recorder {
-  /** Executions and appearances for which there was no room. */
+  /** Number of executions and appearances that were dropped at a limit. */
   dropped = 0;
   private families = new Map<Subject, Gathered>();
   private appearances = new Map<string, { family: string; rows: number; count: number }>();
@@ -83,7 +83,7 @@ export class Recorder {
     } else this.dropped++;
   }
 
-  /** What has come since the last time; undefined: nothing. */
+  /** Returns and removes the records since the last call; `undefined` if there are none. */
   take(): Told | undefined {
     if (this.families.size === 0 && this.appearances.size === 0) return undefined;
     const families = [...this.families.values()];

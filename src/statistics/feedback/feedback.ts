@@ -1,6 +1,6 @@
 /**
- * The collector: takes what executions have to tell without holding them up, folds it into models by family, and publishes once a second what plans
- * learn of it (operations.md §7). What does not find room is dropped and counted.
+ * The collector of cardinality feedback. It receives executions without delaying them, folds them into models by family, and publishes the corrections for
+ * plans once a second (operations.md §7). Executions beyond a limit are dropped and counted.
  */
 
 import type { Scheduler, Timer, World } from '#base';
@@ -11,26 +11,26 @@ import type { ModelState } from './model-state.ts';
 import type { Correction, Corrections, Experience, Seen } from './published.ts';
 import { Registry } from './registry.ts';
 
-/** From the first of what is in the channel on. */
+/** Delay between the first execution in the queue and its processing. */
 const drainMs = 20;
 const publishMs = 1_000;
-/** All frequencies are halved after so many publications. */
+/** Interval at which all frequencies are halved. */
 const halvingMs = 600 * publishMs;
 const relationsMax = 64;
 
 export interface FeedbackLimits {
   /** Capacity of the queue of executions. */
   readonly waitingMax: number;
-  /** Number of families with unpublished corrections. */
+  /** Maximum number of families with unpublished corrections. */
   readonly pendingMax: number;
 }
 
 const usualLimits: FeedbackLimits = { waitingMax: 4_096, pendingMax: 1_024 };
 
 export class Feedback implements Experience {
-  /** Executions that were folded into models. */
+  /** Number of executions that were folded into models. */
   absorbed = 0;
-  /** Executions whose evidence for plans was not kept, because too many families had some. */
+  /** Number of executions from which plans learn nothing, because too many families had unpublished corrections. */
   shed = 0;
   private readonly clock: World['clock'];
   private readonly scheduler: Scheduler;
@@ -47,11 +47,11 @@ export class Feedback implements Experience {
   private isStopped = false;
   private isHeld = false;
   private hasRestored = false;
-  /** Changes when models come from elsewhere: plans that were made before know nothing of them. */
+  /** Number that changes when models are restored from elsewhere. Earlier plans were made without them. */
   epoch = 0;
-  /** Called when models have changed. */
+  /** Called after models have changed. */
   changed: () => void = () => {};
-  /** Where another process is told of what happens here. */
+  /** Records executions for another process; `undefined` until `record` is called. */
   private recorder: Recorder | undefined;
 
   constructor(
@@ -74,12 +74,12 @@ export class Feedback implements Experience {
     return this.corrections.get(family)?.seen;
   }
 
-  /** Executions for which there was no room. */
+  /** Number of executions that were dropped because the queue was full. */
   get dropped(): number {
     return this.channel.dropped;
   }
 
-  /** Executions that were told of, whatever became of them. */
+  /** Number of executions that were offered, including dropped ones. */
   get seen(): number {
     return this.channel.offered;
   }
@@ -96,23 +96,23 @@ export class Feedback implements Experience {
     return this.registry.frequencyOf(model);
   }
 
-  /** In no order, without what waits to be folded in. */
+  /** All models in no particular order. Executions in the queue are not included. */
   get models(): Iterable<Model> {
     return this.registry.values();
   }
 
-  /** Most measured first. */
+  /** All models including queued executions, by descending number of executions. */
   get tracked(): readonly Model[] {
     this.drain();
     return [...this.registry.values()].sort((a, b) => b.executions - a.executions);
   }
 
-  /** The model of a statement, for who wants to know how much is known of it. */
+  /** Returns the model of a statement; `undefined` if there is none. */
   modelOf(family: string): Model | undefined {
     return this.registry.get(family);
   }
 
-  /** Takes an execution; the subject says of what. Never waits. */
+  /** Takes an execution of `subject`. Never waits. */
   offer(
     subject: Subject,
     rows: number,
@@ -125,7 +125,7 @@ export class Feedback implements Experience {
     if (this.timer === undefined && !this.isStopped) this.wakeAfter(drainMs);
   }
 
-  /** An answer of the family was known: so many rows, of which nobody knows how long they took. */
+  /** Counts a result that was served from the cache, so its execution time is unknown. */
   appeared(family: string, rows: number): void {
     this.recorder?.appeared(family, rows);
     const model = this.registry.get(family);
@@ -134,12 +134,12 @@ export class Feedback implements Experience {
     model.appeared(rows);
   }
 
-  /** What happens from now on waits for `loaded`: models that are kept come first. */
+  /** Delays the processing of executions until `loaded` is called, so that stored models are restored first. */
   hold(): void {
     this.isHeld = true;
   }
 
-  /** All models that are kept were restored. */
+  /** Called after all stored models were restored. */
   loaded(): void {
     this.isHeld = false;
     if (this.hasRestored) this.epoch++;
@@ -147,7 +147,7 @@ export class Feedback implements Experience {
     this.publish();
   }
 
-  /** Takes a model from elsewhere. Of one that was executed here nothing is taken but what plans learn, and that only where nothing was learned here. */
+  /** Restores a model from the store or another process. If this process has executed it, only the learning is restored, and only if the model has no correction. */
   restore(state: ModelState): void {
     this.hasRestored = true;
     const { registry } = this;
@@ -165,23 +165,23 @@ export class Feedback implements Experience {
     this.pending.add(model);
   }
 
-  /** From now on what happens here is kept for another process, until it is taken. */
+  /** Starts to record executions for another process, until they are taken. */
   record(): void {
     this.recorder ??= new Recorder();
   }
 
-  /** What has happened since it was asked last; undefined: nothing, or nobody records. */
+  /** Returns the executions since the last call; `undefined` if there are none or if nothing is recorded. */
   takeTold(): Told | undefined {
     this.drain();
     return this.recorder?.take();
   }
 
-  /** Executions and appearances that another process is not told of, for want of room. */
+  /** Number of executions and appearances that were not recorded for another process because of a limit. */
   get untold(): number {
     return this.recorder?.dropped ?? 0;
   }
 
-  /** Folds in what another process has executed, on tables as they are now. */
+  /** Folds in executions of another process. The caller must have checked that their ground matches the current tables. */
   absorb(told: ToldFamily, relationOf: Subject['relationOf']): void {
     const { family, ground, stamp, plan, executions } = told;
     const subject = { family, ground, stamp, plan, relationOf, model: undefined, isForeign: true };
@@ -191,7 +191,7 @@ export class Feedback implements Experience {
     }
   }
 
-  /** Another process has given an answer that was known. */
+  /** Counts a cached result that another process has served. */
   absorbAppearance({ family, rows, count }: ToldAppearance): void {
     const model = this.registry.get(family);
     if (model === undefined) return;
@@ -199,14 +199,14 @@ export class Feedback implements Experience {
     model.appeared(rows);
   }
 
-  /** Nothing is done in the background any more. */
+  /** Stops the background work. */
   stop(): void {
     this.isStopped = true;
     this.timer?.cancel();
     this.timer = undefined;
   }
 
-  /** Folds what has come into models. */
+  /** Folds the queued executions into models. */
   drain(): void {
     if (this.isHeld) return;
     this.halve();
@@ -216,7 +216,7 @@ export class Feedback implements Experience {
     });
   }
 
-  /** From now on plans learn what was folded. */
+  /** Publishes the corrections, so that plans use them. */
   publish(): void {
     this.drain();
     this.publishedMs = this.clock.monotonicMs();
@@ -271,7 +271,7 @@ export class Feedback implements Experience {
       const { part, actual, estimated, isCut } = observation;
       const relation = registry.of('relation', subject.relationOf(part));
       registry.appeared(relation);
-      // There may be more rows of it than were wanted.
+      // The relation may have more rows than the operators above requested.
       if (isCut && actual < estimated) continue;
       const alone = [observation];
       const execution = { rows: actual, micros: undefined, variant, work: undefined };

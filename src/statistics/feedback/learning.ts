@@ -1,13 +1,13 @@
-/** When plans of a family are to be made anew: after the second estimate that was far off, with the rows that were seen since the first. */
+/** Decides when the plans of a family must be corrected: after the second estimate that was far off. The correction uses the rows that were measured since the first one. */
 
 import type { LearningState } from './model-state.ts';
 import { errorOf, type Observation, saysNothing } from './observation.ts';
 
-/** A miss is an estimate that is so many times too large or too small, */
+/** A miss is an estimate that is too large or too small by at least this factor. */
 const missFactor = 10;
-/** of at least so many rows: below, every plan is fast. */
+/** Minimum of the larger of the estimated and the actual row count of a miss. Every plan is fast below it. */
 const missRowsMin = 1_000;
-/** The second one counts. */
+/** Number of misses after which plans are corrected. */
 const missesMin = 2;
 const partsMax = 64;
 
@@ -17,17 +17,17 @@ interface Seen {
 }
 
 export class Learning {
-  /** Another number than 0: plans are made with what was seen. */
+  /** Number of the correction; 0 if plans are not corrected. */
   correction = 0;
   private stamp = '';
   private misses = 0;
-  /** By part: mean of rows since the first miss. */
+  /** Mean row count of each part since the first miss. */
   private seen = new Map<string, Seen>();
 
-  /** Whether plans of the family are to be made anew, for the first time with this stamp. */
+  /** Folds in an execution. Returns true if the plans of the family must now be corrected for the first time with this stamp. */
   add(stamp: string, observations: readonly Observation[], isForeign = false): boolean {
     if (stamp !== this.stamp) {
-      // Another process has surveys of its own: its misses are told from different facts, and must not undo what was learnt here.
+      // Another process has its own table statistics. Its misses depend on other facts, so they must not undo what was learned here.
       if (isForeign && this.stamp !== '') return false;
       this.restart(stamp);
     }
@@ -38,7 +38,7 @@ export class Learning {
     return this.misses >= missesMin;
   }
 
-  /** Rows that the parts had, one run with the other. */
+  /** Mean row count of each part. */
   get seenRows(): ReadonlyMap<string, number> {
     return new Map([...this.seen].map(([part, { mean }]) => [part, mean]));
   }
@@ -48,7 +48,7 @@ export class Learning {
     return { stamp: this.stamp, misses: this.misses, isCorrected: this.correction !== 0, seen };
   }
 
-  /** Takes what was learned elsewhere, or before a start, and gives its correction that number. */
+  /** Restores the learning of another process or of an earlier start. `correction` is the number of its correction, if it has one. */
   restore({ stamp, misses, isCorrected, seen }: LearningState, correction: number): void {
     this.stamp = stamp;
     this.misses = misses;
@@ -71,7 +71,7 @@ export class Learning {
       if (this.seen.size < partsMax) this.seen.set(part, { mean: actual, count: 1 });
       return;
     }
-    // Of what was cut short there are so many at least: a small limit says nothing against what a larger one has seen.
+    // The row count of a part that was cut short is a lower bound. If it is below the mean, it contains no information.
     if (isCut && actual <= known.mean) return;
     known.count++;
     known.mean += (actual - known.mean) / known.count;

@@ -1,4 +1,4 @@
-/** A model as plain data, which the store keeps and another process takes. */
+/** A model as plain data, for the store and for other processes. */
 
 import type { Log2Counts } from '#base';
 import type { Work } from './work.ts';
@@ -6,7 +6,7 @@ import type { Work } from './work.ts';
 export interface LearningState {
   readonly stamp: string;
   readonly misses: number;
-  /** Plans are made with what was seen. */
+  /** Plans are corrected with the measured rows. */
   readonly isCorrected: boolean;
   readonly seen: readonly (readonly [part: string, mean: number, count: number])[];
 }
@@ -23,12 +23,12 @@ export interface PlansState {
 export interface ModelState {
   readonly kind: 'statement' | 'relation';
   readonly family: string;
-  /** Of tables and columns that it reads. Where these are others by now, nothing of it counts. */
+  /** Fingerprint of the tables and columns that it reads. If they have changed meanwhile, the model is ignored. */
   readonly ground: string;
   readonly frequency: number;
   readonly executions: number;
   readonly estimated: number;
-  /** Registers of a HyperLogLog, as base64. */
+  /** Registers of a HyperLogLog sketch, as base64. */
   readonly variants: string;
   readonly rows: Log2Counts;
   readonly qError: Log2Counts;

@@ -1,4 +1,4 @@
-/** What is known of one family from its executions: of complete statements, or of one relation inside of them. */
+/** The execution model of one family: of a complete statement, or of one relation in a statement. */
 
 import { Log2Histogram } from '#base';
 import { type Lanes, lanesOf } from '../sketch/frequencies.ts';
@@ -9,53 +9,53 @@ import { type Observation, worstErrorOf } from './observation.ts';
 import { Plans } from './plan-runs.ts';
 import { type Work, workMembers } from './work.ts';
 
-/** What the executions of a plan have in common. */
+/** The properties that all executions of a plan share. */
 export interface Planned {
-  /** Of tables and columns that it reads: when these are others, nothing counts that was known. */
+  /** Fingerprint of the tables and columns that the plan reads. If it changes, the model starts again from empty. */
   readonly ground: string;
-  /** What the plan was made from: with other surveys and sizes misses count anew. */
+  /** Fingerprint of the facts from which the plan was made. If statistics or table sizes change, misses are counted from zero again. */
   readonly stamp: string;
   /** Fingerprint of the plan. */
   readonly plan: string;
-  /** Another process ran it. */
+  /** True if another process ran the plan. */
   readonly isForeign?: boolean;
 }
 
 export interface Execution {
   readonly rows: number;
-  /** Undefined where nobody looked at the clock. */
+  /** Execution time in microseconds; `undefined` if it was not measured. */
   readonly micros: number | undefined;
-  /** A hash of the literals. */
+  /** Hash of the literals. */
   readonly variant: number;
   readonly observations: readonly Observation[];
-  /** Undefined where nobody counted. */
+  /** Key-value operations of the execution; `undefined` if they were not counted. */
   readonly work: Work | undefined;
 }
 
-/** Of the newest time. */
+/** Weight of the newest execution in the mean time. */
 const ewmaShare = 0.1;
 
 export class Model {
   readonly kind: 'statement' | 'relation';
   readonly family: string;
   readonly lanes: Lanes;
-  /** The registry has dropped it. */
+  /** The registry has evicted the model. */
   isEvicted = false;
   executions = 0;
-  /** Those with an estimate. */
+  /** Number of executions with an estimate. */
   estimated = 0;
   variants = new Variants();
   rows = new Log2Histogram();
-  /** Of the worst estimate of each execution, times 100. */
+  /** The factor by which the worst estimate of each execution was wrong, times 100. */
   qError = new Log2Histogram();
   micros = new Log2Histogram();
-  /** Mean time, where the newest ones count most. */
+  /** Exponentially weighted mean of the execution time. */
   ewmaMicros = 0;
   plans = new Plans();
   work: Readonly<Record<keyof Work, Log2Histogram>> | undefined;
   learning = new Learning();
   ground = '';
-  /** All of it comes from the store: nothing was executed here. */
+  /** All data was restored, and this process has not executed the family. */
   isRestored = false;
 
   constructor(kind: Model['kind'], family: string) {
@@ -64,7 +64,7 @@ export class Model {
     this.lanes = lanesOf(family);
   }
 
-  /** Executions whose work was counted. */
+  /** Number of executions whose work was counted. */
   get worked(): number {
     return this.work?.gets.total ?? 0;
   }
@@ -86,12 +86,12 @@ export class Model {
     if (work !== undefined) this.addWork(work);
   }
 
-  /** Without an execution. */
+  /** Adds a cached result, which was served without an execution. */
   appeared(rows: number): void {
     this.rows.add(rows);
   }
 
-  /** As plain data; `frequency` is known to the registry. */
+  /** Returns the model as plain data. The registry supplies `frequency`. */
   state(frequency: number): ModelState {
     const { kind, family, ground, executions, estimated, ewmaMicros, work } = this;
     return {
@@ -106,7 +106,7 @@ export class Model {
     };
   }
 
-  /** Takes the place of what was known, except for what was learned. */
+  /** Replaces all data except the learning. */
   restore({ work, ...state }: ModelState): void {
     this.ground = state.ground;
     this.executions = state.executions;
@@ -133,7 +133,7 @@ export class Model {
     for (const member of workMembers) this.work[member].add(work[member]);
   }
 
-  /** From empty. */
+  /** Empties the model. */
   private restart(ground: string): void {
     this.ground = ground;
     this.executions = 0;

@@ -1,20 +1,20 @@
-/** One part of a plan as it ran, against what was expected of it. */
+/** The measured row count of one part of a plan, compared with its estimate. */
 
 export interface Observation {
-  /** Which relation of the query it is, whatever the plan. */
+  /** The relation of the query to which the part belongs. It does not depend on the plan. */
   readonly part: string;
   readonly estimated: number;
   readonly actual: number;
-  /** Something above it may not have wanted all of its rows, so fewer than estimated say nothing. */
+  /** An operator above might not have read all rows, so a count below the estimate proves nothing. */
   readonly isCut: boolean;
 }
 
-/** Nothing is known of it but that it has so many rows at least, which were expected. */
+/** Returns whether the observation has no information about the estimate: the part was cut short before it delivered the estimated number of rows. */
 export function saysNothing({ isCut, actual, estimated }: Observation): boolean {
   return isCut && actual < estimated;
 }
 
-/** How many times too large or too small; 1 where nothing can be said. */
+/** Returns the factor by which the estimate was too large or too small; 1 if the observation has no information. */
 export function errorOf(observation: Observation): number {
   if (saysNothing(observation)) return 1;
   const { estimated, actual } = observation;

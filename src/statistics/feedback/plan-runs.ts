@@ -1,4 +1,4 @@
-/** How often the plans of a family ran, and how long those took that can be compared: of the same rows, made from the same facts. */
+/** Execution counts of the plans of a family, and the times that can be compared: those of equally many rows, for plans made from the same facts. */
 
 import { bucketOf, Log2Histogram } from '#base';
 import type { PlansState } from './model-state.ts';
@@ -8,7 +8,7 @@ const classesMax = 4;
 
 interface PlanRuns {
   executions: number;
-  /** By length in bits of the number of rows. */
+  /** Times in microseconds, by the length in bits of the number of rows. */
   readonly times: Map<number, Log2Histogram>;
 }
 
@@ -37,7 +37,7 @@ export class Plans {
     return { stamp: this.stamp, runs };
   }
 
-  /** With other facts (`stamp`) what is known of times says nothing. Microseconds, where they are known. */
+  /** Adds an execution. If the facts (`stamp`) have changed, all earlier times are discarded. `micros` is `undefined` if the time was not measured. */
   add(
     plan: string,
     stamp: string,
@@ -45,7 +45,7 @@ export class Plans {
     micros: number | undefined,
     isForeign = false,
   ): void {
-    // The times of another process with other facts are not compared with those that were measured here.
+    // The times of another process with other facts cannot be compared with the times that were measured here.
     const isApart = isForeign && stamp !== this.stamp && this.stamp !== '';
     if (stamp !== this.stamp && !isApart) this.restart(stamp);
     let runs = this.runs.get(plan);

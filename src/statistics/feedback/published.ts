@@ -1,11 +1,11 @@
-/** What planners are told of executions: another snapshot each time that something is published. */
+/** The feedback that planners read. Each publication creates a new snapshot. */
 
-/** Rows that parts of a query have had, by part. */
+/** Measured row counts of the parts of a query, by part. */
 export type Seen = Pick<ReadonlyMap<string, number>, 'get'>;
 
-/** What planners ask. */
+/** The interface through which planners read feedback. */
 export interface Experience {
-  /** Number of the correction that plans of the family are made with; 0: none. */
+  /** Returns the number of the correction for plans of the family; 0 if there is none. */
   correctionOf(family: string): number;
   seenBy(family: string): Seen | undefined;
 }
@@ -15,5 +15,5 @@ export interface Correction {
   readonly seen: ReadonlyMap<string, number>;
 }
 
-/** By family. */
+/** Corrections by family. */
 export type Corrections = ReadonlyMap<string, Correction>;

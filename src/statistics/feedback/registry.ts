@@ -1,10 +1,10 @@
-/** Models by family: 4,096 at most, of which the coldest go. */
+/** Models by family, at most 4,096. The least used ones are evicted first. */
 
 import { Frequencies } from '../sketch/frequencies.ts';
 import { Model } from './model.ts';
 
 const modelsMax = 4_096;
-/** So many are looked for at a time: to look at all models for each family that comes once would take longer than to run it. */
+/** Number of eviction candidates that are selected together. Scanning all models for each new family would take longer than running its query. */
 const coldestMax = 64;
 
 interface Cold {
@@ -15,9 +15,9 @@ interface Cold {
 export class Registry {
   evicted = 0;
   private readonly models = new Map<string, Model>();
-  /** Of families in queries, whether there is a model of them or not. */
+  /** Frequencies of families in queries, including families without a model. */
   private readonly frequencies = new Frequencies(modelsMax);
-  /** The coldest last, as they were when they were looked for. */
+  /** Eviction candidates, the least used one last, with their execution counts when they were selected. */
   private coldest: Cold[] = [];
 
   get size(): number {
@@ -32,7 +32,7 @@ export class Registry {
     return this.models.get(family);
   }
 
-  /** The model of the family, which is made where there is none. */
+  /** Returns the model of the family, and creates it if it does not exist. */
   of(kind: Model['kind'], family: string): Model {
     const known = this.models.get(family);
     if (known !== undefined) return known;
@@ -42,7 +42,7 @@ export class Registry {
     return model;
   }
 
-  /** The family of the model stands somewhere in a query that was executed. */
+  /** Counts that the family of the model occurred in an executed query. */
   appeared({ lanes }: Model, times = 1): void {
     this.frequencies.add(lanes, times);
   }
@@ -59,7 +59,7 @@ export class Registry {
     for (;;) {
       if (this.coldest.length === 0) this.coldest = this.lookForColdest();
       const { model, executions } = this.coldest.pop() as Cold;
-      // Some have become warmer, or are gone.
+      // A candidate may have been evicted, or used since it was selected.
       if (model.isEvicted || model.executions !== executions) continue;
       model.isEvicted = true;
       this.models.delete(model.family);

@@ -1,4 +1,4 @@
-/** What a statement asked of keys and values. */
+/** The key-value operations of a statement. */
 
 export interface Work {
   readonly gets: number;
