@@ -1,4 +1,4 @@
-/** One column of a table under survey: takes the values that were read, stretch by stretch. */
+/** The statistics of one column while its table is surveyed. It takes the values that were read, batch by batch. */
 
 import type { Column } from '#catalog';
 import { ByteString, comparatorOf, type Scalar } from '#value';
@@ -8,19 +8,19 @@ import { Reservoir } from '../sketch/reservoir.ts';
 import { hashOf } from '../sketch/value-hash.ts';
 import type { ColumnSynopsis } from '../synopsis/synopsis.ts';
 
-/** Longer texts and byte strings are not kept as common values. */
+/** Longer strings and byte strings are not collected as common values. */
 const commonBytesMax = 256;
-/** Of a text, as a bound. */
+/** Maximum length of a string that is used as a bound, in characters. */
 const boundLength = 64;
-/** Stands for NULL among hashes. */
+/** Marks NULL among hashes. */
 export const nullHash = -1;
 
-/** Values of a stretch, by position. */
+/** Values of one column in a batch, by position. */
 export type Values = ArrayLike<Scalar>;
 
 export class ColumnSurvey {
   readonly column: Column;
-  /** Of the stretch that was taken last, by position: for groups of columns. */
+  /** Hashes of the last batch, by position, for groups of columns. */
   hashes = new Float64Array(0);
   private readonly distinct = new DistinctSketch();
   private readonly common = new MostCommon<Scalar>();
@@ -33,7 +33,7 @@ export class ColumnSurvey {
   private minimum: Scalar = null;
   private maximum: Scalar = null;
 
-  /** `unit` draws from [0, 1). */
+  /** `unit` returns random numbers in [0, 1). */
   constructor(column: Column, unit: () => number) {
     this.column = column;
     this.ranges = new Reservoir(unit);
@@ -54,7 +54,7 @@ export class ColumnSurvey {
     }
   }
 
-  /** `share` of the rows of the table was read. */
+  /** Returns the statistics. `share` is the share of the table's rows that were read. */
   synopsis(share: number): ColumnSynopsis {
     const { column, distinct, values } = this;
     return {
@@ -72,7 +72,7 @@ export class ColumnSurvey {
     };
   }
 
-  /** A value that the table has, whether its row is read or not. */
+  /** Takes a value that occurs in the table, even if its row was not read. It affects only the minimum and maximum. */
   reach(value: NonNullable<Scalar>): void {
     if (!this.hasRanges && widthOf(value) > commonBytesMax) return;
     this.widen(typeof value === 'string' ? value.slice(0, boundLength) : value);
@@ -97,7 +97,7 @@ export class ColumnSurvey {
   }
 }
 
-/** About: a character counts as a byte. */
+/** Returns the approximate size in bytes: each character counts as one. */
 function widthOf(value: NonNullable<Scalar>): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof ByteString) return value.bytes.length;

@@ -1,4 +1,4 @@
-/** Columns whose values go together, because a key has them side by side. */
+/** Statistics of column groups: columns whose values belong together, because a key contains them next to each other. */
 
 import type { Table } from '#catalog';
 import type { Scalar } from '#value';
@@ -11,7 +11,7 @@ import { type ColumnSurvey, nullHash, type Values } from './column-survey.ts';
 const groupsMax = 32;
 const columnsMax = 4;
 
-/** Ids of 2 to 4 columns each: starts of the primary key, foreign keys, starts of indexes; those first when there are too many. */
+/** Returns the column ids of each group, 2 to 4 per group. The groups are the prefixes of the primary key, the foreign keys, and the prefixes of indexes. This is also their priority at the limit. */
 export function groupsOf({
   primaryKey,
   foreignKeys,
@@ -34,7 +34,7 @@ export function groupsOf({
   return [...found.values()];
 }
 
-/** A column under survey, and its values of the stretch at hand. */
+/** A column of the group, and its values in the current batch. */
 interface Member {
   readonly survey: ColumnSurvey;
   readonly values: Values;
@@ -50,7 +50,7 @@ export class GroupSurvey {
     this.members = members;
   }
 
-  /** `valuesOf` has the values of each column that was just taken. */
+  /** Takes a batch. `valuesOf` contains the values of each column, which `ColumnSurvey.take` has processed before. */
   take(valuesOf: ReadonlyMap<ColumnSurvey, Values>, count: number, piece: number): void {
     const members = this.members.map((survey): Member => {
       return { survey, values: valuesOf.get(survey) as Values };

@@ -1,4 +1,4 @@
-/** The least and the greatest value of a column that begins a key: the first and the last entry of the primary key, or of an index, have them. */
+/** The smallest and the largest value of a column that is the first in a key: they are in the first and last entry of the primary key or index. */
 
 import { type Column, columnById, type Table, tupleFrom } from '#catalog';
 import { indexLayout, tableLayout } from '#layout';
@@ -11,7 +11,7 @@ interface KeyEnds {
   readonly maximum: NonNullable<Scalar>;
 }
 
-/** Of each column that begins a key and has values, once. Reads two entries for each key. */
+/** Returns the ends of each column that is the first in a key and has values. Reads two entries per key. */
 export async function keyEndsOf(table: Table, view: ReadView): Promise<readonly KeyEnds[]> {
   const ranges = new Map<number | undefined, KeyRange>();
   for (const index of table.indexes) ranges.set(index.columns[0], indexLayout(table, index).range);
@@ -28,7 +28,7 @@ export async function keyEndsOf(table: Table, view: ReadView): Promise<readonly 
   return ends;
 }
 
-/** NULL stands before every value. */
+/** Returns the part of the range after all NULLs, which sort before every value. */
 function behindNulls({ from, to }: KeyRange): KeyRange {
   const values = new Uint8Array(from.length + 1);
   values.set(from);
@@ -36,7 +36,7 @@ function behindNulls({ from, to }: KeyRange): KeyRange {
   return { from: values, to };
 }
 
-/** NULL where the range is empty. */
+/** Returns the first key member of the first entry; NULL if the range is empty. */
 async function firstMember(
   view: ReadView,
   range: KeyRange,

@@ -1,4 +1,4 @@
-/** The rows of a stretch of a table as columns of values, however they lie. */
+/** Reads the rows of a table in batches of column values, whatever their storage format. */
 
 import type { Column, Table } from '#catalog';
 import { type RowReader, RunReader, SlotKeys, tableLayout } from '#layout';
@@ -6,16 +6,16 @@ import type { EntryCursor, EntryRun } from '#storage';
 import type { Scalar } from '#value';
 import type { Values } from './column-survey.ts';
 
-/** Rows of one stretch at most. */
+/** Maximum number of rows of a batch. */
 export const stretchRows = 256;
 
-/** Takes a stretch; the values are valid until it returns. */
+/** Takes a batch. The values are valid only during the call. */
 type TakeStretch = (columns: readonly Values[], count: number) => void;
 
 const nothing = new Uint8Array(0);
 
 export class PieceReader {
-  /** Bytes of what was read, about. */
+  /** Approximate number of bytes that were read. */
   bytes = 0;
   private readonly ordinals: readonly number[];
   private readonly runs: RunReader;
@@ -32,7 +32,7 @@ export class PieceReader {
     this.take = take;
   }
 
-  /** The row that the cursor stands on, and up to `max` of those behind it; returns how many they were. */
+  /** Reads the current row of the cursor and at most `max` - 1 of the following rows. Returns the number of rows. */
   read(cursor: EntryCursor, max: number): number {
     const run = cursor.takeRun?.(Math.min(max, stretchRows));
     if (run === undefined) {
@@ -53,7 +53,7 @@ export class PieceReader {
     return count;
   }
 
-  /** Hands on what single rows have gathered. */
+  /** Passes on the rows that were collected one by one. */
   flush(): void {
     if (this.filled === 0) return;
     const count = this.filled;

@@ -1,21 +1,21 @@
-/** Where pieces of a table begin: at random keys, one in each of as many parts with the same number of rows. */
+/** The start positions of pieces of a table: random keys, one in each of several parts with equal numbers of rows. */
 
 import type { KeyRange } from '#storage';
 import type { Entries } from '../counted.ts';
 
-/** Closer than so many entries a place need not be met. */
+/** A position need not be more precise than this number of entries. */
 const entriesNear = 32;
-/** Bytes of a key that are looked at, behind what all keys begin with. */
+/** Maximum number of key bytes after the common prefix that are determined. */
 const depthMax = 48;
 
-/** A key that about `rank` entries of the range lie below; found by counting, without reading. */
+/** Returns a key that about `rank` entries of the range precede. It is found by counting, without reading entries. */
 export function keyAtRank(entries: Entries, range: KeyRange, rank: number): Uint8Array {
   const at = [...range.from];
   let below = 0;
   for (let depth = 0; depth < depthMax; depth++) {
     let [low, high] = [0, 256];
     let inside = Infinity;
-    // The largest byte that no more than `rank` entries lie below.
+    // Finds the largest byte that at most `rank` entries precede.
     while (high - low > 1) {
       const middle = (low + high) >> 1;
       const to = Uint8Array.from([...at, middle]);

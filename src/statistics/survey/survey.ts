@@ -1,6 +1,6 @@
 /**
- * The survey of one table: a bounded number of its rows, read in pieces that begin at random places, small tables as a whole. Gives way after each
- * stretch of rows.
+ * The statistics job of one table, an automatic ANALYZE. It reads a bounded number of rows, in pieces that start at random positions. A small table is read
+ * as a whole. The job yields after each batch of rows.
  */
 
 import { compareBytes, type World } from '#base';
@@ -15,36 +15,36 @@ import { keyEndsOf } from './key-ends.ts';
 import { PieceReader, stretchRows } from './piece-reader.ts';
 import { keyAtRank } from './positions.ts';
 
-/** Bounds of one survey. */
+/** Limits of one job. */
 const surveyLimits = {
   rows: 50_000,
   bytes: 64 * 2 ** 20,
   ms: 30_000,
   pieces: 64,
-  /** Columns behind these are not looked at. */
+  /** Further columns are not analyzed. */
   columns: 128,
 } as const;
 
-/** Memory that a survey of a table takes while it is under way, at most. */
+/** Returns the maximum memory of a job for this table, in bytes. */
 export function surveyBytes(table: Table): number {
   const sketches = Math.min(table.columns.length, surveyLimits.columns) + groupsOf(table).length;
   return sketches * bytesOfSketch;
 }
 
-/** Hashes, values of the ranges, common values. */
+/** Size of the hashes, range values and common values of one column or group. */
 const bytesOfSketch = 300 * 1024;
 
-/** What a survey reads, and by whose time. */
+/** The data that a job reads, and the clock and scheduler that it uses. */
 interface SurveyGround {
   readonly view: ReadView;
   readonly entries: Entries;
   readonly world: World;
   readonly catalogVersion: number;
-  /** Ends it early. */
+  /** Returns true if the job must end early. */
   readonly isStopped: () => boolean;
 }
 
-/** Undefined when it was stopped. Rejects when the table cannot be read. */
+/** Collects the statistics of a table; `undefined` if the job was stopped. Rejects if the table cannot be read. */
 export async function surveyTable(
   table: Table,
   ground: SurveyGround,
@@ -80,7 +80,7 @@ class Survey {
     this.startMs = clock.monotonicMs();
   }
 
-  /** False when it was stopped. */
+  /** Reads the rows. Returns false if the job was stopped. */
   async read(): Promise<boolean> {
     const { range } = tableLayout(this.table);
     this.tableRows = this.ground.entries.entriesIn(range);
@@ -107,7 +107,7 @@ class Survey {
 
   synopsis(): TableSynopsis {
     const { table, rows, coverage } = this;
-    // What the store counts holds versions that are not merged yet; what was read as a whole is known.
+    // The count of the store includes versions that are not compacted yet. If the table was read as a whole, the exact number is known.
     const tableRows = coverage === 'complete' ? rows : Math.max(rows, this.tableRows);
     const share = tableRows === 0 ? 1 : rows / tableRows;
     return {
@@ -123,7 +123,7 @@ class Survey {
     };
   }
 
-  /** Rows that were not read may have less and greater values. Where a key begins with the column, its ends are known all the same. */
+  /** Adds the ends of keys to the columns. Rows that were not read may contain smaller and larger values, but the ends of a key are always known. */
   private async reachEnds(): Promise<void> {
     const ends = await keyEndsOf(this.table, this.ground.view);
     for (const survey of this.columns) {
@@ -134,7 +134,7 @@ class Survey {
     }
   }
 
-  /** In each of so many parts of the table one place, with room for a piece behind it. */
+  /** Returns one random position in each of several equal parts of the table, with enough rows after it for a piece. */
   private async starts(range: KeyRange): Promise<readonly Uint8Array[]> {
     const { entries, world } = this.ground;
     const { pieces, rows } = surveyLimits;
@@ -145,14 +145,14 @@ class Survey {
       const rank = i * width + world.random.unit() * room;
       const start = keyAtRank(entries, range, Math.floor(rank));
       const last = starts.at(-1);
-      // Where the store counts by blocks, two places may fall together.
+      // If the store counts by blocks, two positions may be equal.
       if (last === undefined || compareBytes(start, last) > 0) starts.push(start);
       await world.scheduler.yield();
     }
     return starts;
   }
 
-  /** Whether it came to the end of the range. */
+  /** Reads a piece. Returns whether it reached the end of the range. */
   private async readPiece(
     range: KeyRange,
     max: { readonly rows: number; readonly bytes: number },
