@@ -1,10 +1,10 @@
-/** The differences between two schemas as people read them (docs/migrations.md). */
+/** Differences between two schemas in the form that users see (docs/migrations.md). */
 
 import type { CatalogChange, TransitionStart } from '#catalog';
 
 export type Action = CatalogChange | TransitionStart;
 
-/** Names are those of the desired schema, where the object is in it. */
+/** One difference. Names are those of the desired schema if it contains the object. */
 export interface SchemaChange {
   readonly kind: Action['kind'];
   readonly summary: string;

@@ -1,4 +1,4 @@
-/** Columns that come, go, or become something else (docs/migrations.md). */
+/** Steps for created, deleted and changed columns (docs/migrations.md). */
 
 import { generatedNotNullName, isSameDefault } from '#catalog';
 import { columnDefinition, defaultDefinition } from './definitions.ts';
@@ -6,16 +6,16 @@ import type { ColumnPair, SchemaPair, TablePair } from './pairs.ts';
 import { tablesByName } from './renames.ts';
 import { inTable, type Step, step } from './step.ts';
 
-/** How a surviving column differs. */
+/** The kind of change of a column that exists in both schemas. */
 type ColumnFate =
   | 'same'
-  /** Later inserts get something else. */
+  /** Only the default differs: later inserts get another value. */
   | 'default'
-  /** Rows keep their cells; the column only promises less, or is called something else. */
+  /** Stored cells are unchanged: the column becomes nullable, or has another format label. */
   | 'relaxed'
   /** Every cell is converted. */
   | 'rewritten'
-  /** NULL is not accepted any more. */
+  /** The column becomes non-null. */
   | 'restricted';
 
 export function fateOf({ before, after }: ColumnPair): ColumnFate {
@@ -29,7 +29,7 @@ export function fateOf({ before, after }: ColumnPair): ColumnFate {
   return before.type === after.type && isSameLabel ? 'restricted' : 'rewritten';
 }
 
-/** In the order in which the file declares the columns of a table: it is part of the schema. */
+/** Returns the steps in the order of the columns in the file, since that order is part of the schema. */
 export function createColumnSteps({ tables }: SchemaPair): readonly Step[] {
   return tablesByName(tables).flatMap(({ after: { id, name }, addedColumns }) =>
     addedColumns.map((column) => {
@@ -44,7 +44,7 @@ export function createColumnSteps({ tables }: SchemaPair): readonly Step[] {
   );
 }
 
-/** A change of the default alone, or beside a validation; a replacement carries its own. */
+/** Returns the changes of defaults, alone or in addition to a validation. A replacement contains its default. */
 export function defaultSteps({ tables }: SchemaPair): readonly Step[] {
   return eachColumn(tables, ({ after: { id, name } }, { before, after }) => {
     const fate = fateOf({ before, after });

@@ -1,4 +1,4 @@
-/** Catalog records of the desired schema as the definitions that statements carry. */
+/** Converts catalog records of the desired schema into the definitions of statements. */
 
 import {
   type Catalog,

@@ -1,4 +1,4 @@
-/** Columns that cannot be replaced because of what uses them (docs/migrations.md). */
+/** Findings for columns that cannot be replaced because a key uses them (docs/migrations.md). */
 
 import { type Catalog, type ForeignKey, type Table, tableById } from '#catalog';
 import type { SchemaFinding } from '../finding.ts';
@@ -6,7 +6,7 @@ import { fateOf } from './columns.ts';
 import { foreignKeyDifference } from './foreign-keys.ts';
 import type { SchemaPair, TablePair } from './pairs.ts';
 
-/** `renamed` is the current catalog after all renames, which generated names of keys follow. */
+/** Returns the findings. `renamed` is the current catalog after all renames, which generated names of keys follow. */
 export function replacementDependencies(
   pair: SchemaPair,
   renamed: Catalog,
@@ -33,7 +33,7 @@ export function replacementDependencies(
   });
 }
 
-/** Indexes are rebuilt, and keys that go in this migration are gone by then. */
+/** Returns the key that prevents the replacement of a column. Indexes do not prevent it, since they are rebuilt; neither do foreign keys that this migration deletes. */
 function userOf(
   pair: SchemaPair,
   { after }: TablePair,

@@ -1,4 +1,4 @@
-/** What lies between two schemas, as steps in the order in which they are taken (docs/migrations.md). */
+/** Computes the difference between two schemas as steps in their order of execution (docs/migrations.md). */
 
 import type { Pace, Steps } from '#base';
 import {
@@ -34,11 +34,11 @@ import { createTableSteps, deleteTableSteps } from './tables.ts';
 export interface Difference {
   readonly pair: SchemaPair;
   readonly steps: readonly Step[];
-  /** The current catalog under the names that its tables and columns get. */
+  /** The current catalog with the new names of its tables and columns. */
   readonly renamed: Catalog;
-  /** Foreign keys that surviving tables get, whichever way. */
+  /** Foreign keys added to tables that exist in both schemas, immediately or online. */
   readonly addedKeys: readonly AddedKey[];
-  /** Why there is no way at all; empty when there is one. */
+  /** The reasons why no migration is possible; empty if one is possible. */
   readonly rejections: readonly string[];
 }
 
@@ -47,7 +47,7 @@ interface AddedKey {
   readonly foreignKey: ForeignKey;
 }
 
-/** `isLarge` tells the tables whose foreign keys are validated online. */
+/** Returns the difference. `isLarge` selects the tables whose foreign keys are validated online. */
 export function* difference(
   current: Catalog,
   desired: Catalog,
@@ -82,7 +82,7 @@ export function* difference(
   return { pair, steps, renamed, addedKeys, rejections };
 }
 
-/** Others have their turn between the stages. */
+/** Yields between two stages. */
 function* stage(pace: Pace): Steps<void> {
   const wait = pace.pause(Number.POSITIVE_INFINITY);
   if (wait !== undefined) yield wait;

@@ -1,4 +1,4 @@
-/** Foreign keys of surviving tables that come and go. A key that changes in anything goes and comes. */
+/** Steps for foreign keys created or deleted in tables that exist in both schemas. A changed key is deleted and created again. */
 
 import {
   type Catalog,
@@ -15,7 +15,7 @@ interface ForeignKeyDifference {
   readonly created: readonly ForeignKey[];
 }
 
-/** `renamed` is the current table after all renames, which generated names follow. */
+/** Returns the difference of the keys. `renamed` is the current table after all renames, which generated names follow. */
 export function foreignKeyDifference(renamed: Table, after: Table): ForeignKeyDifference {
   const isKept = (key: ForeignKey, others: Table) => {
     const other = foreignKeyByName(others, key.name);
@@ -27,7 +27,7 @@ export function foreignKeyDifference(renamed: Table, after: Table): ForeignKeyDi
   };
 }
 
-/** The referenced columns are the primary key of the referenced table, which never changes. */
+/** Returns the properties of a key in which a change matters. The referenced columns are always the primary key of the referenced table, which never changes. */
 function identityOf({ columns, refTable, onDelete }: ForeignKey): string {
   return JSON.stringify([columns, refTable, onDelete]);
 }
@@ -46,7 +46,7 @@ export function deleteForeignKeySteps(
   });
 }
 
-/** Immediate, with all rows checked in the commit. */
+/** Returns steps that create keys immediately and check all rows in the commit. */
 export function createForeignKeySteps(
   desired: Catalog,
   table: Table,
@@ -63,7 +63,7 @@ export function createForeignKeySteps(
   });
 }
 
-/** While the table stays in use; after every start that works on one of the key's columns. */
+/** Returns steps that validate keys while programs continue to use the table. Each waits for the earlier starts that affect a column of its key. */
 export function validateForeignKeySteps(
   desired: Catalog,
   table: Table,

@@ -1,4 +1,4 @@
-/** Indexes that come and go. An index is its name, its columns and whether it is unique; any other one is another index. */
+/** Steps for created and deleted indexes. The identity of an index consists of its name, its columns and its uniqueness. */
 
 import { type Index, indexByName, type Table } from '#catalog';
 import { fateOf } from './columns.ts';
@@ -8,13 +8,13 @@ import { inTable, type Step, step } from './step.ts';
 import { quoted } from './text.ts';
 
 interface IndexDifference {
-  /** Of the renamed table, by the names that it has before any of them goes. */
+  /** Indexes of the renamed table, with their names in that table. */
   readonly deleted: readonly Index[];
   readonly built: readonly Index[];
   readonly rejections: readonly string[];
 }
 
-/** `renamed` is the current table after all renames, which generated names follow. */
+/** Returns the difference of the indexes. `renamed` is the current table after all renames, which generated names follow. */
 export function indexDifference(pair: TablePair, renamed: Table): IndexDifference {
   const { before, after } = pair;
   const rewritten = new Set(
@@ -61,7 +61,7 @@ export function deleteIndexSteps({ id, name }: Table, deleted: readonly Index[])
   });
 }
 
-/** `starts` are the replacements of the plan: an index over a replaced column comes after it. */
+/** Returns the steps that build indexes. `starts` are the replacements of the plan: an index on a replaced column waits for its replacement. */
 export function buildIndexSteps(
   table: Table,
   built: readonly Index[],

@@ -1,4 +1,4 @@
-/** Work that is under way already: what a plan need not start again, and what stands in its way (docs/migrations.md). */
+/** Finds running transitions that already do the work of a step of a plan, or that conflict with a step (docs/migrations.md). */
 
 import {
   affectedColumns,
@@ -16,13 +16,13 @@ import type { SchemaFinding } from '../finding.ts';
 import { isStart, type Step } from './step.ts';
 
 interface LiveWork {
-  /** The ids of transitions that do exactly what a step asks for. */
+  /** The ids of the transitions that do exactly the work of a step. */
   readonly matched: ReadonlyMap<Step, string>;
-  /** Steps that an active transition forbids. */
+  /** Findings for steps that an active transition prevents. */
   readonly conflicts: readonly SchemaFinding[];
 }
 
-/** `renamed` is the current catalog after the renames of the plan, whose names the steps use. */
+/** Returns the running work. `renamed` is the current catalog after the renames of the plan, whose names the steps use. */
 export function liveWork(renamed: Catalog, steps: readonly Step[]): LiveWork {
   const matched = new Map<Step, string>();
   const conflicts: SchemaFinding[] = [];
@@ -63,7 +63,7 @@ function isInTheWay(table: Table, start: TransitionStart, active: Transition): b
   }
 }
 
-/** What the start reserves. */
+/** Returns the name that the start reserves. */
 function nameOf(start: TransitionStart): string | undefined {
   switch (start.kind) {
     case 'start_index_build':

@@ -1,4 +1,4 @@
-/** Two schemas laid side by side: objects belong together by schema id, never by name. */
+/** Pairs of the corresponding objects of two schemas. Objects correspond by schema id, never by name. */
 
 import { type Catalog, type Column, columnById, type Table, tableById } from '#catalog';
 

@@ -1,4 +1,4 @@
-/** A plan: how a database gets from its schema to another, as far as that can be told without its rows. */
+/** A migration plan: the work that brings a database from its schema to another, computed without its rows. */
 
 import { finishSteps, type Pace, type Steps, unpaced } from '#base';
 import type { Catalog } from '#catalog';
@@ -14,17 +14,17 @@ import type { Step } from './step.ts';
 export interface MigrationPlan {
   readonly difference: Difference;
   readonly changes: readonly SchemaChange[];
-  /** What has to be done now; its statements may be none. */
+  /** The work to be done now; the list of statements may be empty. */
   readonly program: Program;
-  /** Steps whose work is under way, with the id of their transition. */
+  /** Steps whose work is already running, with the ids of their transitions. */
   readonly matched: ReadonlyMap<Step, string>;
   readonly blocking: readonly SchemaFinding[];
 }
 
-/** Foreign keys of larger tables are validated while the table stays in use. */
+/** Maximum number of rows of a table whose foreign keys are created immediately. Keys of larger tables are validated online. */
 export const immediateForeignKeyRowsMax = 10_000;
 
-/** `isLarge` tells tables of more rows than that. Nothing of the plan holds when `difference.rejections` has anything. */
+/** Plans a migration. `isLarge` selects tables above `immediateForeignKeyRowsMax`. The plan is invalid if `difference.rejections` is not empty. */
 export function planMigration(
   current: Catalog,
   desired: Catalog,
@@ -33,7 +33,7 @@ export function planMigration(
   return finishSteps(planMigrationSteps(current, desired, isLarge, unpaced));
 }
 
-/** As `planMigration`, giving way as `pace` demands. */
+/** Like `planMigration`, but yields according to `pace`. */
 export function* planMigrationSteps(
   current: Catalog,
   desired: Catalog,

@@ -1,10 +1,10 @@
-/** Steps as a PIR program: what is under way already is left out, and what waited for it names its transition (docs/migrations.md). */
+/** Converts steps into a PIR program (docs/migrations.md). Steps that are already running are omitted; steps that wait for them name their transitions as prerequisites. */
 
 import type { TransitionStart } from '#catalog';
 import type { Program, Statement } from '#pir';
 import { isStart, type Step } from './step.ts';
 
-/** `matched` are the ids of transitions that stand for a step already. */
+/** Returns the program. `matched` contains the ids of the transitions that already do the work of a step. */
 export function programOf(steps: readonly Step[], matched: ReadonlyMap<Step, string>): Program {
   const needed = steps.filter((step) => !matched.has(step));
   const names = new Map(needed.map((step, i) => [step, `migration_${i + 1}`]));

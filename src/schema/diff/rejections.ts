@@ -1,10 +1,10 @@
-/** Differences that no migration can make: what is asked, and what to do instead (docs/migrations.md). */
+/** Messages for differences that no migration can make, each with its remedy (docs/migrations.md). */
 
 import { columnById, columnNames, isSameDefault, type Table } from '#catalog';
 import type { SchemaPair, TablePair } from './pairs.ts';
 import { quoted } from './text.ts';
 
-/** All of them, each as a sentence. */
+/** Returns all rejections, each as a sentence. */
 export function rejectionsOf(pair: SchemaPair): readonly string[] {
   return [
     ...tableNameRejections(pair),
@@ -31,7 +31,7 @@ function columnNameRejections({ before, after }: TablePair): readonly string[] {
   return takenNames(before.columns, after.columns, `column ${quoted(after.name)}.`);
 }
 
-/** A name whose holder goes in this migration is free only in the next one: what goes, goes last. */
+/** Rejects names of objects that this migration deletes. Deletions are the last steps, so such a name is free only in the next migration. */
 function takenNames(
   before: readonly Named[],
   after: readonly Named[],
@@ -65,7 +65,7 @@ function keyText(table: Table): string {
   return columnNames(table, table.primaryKey).map(quoted).join(', ');
 }
 
-/** Columns that stay keep their order, and new ones stand behind them. */
+/** Rejects a changed order of existing columns, and new columns before existing ones. */
 function orderRejections({ before, after, columns }: TablePair): readonly string[] {
   const rejections: string[] = [];
   const kept = before.columns.filter(({ id }) => columnById(after, id) !== undefined);
@@ -85,7 +85,7 @@ function orderRejections({ before, after, columns }: TablePair): readonly string
   return rejections;
 }
 
-/** Old rows have to read something. */
+/** Rejects new columns without a value for existing rows. */
 function additionRejections({ after, addedColumns }: TablePair): readonly string[] {
   return addedColumns.flatMap((column) => {
     if (column.nullable || column.default?.kind === 'literal') return [];

@@ -1,4 +1,4 @@
-/** Renames in an order in which each new name is free; where names go round in a circle, one takes a detour. */
+/** Steps for renames, in an order in which each new name is free. If names form a cycle, one object first gets a temporary name (detour). */
 
 import { firstIndex, invariant } from '#base';
 import type { Catalog } from '#catalog';
@@ -12,7 +12,7 @@ interface Rename {
   readonly summary: string;
 }
 
-/** Tables first, then the columns of each. */
+/** Returns the renames of tables, followed by those of the columns of each table. */
 export function renameSteps(pair: SchemaPair): readonly Step[] {
   const detours = new DetourNames(pair.current, pair.desired);
   const tables = renamesOf(pair.tables, (from, to) => `rename table ${from} -> ${to}`);
@@ -64,7 +64,7 @@ interface Move {
   readonly isDetour: boolean;
 }
 
-/** By summary, as far as names are free: each move frees a name, for which at most one other waits. */
+/** Orders renames by summary among those whose new name is free. Each rename frees a name, for which at most one other rename waits. */
 function ordered(renames: readonly Rename[], detours: DetourNames): readonly Move[] {
   const sorted = [...renames].sort((a, b) => (a.summary < b.summary ? -1 : 1));
   const places = new Map(sorted.map(({ to }, place) => [to, place]));
@@ -97,7 +97,7 @@ function ordered(renames: readonly Rename[], detours: DetourNames): readonly Mov
   return moves;
 }
 
-/** Places of renames whose names are free, the last in order first. */
+/** Positions of renames whose new names are free, sorted in descending order. */
 class FreePlaces {
   private readonly places: number[] = [];
 
@@ -112,13 +112,13 @@ class FreePlaces {
   }
 }
 
-/** A longer run of digits is no number that is reached. */
+/** Temporary names inside other names. The counter never reaches a number with more digits. */
 const detourDigits = /~[1-9][0-9]{0,8}/g;
 
-/** Names that nothing has and that no name of any object begins with: generated names may be made of them on the way. */
+/** A generator of temporary names that occur in no name of any object, since names generated from a temporary name must be unique as well. */
 class DetourNames {
   private readonly catalogs: readonly Catalog[];
-  /** Each such name that some name holds. */
+  /** The temporary names that occur in an existing name. */
   private taken: ReadonlySet<string> | undefined;
   private last = 0;
 
@@ -142,14 +142,14 @@ function namesOf({ tables }: Catalog): readonly string[] {
   );
 }
 
-/** `a~12` holds `~1` and `~12`. */
+/** Returns the temporary names in a name: `a~12` contains `~1` and `~12`. */
 function heldIn(name: string): readonly string[] {
   return [...name.matchAll(detourDigits)].flatMap(([text]) =>
     Array.from({ length: text.length - 1 }, (_, i) => text.slice(0, i + 2)),
   );
 }
 
-/** By their new names. */
+/** Returns the tables sorted by their new names. */
 export function tablesByName(tables: readonly TablePair[]): readonly TablePair[] {
   return [...tables].sort((left, right) => (left.after.name < right.after.name ? -1 : 1));
 }

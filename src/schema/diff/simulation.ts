@@ -1,11 +1,11 @@
-/** Takes steps on a catalog that nobody sees, by the catalog's own rules: what they refuse, a migration cannot do. */
+/** Applies steps to a private catalog by the rules of the catalog. A migration cannot do a step that these rules reject. */
 
 import type { Pace, Steps } from '#base';
 import { applyChange, type Catalog, type CatalogChange } from '#catalog';
 import { DatabaseError } from '#failure';
 import { isStart, type Step } from './step.ts';
 
-/** What a change of the catalog costs, measured in rows of work. */
+/** Work per change of the catalog, in rows. */
 const stepWork = 64;
 
 export class Simulation {
@@ -16,7 +16,7 @@ export class Simulation {
     this.catalog = catalog;
   }
 
-  /** Steps that start work change nothing yet; a refused step is left out, but for its id. */
+  /** Applies the steps. Starts of transitions do not change the catalog. A rejected step becomes a rejection and is skipped, except one rejected only for its id. */
   *take(steps: readonly Step[], pace: Pace): Steps<void> {
     for (const { action, change } of steps) {
       if (isStart(action)) continue;
@@ -33,20 +33,20 @@ export class Simulation {
     }
   }
 
-  /** What is refused for its id takes the free one that the refusal names, so that the next refusal names another one. */
+  /** Applies a rejected creation with the free id that the rejection suggests, so that the next rejection suggests another id. */
   private takeUnderFreeId(action: CatalogChange): void {
     const renumbered = withoutId(action);
     if (renumbered === undefined) return;
     try {
       this.catalog = applyChange(this.catalog, renumbered).catalog;
     } catch (error) {
-      // Refused for something else, which has been told.
+      // The step is rejected for another reason, which is reported already.
       if (!(error instanceof DatabaseError)) throw error;
     }
   }
 }
 
-/** Undefined for what gets no id. */
+/** Returns the creation without its id, `undefined` for any other change. */
 function withoutId(action: CatalogChange): CatalogChange | undefined {
   if (action.kind === 'create_table') {
     const { id: _, ...table } = action.table;

@@ -1,13 +1,13 @@
-/** One difference together with what is done about it. */
+/** One difference together with the action that resolves it. */
 
 import type { TransitionStart } from '#catalog';
 import type { Action, SchemaChange } from './change.ts';
 
 export interface Step {
-  /** Undefined for a move that only makes others possible, such as a detour through a temporary name. */
+  /** `undefined` for an auxiliary action that only enables others, such as a rename to a temporary name. */
   readonly change: SchemaChange | undefined;
   readonly action: Action;
-  /** Starts of the same plan that have to be ready first. */
+  /** Starts of the same plan that must be ready first. */
   readonly after: readonly Step[];
 }
 
@@ -22,12 +22,12 @@ export function isStart(action: Action): action is TransitionStart {
   }
 }
 
-/** Where a change is; without a column it is about the table, or about an index or a key of it. */
+/** Returns the location of a change. Without a column, the change concerns the table, or one of its indexes or keys. */
 export function inTable(table: string, column?: string): Pick<SchemaChange, 'table' | 'column'> {
   return column === undefined ? { table } : { table, column };
 }
 
-/** A move that only makes others possible has no summary. A change is of the kind of its action. */
+/** Returns a step. An auxiliary action has no summary. The kind of a change is that of its action. */
 export function step(
   summary: string | undefined,
   place: Pick<SchemaChange, 'table' | 'column'>,
@@ -38,7 +38,7 @@ export function step(
   return { change, action, after };
 }
 
-/** Ascending summaries: the order inside one group of changes. */
+/** Sorts steps by summary, the order within one group of changes. */
 export function bySummary(steps: readonly Step[]): readonly Step[] {
   return [...steps].sort((left, right) => {
     const [a, b] = [left.change?.summary ?? '', right.change?.summary ?? ''];

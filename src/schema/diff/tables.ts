@@ -1,11 +1,11 @@
-/** Tables that come and go, in an order that their foreign keys allow. */
+/** Steps for created and deleted tables, in an order that their foreign keys allow. */
 
 import type { ForeignKey, Table } from '#catalog';
 import { foreignKeyDefinition, tableDefinition } from './definitions.ts';
 import type { SchemaPair } from './pairs.ts';
 import { inTable, type Step, step } from './step.ts';
 
-/** Referenced tables first. Tables that reference each other in a circle get those keys once all of them are there. */
+/** Returns the creations, referenced tables first. Foreign keys of a cycle are created after all of its tables. */
 export function createTableSteps({ desired, addedTables }: SchemaPair): readonly Step[] {
   const missing = new Set(addedTables.map(({ id }) => id));
   const tied: Step[] = [];
@@ -30,7 +30,7 @@ export function createTableSteps({ desired, addedTables }: SchemaPair): readonly
   return [...creations, ...tied];
 }
 
-/** Referencing tables first. Tables that reference each other in a circle lose those keys before. */
+/** Returns the deletions, referencing tables first. Foreign keys of a cycle are deleted before its tables. */
 export function deleteTableSteps({ deletedTables }: SchemaPair): readonly Step[] {
   const order = [...byReferences(deletedTables)].reverse();
   const places = new Map(order.map(({ id }, place) => [id, place]));
@@ -52,7 +52,7 @@ export function deleteTableSteps({ deletedTables }: SchemaPair): readonly Step[]
   return [...untied, ...deletions];
 }
 
-/** Each table after those that it references, ties by name; of a circle, one begins by its name. */
+/** Sorts each table after the tables that it references, otherwise by name. In a cycle, the first table by name comes first. */
 function byReferences(tables: readonly Table[]): readonly Table[] {
   const waiting = new Map([...tables].sort(byName).map((table) => [table.id, table]));
   const sorted: Table[] = [];
@@ -65,7 +65,7 @@ function byReferences(tables: readonly Table[]): readonly Table[] {
   return sorted;
 }
 
-/** The first that references none of the others. */
+/** Returns the first table that references none of the others. */
 function firstWithout(waiting: ReadonlyMap<number, Table>): Table | undefined {
   for (const table of waiting.values()) {
     const isFree = table.foreignKeys.every(

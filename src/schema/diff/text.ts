@@ -1,4 +1,4 @@
-/** Names in messages. */
+/** Quoted names in messages. */
 
 export function quoted(name: string): string {
   return JSON.stringify(name);
