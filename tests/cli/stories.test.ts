@@ -180,7 +180,7 @@ describe('a colleague has migrated', () => {
     const pulled = await b.json('schema', 'pull');
     expect([pulled.exitCode, pulled.document.error.details.conflicts]).toEqual([
       6,
-      ['column users.email: named mail there, address here'],
+      ['column users.email: named mail in the database, address in the file'],
     ]);
     expect(b.schema).toContain('name: address');
   });

@@ -1,6 +1,6 @@
 /**
- * Changes a schema file in place, so that it describes another schema: what stays the same keeps its place, its comments and its shorthands.
- * Only tables that differ are written anew; every other byte of the file is what it was.
+ * Edits a schema file in place, so that it describes another schema. Unchanged parts keep their position, comments and shorthands. Only tables
+ * that differ are rewritten; every other byte of the file stays the same.
  */
 
 import { parseDocument, type YAMLMap, YAMLSeq } from 'yaml';
@@ -11,7 +11,7 @@ import type { Edit } from './edit.ts';
 import { editTable } from './edit-table.ts';
 import { renameReferences } from './rename-references.ts';
 
-/** The new text. What cannot be done in place is written anew as a whole, without comments: `isInPlace` is false then. */
+/** Returns the new text. If the edit is impossible in place, the whole file is rendered again without comments, and `isInPlace` is false. */
 export function editSchema(
   text: string,
   edit: Edit,
@@ -23,7 +23,7 @@ export function editSchema(
   return { text: renderSchema(edit.after), isInPlace: false };
 }
 
-/** A file whose lines all end as Windows has them goes on doing so. */
+/** Preserves the line ends of a file whose lines all end with CR LF. */
 function inLinesOf(
   text: string,
   edited: (lines: string) => string | undefined,
@@ -70,13 +70,13 @@ function editInPlace(text: string, edit: Edit): string | undefined {
   return spliced(text, splices);
 }
 
-/** Whether the node is another one now. */
+/** Edits the node of a table. Returns whether it has changed. */
 function change(node: YAMLMap, edit: Edit, former: Table, table: Table): boolean {
   const renamed = renameReferences(node, edit, former);
   return editTable(node, edit, former, table) || renamed;
 }
 
-/** The entry of a table without its dash, at the indentation of its members. */
+/** Returns the entry of a table without its dash, with `indent` before its members. */
 function written(node: YAMLMap, indent: string): string {
   const alone = parseDocument('[]');
   const list = new YAMLSeq();
@@ -93,7 +93,7 @@ function written(node: YAMLMap, indent: string): string {
   );
 }
 
-/** Lists of words stand without padding, as rendering and most people write them. */
+/** Removes the padding of lists of words, so that they have the form of rendered files. */
 function narrowed(line: string): string {
   return /["'#]/.test(line) ? line : line.replace(/\[ ([\w-]+(?:, [\w-]+)*) \]/g, '[$1]');
 }
@@ -114,7 +114,7 @@ function addition(
   };
 }
 
-/** Spaces before the members of the entry whose first member begins at `at`. */
+/** Returns the spaces before the members of the entry whose first member begins at `at`. */
 function indentOf(text: string, at: number): string {
   return ' '.repeat(at - lineStart(text, at));
 }

@@ -1,4 +1,4 @@
-/** Indexes and foreign keys of one table, in the form in which the file has them: as a shorthand of a column, or as an entry of its own. */
+/** Edits the indexes and foreign keys of one table, either as a shorthand of a column or as a separate entry, as in the file. */
 
 import { isSeq, type YAMLMap } from 'yaml';
 import {
@@ -25,7 +25,7 @@ interface TableEdit {
   readonly idAfter: (id: number) => number;
 }
 
-/** Whether the node is another one now. Names in its lists are those of the new schema already. */
+/** Edits the node of a table, whose lists must already contain the names of the new schema. Returns whether it has changed. */
 export function editMembers(of: TableEdit): boolean {
   const { former, table } = of;
   const gone = former.indexes.filter((index) => !table.indexes.some(sameIndex(of, index)));
@@ -45,7 +45,7 @@ export function editMembers(of: TableEdit): boolean {
   return isRenamed || gone.length + come.length + goneKeys.length + comeKeys.length > 0;
 }
 
-/** Entries that spell out a generated name: it follows the names of table and columns. */
+/** Renames entries that contain a generated name, which follows the names of the table and the columns. */
 function renameGenerated(of: TableEdit): boolean {
   const { node, former, table } = of;
   let isChanged = false;

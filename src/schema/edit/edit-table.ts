@@ -1,4 +1,4 @@
-/** Changes the entry of one table: its name, its columns, then what is built on them. */
+/** Edits the entry of one table: its id and name, its columns, then its indexes and foreign keys. */
 
 import { isSeq, type YAMLMap } from 'yaml';
 import { type Column, columnById, type Table } from '#catalog';
@@ -8,7 +8,7 @@ import { editMembers } from './edit-members.ts';
 import { entriesOf } from './rename-references.ts';
 import { parsedMap, setText } from './yaml-nodes.ts';
 
-/** Whether the node is another one now. */
+/** Edits the node of a table. Returns whether it has changed. */
 export function editTable(node: YAMLMap, edit: Edit, former: Table, table: Table): boolean {
   const ids = edit.renumbering.columns.get(former.id);
   const idAfter = (id: number) => ids?.get(id) ?? id;
@@ -51,7 +51,7 @@ function editColumns(
 
 const shape = ['id', 'name', 'type', 'nullable', 'format', 'default'];
 
-/** Takes over what the rendered column says, and leaves shorthands to `editMembers`. */
+/** Copies changed members from the rendered column. `editMembers` edits the shorthands. Returns whether the node has changed. */
 function editColumn(node: YAMLMap, before: Column, after: Column): boolean {
   const was = parsedMap(columnText(before));
   const is = parsedMap(columnText(after));

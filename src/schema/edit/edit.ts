@@ -1,12 +1,12 @@
-/** From which schema to which a file is changed. */
+/** The schemas before and after the edit of a file. */
 
 import type { Catalog } from '#catalog';
 import type { Renumbering } from '../merge/renumber.ts';
 
 export interface Edit {
-  /** What the file describes now. */
+  /** The schema that the file describes now. */
   readonly before: Catalog;
   readonly after: Catalog;
-  /** What of `before` has other ids in `after`. */
+  /** The objects of `before` that have other ids in `after`. */
   readonly renumbering: Renumbering;
 }

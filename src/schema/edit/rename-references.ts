@@ -1,11 +1,11 @@
-/** Names of tables and columns wherever one table of a schema file mentions them: its own lists, and references to other tables. */
+/** Renames references to tables and columns within one table of a schema file: in its own lists and in references to other tables. */
 
 import { isScalar, isSeq, type YAMLMap } from 'yaml';
 import { type Catalog, columnById, type Table, tableById, tableByName } from '#catalog';
 import type { Edit } from './edit.ts';
 import { changeText, setText } from './yaml-nodes.ts';
 
-/** Whether anything was another name. The `name` members themselves are left alone. */
+/** Renames the references, but not the `name` members. Returns whether a reference has changed. */
 export function renameReferences(node: YAMLMap, edit: Edit, former: Table): boolean {
   const own = columnNamesAfter(edit, former);
   let isChanged = renameList(node.get('primary_key'), own);
@@ -29,7 +29,7 @@ export function entriesOf(node: YAMLMap, member: string): readonly YAMLMap[] {
 
 type NameAfter = (name: string) => string;
 
-/** A column that goes keeps its name: what mentions it goes as well. */
+/** Returns a function from old to new column names. A deleted column keeps its name, since its references are deleted as well. */
 function columnNamesAfter({ after, renumbering }: Edit, former: Table): NameAfter {
   const table = tableById(after, renumbering.tables.get(former.id) ?? former.id);
   const moved = renumbering.columns.get(former.id);

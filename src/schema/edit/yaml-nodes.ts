@@ -1,16 +1,16 @@
-/** Nodes of a document in the making: a rendered entry as a node, and the list that it goes into. */
+/** Helpers for YAML nodes: rendered entries, the lists that contain them, and texts. */
 
 import { isMap, isScalar, isSeq, parseDocument, Scalar, type YAMLMap, YAMLSeq } from 'yaml';
 import { yamlScalar } from '../yaml-text.ts';
 
-/** A flow mapping, as rendering writes it. */
+/** Returns the node of a rendered entry, which is a flow mapping. */
 export function parsedMap(text: string): YAMLMap {
   const { contents } = parseDocument(text, { intAsBigInt: true });
   if (!isMap(contents)) throw new TypeError('a rendered entry is a mapping');
   return contents as YAMLMap;
 }
 
-/** The list of a table, made when there is none. */
+/** Returns a list of a table. Creates the list if it does not exist. */
 export function listOf(node: YAMLMap, member: string): YAMLSeq {
   const found = node.get(member);
   if (isSeq(found)) return found;
@@ -19,7 +19,7 @@ export function listOf(node: YAMLMap, member: string): YAMLSeq {
   return list;
 }
 
-/** Gives a member a text. A comment beside the former text stays. */
+/** Sets the text of a member. A comment after the former text is preserved. */
 export function setText(node: YAMLMap, member: string, text: string): void {
   const found = node.get(member, true);
   const scalar = isScalar(found) ? found : new Scalar(text);
@@ -27,7 +27,7 @@ export function setText(node: YAMLMap, member: string, text: string): void {
   if (scalar !== found) node.set(member, scalar);
 }
 
-/** A text that YAML 1.1 would read as something else gets quotes; any other keeps those that it has. */
+/** Changes the text of a scalar. Adds quotes if YAML 1.1 would read the text as another type; otherwise preserves the quoting. */
 export function changeText(scalar: Scalar, text: string): void {
   scalar.value = text;
   if (yamlScalar(text) !== text) scalar.type = 'QUOTE_DOUBLE';

@@ -1,4 +1,4 @@
-/** Two schemas that grew from one: what a database got meanwhile and what a schema file says, in one schema. Pure. */
+/** Three-way merge of schemas: combines the changes of a database and of a schema file since their common base. Pure. */
 
 import { type Catalog, emptyCatalog, type Table, tableById } from '#catalog';
 import { parseSchema } from '../file/parse.ts';
@@ -8,13 +8,13 @@ import { type Renumbering, renumbered } from './renumber.ts';
 
 export interface MergedSchema {
   readonly catalog: Catalog;
-  /** What of the file got other ids. */
+  /** The new ids of objects of the file. */
   readonly renumbering: Renumbering;
-  /** What both changed, in words; the merged schema has it as the database has. Without any, the merge may be taken as it is. */
+  /** Objects that both sides changed, in words. The merged schema contains the version of the database. If this is empty, the merge is complete. */
   readonly conflicts: readonly string[];
 }
 
-/** `theirs` is what a database has: its ids stay. */
+/** Merges the schemas. `theirs` is the schema of the database, whose ids do not change. */
 export function mergeSchemas(base: Catalog, file: Catalog, theirs: Catalog): MergedSchema {
   const conflicts: string[] = [];
   const { ours, renumbering } = renumbered(base, file, theirs);
@@ -22,7 +22,7 @@ export function mergeSchemas(base: Catalog, file: Catalog, theirs: Catalog): Mer
   const merged = withoutDangling({ ...emptyCatalog, tables }, (text) => conflicts.push(text));
   const parsed = parseSchema(renderSchema(merged), 'merged');
   if (parsed.kind === 'schema') return { catalog: parsed.catalog, renumbering, conflicts };
-  // Each side is sound by itself; only together they are not, as with two tables of one name.
+  // Each side is valid, but the combination is not, for example because two tables have one name.
   conflicts.push(...parsed.errors.map(({ message }) => message));
   return { catalog: theirs, renumbering: { tables: new Map(), columns: new Map() }, conflicts };
 }
@@ -41,7 +41,7 @@ function mergeTables(
     }
     if (before === undefined) return [theirTable];
     if (!isSameTable(before, theirTable)) {
-      onConflict(`table ${theirTable.name}: changed there, deleted here`);
+      onConflict(`table ${theirTable.name}: changed in the database, deleted in the file`);
       return [theirTable];
     }
     return [];
@@ -50,7 +50,8 @@ function mergeTables(
     if (tableById(theirs, mine.id) !== undefined) return false;
     const before = tableById(base, mine.id);
     if (before === undefined) return true;
-    if (!isSameTable(before, mine)) onConflict(`table ${mine.name}: deleted there, changed here`);
+    if (!isSameTable(before, mine))
+      onConflict(`table ${mine.name}: deleted in the database, changed in the file`);
     return false;
   });
   return [...shared, ...added].sort((left, right) => left.id - right.id);
@@ -60,7 +61,7 @@ function isSameTable(left: Table, right: Table): boolean {
   return whole(left) === whole(right);
 }
 
-/** References stand by id: a text that two tables share says that they are the same. */
+/** Returns the table as text with references by id. Two tables are equal if their texts are equal. */
 function whole({ name, columns, primaryKey, indexes, foreignKeys }: Table): string {
   const plain = columns.map(({ id, name: called, type, nullable, format, default: given }) => [
     id,
@@ -79,7 +80,7 @@ function whole({ name, columns, primaryKey, indexes, foreignKeys }: Table): stri
   );
 }
 
-/** A key to something that the other side deleted goes with it, and is told. */
+/** Deletes foreign keys to objects that the other side has deleted, and reports each as a conflict. */
 function withoutDangling(catalog: Catalog, onConflict: OnConflict): Catalog {
   const tables = catalog.tables.map((table) => ({
     ...table,
@@ -87,7 +88,9 @@ function withoutDangling(catalog: Catalog, onConflict: OnConflict): Catalog {
       const target = tableById(catalog, key.refTable);
       const has = (id: number) => target?.columns.some((column) => column.id === id) ?? false;
       if (key.refColumns.every(has)) return true;
-      onConflict(`foreign key ${key.name} of ${table.name}: what it refers to was deleted`);
+      onConflict(
+        `foreign key ${key.name} of ${table.name}: the referenced table or column was deleted`,
+      );
       return false;
     }),
   }));

@@ -1,4 +1,4 @@
-/** One table that both sides have, with what each of them changed in it. */
+/** Merges one table that exists on both sides. */
 
 import {
   type Column,
@@ -13,7 +13,7 @@ import {
 import { columnText } from '../file/render.ts';
 import { choose, chooseMembers } from './three-way.ts';
 
-/** Told each thing that both sides changed. */
+/** Called with each change that conflicts with one of the other side. */
 export type OnConflict = (text: string) => void;
 
 interface TableSides {
@@ -25,7 +25,9 @@ interface TableSides {
 export function mergeTable({ base, ours, theirs }: TableSides, onConflict: OnConflict): Table {
   const name = choose(base?.name, ours.name, theirs.name);
   if (name.isConflict) {
-    onConflict(`table ${base?.name ?? theirs.name}: named ${theirs.name} there, ${ours.name} here`);
+    onConflict(
+      `table ${base?.name ?? theirs.name}: named ${theirs.name} in the database, ${ours.name} in the file`,
+    );
   }
   const columns = mergeColumns({ base, ours, theirs }, name.value, onConflict);
   const merged = { ...theirs, name: name.value, columns };
@@ -51,7 +53,7 @@ export function mergeTable({ base, ours, theirs }: TableSides, onConflict: OnCon
   };
 }
 
-/** `givenName` is undefined where the name is made of table and columns: such a name follows theirs. */
+/** An index or foreign key. `givenName` is `undefined` if the name is generated from the table and the columns; a generated name follows their names. */
 type Named<Member> = Member & { readonly key: string; readonly givenName: string | undefined };
 
 function mergeMembers<Member>(
@@ -87,7 +89,7 @@ function foreignKeyName(table: Table, { columns }: ForeignKey): string {
   return generatedForeignKeyName(table.name, namesIn(table, columns)[0] ?? '');
 }
 
-/** The columns of the database in its order, then ours. */
+/** Returns the columns of the database in its order, followed by the columns that the file has added. */
 function mergeColumns(
   { base, ours, theirs }: TableSides,
   table: string,
@@ -101,7 +103,9 @@ function mergeColumns(
     if (mine !== undefined) return [mergeColumn(table, before, mine, theirColumn, onConflict)];
     if (before === undefined) return [theirColumn];
     if (!isSameColumn(before, theirColumn)) {
-      onConflict(`column ${table}.${theirColumn.name}: changed there, deleted here`);
+      onConflict(
+        `column ${table}.${theirColumn.name}: changed in the database, deleted in the file`,
+      );
       return [theirColumn];
     }
     return [];
@@ -111,7 +115,7 @@ function mergeColumns(
     const before = inBase(mine.id);
     if (before === undefined) return true;
     if (!isSameColumn(before, mine)) {
-      onConflict(`column ${table}.${mine.name}: deleted there, changed here`);
+      onConflict(`column ${table}.${mine.name}: deleted in the database, changed in the file`);
     }
     return false;
   });
@@ -128,13 +132,15 @@ function mergeColumn(
   const name = choose(base?.name, ours.name, theirs.name);
   if (name.isConflict) {
     const former = base?.name ?? theirs.name;
-    onConflict(`column ${table}.${former}: named ${theirs.name} there, ${ours.name} here`);
+    onConflict(
+      `column ${table}.${former}: named ${theirs.name} in the database, ${ours.name} in the file`,
+    );
   }
   const shape = choose(base, ours, theirs, isSameShape);
   const given = choose(base, ours, theirs, hasSameDefault);
   if (shape.isConflict || given.isConflict) {
     onConflict(
-      `column ${table}.${name.value}: ${columnText(theirs)} there, ${columnText(ours)} here`,
+      `column ${table}.${name.value}: ${columnText(theirs)} in the database, ${columnText(ours)} in the file`,
     );
   }
   return { ...shape.value, name: name.value, default: given.value.default };

@@ -1,12 +1,12 @@
-/** Objects that both sides added under one id: theirs exist in a database, so ours take the next free ids. */
+/** Assigns new ids if both sides have added an object with the same id. Objects of the database keep their ids; those of the file get the next free ids. */
 
 import type { Catalog, Column, ForeignKey, Table } from '#catalog';
 import { columnById, tableById } from '#catalog';
 
-/** From the ids in the schema file to those that they get, where they differ. */
+/** New ids by id in the schema file, for the ids that change. */
 export interface Renumbering {
   readonly tables: ReadonlyMap<number, number>;
-  /** By the id that the table has in the file. */
+  /** New column ids by the table id in the file. */
   readonly columns: ReadonlyMap<number, ReadonlyMap<number, number>>;
 }
 
@@ -30,7 +30,7 @@ export function renumbered(base: Catalog, ours: Catalog, theirs: Catalog): Renum
   return { ours: withIds(ours, renumbering), renumbering };
 }
 
-/** Two tables of one id that are no common work: neither side had it before, and they have different names. */
+/** Returns whether two tables with one id are different tables: the base does not contain the id, and the names differ. */
 function isCollision(base: Catalog, { id, name }: Table, theirs: Catalog): boolean {
   const other = tableById(theirs, id);
   return other !== undefined && tableById(base, id) === undefined && other.name !== name;
@@ -54,7 +54,7 @@ function freshIds(ids: readonly number[], taken: readonly number[]): ReadonlyMap
   return new Map(ids.map((id, i) => [id, highest + 1 + i]));
 }
 
-/** The catalog of a file once its objects have the ids that they get. */
+/** Returns the catalog of a file with the new ids of its objects. */
 export function withIds(catalog: Catalog, renumbering: Renumbering): Catalog {
   return {
     ...catalog,

@@ -1,8 +1,8 @@
-/** One value that two sides may have changed since they had the same. */
+/** Three-way merge of a value or a list that two sides may have changed since their common base. */
 
 interface Choice<Value> {
   readonly value: Value;
-  /** Both sides changed the value, each to something else; `value` is theirs. */
+  /** True if both sides changed the value differently; `value` is then theirs. */
   readonly isConflict: boolean;
 }
 
@@ -18,7 +18,7 @@ export function choose<Value>(
   return { value: theirs, isConflict: true };
 }
 
-/** What is left of a list whose entries come and go as wholes: what both have, and what one side added. */
+/** Merges lists whose members are added and deleted but never changed. Returns the members that both sides have and those that one side has added. */
 export function chooseMembers<Member>(
   keyOf: (member: Member) => string,
   base: readonly Member[],

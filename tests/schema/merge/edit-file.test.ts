@@ -152,7 +152,9 @@ test('what both added under one id gets the next free id here', () => {
 test('two renames of one column are told, not chosen between', () => {
   const renamed = (name: string) => mine.replace('name: email,', `name: ${name},`);
   const { conflicts } = pulled(mine, renamed('mail'), renamed('address'));
-  expect(conflicts).toEqual(['column users.email: named address there, mail here']);
+  expect(conflicts).toEqual([
+    'column users.email: named address in the database, mail in the file',
+  ]);
 });
 
 test('a table that one side deleted and the other changed is told', () => {
@@ -160,10 +162,10 @@ test('a table that one side deleted and the other changed is told', () => {
   const without = `${mine.slice(0, start)}# bottom\n`;
   const changed = mine.replace('name: posts', 'name: articles');
   expect(pulled(mine, changed, without).conflicts).toEqual([
-    'table articles: deleted there, changed here',
+    'table articles: deleted in the database, changed in the file',
   ]);
   expect(pulled(mine, without, changed).conflicts).toEqual([
-    'table articles: changed there, deleted here',
+    'table articles: changed in the database, deleted in the file',
   ]);
   expect(pulled(mine, mine, without).text).not.toContain('posts');
 });
@@ -213,5 +215,5 @@ test('a reference here to a table that goes there goes with it, and is told', ()
   const { text, conflicts } = pulled(base, mine, base.replace(users, ''));
   expect(catalogOf(text).tables.map(({ name }) => name)).toEqual(['posts']);
   expect(catalogOf(text).tables[0]?.foreignKeys).toEqual([]);
-  expect(conflicts.join()).toContain('what it refers to was deleted');
+  expect(conflicts.join()).toContain('the referenced table or column was deleted');
 });
