@@ -1,4 +1,4 @@
-/** What one pass over a table looks for, and what it then says. */
+/** The checks of one pass over a table, and their findings. */
 
 import { rowsText } from '#failure';
 import type { RowReader } from '#layout';
@@ -6,20 +6,20 @@ import type { ReadView } from '#storage';
 import type { SchemaFinding } from '../finding.ts';
 
 export interface RowCheck {
-  /** Looks at one row. The reader stands on it until the call ends. */
+  /** Checks one row. The reader is positioned on the row only until the call returns. */
   see(reader: RowReader): void;
-  /** Called now and then, and at the end: what takes other reads is done here. */
+  /** Executes the checks that need other reads. Called periodically, and after the last row. */
   settle?(view: ReadView): Promise<void>;
-  /** Whether no further row can change what is said. */
+  /** True if no further row can change the finding. */
   readonly isDone: boolean;
-  /** Undefined when there is nothing to say. */
+  /** Returns the finding, `undefined` if there is none. */
   finding(): SchemaFinding | undefined;
 }
 
-/** Counting ends here: a finding of so many rows says "at least". */
+/** Maximum number of counted rows. A finding with this number contains the words "at least". */
 export const countMax = 1_000_000;
 
-/** A number of rows as findings say it. */
+/** Returns a number of rows in the words of findings. */
 export function foundText(rows: number): string {
   return rowsText(rows, rows >= countMax);
 }

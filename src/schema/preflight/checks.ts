@@ -1,4 +1,4 @@
-/** Which rows a plan has to look at, and what for: each table once. */
+/** Selects the checks of a plan by table, so that each table is read once. */
 
 import { type Catalog, type ForeignKey, type Table, tableById } from '#catalog';
 import { fateOf } from '../diff/columns.ts';
@@ -13,17 +13,17 @@ import { isShortAlways, longKeys } from './long-keys.ts';
 import { missingParents } from './missing-parents.ts';
 
 export interface TableChecks {
-  /** As it is now. */
+  /** The table before the migration. */
   readonly table: Table;
-  /** What would be lost. */
+  /** Checks for data that would be lost. */
   readonly destructive: readonly RowCheck[];
-  /** What makes the migration impossible. */
+  /** Checks for rows that make the migration impossible. */
   readonly blocking: readonly RowCheck[];
-  /** Tells whether new foreign keys of the table are validated online. */
+  /** Counts rows to decide whether new foreign keys of the table are validated online; `undefined` if the table gets none. */
   readonly size: Counter | undefined;
 }
 
-/** `keyBytesMax` bounds the memory for the keys of all unique indexes together. */
+/** Returns the checks. `keyBytesMax` is the memory limit for the keys of all unique indexes together. */
 export function checksOf(plan: MigrationPlan, keyBytesMax: number): readonly TableChecks[] {
   const { pair, steps, addedKeys } = plan.difference;
   const needed = steps.filter((step) => !plan.matched.has(step));
@@ -60,13 +60,13 @@ function tableIdOf({ action }: Step): number | undefined {
   return 'table_id' in action ? action.table_id : undefined;
 }
 
-/** What a plan does to one table. */
+/** The part of a plan that concerns one table. */
 interface OwnPart {
   readonly current: Catalog;
   readonly own: readonly Step[];
-  /** Foreign keys that the table gets. */
+  /** Foreign keys that are added to the table. */
   readonly added: Difference['addedKeys'];
-  /** Memory for the keys of one unique index. */
+  /** Memory limit for the keys of one unique index. */
   readonly keyBytesMax: number;
 }
 
@@ -107,7 +107,7 @@ function checksOfTable(
   };
 }
 
-/** Foreign keys that are still to be created or validated, one way or the other. */
+/** Returns the foreign keys that are still to be created or validated. */
 function neededKeys(own: readonly Step[], added: Difference['addedKeys']): readonly ForeignKey[] {
   const names = new Set(
     own.flatMap(({ action }) => {

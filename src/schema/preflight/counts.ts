@@ -1,4 +1,4 @@
-/** Checks that count rows, each by its own look at them. */
+/** Checks that count rows by a condition. */
 
 import { type Column, columnOrdinal, type Table } from '#catalog';
 import type { RowReader } from '#layout';
@@ -41,7 +41,7 @@ export class Counter implements RowCheck {
   }
 }
 
-/** Only counts, up to `rowsMax`. */
+/** Returns a check that only counts rows, up to `rowsMax`, and has no finding. */
 export function rowCount(rowsMax: number): Counter {
   return new Counter(
     () => true,
@@ -61,7 +61,7 @@ export function tableLoss({ name }: Table): Counter {
   );
 }
 
-/** Rows that read something else than NULL, be it the value that rows got when the column was added. */
+/** Counts rows with a value other than NULL in a deleted column, including values that rows received when the column was added. */
 export function columnLoss({ before, after }: TablePair, column: Column): Counter {
   const ordinal = columnOrdinal(before, column.id);
   return new Counter(
@@ -73,7 +73,7 @@ export function columnLoss({ before, after }: TablePair, column: Column): Counte
   );
 }
 
-/** Values other than NULL that have no image. */
+/** Counts values other than NULL that cannot be converted exactly. */
 export function conversions({ before, after }: TablePair, column: ColumnPair): Counter {
   const ordinal = columnOrdinal(before, column.before.id);
   const convert = strictConverterOf(column.before, column.after);
@@ -89,7 +89,7 @@ export function conversions({ before, after }: TablePair, column: ColumnPair): C
   );
 }
 
-/** NULLs in a column that is to take none. */
+/** Counts NULLs in a column that becomes non-null. */
 export function nulls({ before, after }: TablePair, column: Column): Counter {
   const ordinal = columnOrdinal(before, column.id);
   return new Counter(

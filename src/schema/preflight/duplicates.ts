@@ -1,4 +1,4 @@
-/** Rows that a unique index would refuse: each after the first of its key, over the values as they will be. */
+/** Counts rows that a planned unique index would reject: all rows of a key except the first. The check uses the values after conversion. */
 
 import { ByteWriter } from '#base';
 import { columnsOf, type Index } from '#catalog';
@@ -9,7 +9,7 @@ import { Counter } from './counts.ts';
 import { type ColumnImage, imageOf } from './image.ts';
 import { SeenKeys } from './seen-keys.ts';
 
-/** `bytesMax` bounds the memory for keys. Tuples with NULL are exempt; a value without an image is another check's finding. */
+/** Returns the check. `bytesMax` is the memory limit for keys. Tuples with NULL are exempt, and another check counts values that cannot be converted. */
 export function duplicates(pair: TablePair, index: Index, bytesMax: number): Counter {
   const columns = columnsOf(pair.after, index.columns);
   const images = index.columns.map((id) => imageOf(pair, id));
@@ -35,7 +35,7 @@ export function duplicates(pair: TablePair, index: Index, bytesMax: number): Cou
   );
 }
 
-/** Whether the primary key or a unique index rules duplicates out already: none of its columns is converted. */
+/** Returns whether the primary key or an existing unique index already excludes duplicates, because none of its columns is converted. */
 export function isUniqueAlready(pair: TablePair, index: Index): boolean {
   const { before, columns } = pair;
   const isKept = (id: number) => {

@@ -1,4 +1,4 @@
-/** What a column of the desired table will hold for a row as it is stored now. */
+/** Values of desired columns, computed from the rows that are stored now. */
 
 import { type Column, columnById, columnOrdinal } from '#catalog';
 import type { RowReader } from '#layout';
@@ -6,10 +6,10 @@ import { type Scalar, strictConverterOf } from '#value';
 import { fateOf } from '../diff/columns.ts';
 import type { TablePair } from '../diff/pairs.ts';
 
-/** Undefined where the stored value has no image. */
+/** Returns the converted value of a row, `undefined` if the stored value cannot be converted. */
 export type ColumnImage = (reader: RowReader) => Scalar | undefined;
 
-/** `id` is a column of the desired table. */
+/** Returns the conversion for the column `id` of the desired table. */
 export function imageOf({ before, after }: TablePair, id: number): ColumnImage {
   const wanted = columnById(after, id) as Column;
   const stored = columnById(before, id);

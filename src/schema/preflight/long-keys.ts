@@ -9,7 +9,7 @@ import type { TablePair } from '../diff/pairs.ts';
 import { Counter } from './counts.ts';
 import { imageOf } from './image.ts';
 
-/** Skips a value that cannot be converted: another check counts it. */
+/** Returns the check. It skips rows with a value that cannot be converted, which another check counts. */
 export function longKeys(pair: TablePair, index: Index): Counter {
   const columns = columnsOf(pair.after, index.columns);
   const types = columns.map(({ type }) => type);
@@ -43,17 +43,17 @@ export function longKeys(pair: TablePair, index: Index): Counter {
   );
 }
 
-/** An upper bound for an encoded number, truth value or NULL. */
+/** Upper bound of the bytes of an encoded number, boolean or NULL. */
 const numberBytes = 16;
 
-/** An upper bound: every byte is escaped, with a tag before and a terminator after them. */
+/** Returns an upper bound of the encoded bytes of a value. It assumes that every byte is escaped, with a tag before and a terminator after them. */
 function bytesAtMost(value: Scalar): number {
-  // A UTF-16 unit is three bytes of UTF-8 at most.
+  // A UTF-16 unit has at most three bytes in UTF-8.
   if (typeof value === 'string') return value.length * 6 + 2;
   return value instanceof ByteString ? value.bytes.length * 2 + 2 : numberBytes;
 }
 
-/** Whether no key of the index can be too long: the types of its columns are short, or an existing key contains all its columns. */
+/** Returns whether no key of the index can be too long, because the types of its columns are short, or because an existing key contains all its columns. */
 export function isShortAlways(pair: TablePair, index: Index): boolean {
   const { before, after, columns } = pair;
   if (columnsOf(after, index.columns).every(isShort)) return true;

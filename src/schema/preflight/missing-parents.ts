@@ -1,4 +1,4 @@
-/** Rows whose reference leads nowhere, for a foreign key that is to be added. */
+/** Counts rows without the referenced row, for a foreign key that is added. */
 
 import { columnsOf, type ForeignKey, type Table } from '#catalog';
 import { tableLayout } from '#layout';
@@ -14,8 +14,8 @@ interface Wanted {
 }
 
 /**
- * `parent` is undefined for a table that is to be created: it has no rows. A tuple with NULL references nothing; a value without an image is another
- * check's finding.
+ * Returns the check. `parent` is `undefined` if the migration creates the referenced table, which then has no rows. A tuple with NULL references no
+ * row, and another check counts values that cannot be converted.
  */
 export function missingParents(
   pair: TablePair,
@@ -23,7 +23,7 @@ export function missingParents(
   parent: Table | undefined,
 ): Counter {
   const images = foreignKey.columns.map((id) => imageOf(pair, id));
-  /** References that were met and not looked up yet. */
+  /** References found in rows but not looked up yet, by key. */
   let wanted = new Map<string, Wanted>();
   const counter: Counter = new Counter(
     (reader) => {

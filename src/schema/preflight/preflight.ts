@@ -1,6 +1,6 @@
 /**
- * A plan against the rows: what it would lose and what stands in its way. One pass over each table concerned, in bounded memory, giving way
- * to other work. Online work finds the same trouble by itself in the end, so nothing has to be held still meanwhile.
+ * Checks a plan against the rows: data that it would lose, and rows that make it impossible. It reads each affected table once, in bounded memory,
+ * and yields to other work. Writes may continue meanwhile, since the online transitions find the same violations later.
  */
 
 import type { Budget } from '#executor';
@@ -14,14 +14,14 @@ import { checksOf, type TableChecks } from './checks.ts';
 export interface Preflight {
   readonly destructive: readonly SchemaFinding[];
   readonly blocking: readonly SchemaFinding[];
-  /** Tables (schema ids) of more rows than foreign keys are added to at once. */
+  /** Schema ids of tables that have too many rows to add foreign keys immediately. */
   readonly large: ReadonlySet<number>;
-  /** Physical ids of tables that were searched for rows to lose. */
+  /** Physical ids of the tables that were searched for data that would be lost. */
   readonly searched: readonly number[];
 }
 
 const keyBytesMax = 64 * 2 ** 20;
-/** Rows between two looks at what waits for other reads. */
+/** Rows between two calls of `settle`. */
 const settleEvery = 1024;
 
 export async function preflight(

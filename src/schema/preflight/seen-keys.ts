@@ -1,17 +1,17 @@
 /**
- * The distinct keys met so far, exactly, in bounded memory: one arena of bytes, and an open table of places in it with the hash of each, so
- * that growing reads no key again.
+ * An exact set of keys in bounded memory: one arena of bytes, and an open-addressing hash table of offsets into it. The table also contains the
+ * hashes, so that it can grow without reading the keys.
  */
 
 const lengthBytes = 4;
-/** An offset and a hash. */
+/** Bytes of an offset and a hash. */
 const slotBytes = 8;
 
 export class SeenKeys {
   private readonly bytesMax: number;
   private arena = new Uint8Array(1 << 12);
   private used = 0;
-  /** Offset + 1 of an entry in the arena; 0 is free. */
+  /** Offset + 1 of an entry in the arena; 0 for a free slot. */
   private places = new Uint32Array(1 << 8);
   private hashes = new Uint32Array(1 << 8);
   private count = 0;
@@ -20,7 +20,7 @@ export class SeenKeys {
     this.bytesMax = bytesMax;
   }
 
-  /** Whether `key[0, length)` was added before. Once the memory is used up new keys are not remembered any more. */
+  /** Adds `key[0, length)`. Returns whether it was in the set before. When the memory is used up, new keys are no longer added. */
   add(key: Uint8Array, length = key.length): boolean {
     const hash = hashOf(key, length);
     let slot = hash & (this.places.length - 1);
@@ -55,7 +55,7 @@ export class SeenKeys {
     this.used = from + length;
   }
 
-  /** False when the key does not fit the memory that may be used, the next table included. */
+  /** Reserves space in the arena. Returns false if the memory limit would be exceeded, including the next size of the hash table. */
   private reserve(bytes: number): boolean {
     const needed = this.used + bytes;
     if (needed + this.places.length * slotBytes * 2 > this.bytesMax) return false;
@@ -84,7 +84,7 @@ export class SeenKeys {
   }
 }
 
-/** FNV-1a, with a last stir so that its low bits depend on all bytes. */
+/** Returns the FNV-1a hash, with a final mixing step so that its low bits depend on all bytes. */
 function hashOf(key: Uint8Array, length: number): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < length; i++) hash = Math.imul(hash ^ (key[i] as number), 0x01000193);
