@@ -7,7 +7,7 @@ import type { KeyRange } from '#storage';
 import type { RemoteReads } from './statistics.ts';
 
 export interface RemotePlace {
-  /** Absent if all data is on this machine. */
+  /** Returns the cost of reading the range. The method is absent, or returns `undefined`, if the data is on this machine. */
   remoteReads?(range: KeyRange): RemoteReads | undefined;
 }
 

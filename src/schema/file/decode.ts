@@ -36,7 +36,7 @@ export function checkText(content: string | Uint8Array, findings: Findings): boo
   return false;
 }
 
-/** Reports each git conflict once, at its start, since YAML errors of conflict markers would not help. Returns whether the file has one. */
+/** Reports each git conflict once, at its first marker. YAML errors of the markers would not help. Returns whether the file has a conflict. */
 function refuseConflicts(text: string, findings: Findings): boolean {
   const found = [...text.matchAll(conflictStart)];
   for (const { index, 0: mark } of found) {

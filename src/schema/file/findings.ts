@@ -1,7 +1,7 @@
 /** A remedy, or a function that computes it. The function is called only for findings that are recorded. */
 type Hint = string | undefined | (() => string | undefined);
 
-/** Collects the findings of one schema file. Beyond the limit, errors replace warnings. */
+/** Collects the findings of one schema file. If their number reaches the limit, further errors replace warnings. */
 
 import type { Diagnostic } from './diagnostic.ts';
 import type { Source, Spot } from './source.ts';

@@ -26,8 +26,8 @@ function isWhole({ coverage }: TableSynopsis): boolean {
 }
 
 /**
- * Returns the count of the rows if the survey read the whole table, otherwise an estimate for the table, never marked as exact.
- * Neither exceeds the rows that it is about.
+ * Returns the number of distinct values. If the survey has read the whole table, it is the number in the rows read, at most the rows without NULL.
+ * Otherwise it is an estimate for the table, at most its number of rows, and never marked as exact.
  */
 function distinctReport(counts: ColumnSynopsis | GroupSynopsis, synopsis: TableSynopsis) {
   const { nulls, distinct, distinctIsExact, distinctInTable } = counts;

@@ -1,5 +1,5 @@
 /**
- * A counter of distinct values in bounded memory. Up to 4,096 hashes it is an exact set. Beyond that it uses HyperLogLog with 256 registers for all
+ * A counter of distinct values in bounded memory. Up to 4,096 hashes it is an exact set. Above that number it uses HyperLogLog with 256 registers for all
  * hashes, and a uniform sample of the set that estimates how often values repeat.
  *
  * A table sample consists of pieces, each a range of adjacent rows. A value that repeats within a piece does not show how often it occurs
@@ -12,7 +12,7 @@ const empty = -1;
 
 export class DistinctSketch {
   private hashes = new Float64Array(16).fill(empty);
-  /** By slot: the last piece that contained the value. */
+  /** The last piece that contained the value, by slot. */
   private pieces = new Uint16Array(16);
   private counts = new Uint16Array(16);
   private held = 0;

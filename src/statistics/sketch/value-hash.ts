@@ -29,7 +29,7 @@ export function hashOf(value: NonNullable<Scalar>): number {
   }
 }
 
-/** UTF-16 units of a text, or bytes, at its start and at its end that enter the hash of a tuple of literals. */
+/** Number of UTF-16 units of a text, or of bytes, that enter the hash of a tuple of literals: the first 24 and the last 8. */
 const literalStart = 24;
 const literalEnd = 8;
 /** Maximum number of literals, or cells, that enter the hash. */
@@ -40,7 +40,7 @@ let tuple = 0;
 let turned = 0;
 let left = 0;
 
-/** Returns the hash of the literals of a program. Of many or long literals, only a part enters the hash, together with their number and lengths. */
+/** Returns the hash of the literals of a program. Only a part of many or long literals enters the hash, together with their number and lengths. */
 export function hashOfLiterals(literals: readonly Literal[]): number {
   tuple = 0x1b873593;
   turned = 0;

@@ -6,7 +6,7 @@
 import { invariant } from '#base';
 import { type GapKind, gapEnd, type TextTemplate } from './text-template.ts';
 
-/** Maximum number of alternatives that one walk tries, since a gap of one template can be fixed text in another. Beyond it, the text is not found. */
+/** Maximum number of alternatives that one walk tries, since a gap of one template can be fixed text in another. The walk finds no template after that. */
 const triesMax = 64;
 
 interface Edge {
