@@ -38,8 +38,8 @@ export interface Statistics {
   /** Returns the approximate number of rows in a range of an index, or of the primary key if `index` is `undefined`. */
   rowsWithin(table: Table, index: Index | undefined, span: KeySpan): number;
   /**
-   * Returns the result of the last survey of a table; `undefined` if there was none, or if the size of the table has changed too much since. The call
-   * requests a new survey if one is due.
+   * Returns the result of the last survey of a table; `undefined` if there was none, or if the table has since been recreated or has become more than
+   * four times larger or smaller. The call requests a new survey if one is due.
    */
   surveyed(table: Table): Surveyed | undefined;
   /**

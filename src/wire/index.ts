@@ -1,5 +1,5 @@
 /**
- * Wire: the public contract. It contains the TypeBox schemas of requests and responses, and the checks of requests.
+ * Wire: the public contract, consisting of the TypeBox schemas of requests and responses, and the checks of requests.
  *
  * Terms: A definition is a named schema. `compileDefinition` compiles definitions into checks, so that svc enforces the same schemas that it
  * publishes in `schemas/`. A report collects the findings of one check. A violation is the error that contains them.

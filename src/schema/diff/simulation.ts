@@ -16,7 +16,7 @@ export class Simulation {
     this.catalog = catalog;
   }
 
-  /** Applies the steps. Starts of transitions do not change the catalog. A rejected step becomes a rejection and is skipped, except one rejected only for its id. */
+  /** Applies the steps. Starts of transitions do not change the catalog. A rejected step is recorded and skipped. A rejected creation is tried again with a free id. */
   *take(steps: readonly Step[], pace: Pace): Steps<void> {
     for (const { action, change } of steps) {
       if (isStart(action)) continue;

@@ -1,4 +1,4 @@
-/** Edits the indexes and foreign keys of one table, either as a shorthand of a column or as a separate entry, as in the file. */
+/** Edits the indexes and foreign keys of one table in the form that the file uses: a shorthand of a column, or a separate entry. */
 
 import { isSeq, type YAMLMap } from 'yaml';
 import {

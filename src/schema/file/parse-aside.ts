@@ -1,4 +1,4 @@
-/** A parser of schema files for a server. It parses a long file on a thread, so that other requests are not blocked, and keeps the thread for the next file for a while. */
+/** A parser of schema files for a server. A long file is parsed on a thread, so that other requests are not blocked. The thread is kept for the next file for a while. */
 
 import { type Pace, runSteps, type Scheduler, type Timer } from '#base';
 import type { ColumnDefinition, DeclaredTable } from '#catalog';

@@ -9,7 +9,7 @@ import type { TablePair } from '../diff/pairs.ts';
 import { Counter } from './counts.ts';
 import { imageOf } from './image.ts';
 
-/** Returns the check. It skips rows with a value that cannot be converted, which another check counts. */
+/** Returns the check. Rows with a value that cannot be converted are skipped, because another check counts them. */
 export function longKeys(pair: TablePair, index: Index): Counter {
   const columns = columnsOf(pair.after, index.columns);
   const types = columns.map(({ type }) => type);
@@ -46,7 +46,7 @@ export function longKeys(pair: TablePair, index: Index): Counter {
 /** Upper bound of the bytes of an encoded number, boolean or NULL. */
 const numberBytes = 16;
 
-/** Returns an upper bound of the encoded bytes of a value. It assumes that every byte is escaped, with a tag before and a terminator after them. */
+/** Returns an upper bound of the encoded bytes of a value: every byte escaped, with a tag before and a terminator after them. */
 function bytesAtMost(value: Scalar): number {
   // A UTF-16 unit has at most three bytes in UTF-8.
   if (typeof value === 'string') return value.length * 6 + 2;

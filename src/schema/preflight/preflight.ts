@@ -1,6 +1,6 @@
 /**
- * Checks a plan against the rows: data that it would lose, and rows that make it impossible. It reads each affected table once, in bounded memory,
- * and yields to other work. Writes may continue meanwhile, since the online transitions find the same violations later.
+ * Checks a plan against the rows, for data that it would lose and rows that make it impossible. Each affected table is read once, in bounded memory,
+ * with yields to other work. Writes may continue meanwhile, since the online transitions find the same violations later.
  */
 
 import type { Budget } from '#executor';

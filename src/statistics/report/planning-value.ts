@@ -7,7 +7,10 @@ import type { Model } from '../feedback/model.ts';
 const minimumExecutions = 3;
 const million = 1_000_000;
 
-/** Returns the planning value, `undefined` if no two plans can be compared: both need enough executions from the same facts and with similar numbers of rows. */
+/**
+ * Returns the planning value; `undefined` if too few executions have an estimate, or if no two plans can be compared. To be compared, both plans
+ * need enough executions from the same facts with similar numbers of rows.
+ */
 export function planningValue({ rows, qError, estimated, plans }: Model, frequency: number) {
   if (estimated < minimumExecutions) return undefined;
   const rowClass = rows.bucketAt(0.5);

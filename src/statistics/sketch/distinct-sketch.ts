@@ -12,7 +12,7 @@ const empty = -1;
 
 export class DistinctSketch {
   private hashes = new Float64Array(16).fill(empty);
-  /** The last piece that contained the value, by slot. */
+  /** By slot, the last piece that contained the value. `counts` contains the number of pieces that contained it. */
   private pieces = new Uint16Array(16);
   private counts = new Uint16Array(16);
   private held = 0;
@@ -48,8 +48,8 @@ export class DistinctSketch {
   }
 
   /**
-   * Estimates the number of distinct values in all rows if the fraction `share` of them was read. It uses Duj1 (Haas and others, "Sampling-based
-   * estimation of the number of distinct values of an attribute"): the values found in only one piece indicate how many were not found at all.
+   * Estimates by Duj1 the number of distinct values in all rows if the fraction `share` of them was read (Haas and others, "Sampling-based
+   * estimation of the number of distinct values of an attribute"). The values found in only one piece indicate how many were not found at all.
    */
   inAll(share: number): number {
     const factor = 2 ** this.level;

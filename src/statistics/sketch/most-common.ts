@@ -10,7 +10,7 @@ interface Counter<Value> {
   readonly error: number;
 }
 
-/** A frequent value. It occurred at most `frequency` times and at least `frequency - maximumError` times. */
+/** A value that occurred at most `frequency` times and at least `frequency - maximumError` times. */
 export interface Common<Value> {
   readonly value: Value;
   readonly frequency: number;

@@ -46,7 +46,7 @@ export const statisticsDefinitions = {
     score: count('The product of frequency, uncertainty, plan variation and cost difference.'),
     frequency: count('The `frequency` of the model.'),
     uncertaintyPpm: count(
-      '(e - 1) / e in millionths, where e is the `qErrorP95UpperBound` of the model.',
+      '(e - 1) / e in millionths, where e is the `qErrorP95UpperBound` of the model, at least 1.',
     ),
     observedPlanVariationPpm: count(
       'Fraction of executions by plans other than the most used one, in millionths.',
@@ -55,7 +55,7 @@ export const statisticsDefinitions = {
       'Difference between the median times of the fastest and the slowest plan, in microseconds.',
     ),
     comparableExecutions: count('Executions that were compared.'),
-    rowCountClassUpperBound: count('Upper bound of the rows of a compared execution.'),
+    rowCountClassUpperBound: count('Upper bound of the number of rows of each compared execution.'),
     minimumExecutions: count(
       'Minimum number of executions with an estimate, and of executions of each compared plan.',
     ),
@@ -216,7 +216,9 @@ export const statisticsDefinitions = {
     holding: optional(Type.Boolean({ description: 'True if a batch waits for a retry.' })),
     corpusSent: optional(count('Corpus programs that the writer accepted.')),
     corpusWithheld: optional(
-      count('Corpus programs that were not sent without verified TLS, or that the writer refused.'),
+      count(
+        'Corpus programs that were dropped, because there was no verified TLS or because the writer refused them.',
+      ),
     ),
     received: count('Accepted batches.'),
     receivedAlreadyApplied: count('Batches that had been received before.'),

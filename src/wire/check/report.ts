@@ -10,7 +10,7 @@ export interface SchemaFinding {
   readonly head: readonly (string | number)[];
 }
 
-/** Maximum number of findings of each kind. A document could have an error in every member, and the search for more takes time without use. */
+/** Maximum number of findings of each kind. A document could have an error in every member, and a longer search would only cost time. */
 const findingsMax = 512;
 
 export class Report {

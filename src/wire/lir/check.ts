@@ -33,7 +33,7 @@ export function reportQuery(json: unknown): QueryReport {
 
 /** Like `reportQuery`, but yields between nodes and within their rows according to `pace`. */
 export function* reportQuerySteps(json: unknown, pace: Pace): Steps<QueryReport> {
-  // Valid nodes are found one by one. The second pass skips them and reports the errors without interruption, in document order.
+  // The first pass checks node by node and yields. The second pass skips valid nodes and reports all errors in document order, without yielding.
   const report = new Report(yield* rightNodes(json, pace));
   checkGrammar(json, 0, report);
   const { grammar, payload } = report;

@@ -49,7 +49,7 @@ function isOfCells(row: unknown): boolean {
   return true;
 }
 
-/** Returns the findings of a query. It adds the name and type of the column to findings in cells, since a pointer contains only the column number. */
+/** Returns the findings of a query. Findings in cells also name the column and its type, since a pointer contains only the column number. */
 export function namedCells(
   findings: readonly SchemaFinding[],
   query: unknown,

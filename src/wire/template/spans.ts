@@ -61,7 +61,7 @@ class SpanWalk {
   }
 
   private open(container: unknown, isArray: boolean): void {
-    // If a name is repeated, the value contains only the last member, so an earlier one may have no container and is walked without one.
+    // If a name is repeated, the value contains only the last member. Containers of earlier ones do not exist in the value, so their spans are discarded.
     const isKept = typeof container === 'object' && container !== null;
     const known = (isKept ? container : {}) as Level['container'];
     // Spans of an earlier member of the same name are obsolete.
