@@ -70,7 +70,7 @@ test('more values of one column than pairs can tell apart are refused, and not t
       [0, 0, 0, 0, 0, 0, 0, 0, 0],
     ],
   ]) {
-    expect(failureOf(() => groups(columns, 4))).toMatch(/^memory_limit.*different values/);
+    expect(failureOf(() => groups(columns, 4))).toMatch(/^memory_limit.*distinct values/);
   }
 });
 

@@ -18,6 +18,6 @@ export function pairOf(left: number, right: number): number {
 /** Throws `memory_limit` if `values`, the number of values, exceeds `max`; the highest number is `values - 1`. */
 export function refuseAbove(values: number, max: number): void {
   if (values <= max) return;
-  const detail = `keys of several columns: one column has more than ${max} distinct values`;
+  const detail = `keys of several columns: there are more than ${max} distinct values`;
   throw fail('memory_limit', detail);
 }
