@@ -1,8 +1,9 @@
 /**
- * Reads what earlier epochs left in `wal/` (docs/storage-format.md, "Opening").
+ * Reads the log of earlier epochs in `wal/` (docs/storage-format.md, "Opening").
  *
- * Sealed segments count up to their seal and must be whole up to there. Unless their writer sealed them when it closed, the segments of the
- * newest manifest's own epoch are read to their end, and made durable before anybody may rely on it.
+ * Sealed segments are valid up to their seal and must be intact up to there. The segments of the
+ * epoch of the newest manifest are read to their end, unless their writer sealed them when it
+ * closed. They are made durable before any caller relies on them.
  */
 
 import type { DirectoryIo } from '../object/directory-io.ts';
@@ -18,7 +19,8 @@ import { readUnmarked } from './unmarked-log.ts';
 export async function recoverLocal(io: DirectoryIo, recovery: LogRecovery): Promise<RecoveredLog> {
   const reading = new LogReading(io, recovery);
   const segments = listSegments(io);
-  // First: without the newest manifest an older one may be left whose log is gone, as it should be.
+  // This check is first: if the newest manifest is lost, an older one may remain whose log has been
+  // deleted for good reason.
   refuseUnknown(reading, segments);
   refuseForeignSegments(reading, segments);
   for (const seal of [...recovery.seals].sort(bySegment)) readSealed(reading, seal);
@@ -39,7 +41,7 @@ export async function recoverLocal(io: DirectoryIo, recovery: LogRecovery): Prom
   };
 }
 
-/** The writer of the newest manifest has said that nothing follows its seals. */
+/** Returns true if the newest manifest records that nothing follows its seals. */
 function isClosed({ seals, sealedBefore, extent }: LogRecovery): boolean {
   return extent?.segment === 0 || seals.some(({ epoch }) => epoch === sealedBefore);
 }
@@ -55,7 +57,7 @@ function readSealed(reading: LogReading, seal: SegmentSeal): void {
     new StorageError({ kind: 'corrupt', object: name, offset, detail, lost });
   const image = reading.image(name, seal.bytes);
   if (image === undefined) {
-    throw reading.vanished(name, 'the newest manifest that is there names it', lost);
+    throw reading.vanished(name, 'the newest remaining manifest names it', lost);
   }
   const header = readHeader(image, seal);
   if (header === undefined) throw damaged(0, 'the header of the segment is damaged');

@@ -1,6 +1,7 @@
 /**
- * The log of a writer that has not closed. The newest manifest says where it goes on, each segment but the last says that another one
- * follows, and whatever is said to be there was durable, header included, before that was said: so what is missing now was lost.
+ * The log of a writer that has not closed. The newest manifest names the segment in which it
+ * continues, and each segment but the last has a mark that another one follows. A segment is
+ * durable with its header before the manifest or a mark names it, so a missing one was lost.
  */
 
 import { segmentName } from '../object/names.ts';
@@ -11,7 +12,7 @@ import type { SegmentScan } from './scan.ts';
 import { parseSegmentMark, recordsFrom, type SegmentHeader, type SegmentMark } from './segment.ts';
 import { damagedBefore, type LogReading, readHeader } from './segment-reading.ts';
 
-/** `segments`: those that were listed, ascending. */
+/** Reads the log. `segments` are the listed ones, in ascending order. */
 export async function readMarked(
   reading: LogReading,
   segments: readonly SegmentId[],
@@ -19,7 +20,7 @@ export async function readMarked(
 ): Promise<void> {
   const epoch = reading.recovery.sealedBefore;
   const last = segments.at(-1)?.segment ?? 0;
-  let evidence = 'the newest manifest that is there says that the log goes on in it';
+  let evidence = 'the newest remaining manifest names it as the continuation of the log';
   for (let { segment } = extent; ; segment++) {
     const read = await readSegment(reading, { epoch, segment }, evidence, extent);
     const name = segmentName(epoch, segment);
@@ -29,8 +30,8 @@ export async function readMarked(
     }
     evidence =
       read.mark === undefined
-        ? `${segmentName(epoch, last)} comes after it`
-        : `${name} says that it follows`;
+        ? `${segmentName(epoch, last)} follows it`
+        : `the mark in ${name} names it`;
   }
 }
 
@@ -58,9 +59,9 @@ async function readSegment(
   if (image.length < header.bytes) {
     const isUnused = holdsAll(reading, { image, header, scan, mark }, extent);
     const lost = isUnused
-      ? 'only room that no record had used, so none is lost'
+      ? 'the missing part contained no record, so none is lost'
       : lostAfter(reading);
-    const detail = `the segment is cut, it had ${header.bytes} bytes`;
+    const detail = `the segment is truncated, it had ${header.bytes} bytes`;
     throw new StorageError({ kind: 'corrupt', object: name, offset: image.length, detail, lost });
   }
   checkEnd(reading, name, scan, mark);
@@ -73,14 +74,14 @@ interface Cut extends ReadSegment {
   readonly header: SegmentHeader;
 }
 
-/** Whether what is left of a segment that was cut shows where its records end. */
+/** Returns true if the remaining part of a truncated segment shows the end of its records. */
 function holdsAll(
   { chain, recovery }: LogReading,
   { image, header, scan, mark }: Cut,
   { record }: LogExtent,
 ): boolean {
   if (mark !== undefined) return scan.end === mark.end && chain.record === mark.lastRecord;
-  // The next group would begin there, and does not.
+  // A following group would begin at this offset, and there is none.
   const next = scan.end === 0 ? recordsFrom(header) : alignGroup(scan.end);
   const isSeen = next + recordHeaderBytes <= image.length;
   return isSeen && scan.fault === undefined && Math.max(chain.record, recovery.boundary) >= record;
@@ -92,7 +93,10 @@ function present(reading: LogReading, name: string, evidence: string): Uint8Arra
   throw reading.vanished(name, evidence, lostAfter(reading));
 }
 
-/** A group is written only after the one before it was synced, so only the last one of the last segment may be torn. */
+/**
+ * Checks the end of a segment. A group is written only after the previous one was synced, so only
+ * the last group of the last segment may be torn.
+ */
 function checkEnd(
   reading: LogReading,
   name: string,
@@ -110,7 +114,10 @@ function checkEnd(
   }
 }
 
-/** A manifest is not older than what it says of the log. */
+/**
+ * Throws if records that the manifest names are missing. A manifest is never older than its
+ * information on the log.
+ */
 function refuseLost(
   { chain, recovery }: LogReading,
   object: string,

@@ -1,4 +1,7 @@
-/** What the readings of all kinds of segments have in common: bytes, header, and a place in the chain of records. */
+/**
+ * The common parts of reading all kinds of segments: bytes, header, and position in the chain of
+ * records.
+ */
 
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { manifestsOf, segmentName } from '../object/names.ts';
@@ -14,7 +17,7 @@ import {
   unmarkedVersion,
 } from './segment.ts';
 
-/** How far the log has been read. */
+/** The position up to which the log has been read. */
 export class LogReading {
   readonly io: DirectoryIo;
   readonly recovery: LogRecovery;
@@ -31,7 +34,10 @@ export class LogReading {
     this.chain = { record: 0, crc: recovery.boundary === 0 ? 0 : undefined };
   }
 
-  /** The first bytes of a segment, valid until the next call; undefined when it does not exist. */
+  /**
+   * Returns the first bytes of a segment, valid until the next call; `undefined` if it does not
+   * exist.
+   */
   image(name: string, bytesMax = Number.MAX_SAFE_INTEGER): Uint8Array | undefined {
     const file = this.io.open(name, 'read');
     if (file === undefined) return undefined;
@@ -45,7 +51,7 @@ export class LogReading {
     }
   }
 
-  /** Replays the records of a segment that follow where the log was read to. */
+  /** Replays the records of a segment that follow the current position. */
   scan(image: Uint8Array, id: SegmentId, header: SegmentHeader): SegmentScan {
     const { boundary, replay } = this.recovery;
     const chain = enter(header, id, boundary, this.chain);
@@ -59,8 +65,9 @@ export class LogReading {
   }
 
   /**
-   * The failure for a segment that something in the directory speaks of. A writer that was replaced may have left a manifest below that of
-   * its successor, which has removed its log: whoever claimed after the newest manifest that is there may have been that one.
+   * Returns the failure for a missing segment that another object names. A replaced writer may have
+   * left a manifest below that of its successor, which has deleted its log. The writer that claimed
+   * an epoch after the newest remaining manifest may have been this successor.
    */
   vanished(object: string, evidence: string, lost: string): StorageError {
     const { epoch, sealedBefore } = this.recovery;
@@ -69,7 +76,10 @@ export class LogReading {
     return new StorageError({ ...trouble, orManifestAfter: manifestsOf(sealedBefore) });
   }
 
-  /** Makes durable what `scan` found in an unsealed segment, and seals it there. */
+  /**
+   * Makes the records that `scan` found in an unsealed segment durable, and seals the segment after
+   * them.
+   */
   async keep(image: Uint8Array, id: SegmentId, scan: SegmentScan): Promise<void> {
     if (scan.end === 0 || scan.chain.record <= this.recovery.boundary) return;
     if (this.recovery.isLook !== true) {
@@ -79,7 +89,10 @@ export class LogReading {
   }
 }
 
-/** Undefined when there is none, or it is damaged. Throws `format` when it is of the future. */
+/**
+ * Returns the header; `undefined` if there is none or it is damaged. Throws `format` if it has a
+ * newer format.
+ */
 export function readHeader(image: Uint8Array, id: SegmentId): SegmentHeader | undefined {
   const view = new DataView(image.buffer, image.byteOffset, image.byteLength);
   const header = parseSegmentHeader(view, id);
@@ -90,7 +103,10 @@ export function readHeader(image: Uint8Array, id: SegmentId): SegmentHeader | un
   throw new StorageError({ kind: 'format', object, version });
 }
 
-/** The chain at the start of a segment: it must go on where the one before ended, unless the gap is in tables. */
+/**
+ * Returns the chain at the start of a segment. It must continue the previous segment, unless the
+ * missing records are in SSTables.
+ */
 function enter(header: SegmentHeader, id: SegmentId, boundary: number, chain: Chain): Chain {
   const before = header.firstRecord - 1;
   const follows =
@@ -98,7 +114,7 @@ function enter(header: SegmentHeader, id: SegmentId, boundary: number, chain: Ch
   const skips = before > chain.record && before <= boundary;
   if (follows || skips) return { record: before, crc: header.previousCrc };
   const name = segmentName(id.epoch, id.segment);
-  const detail = `the segment does not follow record ${chain.record}, where the one before ends`;
+  const detail = `the segment does not follow record ${chain.record}, the last one of the previous segment`;
   throw damagedBefore(name, { offset: 0, detail }, chain, header.firstRecord);
 }
 
@@ -107,7 +123,7 @@ interface Fault {
   readonly detail: string;
 }
 
-/** `survivor`: the number of a record behind the damage. */
+/** Returns the failure for damage before an intact record, whose number is `survivor`. */
 export function damagedBefore(
   object: string,
   fault: Fault,
@@ -119,9 +135,11 @@ export function damagedBefore(
 }
 
 /**
- * All groups but the last were synced by their writer. The last one may be in the page cache only, and if its sync has failed, another
- * sync would succeed without writing it: so it is written again, byte for byte. Throws `io` unless the name leads to what was synced: a
- * directory may be replaced meanwhile. No segment is trimmed that holds records above the boundary, except by a newer writer.
+ * Makes the last group of a segment durable. Its writer has synced all groups but the last, which
+ * may be only in the page cache. If its sync failed, another sync could succeed without writing it,
+ * so the bytes are written again. Throws `io` unless the name leads to the synced file, because a
+ * directory may be replaced meanwhile. Only a newer writer trims a segment with records above the
+ * boundary.
  */
 async function secure(io: DirectoryIo, name: string, image: Uint8Array, scan: SegmentScan) {
   const file = io.open(name, 'write');

@@ -1,11 +1,17 @@
-/** The log of a writer that knew no marks (format 1): segments one after the other, up to the first record that breaks the chain. */
+/**
+ * The log of a writer without marks (format 1): consecutive segments, up to the first record that
+ * breaks the chain.
+ */
 
 import { segmentName } from '../object/names.ts';
 import type { SegmentId } from './record.ts';
 import { recordBehindHeader } from './scan.ts';
 import { damagedBefore, type LogReading, readHeader } from './segment-reading.ts';
 
-/** A segment without header is empty, and one that is missing was trimmed: the numbers of what follows show it otherwise. */
+/**
+ * Reads the log. A segment without a header counts as empty, and a missing one as trimmed, unless
+ * the record numbers of later segments show otherwise.
+ */
 export async function readUnmarked(
   reading: LogReading,
   segments: readonly SegmentId[],
@@ -32,7 +38,7 @@ async function readSegment(reading: LogReading, id: SegmentId): Promise<void> {
   await reading.keep(image, id, scan);
 }
 
-/** Throws when records that were synced follow where there is no header. */
+/** Throws if synced records follow a damaged header. */
 function refuseDamagedHeader(reading: LogReading, id: SegmentId, image: Uint8Array): void {
   const survivor = recordBehindHeader(image, id);
   if (survivor === undefined) return;

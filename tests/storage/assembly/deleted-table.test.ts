@@ -195,7 +195,9 @@ test('a missing table keeps no store from opening; what it holds is refused by i
   expect(await read(snapshot, 'later')).toBe('in the log');
   const failure = await read(snapshot, 'key 7').catch((error: unknown) => error);
   expect(String(failure)).toContain(table);
-  expect(String(failure)).toContain('restored from a backup, or until a newer manifest that does not name');
+  expect(String(failure)).toContain(
+    'restored from a backup, or until a newer manifest that does not name',
+  );
   await write(again, { more: '1' });
   copyFileSync(join(root, 'kept'), file);
   expect(await read(snapshot, 'key 7')).toBe('7 '.repeat(30));

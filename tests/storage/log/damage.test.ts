@@ -181,13 +181,13 @@ describe('segments that no manifest has sealed', () => {
   });
 
   test('a segment that was cut behind its records says that none of them is lost', async () => {
-    const detail = `the segment is cut, it had ${group(4)} bytes`;
+    const detail = `the segment is truncated, it had ${group(4)} bytes`;
     const cut = async (bytes: number, extent?: LogExtent) => {
       const { directory, device } = await written([['a'], ['b']]);
       directory.truncate(first, bytes);
       return refusal(recover(device, 2, extent && { extent }));
     };
-    const none = 'only room that no record had used, so none is lost';
+    const none = 'the missing part contained no record, so none is lost';
     expect(await cut(group(3))).toEqual({
       ...{ kind: 'corrupt', object: first, offset: group(3), detail },
       lost: none,
@@ -208,14 +208,14 @@ describe('segments that no manifest has sealed', () => {
     expect(await refusal(recover(device, 2))).toEqual({
       kind: 'vanished',
       object: second,
-      evidence: `${first} says that it follows`,
+      evidence: `the mark in ${first} names it`,
       lost: 'all records after 4 would be lost',
     });
     directory.unlink(first);
     expect(await refusal(recover(device, 2))).toEqual({
       kind: 'vanished',
       object: first,
-      evidence: 'the newest manifest that is there says that the log goes on in it',
+      evidence: 'the newest remaining manifest names it as the continuation of the log',
       lost: 'all records after 0 would be lost',
     });
   });
@@ -236,7 +236,7 @@ describe('segments that no manifest has sealed', () => {
     flip(directory, first, group(3) + 32);
     expect(await refusal(recover(device, 2))).toMatchObject({
       object: second,
-      detail: 'the segment does not follow record 3, where the one before ends',
+      detail: 'the segment does not follow record 3, the last one of the previous segment',
     });
   });
 
@@ -248,7 +248,7 @@ describe('segments that no manifest has sealed', () => {
     expect(await refusal(recover(device, 2))).toMatchObject({
       kind: 'vanished',
       object: second,
-      evidence: 'wal/0000000001-0000000003.log comes after it',
+      evidence: 'wal/0000000001-0000000003.log follows it',
     });
   });
 
@@ -282,7 +282,7 @@ describe('segments that no manifest has sealed', () => {
     expect((await recover(device, 2, { boundary: 4, extent })).records).toEqual(['5:e']);
     expect(await refusal(recover(device, 2, { boundary: 3, extent }))).toMatchObject({
       object: second,
-      detail: 'the segment does not follow record 0, where the one before ends',
+      detail: 'the segment does not follow record 0, the last one of the previous segment',
     });
   });
 
@@ -292,7 +292,7 @@ describe('segments that no manifest has sealed', () => {
       kind: 'vanished',
       object: 'manifest/0000000001-*',
       evidence: `${first} shows that there was one, or a later one`,
-      lost: 'what it said of tables and log would be lost',
+      lost: 'its information on SSTables and log would be lost',
     });
   });
 
@@ -318,7 +318,7 @@ describe('segments that no manifest has sealed', () => {
     const missing = await refusal(recover(device, 3, older));
     expect(missing).toMatchObject({ kind: 'vanished', object: first, orManifestAfter });
     expect(new StorageError(missing).message).toStartWith(
-      `${first} is missing, or a manifest after ${orManifestAfter}: the newest manifest that is there`,
+      `${first} is missing, or a manifest after ${orManifestAfter}: the newest remaining manifest`,
     );
     expect(await refusal(recover(device, 2, older))).not.toHaveProperty('orManifestAfter');
     const seals = [{ epoch: 1, segment: 1, bytes: group(0) + 33, lastRecord: 1 }];
@@ -412,7 +412,7 @@ describe('sealed segments', () => {
     expect(await refusal(recover(device, 3, manifest))).toMatchObject({
       kind: 'vanished',
       object: first,
-      evidence: 'the newest manifest that is there names it',
+      evidence: 'the newest remaining manifest names it',
     });
     expect((await recover(device, 3, { ...manifest, boundary: 4 })).records).toEqual(['5:e']);
   });

@@ -42,7 +42,7 @@ for (const [what, lost] of [
       kind: 'vanished',
       object: 'manifest/0000000002-*',
       evidence: 'runtime shows that there was one, or a later one',
-      lost: 'what it said of tables and log would be lost',
+      lost: 'its information on SSTables and log would be lost',
     });
     expect(namesIn(path).filter((name) => /^(?:epoch|wal|manifest)\//.test(name))).toEqual(claims);
   });
