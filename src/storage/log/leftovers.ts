@@ -1,4 +1,4 @@
-/** Files of earlier epochs in `wal/` that no manifest counts any more. */
+/** Files of earlier epochs in `wal/` that no manifest names any more. */
 
 import type { DirectoryIo } from '../object/directory-io.ts';
 import type { Removed } from '../object/garbage-collector.ts';
@@ -6,7 +6,7 @@ import { prefixes, segmentName } from '../object/names.ts';
 import type { RecoveredLog } from './log.ts';
 import { logDirectory } from './segment-files.ts';
 
-/** Everything but what is sealed. */
+/** Deletes all files of earlier epochs except sealed segments. */
 export function removeLeftovers(io: DirectoryIo, recovered: RecoveredLog, removed?: Removed): void {
   const kept = new Set(recovered.seals.map((seal) => segmentName(seal.epoch, seal.segment)));
   for (const entry of io.entries(logDirectory)) {
@@ -16,7 +16,7 @@ export function removeLeftovers(io: DirectoryIo, recovered: RecoveredLog, remove
   }
 }
 
-/** Tells `removed` of the file, if it was there. */
+/** Deletes a file, and calls `removed` if it existed. */
 export function unlink(io: DirectoryIo, path: string, removed?: Removed): void {
   const bytes = io.sizeOf(path);
   if (io.unlink(path)) removed?.(bytes ?? 0);

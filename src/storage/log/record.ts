@@ -1,8 +1,9 @@
 /**
  * Bytes of records and groups (docs/storage-format.md, "Log").
  *
- * Records start at multiples of 8 and groups at multiples of 4,096, so the length field of a record never lies across a
- * group boundary and a length of 0 always means "padding from here to the next boundary".
+ * Records start at multiples of 8 and groups at multiples of 4,096. The length field of a record
+ * therefore never crosses a group boundary, and a length of 0 always means padding up to the next
+ * boundary.
  */
 
 import { crc32 } from '#base';
@@ -22,7 +23,7 @@ export interface SegmentId {
 /** The last record so far and its checksum, which the next record repeats. */
 export interface Chain {
   readonly record: number;
-  /** Undefined when that record is in no segment that is left. */
+  /** Undefined if that record is in no remaining segment. */
   readonly crc: number | undefined;
 }
 
@@ -34,7 +35,10 @@ export function alignRecord(offset: number): number {
   return Math.ceil(offset / recordAlignment) * recordAlignment;
 }
 
-/** Writes everything of a record's header but its length and payload, which stand at `at` already; returns the checksum. */
+/**
+ * Writes the header of a record except for its length, which is at `at` already, as is the payload.
+ * Returns the checksum.
+ */
 export function sealRecord(
   view: DataView,
   at: number,
@@ -58,11 +62,11 @@ export interface ParsedRecord {
   readonly crc: number;
   readonly previousCrc: number;
   readonly startsGroup: boolean;
-  /** Where the payload ends. */
+  /** End of the payload. */
   readonly end: number;
 }
 
-/** The record of segment `id` at `at`, or undefined when there is none that is whole. */
+/** Returns the record of segment `id` at `at`; `undefined` if there is no intact one. */
 export function parseRecord(view: DataView, at: number, id: SegmentId): ParsedRecord | undefined {
   if (at + recordHeaderBytes > view.byteLength) return undefined;
   const length = view.getUint32(at + 4, true);
@@ -81,12 +85,12 @@ export function parseRecord(view: DataView, at: number, id: SegmentId): ParsedRe
   };
 }
 
-/** True where a record's length says that the rest of the group is padding. */
+/** Returns true if the length of a record marks the rest of the group as padding. */
 export function isPadding(view: DataView, at: number): boolean {
   return at + recordAlignment > view.byteLength || view.getUint32(at + 4, true) === 0;
 }
 
-/** True when the bytes at `at` claim to be a record of `id`, whole or not. */
+/** Returns true if the bytes at `at` have the header of a record of `id`, intact or not. */
 export function claimsRecord(view: DataView, at: number, id: SegmentId): boolean {
   if (at + recordHeaderBytes > view.byteLength) return false;
   return view.getUint32(at + 12, true) === id.epoch && view.getUint32(at + 16, true) === id.segment;

@@ -1,4 +1,4 @@
-/** Reads the records of one segment image and tells a torn tail from damage. */
+/** Reads the records of one segment image and distinguishes a torn tail from damage. */
 
 import {
   alignGroup,
@@ -15,18 +15,21 @@ import {
 import { unmarkedHeaderBytes } from './segment.ts';
 
 export interface SegmentScan {
-  /** Where the last whole record of the chain ends. */
+  /** The end of the last intact record of the chain. */
   readonly end: number;
-  /** Where the group of that record starts; 0 when the segment header is part of it, as in format 1. */
+  /**
+   * The start of the group of that record; 0 if the segment header is part of it, as in format 1.
+   */
   readonly lastGroup: number;
   readonly chain: Chain;
-  /** Set when there is something after `end` that is not a record of the chain. */
+  /** Set if there are bytes after `end` that are not a record of the chain. */
   readonly fault: SegmentFault | undefined;
 }
 
 /**
- * Without `survivor` a torn tail: a group is written only after the one before it was synced, so a group that breaks off
- * was never acknowledged when no later one exists. `survivor` is the number of a record in such a later group.
+ * Without `survivor`, the fault is a torn tail: a group is written only after the previous one was
+ * synced, so an incomplete group was never acknowledged if no later one exists. `survivor` is the
+ * number of a record in such a later group.
  */
 interface SegmentFault {
   readonly offset: number;
@@ -36,15 +39,15 @@ interface SegmentFault {
 type Visit = (payload: Uint8Array, record: number) => void;
 
 interface ScanStart {
-  /** Of the segment, whose header must be valid. */
+  /** Id of the segment, whose header must be valid. */
   readonly id: SegmentId;
-  /** Its first record must follow. */
+  /** The chain that the first record must continue. */
   readonly chain: Chain;
-  /** Where its first record stands. */
+  /** The offset of the first record. */
   readonly from: number;
 }
 
-/** Visits the records of a segment. Bytes past `image` do not count. */
+/** Visits the records of a segment. Bytes beyond `image` are ignored. */
 export function scanRecords(
   image: Uint8Array,
   { id, chain, from }: ScanStart,
@@ -82,7 +85,10 @@ function faultAt(
   return claimsRecord(view, at, id) ? { offset: at, survivor: undefined } : undefined;
 }
 
-/** The number of the first record above `record` that starts a group of segment `id` at `from` or after. */
+/**
+ * Returns the number of the first record above `record` that starts a group of segment `id` at
+ * `from` or later.
+ */
 function firstGroupFrom(
   view: DataView,
   from: number,
@@ -97,14 +103,15 @@ function firstGroupFrom(
 }
 
 /**
- * The number of a record in a segment whose header is damaged, or undefined when nothing durable was ever written to it.
- * The first group says nothing: in format 1 it may be as torn as its header.
+ * Returns the number of a record in a segment whose header is damaged; `undefined` if no durable
+ * record was ever written to it. The first group proves nothing, because in format 1 it may be torn
+ * together with the header.
  */
 export function recordBehindHeader(image: Uint8Array, id: SegmentId): number | undefined {
   return recordBehind(image, id, groupAlignment);
 }
 
-/** The number of the first record that starts a group at `from` or after. */
+/** Returns the number of the first record that starts a group at `from` or later. */
 export function recordBehind(image: Uint8Array, id: SegmentId, from: number): number | undefined {
   const view = new DataView(image.buffer, image.byteOffset, image.byteLength);
   return firstGroupFrom(view, alignGroup(from), id, 0);

@@ -1,4 +1,7 @@
-/** The segment files of one writer: made ahead of need, handed out in order, recycled once a manifest covers them. */
+/**
+ * The segment files of one writer. They are created before they are needed, used in order, and
+ * recycled once a manifest covers them.
+ */
 
 import type { DirectoryIo, IoFile } from '../object/directory-io.ts';
 import type { Removed } from '../object/garbage-collector.ts';
@@ -20,12 +23,12 @@ export interface OpenSegment {
 }
 
 interface FullSegment {
-  /** Of the file. */
+  /** Size of the file. */
   readonly bytes: number;
   readonly seal: SegmentSeal;
 }
 
-/** Of all epochs, ascending. */
+/** Lists the segments of all epochs in ascending order. */
 export function listSegments(io: DirectoryIo): readonly SegmentId[] {
   const found: SegmentId[] = [];
   for (const entry of io.entries(logDirectory)) {
@@ -40,8 +43,9 @@ export function bySegment(left: SegmentId, right: SegmentId): number {
 }
 
 /**
- * A file gets its header, then its final name, both durably, before anything says that it is there and before a record is written to it. Only this writer's own segments are recycled:
- * a stalled writer of an earlier epoch may still write to its own.
+ * A file durably receives its header and then its final name, before a manifest or mark names it
+ * and before a record is written to it. Only the segments of this writer are recycled, because a
+ * stalled writer of an earlier epoch may still write to its own.
  */
 export class SegmentFiles {
   private readonly io: DirectoryIo;
@@ -49,7 +53,7 @@ export class SegmentFiles {
   private readonly segmentBytes: number;
   private readonly full: FullSegment[] = [];
   private next = 1;
-  /** Size of the spare file, 0 when there is none. */
+  /** Size of the spare file; 0 if there is none. */
   spareBytes = 0;
   private preparing: Promise<void> | undefined;
 
@@ -59,7 +63,10 @@ export class SegmentFiles {
     this.segmentBytes = alignGroup(segmentBytes);
   }
 
-  /** The next segment, whose first record follows `chain`, with room for a group of `bytes`. The first one is small: a short-lived process needs no more. */
+  /**
+   * Returns the next segment, whose first record follows `chain`, with space for a group of
+   * `bytes`. The first segment is small, because a short-lived process needs no more.
+   */
   async open(bytes: number, chain: Chain): Promise<OpenSegment> {
     const segment = this.next++;
     const usual =
@@ -67,7 +74,7 @@ export class SegmentFiles {
     const wanted = Math.max(usual, groupsFrom + alignGroup(bytes));
     await this.preparing;
     if (this.spareBytes < wanted) await this.fill(wanted);
-    // Out of the way of the next spare, which may be ready before this one has its name.
+    // The file is renamed first, because the next spare may be ready before this one has its name.
     this.io.rename(this.sparePath, this.nextPath);
     const size = this.spareBytes;
     this.spareBytes = 0;
@@ -85,7 +92,7 @@ export class SegmentFiles {
   }
 
   private async nameNext(segment: number, file: IoFile): Promise<void> {
-    // A directory that was replaced meanwhile has another file there, without the header.
+    // If the directory was replaced meanwhile, another file without the header has this name.
     if (!file.isAt(this.nextPath)) {
       throw new StorageError({ kind: 'io', operation: 'find', object: this.nextPath });
     }
@@ -93,9 +100,9 @@ export class SegmentFiles {
     await this.io.syncDirectory(logDirectory);
   }
 
-  /** Starts making the spare for the next `open`, unless there is one. */
+  /** Starts creating the spare for the next `open`, unless there is one. */
   prepare(): void {
-    // A failure comes back, with somebody to tell, when the segment is needed.
+    // A failure occurs again when the segment is needed, and a caller receives it then.
     if (this.wantsSpare) this.start(this.segmentBytes).catch(() => {});
   }
 
@@ -106,18 +113,20 @@ export class SegmentFiles {
     }
   }
 
-  /** `open` has been replaced by its successor, and `seal` says what it holds. */
+  /** Records that `open` has been replaced by its successor. `seal` describes its content. */
   retire(open: OpenSegment, seal: SegmentSeal): void {
     open.file.close();
     this.full.push({ bytes: open.bytes, seal });
   }
 
-  /** The lowest full segment with a record above `boundary`; undefined when there is none. */
+  /**
+   * Returns the lowest full segment with a record above `boundary`; `undefined` if there is none.
+   */
   lowestAbove(boundary: number): number | undefined {
     return this.full.find(({ seal }) => seal.lastRecord > boundary)?.seal.segment;
   }
 
-  /** Gives up full segments below `segment` without a record above `boundary`. */
+  /** Deletes or recycles full segments below `segment` without a record above `boundary`. */
   trim(boundary: number, segment: number, removed?: Removed): void {
     while (this.full.length > 0) {
       const oldest = this.full[0] as FullSegment;
@@ -133,12 +142,15 @@ export class SegmentFiles {
     }
   }
 
-  /** What the full segments hold. One that was too small for its first group was left empty. */
+  /**
+   * The seals of the full segments, without those that stayed empty because they were too small for
+   * their first group.
+   */
   get seals(): readonly SegmentSeal[] {
     return this.full.map(({ seal }) => seal).filter(({ bytes }) => bytes > 0);
   }
 
-  /** How many full segments there are. */
+  /** The number of full segments. */
   get count(): number {
     return this.full.length;
   }
@@ -176,7 +188,10 @@ export class SegmentFiles {
     return filling;
   }
 
-  /** Replaces the spare by a file of `bytes` zeros, synced: writing into it later changes neither its size nor its blocks. */
+  /**
+   * Replaces the spare by a synced file of `bytes` zeros. Later writes into it change neither its
+   * size nor its blocks.
+   */
   private async fill(bytes: number): Promise<void> {
     const path = `${logDirectory}/${padNumber(this.epoch)}.fill`;
     this.io.unlink(path);
@@ -188,7 +203,7 @@ export class SegmentFiles {
         await file.write(zeros.subarray(0, Math.min(zeros.length, bytes - at)), at);
       }
       await file.sync();
-      // A directory that was replaced meanwhile has a shorter one there.
+      // If the directory was replaced meanwhile, a shorter file has this name.
       if (!file.isAt(path)) throw new StorageError({ kind: 'io', operation: 'find', object: path });
     } catch (error) {
       this.io.unlink(path);

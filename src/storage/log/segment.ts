@@ -1,8 +1,9 @@
 /**
- * The first two blocks of a segment (docs/storage-format.md, "Log"): its header, which is durable before the segment has its name, and the
- * mark that says that another segment follows, which is written when that one is durable and nothing more will be written to this one.
+ * The first two blocks of a segment (docs/storage-format.md, "Log"). The header is durable before
+ * the segment has its name. The mark states that another segment follows. It is written when that
+ * segment is durable and nothing more will be written to this one.
  *
- * Each has a block of its own, so that writing the one never puts the other at risk.
+ * Header and mark have separate blocks, so that writing one never endangers the other.
  */
 
 import { crc32 } from '#base';
@@ -16,11 +17,14 @@ import {
 } from './record.ts';
 
 export const logVersion = 2;
-/** Of the first group. */
+/** Offset of the first group. */
 export const groupsFrom = 2 * groupAlignment;
 export const markOffset = groupAlignment;
 
-/** Segments of this version have no mark, and a header of the same bytes is written together with the first group, which follows it. */
+/**
+ * Segments of this version have no mark. Their header has the same bytes, and is written together
+ * with the first group, which follows it directly.
+ */
 export const unmarkedVersion = 1;
 export const unmarkedHeaderBytes = 40;
 
@@ -33,11 +37,13 @@ export interface SegmentHeader {
   readonly version: number;
   readonly firstRecord: number;
   readonly previousCrc: number;
-  /** Size of the file; 0 in a segment without mark. */
+  /** Size of the file; 0 in a segment without a mark. */
   readonly bytes: number;
 }
 
-/** The first block of segment `id`, a file of so many bytes, whose first record follows `chain`. */
+/**
+ * Returns the first block of segment `id`, a file of `bytes`, whose first record follows `chain`.
+ */
 export function segmentHeader(id: SegmentId, chain: Chain, bytes: number): Uint8Array {
   const block = new Uint8Array(groupAlignment);
   const view = new DataView(block.buffer);
@@ -52,7 +58,10 @@ export function segmentHeader(id: SegmentId, chain: Chain, bytes: number): Uint8
   return block;
 }
 
-/** The header of segment `id`, or undefined when none was ever written to it, or it is damaged. */
+/**
+ * Returns the header of segment `id`; `undefined` if none was ever written to it, or if it is
+ * damaged.
+ */
 export function parseSegmentHeader(view: DataView, id: SegmentId): SegmentHeader | undefined {
   if (view.byteLength < headerBytes) return undefined;
   if (!headerMagic.equals(bytesOf(view, 0, 8))) return undefined;
@@ -67,15 +76,18 @@ export function parseSegmentHeader(view: DataView, id: SegmentId): SegmentHeader
   };
 }
 
-/** What a segment says of its end. */
+/** The end of a segment, as its mark records it. */
 export interface SegmentMark {
-  /** Where its last record ends; 0 when it has none. */
+  /** The end of its last record; 0 if it has none. */
   readonly end: number;
-  /** The number of its last record; that of its predecessor if it holds none. */
+  /** The number of its last record; that of its predecessor if the segment contains none. */
   readonly lastRecord: number;
 }
 
-/** The second block of segment `id`: it is complete, and the next one is there. */
+/**
+ * Returns the second block of segment `id`. It states that the segment is complete and the next one
+ * exists.
+ */
 export function segmentMark(id: SegmentId, mark: SegmentMark): Uint8Array {
   const block = new Uint8Array(groupAlignment);
   const view = new DataView(block.buffer);
@@ -88,7 +100,10 @@ export function segmentMark(id: SegmentId, mark: SegmentMark): Uint8Array {
   return block;
 }
 
-/** Undefined when segment `id` does not say that it has ended: it is the last one, or the one before a last one that is still empty. */
+/**
+ * Returns the mark of segment `id`; `undefined` if it has none. The segment then is the last one,
+ * or the one before a last segment that is still empty.
+ */
 export function parseSegmentMark(view: DataView, id: SegmentId): SegmentMark | undefined {
   if (view.byteLength < markOffset + markBytes) return undefined;
   const at = (offset: number): number => view.getUint32(markOffset + offset, true);
@@ -98,7 +113,7 @@ export function parseSegmentMark(view: DataView, id: SegmentId): SegmentMark | u
   return { end: getNumber(view, markOffset + 16), lastRecord: getNumber(view, markOffset + 24) };
 }
 
-/** Where the first record of a segment stands. */
+/** Returns the offset of the first record of a segment. */
 export function recordsFrom({ version }: Pick<SegmentHeader, 'version'>): number {
   return version === unmarkedVersion ? unmarkedHeaderBytes : groupsFrom;
 }
