@@ -1,4 +1,4 @@
-/** The counters of a log that has just been opened. */
+/** Returns the counters of a log that has just been opened. */
 
 import type { LogCounters } from '../contract/statistics.ts';
 

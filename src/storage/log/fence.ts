@@ -1,9 +1,12 @@
-/** Why something failed: a writer that was replaced meets many failures, and all of them have the same reason. */
+/**
+ * Determines the reason of a failure: a writer that was replaced meets many failures, and all have
+ * the same reason.
+ */
 
 import { type StorageError, storageError } from '../object/trouble.ts';
 import type { FenceCheck } from './log.ts';
 
-/** `cause` as a StorageError; `fenced` instead when the epoch is no longer ours. */
+/** Returns `cause` as a StorageError, or `fenced` if another writer has claimed a newer epoch. */
 export async function blame(
   fenced: FenceCheck,
   operation: string,

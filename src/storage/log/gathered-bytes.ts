@@ -1,23 +1,29 @@
 /**
- * Bytes of a group that forms. Small parts are copied as they come. A large record's stay where they are until the group is gathered, a stretch in each turn
- * of the event loop: copying a hundred megabytes into fresh memory in one go would hold everything else up.
+ * The bytes of a forming group. Small parts are copied on arrival. The parts of a large record are
+ * copied only when the group is gathered, a piece in each event-loop iteration: copying 100 MB into
+ * new memory at once would block all other work.
  */
 
 import { ByteWriter, type Scheduler } from '#base';
 import { bodyBytes } from '../object/body.ts';
 
-/** Parts of a record are copied at once up to so many bytes together. */
+/** The parts of a record are copied on arrival if they have at most this many bytes together. */
 const copiedBytesMax = 4 << 20;
-/** Copied in one turn: a few milliseconds, most of which is fresh memory. */
+/**
+ * Bytes that one event-loop iteration copies. This takes a few milliseconds, mostly for new memory.
+ */
 const stretchBytes = 2 << 20;
 
-/** Whether the parts of a record stay in use: those of a large one. A single part is always copied. */
+/**
+ * Returns true if the parts of a record stay in use, as those of a large record do. A single part
+ * is always copied.
+ */
 export function areKept(parts: readonly Uint8Array[]): boolean {
   return parts.length > 1 && bodyBytes(parts) > copiedBytesMax;
 }
 
 export class GatheredBytes {
-  /** What has come after `before`; all of it once gathered. */
+  /** The bytes after `before`; all bytes once the group is gathered. */
   writer: ByteWriter;
   private readonly capacity: number;
   private before: Uint8Array[] = [];
@@ -32,7 +38,10 @@ export class GatheredBytes {
     return this.beforeBytes + this.writer.length;
   }
 
-  /** What `areKept` must stay as it is until the group is gathered. */
+  /**
+   * Appends a record. If `areKept(parts)` is true, the caller must not modify the parts until the
+   * group is gathered.
+   */
   append(parts: readonly Uint8Array[]): void {
     const isLarge = areKept(parts);
     if (isLarge) this.keep(this.writer.peek());
@@ -43,7 +52,10 @@ export class GatheredBytes {
     if (isLarge) this.writer = new ByteWriter(this.capacity);
   }
 
-  /** Undefined when everything stands in `writer` already. Nothing is appended meanwhile or afterwards. */
+  /**
+   * Copies all bytes into `writer`; returns `undefined` if it contains them already. Nothing may be
+   * appended during the copy or after it.
+   */
   gather(scheduler: Scheduler, roomBytes = this.length): Promise<void> | undefined {
     return this.before.length === 0 ? undefined : this.copyAll(scheduler, roomBytes);
   }

@@ -1,4 +1,4 @@
-/** One promise for all who wait for a group of the log, made when the first of them asks. */
+/** One promise for all callers that wait for a group of the log. The first call creates it. */
 
 export class GroupWait {
   private waiting: PromiseWithResolvers<void> | undefined;
@@ -6,13 +6,14 @@ export class GroupWait {
   get promise(): Promise<void> {
     if (this.waiting === undefined) {
       this.waiting = Promise.withResolvers<void>();
-      // All that wait see the rejection; that nobody waits is no mistake.
+      // All waiting callers receive the rejection. If there are none, it must not be reported as
+      // unhandled.
       this.waiting.promise.catch(() => {});
     }
     return this.waiting.promise;
   }
 
-  /** A caller that asks after that waits for the next group. */
+  /** Settles the promise. A later caller waits for the next group. */
   settle(failure: Error | undefined): void {
     if (failure === undefined) this.waiting?.resolve();
     else this.waiting?.reject(failure);

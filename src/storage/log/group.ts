@@ -1,4 +1,4 @@
-/** The records that become durable by one write. */
+/** The records that one write makes durable. */
 
 import { invariant, type Scheduler } from '#base';
 import { storeLimits } from '../contract/limits.ts';
@@ -16,20 +16,26 @@ import {
 
 const keptBytesMax = 4 << 20;
 
-/** `append` while it forms, then `gather`, `seal` when its segment is known, then `clear`. */
+/**
+ * Calls follow in this order: `append` while the group forms, `gather`, `seal` when its segment is
+ * known, `clear`.
+ */
 export class Group {
   private readonly gathered = new GatheredBytes(64 << 10);
   private readonly acknowledged = new GroupWait();
   records = 0;
-  /** Where the last record ends, without what aligns the next one. */
+  /** The end of the last record, without the padding that aligns the next one. */
   end = 0;
 
-  /** Bytes of the records, without padding. */
+  /** Bytes of the records, including the padding between them. */
   get bytes(): number {
     return this.gathered.length;
   }
 
-  /** Takes the parts as one record and returns their bytes; a large record's parts stay in use until the group is gathered. */
+  /**
+   * Appends the parts as one record and returns their number of bytes. The parts of a large record
+   * stay in use until the group is gathered.
+   */
   append(parts: readonly Uint8Array[]): number {
     const payloadBytes = bodyBytes(parts);
     invariant(payloadBytes <= storeLimits.recordBytesMax, 'a log record fits its limit');
@@ -46,12 +52,12 @@ export class Group {
     return payloadBytes;
   }
 
-  /** Undefined when all records stand together already. */
+  /** Copies the records into one array; returns `undefined` if they are contiguous already. */
   gather(scheduler: Scheduler): Promise<void> | undefined {
     return this.gathered.gather(scheduler, alignGroup(this.bytes));
   }
 
-  /** Fills in what depends on the segment; the chain afterwards. */
+  /** Fills in the fields that depend on the segment, and returns the chain after the group. */
   seal(id: SegmentId, chain: Chain): Chain {
     const { view, length } = this.gathered.writer;
     let { record, crc } = chain;
@@ -63,7 +69,9 @@ export class Group {
     return { record, crc };
   }
 
-  /** What to write, padded to the alignment of groups. Valid until `clear`. */
+  /**
+   * Returns the bytes to write, padded to the alignment of groups. They are valid until `clear`.
+   */
   image(): Uint8Array {
     const { writer } = this.gathered;
     const used = writer.length;
@@ -82,7 +90,7 @@ export class Group {
     this.acknowledged.settle(failure);
   }
 
-  /** Makes it an empty group again. */
+  /** Makes the group empty again. */
   clear(): void {
     this.gathered.clear(keptBytesMax);
     this.records = 0;

@@ -1,4 +1,7 @@
-/** The log of a local store: one segment file after the other, groups written one at a time, each durable before the next. */
+/**
+ * The log of a local store: a sequence of segment files. Groups are written one at a time, each
+ * durable before the next.
+ */
 
 import type { Scheduler } from '#base';
 import type { LogCounters } from '../contract/statistics.ts';
@@ -15,7 +18,7 @@ import { alignGroup, alignRecord, type Chain, recordHeaderBytes } from './record
 import { groupsFrom, markOffset, segmentMark } from './segment.ts';
 import type { OpenSegment, SegmentFiles } from './segment-files.ts';
 
-/** After a segment found no room. */
+/** Time before another attempt after the device was too full for a segment. */
 const fullMs = 1000;
 
 interface LocalLogParts {
@@ -28,16 +31,19 @@ interface LocalLogParts {
 }
 
 /**
- * For so many turns of the event loop a group waits for those who are expected: as many as were told of their commits a moment ago, and as those that formed
- * meanwhile. Otherwise two groups of half the size would take turns for ever, each of whose clients are answered while the other one is written.
+ * Event-loop iterations for which a group waits for the expected records. Their number is that of
+ * the commits that were just acknowledged, plus those that formed meanwhile. Without the wait, two
+ * groups of half the size would alternate permanently, each acknowledged while the other one is
+ * written.
  */
 const patienceTurns = 4;
-/** A group of so many bytes gains nothing by more. */
+/** A group of at least this many bytes does not wait for more. */
 const enoughBytes = 64 << 10;
 
 /**
- * States of a group: forming (in `forming`), written and synced (in `writing`), acknowledged. A group is closed at the end of a turn in which the disk is
- * free: the first one when nobody else is expected.
+ * A group is first forming (in `forming`), then written and synced (in `writing`), and finally
+ * acknowledged. It is closed at the end of an event-loop iteration in which the disk is idle, at
+ * the earliest when no more records are expected.
  */
 export class LocalLog implements SegmentLog {
   readonly epoch: number;
@@ -53,21 +59,24 @@ export class LocalLog implements SegmentLog {
   private readonly fenced: FenceCheck;
   private readonly recovered: RecoveredLog;
   private open: OpenSegment;
-  /** Where the next group goes in `open`. */
+  /** Offset of the next group in `open`. */
   private position = groupsFrom;
-  /** Where the last durable record ends in `open`; 0 while it has none. */
+  /** End of the last durable record in `open`; 0 while it has none. */
   private end = 0;
   private chain: Chain;
   private forming = new Group();
   private spare = new Group();
   private writing: Group | undefined;
   private isClosing = false;
-  /** Records of the next group, if all who were answered last commit again. */
+  /**
+   * Number of records in the next group if every commit acknowledged last is followed by another
+   * one.
+   */
   private expected = 0;
-  /** While the next segment is being opened. */
+  /** Set while the next segment is being opened. */
   private rolling: Promise<void> | undefined;
   private making: Promise<void> | undefined;
-  /** There was no room for a segment a moment ago. */
+  /** Set for a while after the device was too full for a segment. */
   private full: StorageError | undefined;
 
   constructor(parts: LocalLogParts) {
@@ -94,7 +103,10 @@ export class LocalLog implements SegmentLog {
     return ++this.last;
   }
 
-  /** Whatever forms has its place already, in the open segment or in the spare one; so a record is never stuck between two segments. */
+  /**
+   * Checks the space for the forming group and one more record. It is in the open segment or in the
+   * spare one, so a record never has to wait between two segments.
+   */
   room(recordBytes: number): Promise<void> | undefined {
     if (this.poisoned !== undefined) return undefined;
     if (this.rolling !== undefined) return this.rolling.catch(() => {});
@@ -148,7 +160,7 @@ export class LocalLog implements SegmentLog {
   }
 
   async close(): Promise<void> {
-    // A failure is known already to all whom it concerns.
+    // All affected callers have received the failure already.
     await this.durable(this.last)?.catch(() => {});
     if (this.poisoned === undefined) this.seals = [...this.seals, ...this.ownSeals()];
     await this.files.close();
@@ -161,7 +173,10 @@ export class LocalLog implements SegmentLog {
     this.closeSoon(patienceTurns);
   }
 
-  /** At the end of this turn, or of a later one, when others are expected. */
+  /**
+   * Closes the group at the end of this event-loop iteration, or of a later one if more records are
+   * expected.
+   */
   private closeSoon(turnsLeft: number): void {
     this.scheduler.afterTurn(() => {
       if (turnsLeft > 0 && !this.isComplete() && this.poisoned === undefined) {
@@ -205,7 +220,8 @@ export class LocalLog implements SegmentLog {
       await this.rolling;
     }
     const { epoch, open, position } = this;
-    // Its place is taken before it is gathered: what forms meanwhile counts with it.
+    // The space of the group is reserved before it is gathered, so that concurrently formed groups
+    // are counted after it.
     this.position += alignGroup(group.bytes);
     this.rolling = undefined;
     if (this.position > open.bytes / 2) this.files.prepare();
@@ -217,9 +233,11 @@ export class LocalLog implements SegmentLog {
     this.end = position + group.end;
     this.counters.groups++;
     this.counters.writtenBytes += image.length;
-    // An open file takes writes long after its directory was removed or replaced; the next opening would look where its name leads.
+    // An open file accepts writes even after its directory was removed or replaced. The next
+    // opening would read the file under the name instead.
     if (!this.isThere()) throw this.moved();
-    // After the sync and before anything is acknowledged: a newer writer that missed this group has claimed by now.
+    // The check is after the sync and before any acknowledgment: a newer writer that missed this group
+    // has claimed its epoch by now.
     const answer = this.fenced();
     const fenced = answer instanceof Promise ? await answer : answer;
     if (fenced !== undefined) throw fenced;
@@ -237,7 +255,7 @@ export class LocalLog implements SegmentLog {
     } catch (error) {
       const failure = storageError('write', 'the log', error);
       if (failure.trouble.kind === 'full') {
-        // Many ask; the device is asked once in a while.
+        // Many callers request space, but the device is tried only once per period.
         this.full = failure;
         this.scheduler.after(fullMs, () => {
           this.full = undefined;
@@ -247,7 +265,10 @@ export class LocalLog implements SegmentLog {
     }
   }
 
-  /** The next segment is there, durably, with header and name, before the open one says that it follows: from then on its absence is damage. */
+  /**
+   * Continues in a new segment. The new segment, including its header and name, is durable before
+   * the mark in the open one names it. From then on its absence is damage.
+   */
   private async roll(bytes: number): Promise<void> {
     const { epoch, open, end, chain } = this;
     const next = await this.files.open(bytes, chain);
@@ -264,7 +285,7 @@ export class LocalLog implements SegmentLog {
     return this.end === 0 ? this.files.seals : [...this.files.seals, this.sealOfOpen()];
   }
 
-  /** While no group is on its way. */
+  /** Returns the seal of the open segment. Call it only while no group is being written. */
   private sealOfOpen(): SegmentSeal {
     const { epoch, open, end, chain } = this;
     return { epoch, segment: open.segment, bytes: end, lastRecord: chain.record };

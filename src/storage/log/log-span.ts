@@ -1,4 +1,7 @@
-/** How much log an opening would have to replay for the active memtable: bytes, and flushes of the log. */
+/**
+ * The part of the log that an opening would have to replay for the active memtable: its bytes and
+ * its number of log flushes.
+ */
 
 import type { Clock } from '#base';
 import type { Log } from './log.ts';
@@ -25,13 +28,13 @@ export class LogSpan {
     this.bounds = bounds;
   }
 
-  /** The active memtable begins. */
+  /** Starts a new span, because a new memtable is active. */
   restart(): void {
     this.startBytes = logBytesOf(this.log);
     this.flushes = 0;
   }
 
-  /** To be asked after every commit. */
+  /** Returns true if the span exceeds a bound. Call it after every commit. */
   isLong(): boolean {
     const { log, bounds } = this;
     this.countFlushes();
@@ -39,7 +42,10 @@ export class LogSpan {
     return logBytesOf(log) - this.startBytes >= bounds.logBytesBeforeFlush;
   }
 
-  /** A local log writes a group whenever the disk is free, thousands a second: within one interval they count as one flush. */
+  /**
+   * Counts log flushes. A local log writes a group whenever the disk is idle, thousands per second,
+   * so all groups within one interval count as one flush.
+   */
   private countFlushes(): void {
     const { groups } = this.log.counters;
     if (groups === this.groupsSeen) return;
@@ -51,7 +57,7 @@ export class LogSpan {
   }
 }
 
-/** Small groups are padded, and a log in memory has none. */
+/** Returns the bytes of a log. Small groups are padded, and a log in memory writes no bytes. */
 function logBytesOf({ counters }: Pick<Log, 'counters'>): number {
   return Math.max(counters.writtenBytes, counters.payloadBytes);
 }

@@ -1,4 +1,7 @@
-/** A log in memory, durable at once. Its medium outlives it, so that a store can be reopened within the process. */
+/**
+ * A log in memory, which is durable immediately. Its medium outlives it, so that a store can be
+ * reopened within the process.
+ */
 
 import type { LogCounters } from '../contract/statistics.ts';
 import { bodyBytes, concatenate } from '../object/body.ts';
@@ -9,7 +12,7 @@ import { areKept } from './gathered-bytes.ts';
 import type { LogDevice, LogExtent, LogRecovery, RecoveredLog, SegmentLog } from './log.ts';
 
 interface MemoryLogMedium {
-  /** The writer; an earlier one may not append any more. */
+  /** The epoch of the writer. An earlier writer may no longer append. */
   epoch: number;
   /** The number of the first record in `payloads`. */
   first: number;
