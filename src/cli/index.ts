@@ -1,8 +1,8 @@
 /**
- * The command line: commands, flags, output, exit codes (docs/cli.md–§3).
+ * The command line: commands, flags, output and exit codes (docs/cli.md).
  *
- * stdout is data, stderr is progress and errors. Exit codes: 0 done, 1 failed, 2 usage. `main.ts` of this room builds the commands;
- * each command file holds one of them.
+ * Data goes to stdout, progress and errors go to stderr. The first exit codes are 0 done, 1 failed and 2 usage error. `main.ts` builds the command tree, and
+ * each command has its own file.
  */
 
 export { exitCodes } from './frame/exit-codes.ts';

@@ -1,4 +1,4 @@
-/** Builds the command tree, runs one command, and turns whatever happens into an exit code. */
+/** Builds the command tree, runs one command, and converts its result or error to an exit code. */
 
 import { Command, CommanderError } from '@commander-js/extra-typings';
 import { version } from '#base';
@@ -34,7 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   try {
     const line = readCommandLine(program, argv);
     path = line.path;
-    // A server says it in its log.
+    // A server reports unknown variables in its log.
     if (path !== 'svc serve')
       for (const line of unknownVariables(shell.env)) shell.note(`warning: ${line}`);
     await program.parseAsync(line.argv, { from: 'user' });
@@ -49,7 +49,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The hint as it is completed, wherever it stands. */
+/** Completes the hint of the error, including the copy in its details. */
 function withHint(trouble: Trouble, complete: (text: string) => string): Trouble {
   if (trouble.hint === undefined) return trouble;
   const hint = complete(trouble.hint);
@@ -62,7 +62,7 @@ function withNotes(trouble: Trouble, notes: readonly string[]): Trouble {
   return notes.length === 0 ? trouble : { ...trouble, members: { ...trouble.members, notes } };
 }
 
-/** All commands, in the order in which a user meets them. */
+/** Returns all commands, in the order in which a user first needs them. */
 export function commandTree(shell: Shell, exit: (code: number) => void) {
   const tellVersion = () => printResult(shell, { version }, version);
   const program = new Command('svc')

@@ -1,4 +1,4 @@
-/** Manual pages, made from the command tree: `svc.1`, and one page per command such as `svc-schema-diff.1`. */
+/** Manual pages that are generated from the command tree: `svc.1`, and one page per command, such as `svc-schema-diff.1`. */
 
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings';
 import { version } from '#base';
@@ -61,7 +61,7 @@ function commandList(commands: readonly CommandUnknownOpts[], path: string): str
   return section('COMMANDS', entries);
 }
 
-/** One subsection for each group of options, as in the help. */
+/** Returns one subsection for each group of options, as in the help. */
 function optionLines(command: CommandUnknownOpts): string[] {
   const shown = command.createHelp().visibleOptions(command);
   const groups = Map.groupBy(shown, ({ helpGroupHeading = '' }: Option) =>
@@ -114,7 +114,7 @@ function entry(term: string, description: string, choices?: readonly string[]): 
   return ['.TP', `.B ${escaped(term)}`, escaped(description + all)].join('\n');
 }
 
-/** Text without meaning to the formatter: backslashes, hyphens, and a dot or quote that begins a line. */
+/** Escapes the characters that the formatter interprets: backslashes, hyphens, and a dot or quote at the beginning of a line. */
 function escaped(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -1,10 +1,10 @@
-/** What `svc init` writes as the schema of a new project. */
+/** The schema file that `svc init` writes for a new project. */
 
-const header = `# The schema of the database. Edit it, look at the change with \`svc schema diff\`, and apply it with \`svc schema migrate\`.
-# Ids stand for tables and columns for ever: a new name with the same id is a rename. Never reuse one.
+const header = `# The schema of the database. Edit it, review the change with \`svc schema diff\`, and apply it with \`svc schema migrate\`.
+# Ids identify tables and columns permanently: a new name with the same id is a rename. Never reuse an id.
 `;
 
-/** `tables` begins with its own name. */
+/** Returns a schema file with the usual header. `tables` starts with the key `tables:`. */
 export function schemaText(tables: string): string {
   return `${header}${tables}`;
 }

@@ -17,13 +17,13 @@ import { TableOrigins } from './project/table-origins.ts';
 
 export function validateCommand(shell: Shell) {
   return new Command('validate')
-    .description('Check the schema file; no server is needed.')
-    .argument('[file]', `the schema file (default ${schemaFile})`)
-    .option('-f, --file <file>', 'the same')
+    .description('Check the schema file without a server.')
+    .argument('[file]', `schema file to check (default ${schemaFile})`)
+    .option('-f, --file <file>', 'schema file to check, instead of the argument')
     .action((given, flags) => {
       const file = given ?? flags.file ?? schemaFile;
       const path = resolve(file);
-      if (isTyped(path)) shell.say('type the schema, and end it with Ctrl-D');
+      if (isTyped(path)) shell.say('type the schema and finish with Ctrl-D');
       const { catalog, warnings } = readSchemaFile(path, file);
       for (const warning of warnings) shell.note(`warning: ${warning}\n`);
       for (const warning of usedBefore(file, catalog)) shell.note(`warning: ${warning}`);
@@ -37,7 +37,7 @@ export function validateCommand(shell: Shell) {
     });
 }
 
-/** Accepted schemas that cannot be read are no fault of the file. */
+/** Returns warnings about ids that belonged to other objects before. Unreadable accepted schemas are a warning, since they are not an error in the file. */
 function usedBefore(file: string, catalog: Catalog): readonly string[] {
   try {
     const state = new StateDirectory(dirname(resolve(file)));

@@ -190,9 +190,9 @@ test.each([
   [
     'ENOENT',
     "ENOENT: no such file or directory, mkdir '/proc/x'",
-    'a directory on the way is not there, or cannot be made',
+    'a parent directory does not exist or cannot be created',
   ],
-  ['ELOOP', "ELOOP: too many symbolic links, open 'a'", 'its links lead in a circle'],
+  ['ELOOP', "ELOOP: too many symbolic links, open 'a'", 'its symbolic links form a loop'],
   ['EIO', "EIO: i/o error, open '/a, b/c'", 'i/o error'],
   ['EPROTO', 'EPROTO: protocol error, read', 'protocol error'],
   [undefined, 'it is no directory', 'it is no directory'],

@@ -213,7 +213,10 @@ describe('the configuration', () => {
     ['database_url: svc://user@x\n', 'is not a server address'],
     ['database_url: [\n', 'svc.config.yaml: '],
     ['environments: { staging: {} }\n', 'environments.staging.database_url is missing'],
-    ['environments: { a: { database_url: x } }\n', 'environments.a.database_url: "x" is no server'],
+    [
+      'environments: { a: { database_url: x } }\n',
+      'environments.a.database_url: "x" is not a server',
+    ],
   ];
   for (const [i, [text, message]] of wrong.entries()) {
     test(JSON.stringify(text), async () => {

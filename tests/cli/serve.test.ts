@@ -233,7 +233,7 @@ describe('what cannot start ends with 1 and says why', () => {
     ]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(file);
-    expect(stderr).toContain('is --storage-path a directory');
+    expect(stderr).toContain('check that --storage-path is a directory');
   });
 
   test('a manifest that is damaged', async () => {

@@ -56,7 +56,7 @@ test('what cannot be written is named, in words', () => {
     const { code, message } = failureOf(() => write(path, 'text'));
     expect([code, message]).toEqual([
       'file_unwritable',
-      `${path} cannot be written: something on the way is no directory`,
+      `${path} cannot be written: a component of the path is not a directory`,
     ]);
   }
 });
@@ -164,5 +164,7 @@ test('an alias in the configuration is refused in words', () => {
 test('a store whose directory is a file is refused in words', () => {
   const cause = Object.assign(new Error('EEXIST: file already exists, mkdir'), { code: 'EEXIST' });
   const error = new StorageError({ kind: 'io', operation: 'open', object: 'data' }, cause);
-  expect(troubleOf(error)?.message).toBe('open data failed: something on the way is no directory');
+  expect(troubleOf(error)?.message).toBe(
+    'open data failed: a component of the path is not a directory',
+  );
 });

@@ -277,7 +277,7 @@ test('the slower of two that migrate at the same time is told so', async () => {
   expect([exitCode, stderr]).toEqual([
     6,
     expect.stringContaining(
-      `somebody else was faster, and nothing was changed: \`svc schema status --database-url ${there}\` says`,
+      `conflict: another change was committed first; nothing was changed; run \`svc schema status --database-url ${there}\` to see`,
     ),
   ]);
 });

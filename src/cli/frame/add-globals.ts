@@ -1,6 +1,6 @@
 /**
- * What every command has: the output flags, which stand anywhere on the line and are taken from it before a command sees them, and errors as
- * exceptions instead of an exit.
+ * Adds the flags and the help that every command has. The output flags can be anywhere on the line and are removed before the command parses it. A parse error
+ * throws an exception instead of exiting.
  */
 
 import { type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
@@ -8,10 +8,10 @@ import { commandExits } from './exit-codes.ts';
 import type { OutputMode } from './output.ts';
 import { whole, wrap } from './wrap-line.ts';
 
-/** Of the flags that every command has. */
+/** Heading of the flags that every command has. */
 export const globalsHeading = 'Everywhere:';
 
-/** In JSON, stderr has the document of an error alone: no help stands before it. */
+/** Adds them to `command` and all its subcommands. In JSON mode, stderr contains only the document of an error, so no help precedes it. */
 export function addGlobals(command: CommandUnknownOpts, mode: OutputMode, above = ''): void {
   const path = `${above}${command.name()}`;
   command
@@ -36,7 +36,7 @@ export function addGlobals(command: CommandUnknownOpts, mode: OutputMode, above 
   for (const child of command.commands) addGlobals(child, mode, `${path} `);
 }
 
-/** As wide as the rest of the help; a code stays with the first word of what it means. */
+/** Formats exit codes at the width of the rest of the help. A code stays on one line with the first word of its meaning. */
 function exitText(exits: string): string {
   const text = `Exit codes: ${exits}`.replace(/(?<=·|\d) /g, whole);
   return wrap(text, 80, { indent: '  ' }).join('\n');

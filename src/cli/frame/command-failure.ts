@@ -1,4 +1,4 @@
-/** A command's own way to fail: a code for programs, words for people, and what to do next. */
+/** An error of a command: a code for programs, a message for people, and a hint with the remedy. */
 
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 
@@ -7,7 +7,7 @@ interface FailureFacts {
   readonly message: string;
   readonly hint?: string | undefined;
   readonly exitCode?: ExitCode;
-  /** For programs. */
+  /** Additional facts for programs. */
   readonly details?: object | undefined;
 }
 
@@ -21,7 +21,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Wrong usage that only the command itself can tell. */
+/** Returns a usage error that only the command itself can detect. */
 export function usageFailure(message: string, hint?: string): CommandFailure {
   return new CommandFailure({ code: 'usage', message, hint, exitCode: exitCodes.usage });
 }

@@ -1,19 +1,22 @@
-/** The command line before its command reads it: global flags stand anywhere, `help` in front asks for help, and each word up to the command is one. */
+/**
+ * Prepares the command line before its command parses it. Global flags can be anywhere, a leading `help` requests help, and each word up to the command must be
+ * a command.
+ */
 
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { nearestOf } from '#base';
 import { type CommandFailure, usageFailure } from './command-failure.ts';
 
 interface CommandLine {
-  /** Without global flags. */
+  /** The arguments without global flags. */
   readonly argv: readonly string[];
-  /** `svc schema diff`. */
+  /** Path of the command, such as `svc schema diff`. */
   readonly path: string;
 }
 
 const outputs = ['text', 'json'];
 
-/** Throws a CommandFailure for an output that there is not, for a word that is no command, and for an empty argument. */
+/** Throws a CommandFailure for an unknown output format, an unknown command or an empty argument. */
 export function readCommandLine(
   program: CommandUnknownOpts,
   given: readonly string[],
@@ -29,7 +32,7 @@ export function readCommandLine(
   return { argv: isQuestion ? [...ordered, '--help'] : ordered, path };
 }
 
-/** What the flags say is read from the raw arguments (`outputMode`), so that an error of this very line has the wanted form. */
+/** Removes the global flags. `outputMode` reads their values from the raw arguments, so that an error on this line also has the requested format. */
 function withoutGlobals(given: readonly string[]): readonly string[] {
   const rest: string[] = [];
   for (let i = 0; i < given.length; i++) {
@@ -49,9 +52,9 @@ function checkOutput(value: string | undefined): void {
   throw usageFailure(`${what}: expected one of ${outputs.join(', ')}`);
 }
 
-/** `schema --env staging status` is `schema status --env staging`: flags between the words of a command are those of the command. */
+/** Moves flags between the words of a command behind it: `schema --env staging status` becomes `schema status --env staging`. */
 function commandFirst(command: readonly string[], words: readonly string[]): readonly string[] {
-  // A flag in front of all of it is one of the program.
+  // A flag before all words of the command belongs to the program.
   if (command.length < 2 || words[0] !== command[0]) return words;
   const rest = [...words];
   for (const word of command) rest.splice(rest.indexOf(word), 1);
@@ -71,7 +74,7 @@ function pathOf(program: CommandUnknownOpts, words: readonly string[]): string {
   return path;
 }
 
-/** Words that are neither flags nor their values. */
+/** Returns the words that are neither flags nor values of flags. */
 function operandsOf(program: CommandUnknownOpts, words: readonly string[]): readonly string[] {
   const operands: string[] = [];
   for (let i = 0; i < words.length; i++) {
@@ -93,7 +96,7 @@ function takesValue(command: CommandUnknownOpts, flag: string): boolean {
 interface Unknown {
   readonly path: string;
   readonly word: string;
-  /** Has no such command below. */
+  /** The command that has no such subcommand. */
   readonly command: CommandUnknownOpts;
 }
 
@@ -105,17 +108,17 @@ function unknown(program: CommandUnknownOpts, { path, word, command }: Unknown):
     below(command, word) ??
     (command === program ? undefined : elsewhere(program, word));
   const guess = near === undefined ? '' : ` Did you mean ${near}?`;
-  const hint = `there are ${names.join(', ')}; \`${path} --help\` says what they do`;
+  const hint = `available: ${names.join(', ')}; \`${path} --help\` describes them`;
   return usageFailure(`unknown command '${word}' of ${path}.${guess}`, hint);
 }
 
-/** `migrate` is one of `schema`. */
+/** Finds a subcommand of a group: `migrate` belongs to `schema`. */
 function below(command: CommandUnknownOpts, word: string): string | undefined {
   const group = command.commands.find(({ commands }) => commands.some((it) => it.name() === word));
   return group && `${group.name()} ${word}`;
 }
 
-/** `schema validate` is `svc validate`. */
+/** Finds a command elsewhere in the tree: `schema validate` should be `svc validate`. */
 function elsewhere(program: CommandUnknownOpts, word: string): string | undefined {
   const isThere = program.commands.some((command) => command.name() === word);
   const path = isThere ? word : below(program, word);

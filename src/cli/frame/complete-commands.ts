@@ -1,11 +1,14 @@
-/** Commands that messages suggest, about the same project and database as the command that was given: pasted, they talk to the same one. */
+/**
+ * Completes the commands that messages suggest with flags for the project and database of the current command, so that a pasted command addresses the same
+ * database.
+ */
 
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
-/** Where a project and its database are. */
+/** Flags that select a project and its database. */
 const flags = ['--config', '--file', '--env', '--database-url'];
 
-/** Each command in backticks gets the flags that were given, as far as it has them and does not name them itself. */
+/** Adds the given flags to each command in backticks, unless the command does not have the flag or sets it itself. */
 export function completeCommands(
   text: string,
   program: CommandUnknownOpts,
@@ -14,10 +17,10 @@ export function completeCommands(
   const values = givenValues(given);
   if (values.size === 0) return text;
   return text.replace(/`svc ([^`]*)`/g, (whole, words: string) => {
-    // Help is about no database.
+    // Help does not address a database.
     if (words.endsWith('--help')) return whole;
     const command = commandOf(program, words.split(' '));
-    // An argument names the file already.
+    // The argument already names the file.
     const takes = (flag: string) =>
       command.options.some(({ long }) => long === flag) &&
       !(flag === '--file' && command.registeredArguments.length > 0);
@@ -28,7 +31,7 @@ export function completeCommands(
   });
 }
 
-/** As a shell takes it for one word. */
+/** Quotes a text as one word of a shell. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

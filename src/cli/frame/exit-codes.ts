@@ -1,4 +1,4 @@
-/** Meanings of exit codes (docs/cli.md): in general, and for each command. */
+/** Meanings of exit codes (docs/cli.md), in general and for each command. */
 
 export const exitCodes = {
   done: 0,
@@ -31,9 +31,10 @@ export const exitMeanings: readonly (readonly [ExitCode, string])[] = [
   [130, 'interrupted (Ctrl-C)'],
 ];
 
-/** Keyed by the path of the command. All commands may exit with 1 (a file of the project cannot be read) and 2. */
+/** Meanings of exit codes, keyed by the path of the command. All commands can also exit with 1 (a file of the project cannot be read) and 2. */
 export const commandExits: Readonly<Record<string, string>> = {
-  'svc init': '0 created · 1 a file is there already · 5 nobody is there to answer',
+  'svc init':
+    '0 created · 1 a file already exists · 5 answers are required and no terminal is available',
   'svc dev':
     '0 stopped cleanly · 1 the server cannot start, or has failed · 6 another writer has taken over',
   'svc serve':
@@ -59,17 +60,17 @@ export const commandExits: Readonly<Record<string, string>> = {
   'svc generate':
     '0 generated, or up to date · 1 no accepted schema, or the configuration does not match it · 3 with --check: the files differ',
   'svc seed':
-    '0 written · 1 the rows do not fit the tables, or a table has rows already · 5 consent needed or refused · 7 no answer',
+    '0 written · 1 the rows do not match the tables, or a table already has rows · 5 confirmation required or refused · 7 no response',
   'svc doctor project':
     '0 healthy, possibly with warnings · 1 a check failed, including the check of the server',
   'svc doctor store':
     '0 suitable, possibly with warnings · 1 a check failed · 5 --restore-claims requires confirmation, or it was refused',
   'svc explain':
     '0 shown · 1 the server refused the program, the program failed, or --analyze would write · 7 no response',
-  'svc top': '0 looked, or ended by Ctrl-C · 1 the server measures nothing · 7 no answer',
+  'svc top': '0 printed, or ended by Ctrl-C · 1 the server provides no metrics · 7 no response',
   'svc statistics erase':
     '0 erased, or nothing to erase · 1 unknown program · 5 confirmation required or refused · 6 the server is not a writer · 7 no response',
   'svc docs': '0 done · 2 unknown page',
   'svc completions': '0 done',
-  'svc version': '0',
+  'svc version': '0 done',
 };

@@ -1,6 +1,6 @@
-/** Flags as the server's configuration takes them. */
+/** Flags in the form that the configuration of the server accepts. */
 
-/** Commander's camelCase names back to the flags' own. */
+/** Converts the camelCase names of the parser back to the names of the flags. */
 export function flagValues(options: Readonly<Record<string, unknown>>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [

@@ -1,21 +1,21 @@
-/** Where results and errors go: data to stdout, everything else to stderr, as text or as JSON (docs/cli.md). */
+/** Prints results and errors: data to stdout, everything else to stderr, as text or as JSON (docs/cli.md). */
 
 import { paintMessage } from './paint.ts';
 import { wrappedMessage } from './wrap-line.ts';
 
 export type OutputMode = 'text' | 'json';
 
-/** What went wrong, for people and for programs. */
+/** An error, for people and for programs. */
 export interface CommandError {
   readonly code: string;
   readonly message: string;
-  /** What to do next, when there is something. */
+  /** The remedy, if there is one. */
   readonly hint?: string | undefined;
-  /** Further members of the error in JSON. */
+  /** Additional members of the error in JSON. */
   readonly members?: object;
 }
 
-/** Read from the raw arguments, so that a command line that cannot be parsed is answered in the wanted form as well. */
+/** Returns the output mode of the raw arguments, so that the error of an unparsable command line also has the requested format. */
 export function outputMode(argv: readonly string[]): OutputMode {
   const at = argv.lastIndexOf('--output');
   const isJson =
@@ -23,7 +23,7 @@ export function outputMode(argv: readonly string[]): OutputMode {
   return isJson ? 'json' : 'text';
 }
 
-/** What a result goes out with: its form, and in JSON what is worth knowing beside the result. */
+/** The format of a result, and the notes that accompany it in JSON. */
 interface ResultFrame {
   readonly mode: OutputMode;
   readonly notes: readonly string[];
@@ -34,7 +34,7 @@ export function printResult({ mode, notes }: ResultFrame, facts: object, text: s
   printText(mode === 'json' ? JSON.stringify(whole, undefined, 2) : text);
 }
 
-/** Text that is data, as it is. */
+/** Prints data verbatim to stdout, with a newline at the end. */
 export function printText(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
@@ -50,13 +50,13 @@ export function printError(mode: OutputMode, { code, message, hint, members }: C
   }
 }
 
-/** As stderr shows it best. */
+/** Wraps a text at the width of stderr if it is a terminal. */
 export function onTerminal(text: string): string {
   const { isTTY, columns } = process.stderr;
   return isTTY === true && columns > 0 ? wrappedMessage(text, columns) : text;
 }
 
-/** To stderr as it is: the runtime would colour it red on a terminal. */
+/** Writes to stderr without `console.error`, which the runtime would color red on a terminal. */
 function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }

@@ -1,4 +1,4 @@
-/** Colours, each stream for itself: one may be a terminal while the other is a file. */
+/** Colors for stdout and stderr separately, because one can be a terminal while the other is a file. */
 
 import { styleText } from 'node:util';
 
@@ -6,10 +6,10 @@ type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
 
 export type Paint = (style: Style, text: string) => string;
 
-/** What is printed to stdout. */
+/** Styles text for stdout. */
 export const paintOutput: Paint = (style, text) =>
   styleText(style, text, { stream: process.stdout });
 
-/** What is said on stderr. */
+/** Styles text for stderr. */
 export const paintMessage: Paint = (style, text) =>
   styleText(style, text, { stream: process.stderr });

@@ -1,18 +1,18 @@
-/** Numbers as people read them. */
+/** Numbers in the format for people. */
 
-/** `1,234`. */
+/** Formats a rounded integer, such as `1,234`. */
 export function count(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** `1 row`, `1,200 rows`. */
+/** Formats a count with its noun, such as `1 row` or `1,200 rows`. */
 export function counted(value: number, what: string): string {
   return `${count(value)} ${what}${value === 1 ? '' : 's'}`;
 }
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** `1.5 KiB`, `20 MiB`. */
+/** Formats a number of bytes, such as `1.5 KiB` or `20 MiB`. */
 export function size(bytes: number): string {
   let unit = 0;
   let value = bytes;

@@ -1,16 +1,16 @@
-/** A view that is drawn again and again on the terminal behind stdout. */
+/** A view that is redrawn repeatedly on the terminal of stdout. */
 
 const top = '\u001b[H';
 const clearLine = '\u001b[K';
 const clearBelow = '\u001b[J';
-/** A screen of its own, so that what was there before comes back. */
+/** Enters the alternate screen, so that leaving it restores the previous content. */
 const enter = '\u001b[?1049h\u001b[?25l';
 const leave = '\u001b[?25h\u001b[?1049l';
 
 export class Screen implements Disposable {
   private isOpen = false;
 
-  /** Undefined where stdout is no terminal. */
+  /** Returns a screen, or `undefined` if stdout is not a terminal. */
   static of(stdout: NodeJS.WriteStream = process.stdout): Screen | undefined {
     return stdout.isTTY ? new Screen(stdout) : undefined;
   }
@@ -25,7 +25,7 @@ export class Screen implements Disposable {
     return this.stdout.columns || 80;
   }
 
-  /** What does not fit below is left out. */
+  /** Draws the lines. Lines below the end of the screen are omitted. */
   draw(lines: readonly string[]): void {
     const shown = lines.slice(0, Math.max(1, (this.stdout.rows || 24) - 1));
     const begin = this.isOpen ? '' : enter;

@@ -1,4 +1,4 @@
-/** What a command has to do with: its output mode, the terminal, the environment, the clock. */
+/** The environment of a command: its output mode, the terminal, the environment variables and the clock. */
 
 import { createInterface } from 'node:readline/promises';
 import { systemWorld, type World } from '#base';
@@ -10,39 +10,45 @@ import { dropTypedAhead } from './type-ahead.ts';
 
 export interface Shell {
   readonly mode: OutputMode;
-  /** Somebody is there to answer questions. */
+  /** Whether the command can ask questions at the terminal. */
   readonly isInteractive: boolean;
-  /** Progress may redraw its line. */
+  /** Whether progress may redraw its line on stderr. */
   readonly isTerminal: boolean;
   readonly env: Environment;
   readonly world: World;
-  /** Asks on stderr, so that stdout stays data. Only when interactive. Rejects when Ctrl-C is the answer, and when the question is taken back. */
+  /**
+   * Asks a question on stderr, so that stdout contains only data. May be called only if `isInteractive`. Rejects if the user presses Ctrl-C or `takenBack` is
+   * aborted.
+   */
   ask(question: string, takenBack?: AbortSignal): Promise<string>;
-  /** What was typed before is no answer to what is asked next. */
+  /** Discards input that was typed before the next question. */
   dropTypedAhead(): void;
-  /** Until it is disposed of, Ctrl-C rejects instead of ending the process; with `every`, so does each signal that stops a server, and SIGUSR1 and SIGUSR2 have no effect. */
+  /**
+   * Until the result is disposed, Ctrl-C rejects `happened` instead of ending the process. With `every`, each signal that stops a server does so too, and
+   * SIGUSR1 and SIGUSR2 have no effect.
+   */
   interruption(every?: 'every'): Interruption;
-  /** A line for people on stderr. */
+  /** Prints a line for people on stderr. */
   say(line: string): void;
-  /** Something worth knowing beside the result: said at once as text, kept in JSON mode, where an error has it in its document. */
+  /** Reports additional information. In text mode it is printed immediately. In JSON mode it becomes a member of the document of the result or the error. */
   note(line: string): void;
-  /** What was kept. */
+  /** The notes that were stored in JSON mode. */
   readonly notes: readonly string[];
-  /** Redraws the last line of stderr; an empty one clears it. */
+  /** Redraws the last line of stderr. An empty line clears it. */
   redraw(line: string): void;
 }
 
 export interface Interruption extends Disposable {
-  /** Rejects with a CommandFailure of code `interrupted`; never resolves. */
+  /** Rejects with a CommandFailure of code `interrupted`. Never resolves. */
   readonly happened: Promise<never>;
-  /** Aborted at the same moment, for what is still at work then. */
+  /** Aborted at the same moment, for work that is still running. */
   readonly signal: AbortSignal;
 }
 
-/** To the beginning of the line, and the rest of it away. */
+/** Moves to the beginning of the line and clears it. */
 const clearLine = '\r\u001b[K';
 
-/** The shell of this process. */
+/** Returns the shell of this process. */
 export function processShell(argv: readonly string[]): Shell {
   const isInteractive =
     process.stdin.isTTY === true &&
@@ -83,7 +89,7 @@ export function processShell(argv: readonly string[]): Shell {
       const { promise: happened, reject } = Promise.withResolvers<never>();
       const work = new AbortController();
       const stop = () => {
-        // The terminal shows ^C, perhaps behind the line that progress draws.
+        // The terminal shows ^C, possibly after the line that progress draws.
         if (process.stderr.isTTY === true) process.stderr.write(clearLine);
         isDrawn = false;
         work.abort();
@@ -103,7 +109,7 @@ export function processShell(argv: readonly string[]): Shell {
     note: (line) => void (mode === 'json' ? notes.push(line) : say(line)),
     notes,
     redraw(line) {
-      // A line that wraps would leave its upper part behind at each turn; ^C comes behind it.
+      // A line that wraps would leave its upper part behind at each redraw. ^C appears after the line.
       const width = Math.max(1, (process.stderr.columns || 80) - 1 - '^C'.length);
       process.stderr.write(`${clearLine}${line.slice(0, width)}`);
       isDrawn = line !== '';

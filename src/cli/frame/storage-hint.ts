@@ -1,48 +1,48 @@
-/** What to do about trouble with the place of a store. */
+/** Remedies for storage faults. */
 
 import type { StorageTrouble } from '#storage';
 
 export function storageHint(trouble: StorageTrouble): string {
   switch (trouble.kind) {
     case 'occupied':
-      return 'nothing was changed: name the directory of a store, an empty one, or one that is not there yet, with --storage-path';
+      return 'nothing was changed; choose with --storage-path the directory of a store, an empty directory, or one that does not exist yet';
     case 'locked':
-      return 'one server a directory: use the one that runs, stop it, or choose another --storage-path';
+      return 'only one server can use a directory: use the running server, stop it, or choose another --storage-path';
     case 'fenced':
-      return 'another server has taken this directory over; only one may write to it';
+      return 'another server has taken this directory over; only one server may write to it';
     case 'corrupt':
     case 'missing':
-      return 'nothing was changed: restore the directory from a backup, or look at the disk; `svc doctor store` says what else is damaged or missing';
+      return 'nothing was changed; restore the directory from a backup, or check the disk; `svc doctor store` lists everything that is damaged or missing';
     case 'vanished':
       return vanishedHint(trouble.object);
     case 'foreign':
-      return 'nothing was removed: to have the earlier database back, restore the whole directory from one copy; to keep the later one, move this file elsewhere';
+      return 'nothing was removed; to return to the earlier database, restore the whole directory from one copy; to keep the later one, move this file elsewhere';
     case 'format':
       return 'open the directory with the version of svc that wrote it, or a newer one';
     case 'full':
-      return 'make room on the device, then start again; everything acknowledged is kept';
+      return 'free space on the device and start again; no acknowledged commit is lost';
     case 'io':
-      return 'is --storage-path a directory that this process may write to?';
+      return 'check that --storage-path is a directory and that this process may write to it';
     case 'unavailable':
-      return 'is --s3-endpoint right, and does it answer from here?';
+      return 'check --s3-endpoint, and that it is reachable from this machine';
     case 'unauthorized':
-      return 'check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and what they may do, --s3-region, and this machine’s clock';
+      return 'check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and their permissions, --s3-region, and the clock of this machine';
     case 'bucket_missing':
       return 'create it, or choose another --s3-bucket, --s3-region or --s3-endpoint';
     case 'empty':
-      return 'start a writer there';
+      return 'start a writer on this storage location';
     case 'expired':
     case 'replaced':
-      return 'start this reader again';
+      return 'restart this reader';
     case 'unfit':
-      return '`svc doctor store` says what it does and does not do';
+      return '`svc doctor store` shows which requirements the storage location does not meet';
   }
 }
 
-/** A claim holds nothing that is read, so it can be made again; what else is gone is gone. */
+/** Returns the remedy for a missing object. An epoch claim contains no data, so it can be restored. Any other missing object is lost. */
 function vanishedHint(object: string): string {
   if (object.startsWith('epoch/')) {
-    return 'nothing was changed: `svc doctor store --restore-claims` makes it again if nothing else is missing; otherwise restore the directory from a backup';
+    return 'nothing was changed; `svc doctor store --restore-claims` restores it if nothing else is missing; otherwise restore the directory from a backup';
   }
-  return 'nothing was changed: restore what is missing from a backup, or look at the disk; `svc doctor store` says what else is damaged or missing';
+  return 'nothing was changed; restore the missing object from a backup, or check the disk; `svc doctor store` lists everything that is damaged or missing';
 }

@@ -1,20 +1,20 @@
-/** What the system says against a file or a directory, in words instead of its code. */
+/** Reasons why the operating system rejects an operation on a file or a directory, in words instead of an error code. */
 
 const words: Readonly<Record<string, string>> = {
-  EACCES: 'the system does not permit it',
-  EPERM: 'the system does not permit it',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
-  ENOENT: 'a directory on the way is not there, or cannot be made',
+  ENOENT: 'a parent directory does not exist or cannot be created',
   ENOSPC: 'the device is full',
-  EDQUOT: 'the quota is used up',
-  ENOTDIR: 'something on the way is no directory',
-  EEXIST: 'something on the way is no directory',
+  EDQUOT: 'the disk quota is exceeded',
+  ENOTDIR: 'a component of the path is not a directory',
+  EEXIST: 'a component of the path is not a directory',
   EISDIR: 'it is a directory',
-  ELOOP: 'its links lead in a circle',
+  ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'the name is too long',
 };
 
-/** `EIO: i/o error, open '/a/b'` */
+/** Matches a message such as `EIO: i/o error, open '/a/b'`. */
 const systemForm = /^E[A-Z0-9]+: (.*?), [a-z]+(?: '.*')?$/;
 
 export function systemReason(error: unknown): string {

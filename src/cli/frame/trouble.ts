@@ -1,4 +1,4 @@
-/** Everything that can end a command, as an error for people and an exit code. */
+/** Converts every error that can end a command to a message for people and an exit code. */
 
 import { CommanderError } from '@commander-js/extra-typings';
 import { nearestOf } from '#base';
@@ -16,7 +16,7 @@ export interface Trouble extends CommandError {
   readonly exitCode: number;
 }
 
-/** `path` is the command, `svc schema diff`. Undefined when nothing is wrong: help and version end the parsing by an exception, too. */
+/** Returns `undefined` if nothing is wrong: help and version also end the parsing by an exception. `path` is the command, such as `svc schema diff`. */
 export function troubleOf(error: unknown, path = 'svc'): Trouble | undefined {
   if (error instanceof CommanderError) return commanderTrouble(error, path);
   if (error instanceof RefusedOption) return usage(error.message, path);
@@ -40,18 +40,21 @@ function usage(message: string, path: string): Trouble {
 
 function commanderTrouble(error: CommanderError, path: string): Trouble | undefined {
   if (error.exitCode === 0) return undefined;
-  if (error.code === 'commander.help') return usage('a command is needed', path);
+  if (error.code === 'commander.help') return usage('a command is required', path);
   const message = error.message
     .replace(/^error: /, '')
     .replace(/\n\((.*)\)$/, (_, guess: string) =>
       isNear(error.message, guess) ? `. ${guess}` : '',
     )
-    .replace(/^command-argument value '(.*)' is invalid for argument '(.*?)'\./, '"$1" is no $2.')
+    .replace(
+      /^command-argument value '(.*)' is invalid for argument '(.*?)'\./,
+      '"$1" is not a $2.',
+    )
     .replace(/ Allowed choices are (.*)\.$/, ' Expected one of $1.');
   return usage(message, path);
 }
 
-/** The parser counts the dashes of a flag, which are the same in all of them. */
+/** The parser includes the dashes of a flag in its comparison, and all flags have them. */
 function isNear(message: string, guess: string): boolean {
   const given = /'-*([^'=]*)/.exec(message)?.[1] ?? '';
   const words = guess.match(/(?<=[ ,]-*)[a-z0-9][\w-]*(?=[,?])/gi) ?? [];
@@ -69,7 +72,7 @@ function failureTrouble({ facts }: CommandFailure): Trouble {
   };
 }
 
-/** The server's refusal in its own words. */
+/** Keeps the words of the server's rejection. */
 function problemTrouble({ status, problem, message }: ServerProblem): Trouble {
   const { code = 'unknown', reason = 'unknown' } = problem;
   const members = { reason, message, http_status: status, problem };
@@ -79,13 +82,13 @@ function problemTrouble({ status, problem, message }: ServerProblem): Trouble {
   return { exitCode: exitCodeOf(status), code, message: text, members, hint };
 }
 
-/** What to do, in commands, which a server does not speak of. */
+/** Remedies in terms of commands, which a server does not know. */
 const problemHints: Readonly<Record<string, string>> = {
-  schema_transition_not_found: '`svc schema transitions list` shows those that there are',
+  schema_transition_not_found: '`svc schema transitions list` lists the transitions',
   serializable_conflict:
-    'somebody else was faster, and nothing was changed: `svc schema status` says how things stand now',
+    'conflict: another change was committed first; nothing was changed; run `svc schema status` to see the current state',
   storage_unavailable:
-    'a server that has just started may not be ready yet: try again; its log and `svc doctor` say more',
+    'the server may still be starting: try again; its log and `svc doctor` contain details',
 };
 
 function exitCodeOf(status: number): number {
@@ -99,7 +102,7 @@ function unreachable({ message }: Unreachable): Trouble {
     exitCode: exitCodes.unreachable,
     code: 'unreachable',
     message,
-    hint: 'is `svc serve` running there? Commands look where --database-url or --env says, else SVC_DATABASE_URL or SVC_ENV, else `database_url` of svc.config.yaml',
+    hint: 'check that `svc serve` is running there; the address comes from --database-url or --env, else SVC_DATABASE_URL or SVC_ENV, else `database_url` of svc.config.yaml',
   };
 }
 

@@ -1,18 +1,18 @@
-/** What somebody typed at a terminal before there was a question. */
+/** Discards input that was typed at the terminal before a question was asked. */
 
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 
 const { O_NOCTTY, O_NONBLOCK, O_RDONLY } = constants;
 
-/** Reads it away, a line without its end as well. Where there is no terminal to read from, nothing has been typed. */
+/** Reads and discards all pending input, including an incomplete line. Does nothing if stdin is not a terminal. */
 export function dropTypedAhead(): void {
   const { stdin } = process;
   if (!stdin.isTTY) return;
   const wasRaw = stdin.isRaw;
-  // Until the line has an end, only a raw terminal gives what was typed of it.
+  // Only a raw terminal returns an incomplete line.
   stdin.setRawMode(true);
   try {
-    // Opened anew: a descriptor that does not wait is one for all who share it.
+    // The terminal is opened again, because a non-blocking mode of stdin would apply to every process that shares it.
     const terminal = openSync('/dev/tty', O_RDONLY | O_NONBLOCK | O_NOCTTY);
     try {
       const bytes = new Uint8Array(4096);
@@ -21,7 +21,7 @@ export function dropTypedAhead(): void {
       closeSync(terminal);
     }
   } catch {
-    // All has been read, or nothing can be.
+    // All input has been read, or none can be read.
   }
   stdin.setRawMode(wasRaw);
 }

@@ -1,23 +1,23 @@
-/** Lines broken at spaces, for a terminal. */
+/** Wraps lines at spaces, for a terminal. */
 
-/** Stands for a space at which no line is broken. */
+/** Replaces a space at which a line must not be broken. */
 const joint = '\ue000';
 
-/** `text` with spaces at which no line is broken. */
+/** Returns `text` with all its spaces protected from line breaks. */
 export function whole(text: string): string {
   return text.replaceAll(' ', joint);
 }
 
 interface WrapOptions {
-  /** Stands before the first line. */
+  /** Prefix of the first line. */
   readonly lead?: string;
-  /** Stands before the others; as many spaces as `lead` is wide if it is missing. */
+  /** Prefix of the other lines. Default: as many spaces as `lead` is wide. */
   readonly indent?: string;
-  /** A word that is too long is cut; else it has a line of its own. */
+  /** Whether a word that is too long is cut. Otherwise it gets a separate line. */
   readonly isHard?: boolean;
 }
 
-/** Lines of at most `width` columns. Styles end within a word. */
+/** Returns lines of at most `width` columns. Styles end within a word. */
 export function wrap(text: string, width: number, options: WrapOptions = {}): readonly string[] {
   const { lead = '', indent = ' '.repeat(Bun.stringWidth(lead)), isHard: hard = false } = options;
   const broken = (part: string, before: string) =>
@@ -29,8 +29,8 @@ export function wrap(text: string, width: number, options: WrapOptions = {}): re
 }
 
 /**
- * What a message looks like on a terminal of so many columns: it would break long lines in the middle of words. A command in backticks stays
- * whole, so that it can be copied; so does a line of a file, with what is marked below it.
+ * Wraps a message for a terminal with `columns` columns, which would otherwise break long lines in the middle of words. A command in backticks stays whole, so
+ * that it can be copied. A line of a file with the mark below it also stays whole.
  */
 export function wrappedMessage(text: string, columns: number): string {
   return text
