@@ -109,7 +109,7 @@ describe('is not believed', () => {
     const altered = project(first);
     const text = readFileSync(only(altered), 'utf8');
     writeFileSync(only(altered), text.replace('name: age', 'name: years'));
-    expect(corrupt(altered)).toContain('is not the schema that its name says');
+    expect(corrupt(altered)).toContain('does not contain the schema with the hash in its name');
     expect(failure(() => altered.state.find(first.hash)).code).toBe('accepted_state_corrupt');
     const has = () => altered.state.has(first.hash, first.catalog);
     expect(failure(has).code).toBe('accepted_state_corrupt');
@@ -118,7 +118,7 @@ describe('is not believed', () => {
   test('a file that is no schema', () => {
     const broken = project(first);
     appendFileSync(only(broken), '\n]');
-    expect(corrupt(broken)).toContain('is no schema file');
+    expect(corrupt(broken)).toContain('is not a schema file');
   });
 
   test('a name that cannot be read as a file', () => {

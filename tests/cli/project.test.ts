@@ -190,7 +190,7 @@ describe('validate', () => {
     const { exitCode, stderr } = await runCommand(['validate', file]);
     expect(exitCode).toBe(0);
     expect(stderr).toContain(
-      'table notes has id 2, which was that of posts: a database that deleted it gives the id no second time; the next free one is 3',
+      'table notes has id 2, which was that of posts: a database that deleted it does not assign the id again; the next free id is 3',
     );
     expect(stderr).toContain('column users.other has id 3, which was that of users.age');
     writeFileSync(file, renderSchema(catalogOf(less)));
@@ -208,7 +208,7 @@ describe('the configuration', () => {
   const wrong: readonly (readonly [string, string])[] = [
     ['database_url: svc://x\ncolour: red\n', 'unknown member "colour"'],
     ['databas_url: svc://x\n', 'unknown member "databas_url"'],
-    ['[]', 'the file is no mapping'],
+    ['[]', 'the file is not a mapping'],
     ['database_url: svc://x/path\n', '"svc://x/path" is not a server address'],
     ['database_url: svc://user@x\n', 'is not a server address'],
     ['database_url: [\n', 'svc.config.yaml: '],

@@ -95,11 +95,11 @@ test('an empty database has nothing to be pulled', async () => {
 
 test.each([
   ['.', '. is a directory, not a file'],
-  ...(existsSync('/dev/zero') ? [['/dev/zero', 'more than 16 MiB come from it']] : []),
+  ...(existsSync('/dev/zero') ? [['/dev/zero', 'it exceeds 16 MiB']] : []),
 ])('%s is no schema file', async (path, message) => {
   const { exitCode, stderr } = await svc(['validate', '-f', path]);
   expect([exitCode, stderr]).toMatchObject([1, expect.stringContaining(message)]);
-  expect(stderr).toEndWith('--file names the schema file itself, such as svc.schema.yaml\n');
+  expect(stderr).toEndWith('--file expects the schema file itself, such as svc.schema.yaml\n');
 });
 
 const hasScript = Bun.which('script') !== null && process.platform === 'linux';

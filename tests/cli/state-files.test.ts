@@ -68,7 +68,7 @@ test('a device that takes a few bytes at a time gets all of them', () => {
     return Math.min(4, rest.length);
   });
   expect(taken).toEqual(['tabl', 'es: ', '[]']);
-  expect(() => writeAll(Buffer.from('tables'), () => 0)).toThrow('only 0 of 6 bytes were taken');
+  expect(() => writeAll(Buffer.from('tables'), () => 0)).toThrow('only 0 of 6 bytes were written');
 });
 
 /** Every write to it fails: the device is full. */

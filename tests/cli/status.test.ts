@@ -94,7 +94,7 @@ test('an accepted schema that somebody spoilt: no command is the next step, but 
 
 test('a database that was met under another name, where another one was before, is told', async () => {
   const { said, checked } = await statusOf({ isSwapped: true });
-  const told = 'production led to another database before; this is the one that was met as staging';
+  const told = 'production led to another database before, and this one was recorded as staging';
   expect([said, checked]).toEqual([expect.stringContaining(told), expect.stringContaining(told)]);
   expect((await statusOf({})).said).not.toContain('led to another');
 });
@@ -117,7 +117,7 @@ test('rows that stand in the way are named, and no migration is the next step', 
 
 test('status and check ask whether a database was restored, as migrate does', async () => {
   const { said, checked } = await statusOf({});
-  const question = 'production is at version 14, and was at version 15: was it restored';
+  const question = 'production is at version 14, and was at version 15; it may have been restored';
   expect([said, checked]).toEqual([
     expect.stringContaining(question),
     expect.stringContaining(question),

@@ -248,7 +248,7 @@ test('another project that began with the same schema undoes nothing without a q
   const added = await blog.run('schema', 'check', ...there);
   expect([added.exitCode, added.stderr]).toEqual([
     0,
-    expect.stringContaining('a database this project has not met'),
+    expect.stringContaining('this project has no record of this database'),
   ]);
 });
 

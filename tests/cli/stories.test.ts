@@ -268,7 +268,7 @@ describe('what a colleague took back stays taken back', () => {
       6,
       {
         code: 'schema_unknown',
-        message: expect.stringContaining('was taken back to a schema that it had before'),
+        message: expect.stringContaining('was reverted to a schema that it had before'),
         details: { differences: ['delete table orders'] },
       },
     ]);
@@ -301,7 +301,7 @@ describe('what a colleague took back stays taken back', () => {
     const { exitCode, stderr } = await b.run('schema', 'migrate', ...there);
     expect([exitCode, stderr]).toMatchObject([
       0,
-      expect.stringContaining('a database this project has not met'),
+      expect.stringContaining('this project has no record of this database'),
     ]);
   });
 
@@ -334,7 +334,7 @@ describe('what a colleague took back stays taken back', () => {
     const refused = await before.run('schema', 'migrate');
     expect([refused.exitCode, refused.stderr]).toMatchObject([
       6,
-      expect.stringContaining('a migration of this project was taken back there'),
+      expect.stringContaining('a migration of this project was reverted there'),
     ]);
     expect((await before.run('schema', 'pull')).exitCode).toBe(0);
     expect((await before.run('schema', 'migrate')).stdout).toBe('ready  version 4\n');
@@ -384,7 +384,7 @@ describe('one database alone', () => {
     });
     for (const { text } of [status, doctor, plan]) {
       expect(text).not.toContain('another database');
-      expect(text).not.toContain('never seen');
+      expect(text).not.toContain('not recorded');
     }
   });
 });
@@ -429,7 +429,7 @@ describe('another database', () => {
     for (const flags of [[], ['--accept-data-loss'], ['--accept-changes', 'rename_table']]) {
       const { exitCode, stderr } = await stranger.run('schema', 'migrate', ...flags);
       expect(exitCode).toBe(6);
-      expect(stderr).toContain('that this project has never seen');
+      expect(stderr).toContain('that this project has not recorded');
     }
     expect(await tablesOf(server)).toEqual(['users']);
   });
@@ -556,7 +556,7 @@ describe('pull from a database that is not where the project is', () => {
     const refused = await project.run('schema', 'migrate', ...there);
     expect([refused.exitCode, refused.stderr]).toMatchObject([
       6,
-      expect.stringContaining('the schemas that this project has accepted are others'),
+      expect.stringContaining('it differs from all schemas that this project has accepted'),
     ]);
     // The one before is gone, which nobody but its people can know.
     expect((await project.run('schema', 'pull', ...there)).exitCode).toBe(6);

@@ -1,6 +1,6 @@
 /**
- * `svc.state/accepted/`: the schemas that databases of this project are known to have had, one file each. A file is named by version and hash
- * and never changes, so that branches which accepted different schemas merge without a conflict.
+ * `svc.state/accepted/`: the schemas that databases of this project have had, one file each. The name of a file contains the version and the start of the hash.
+ * A file never changes, so branches that accepted different schemas merge without a conflict.
  */
 
 import { readFileSync } from 'node:fs';
@@ -11,9 +11,9 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import type { StateDirectory } from './state-directory.ts';
 import { createWhole } from './write-file.ts';
 
-/** A schema that a database was seen with. */
+/** A schema that a database has had. */
 export interface AcceptedSchema {
-  /** The version that the database counted then; another database may count otherwise. */
+  /** The version that the database counted. Another database can count the same schema differently. */
   readonly version: number;
   readonly hash: string;
   readonly catalog: Catalog;
@@ -21,34 +21,34 @@ export interface AcceptedSchema {
 
 interface AcceptedFile {
   readonly version: number;
-  /** Undefined: only the content tells. */
+  /** `undefined` if the name has no hash, so that the content must be read. */
   readonly hashStart: string | undefined;
   /** Relative to the state directory. */
   readonly path: string;
 }
 
-/** Hex digits of the hash in a file's name. */
+/** Number of hex digits of the hash in the name of a file. */
 const hashDigits = 16;
 const nameOfFile = /^([0-9]{8,})-([0-9a-f]{16})\.svc\.schema\.yaml$/;
-/** As earlier versions named their files. */
+/** The format of names in earlier versions. */
 const earlierName = /^([0-9]{8,})\.svc\.schema\.yaml$/;
 
 export class AcceptedSchemas {
   private readonly state: StateDirectory;
-  /** Files that were read already, by their paths: reading one costs as much as reading a schema file. */
+  /** Files that have been read, by path. Reading one costs as much as reading a schema file. */
   private readonly known = new Map<string, AcceptedSchema>();
 
   constructor(state: StateDirectory) {
     this.state = state;
   }
 
-  /** The accepted schema with this hash, checked; undefined when there is none. */
+  /** Returns the accepted schema with this hash after checking its file, or `undefined` if there is none. */
   find(hash: string): AcceptedSchema | undefined {
     const found = this.startingWith(startOfHash(hash));
     return found?.hash === hash ? found : undefined;
   }
 
-  /** The accepted schema whose hash begins with what `startOfHash` gave for it. */
+  /** Returns the accepted schema whose hash starts with `start`, a result of `startOfHash`. */
   startingWith(start: string): AcceptedSchema | undefined {
     for (const file of this.files()) {
       if (file.hashStart !== undefined && file.hashStart !== start) continue;
@@ -58,7 +58,7 @@ export class AcceptedSchemas {
     return undefined;
   }
 
-  /** Whether a schema was accepted. A file that holds it as it is written today need not be read for that. */
+  /** Returns whether a schema was accepted. If a file contains exactly the text that the schema is written as today, the file is not parsed. */
   has(hash: string, catalog: Catalog): boolean {
     const file = this.files().find(({ hashStart }) => hashStart === startOfHash(hash));
     if (file !== undefined && !this.known.has(file.path)) {
@@ -69,18 +69,18 @@ export class AcceptedSchemas {
     return this.find(hash) !== undefined;
   }
 
-  /** The one of the highest version; undefined when nothing was accepted yet. */
+  /** Returns the accepted schema with the highest version, or `undefined` if none was accepted yet. */
   newest(): AcceptedSchema | undefined {
     return this.newestFirst(1)[0];
   }
 
-  /** `startOfHash` of the one of the highest version; where a file's name says it, the file is not read. */
+  /** Returns `startOfHash` of the schema with the highest version. Does not read the file if its name contains the hash. */
   newestStart(): string | undefined {
     const [file] = this.files();
     return file && (file.hashStart ?? startOfHash(this.read(file).hash));
   }
 
-  /** At most `count`, those of the highest versions. */
+  /** Returns at most `count` schemas, by descending version. */
   newestFirst(count: number): readonly AcceptedSchema[] {
     return this.files()
       .slice(0, count)
@@ -91,7 +91,10 @@ export class AcceptedSchemas {
     return this.files().map((file) => this.read(file));
   }
 
-  /** The file, relative to the project, of the newest accepted schema in which the table of this id has this name; undefined when there is none. */
+  /**
+   * Returns the file, relative to the project, of the newest accepted schema in which the table with this id has this name. Returns `undefined` if there is
+   * none.
+   */
   withTable(id: number, name: string): string | undefined {
     const found = this.files().find(
       (file) => tableById(this.read(file).catalog, id)?.name === name,
@@ -99,7 +102,7 @@ export class AcceptedSchemas {
     return found && this.state.shown(found.path);
   }
 
-  /** Keeps a schema for ever; the path of its file, relative to the project. */
+  /** Stores a schema permanently. Returns the path of its file, relative to the project. */
   add({ version, hash, catalog }: AcceptedSchema): string {
     const known = this.files().find((file) => file.hashStart === startOfHash(hash));
     if (known !== undefined) return this.state.shown(known.path);
@@ -109,7 +112,7 @@ export class AcceptedSchemas {
     return this.state.shown(path);
   }
 
-  /** The highest version first. */
+  /** Returns the files by descending version. */
   private files(): readonly AcceptedFile[] {
     const here = this.state.names('accepted').flatMap((name) => fileOf('accepted', name));
     const earlier = this.state.names('changelog').flatMap((name) => fileOf('changelog', name));
@@ -125,10 +128,10 @@ export class AcceptedSchemas {
   private checked({ path, version, hashStart }: AcceptedFile): AcceptedSchema {
     const shown = this.state.shown(path);
     const parsed = parseSchema(bytesOf(this.state.path(path), shown), shown);
-    if (parsed.kind === 'broken') throw corrupt(`${shown} is no schema file`);
+    if (parsed.kind === 'broken') throw corrupt(`${shown} is not a schema file`);
     const hash = schemaHash(parsed.catalog);
     if (hashStart !== undefined && startOfHash(hash) !== hashStart) {
-      throw corrupt(`${shown} is not the schema that its name says`);
+      throw corrupt(`${shown} does not contain the schema with the hash in its name`);
     }
     return { version, hash, catalog: parsed.catalog };
   }
@@ -140,7 +143,7 @@ function fileOf(directory: string, name: string): AcceptedFile[] {
   return [{ version: Number(match[1]), hashStart: match[2], path: join(directory, name) }];
 }
 
-/** The hex digits of `sha256:…` that names of files tell schemas apart by. */
+/** Returns the hex digits of `sha256:…` that identify a schema in names of files. */
 export function startOfHash(hash: string): string {
   return hash.slice(hash.indexOf(':') + 1).slice(0, hashDigits);
 }
@@ -157,6 +160,6 @@ function corrupt(message: string): CommandFailure {
   return new CommandFailure({
     code: 'accepted_state_corrupt',
     message,
-    hint: 'restore svc.state from version control, or delete the file and take the database’s schema with `svc schema pull`',
+    hint: 'restore svc.state from version control, or delete the file and import the schema of the database with `svc schema pull`',
   });
 }

@@ -1,4 +1,4 @@
-/** Servers that commands look at without a project: the one that a flag or a variable names, that of a project that is here, or the one on this machine. */
+/** The server of a command that needs no project: the one of a flag or a variable, that of a project in the current directory, or the one on this machine. */
 
 import { existsSync } from 'node:fs';
 import type { Connection } from '#client';
@@ -11,7 +11,7 @@ interface ServerFlags extends DatabaseFlags {
 }
 
 interface AnyServer {
-  /** As the user wrote it. */
+  /** The URL as the user wrote it. */
   readonly url: string;
   readonly connection: Connection;
 }

@@ -1,4 +1,4 @@
-/** The first question to a database: a server that is still opening its store is waited for, as one that a script has just started. */
+/** Sends the first request to a database, and waits while the server is still opening its store, for example after a script has started it. */
 
 import { pause } from '#base';
 import { ServerProblem } from '#client';
@@ -7,7 +7,9 @@ import type { Shell } from '../frame/shell.ts';
 const patienceMs = 30_000;
 const pauseMs = 250;
 
-/** Throws the problem of the last answer once the time is over, and any other at once. */
+/**
+ * Returns the result of `ask`. If the database is still not open after 30 s, it throws the problem of the last response. It throws any other error immediately.
+ */
 export async function onceStarted<Answer>(
   { note, world: { clock, scheduler } }: Shell,
   ask: () => Promise<Answer>,

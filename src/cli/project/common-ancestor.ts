@@ -1,6 +1,6 @@
 /**
- * The schema that both the file and the database grew from, as far as that can be told. A wrong guess must not lose anything: what an ancestor
- * has and one of the two has not counts as deleted there.
+ * Finds the schema that both the file and the database derive from, as far as the project can determine it. A wrong guess must not lose anything, because an
+ * object of the ancestor that one of the two lacks counts as deleted there.
  */
 
 import { type Catalog, emptyCatalog } from '#catalog';
@@ -9,9 +9,9 @@ import { type AcceptedSchema, startOfHash } from './accepted.ts';
 import type { Project } from './open-project.ts';
 import type { DatabaseState } from './standing.ts';
 
-/** Accepted schemas that are tried. */
+/** Maximum number of accepted schemas that are tried. */
 const triedMax = 16;
-/** Of two guesses, the one that deletes less is believed sooner. */
+/** Cost of a deletion. Of two guesses, the one with fewer deletions is preferred. */
 const deletionCost = 3;
 const impossibleCost = 1000;
 
@@ -36,14 +36,17 @@ export function commonAncestor(
   return best?.catalog ?? emptyCatalog;
 }
 
-/** Of schemas that this database was not seen with. A database counts upwards: what had its version or a higher one, and is another schema, is of another database, or of a life before a restore. */
+/**
+ * Returns whether a schema that this database was not seen with can be an ancestor. A database counts versions upward. A different schema with its version or a
+ * higher one therefore belongs to another database, or to a time before a restore.
+ */
 function mayBeAncestor(schema: AcceptedSchema, { version, hash }: DatabaseState): boolean {
   return schema.hash === hash || schema.version < version;
 }
 
 function distanceOf(from: Catalog, to: Catalog): number {
   const { changes, difference } = planMigration(from, to, () => false);
-  // An index goes with its column, and comes back from nothing.
+  // An index is deleted together with its column and can be rebuilt, so it does not count.
   const deletions = changes.filter(
     ({ kind }) => kind === 'delete_table' || kind === 'delete_column',
   ).length;
@@ -51,7 +54,7 @@ function distanceOf(from: Catalog, to: Catalog): number {
   return others + deletions * deletionCost + difference.rejections.length * impossibleCost;
 }
 
-/** There is no way from the first to the second: then it is no ancestor. */
+/** Returns the number of changes that no migration can make. With any, the first schema is unlikely to be an ancestor. */
 function rejectionsOf(from: Catalog, to: Catalog): number {
   return planMigration(from, to, () => false).difference.rejections.length;
 }

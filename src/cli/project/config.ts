@@ -1,4 +1,4 @@
-/** `svc.config.yaml`: where the databases of a project are (docs/cli.md). */
+/** `svc.config.yaml`: the databases and clients of a project (docs/cli.md). */
 
 import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
@@ -10,7 +10,7 @@ import { systemReason } from '../frame/system-reason.ts';
 
 export const configFile = 'svc.config.yaml';
 
-/** Where a server listens if nothing else is said. */
+/** The default address of a server. */
 export const defaultUrl = 'svc://127.0.0.1:7237';
 
 export interface ProjectConfig {
@@ -18,17 +18,20 @@ export interface ProjectConfig {
   readonly path: string;
   /** Absolute path of its directory. */
   readonly root: string;
-  /** The database of commands that name no other one. */
+  /** The database of commands that name no other database. */
   readonly databaseUrl: string | undefined;
   /** Further databases, by the name of their environment. */
   readonly environments: ReadonlyMap<string, string>;
-  /** The clients that are generated. Throws a CommandFailure with the place of what is wrong with them: other commands do not stumble over that. */
+  /**
+   * Returns the clients to generate. Throws a CommandFailure with the position of an error in their configuration. Commands that do not need them never report
+   * such errors.
+   */
   targets(): readonly Target[];
 }
 
 const members = ['database_url', 'environments', 'generate'];
 
-/** Throws a CommandFailure that names the file and what is wrong with it. */
+/** Throws a CommandFailure with the name of the file and the problem. */
 export function readConfig(given: string): ProjectConfig {
   const path = resolve(given);
   const lines = new LineCounter();
@@ -56,7 +59,7 @@ export function readConfig(given: string): ProjectConfig {
   };
 }
 
-/** `path` is absolute. */
+/** Returns the failure for an error in the configuration of a client. `path` is absolute. */
 export function targetFailure(path: string, { at, message }: TargetError): CommandFailure {
   const shown = relative(process.cwd(), path);
   const place = at === undefined ? '' : `${shown}:${at.line}:${at.column}: `;
@@ -69,11 +72,12 @@ export function targetFailure(path: string, { at, message }: TargetError): Comma
 
 function environmentsIn(given: string, value: unknown): ReadonlyMap<string, string> {
   if (value === undefined || value === null) return new Map();
-  if (!isMapping(value)) throw broken(given, 'environments is no mapping of names');
+  if (!isMapping(value)) throw broken(given, 'environments is not a mapping of names');
   return new Map(
     Object.entries(value).map(([name, environment]) => {
       const place = `environments.${name}`;
-      if (!isMapping(environment)) throw broken(given, `${place} is no mapping with database_url`);
+      if (!isMapping(environment))
+        throw broken(given, `${place} is not a mapping with database_url`);
       refuseOthers(given, environment, ['database_url'], `database_url in ${place}`);
       return [name, addressIn(given, `${place}.database_url`, environment['database_url'])];
     }),
@@ -81,7 +85,7 @@ function environmentsIn(given: string, value: unknown): ReadonlyMap<string, stri
 }
 
 function addressIn(given: string, place: string, value: unknown): string {
-  if (typeof value !== 'string') throw broken(given, `${place} is missing or no text`);
+  if (typeof value !== 'string') throw broken(given, `${place} is missing or not a string`);
   try {
     originOf(value);
     return value;
@@ -97,12 +101,12 @@ function readText(given: string, path: string): string {
     throw new CommandFailure({
       code: 'config_unavailable',
       message: unreadable(given, error),
-      hint: '`svc init` creates one; --config names another',
+      hint: '`svc init` creates one; --config selects another',
     });
   }
 }
 
-/** Why a file cannot be read, in words. */
+/** Returns the reason why a file cannot be read, in words. */
 export function unreadable(given: string, error: unknown): string {
   switch ((error as { code?: string }).code) {
     case 'ENOENT':
@@ -126,16 +130,16 @@ function readMembers(given: string, document: Document): Readonly<Record<string,
   if (isMapping(value)) return value;
   throw broken(
     given,
-    'the file is no mapping; `database_url: svc://127.0.0.1:7237` is a whole one',
+    'the file is not a mapping; `database_url: svc://127.0.0.1:7237` is a complete file',
   );
 }
 
-/** An alias makes one text mean another: like in the schema file, there are none. */
+/** Parses the document. Aliases are rejected as in the schema file, because with them one value would determine another. */
 function plainValue(given: string, document: Document): unknown {
   try {
     return document.toJS({ maxAliasCount: 0 });
   } catch {
-    throw broken(given, 'YAML aliases are not allowed: write the value where it belongs');
+    throw broken(given, 'YAML aliases are not allowed; write the value in their place');
   }
 }
 
@@ -150,7 +154,7 @@ function refuseOthers(
   words: string,
 ): void {
   const other = Object.keys(document).find((name) => !allowed.includes(name));
-  if (other !== undefined) throw broken(given, `unknown member "${other}"; there is ${words}`);
+  if (other !== undefined) throw broken(given, `unknown member "${other}"; expected ${words}`);
 }
 
 function broken(given: string, what: string): CommandFailure {

@@ -1,4 +1,4 @@
-/** Which database a command talks to: a flag names it, a variable, or the project (docs/cli.md). */
+/** Chooses the database of a command from its flags, the variables or the project (docs/cli.md). */
 
 import { Connection, originOf } from '#client';
 import type { Environment } from '#server';
@@ -13,25 +13,22 @@ export interface DatabaseFlags {
 }
 
 export interface DatabaseChoice {
-  /** As the user wrote it. */
+  /** The URL as the user wrote it. */
   readonly url: string;
-  /** Where requests go. */
+  /** The origin to which requests go. */
   readonly origin: string;
-  /** `staging`, when an environment of the project was named. */
+  /** The name of the environment, such as `staging`, if an environment of the project was chosen. */
   readonly environment: string | undefined;
 }
 
-/**
- * The first that is given: `--database-url`, `--env`, `SVC_DATABASE_URL`, `SVC_ENV`, the project's own. Flags that name two databases are
- * refused.
- */
+/** Returns the first given of `--database-url`, `--env`, `SVC_DATABASE_URL`, `SVC_ENV` and the database of the project. Throws if flags name two databases. */
 export function chooseDatabase(
   config: ProjectConfig,
   flags: DatabaseFlags,
   variables: Environment,
 ): DatabaseChoice {
   if (flags.databaseUrl !== undefined && flags.env !== undefined) {
-    throw usageFailure('--database-url and --env name two databases: give one of them');
+    throw usageFailure('--database-url cannot be used with --env: each names a database');
   }
   if (flags.databaseUrl !== undefined) return choice(flags.databaseUrl, '--database-url');
   if (flags.env !== undefined) return named(config, flags.env, '--env');
@@ -41,7 +38,7 @@ export function chooseDatabase(
   if (environment) return named(config, environment, 'SVC_ENV');
   if (config.databaseUrl !== undefined) return choice(config.databaseUrl, 'database_url');
   throw usageFailure(
-    `which database? --env names one of ${[...config.environments.keys()].join(', ')}`,
+    `no database was chosen: use --env with one of ${[...config.environments.keys()].join(', ')}`,
   );
 }
 
@@ -49,7 +46,7 @@ function named(config: ProjectConfig, name: string, source: string): DatabaseCho
   const url = config.environments.get(name);
   if (url !== undefined) return choice(url, source, name);
   const names = [...config.environments.keys()];
-  const known = names.length === 0 ? 'names none' : `names ${names.join(', ')}`;
+  const known = names.length === 0 ? 'has none' : `has ${names.join(', ')}`;
   throw usageFailure(`${source}: there is no environment "${name}"; svc.config.yaml ${known}`);
 }
 

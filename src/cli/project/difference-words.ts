@@ -1,11 +1,11 @@
-/** What makes one schema of another, in words for people: no migration, so that nothing is started or validated. */
+/** Describes the difference between two schemas in words for people. It is not a migration: nothing is started or validated. */
 
 import { type Catalog, tableById } from '#catalog';
 import { planMigration } from '#schema';
 
 interface DifferenceWords {
   readonly changes: readonly string[];
-  /** What no migration can do in one step. */
+  /** Changes that no migration can make in one step. */
   readonly rejections: readonly string[];
 }
 
@@ -17,7 +17,7 @@ export function differenceWords(from: Catalog, to: Catalog): DifferenceWords {
   };
 }
 
-/** Columns in the order of the other schema, new ones last: where they stand in a file is no difference to tell. */
+/** Orders columns as in the other schema, with new ones last. The order in a file is not a reported difference. */
 function arranged(catalog: Catalog, like: Catalog): Catalog {
   const tables = catalog.tables.map((table) => {
     const order = tableById(like, table.id)?.columns.map(({ id }) => id) ?? [];
@@ -28,7 +28,7 @@ function arranged(catalog: Catalog, like: Catalog): Catalog {
   return { ...catalog, tables };
 }
 
-/** The summaries of online work are those of the work itself. */
+/** Rewords the summaries of transitions, which describe the online work, as changes of the schema. */
 function stated(summary: string): string {
   return summary
     .replace(/^start index build /, 'create index ')

@@ -1,6 +1,6 @@
 /**
- * What the schema file has had, as far as the project remembers: the schemas that this copy had in it, and those that led to the accepted
- * schema which the file is now. What a database has beside these was made by somebody else.
+ * The schemas that the schema file has had, as far as the project has recorded them: those of this copy of the project, and those that led to the accepted
+ * schema that the file has now. An object of a database that is in none of them was made by another developer.
  */
 
 import { type Catalog, schemaHash } from '#catalog';
@@ -9,20 +9,23 @@ import type { Project } from './open-project.ts';
 import { liesBetween, wasTakenBack } from './pending.ts';
 import { type DatabaseState, takenBackFrom } from './standing.ts';
 
-/** Schemas that led to that of the file and are looked at, the nearest first. */
+/** Maximum number of earlier schemas that led to that of the file and are searched, nearest first. */
 const formerMax = 64;
 
 export interface FileHistory {
-  /** The file had exactly what the database has, and nobody took the database back to that: every difference was made in the file since, or is agreed to already. */
+  /**
+   * Whether the file once had exactly the schema of the database, and no other developer reverted the database to it. Every difference was then made in the
+   * file since, or is already confirmed.
+   */
   readonly hadWhole: boolean;
-  /** Whether the file ever had something. */
+  /** Returns whether any schema of the file satisfies `has`. */
   had(has: (schema: Catalog) => boolean): boolean;
   /**
-   * The project has not met the database, and knows its schema only as one that it began with: that of another project may be the same, made
-   * from the same starter, say.
+   * Whether the project has no record of the database, and has its schema only as a first one. Another project may have the same schema, for example from the
+   * same starter.
    */
   readonly mayBeAnothers: boolean;
-  /** The last schema of this very database that the file had, too; undefined when there is none. */
+  /** The last recorded schema of this database that the file has had too, or `undefined` if there is none. */
   readonly met: Catalog | undefined;
 }
 
@@ -35,7 +38,7 @@ export function fileHistory(
   const { databaseId, hash, catalog } = state;
   const starts = [...held.starts(), ...lineage.before(desiredHash).slice(0, formerMax)];
   const migration = databaseId === undefined ? undefined : pending.of(databaseId);
-  // What the file's own migration undoes was asked about when that was sent.
+  // The changes that the file's own migration undoes were confirmed when it was sent.
   const wasAgreed =
     migration !== undefined &&
     !wasTakenBack(migration, state) &&

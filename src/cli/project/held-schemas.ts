@@ -1,6 +1,6 @@
 /**
- * `svc.state/local/`: the accepted schemas that this copy of the project has had in its schema file, a marker each. They are of this machine
- * alone: what came by a merge of branches is known to the project, but a table that this copy's file never had was not deleted here.
+ * `svc.state/local/`: markers of the accepted schemas that this copy of the project has had in its schema file. They belong to this machine only. A merge of
+ * branches adds schemas to the project, but a table that this copy's file never had was not deleted in it.
  */
 
 import { join } from 'node:path';
@@ -21,19 +21,19 @@ export class HeldSchemas {
   }
 
   add(hash: string): void {
-    // A state directory of an earlier version ignores other names only.
+    // The `.gitignore` of the state directory, as earlier versions wrote it, does not exclude this directory.
     createWhole(this.state.prepared(join(directory, '.gitignore')), '*\n');
     createWhole(this.state.prepared(join(directory, startOfHash(hash))), `${hash}\n`);
     writeWhole(this.state.prepared(lastFile), `${hash}\n`);
   }
 
-  /** The hash of the one that was added last; undefined before the first, and where somebody spoilt the file. */
+  /** Returns the hash that was added last, or `undefined` if there is none or the file is damaged. */
   last(): string | undefined {
     const text = this.state.text(lastFile)?.trim() ?? '';
     return wholeHash.test(text) ? text : undefined;
   }
 
-  /** As `startOfHash` gives them. */
+  /** Returns the starts of the hashes, as `startOfHash` returns them. */
   starts(): readonly string[] {
     return this.state.names(directory).filter((name) => nameOfFile.test(name));
   }

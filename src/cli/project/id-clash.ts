@@ -1,6 +1,6 @@
 /**
- * One table name under two ids. Tables are the same by id, and an id is that of one database: where two databases gave one id to different
- * tables, a file that follows the one takes the other's table for something else.
+ * Conflicts of table ids. A table is identified by its id, and each database assigns ids separately. If two databases gave one id to different tables, a file
+ * that follows one database identifies a table of the other incorrectly.
  */
 
 import { type Catalog, tableById, tableByName } from '#catalog';
@@ -12,14 +12,17 @@ import type { Project } from './open-project.ts';
 import type { DatabaseState } from './standing.ts';
 import type { TableOrigins } from './table-origins.ts';
 
-/** A table of the database that a migration takes for another one: its name has another id in the schema file, or its id is that of a table of another origin there. */
+/**
+ * A table of the database that a migration would confuse with another table. Either its name has another id in the schema file, or its id belongs to a table of
+ * different origin there.
+ */
 export interface IdClash {
   readonly name: string;
-  /** In the database. */
+  /** Id in the database. */
   readonly there: number;
-  /** In the schema file; undefined when the name is not there, and the id is another table's. */
+  /** Id in the schema file. `undefined` if the file does not have the name, and its table with the same id is another table. */
   readonly here: number | undefined;
-  /** What a migration makes of the database's table: its new name, undefined when it goes. */
+  /** The name that a migration would give to the table of the database, or `undefined` if it would delete the table. */
   readonly becomes: string | undefined;
 }
 
@@ -42,10 +45,10 @@ export function clashText({ name, there, here, becomes }: IdClash): string {
     return `id ${there} is table ${name} in this database and table ${becomes} in the schema file, and no accepted schema of one came from one of the other, so these are two tables: the one in the database would become ${becomes}; see "Resolve table ID conflicts" in \`svc docs projects\``;
   }
   const fate = becomes === undefined ? 'would be deleted' : `would become ${becomes}`;
-  return `table ${name} has id ${there} in this database and id ${here} in the schema file, so the two count as different tables: the one in the database ${fate}; if they are meant to be one table, see "Resolve table ID conflicts" in \`svc docs projects\``;
+  return `table ${name} has id ${there} in this database and id ${here} in the schema file, so they count as different tables: the one in the database ${fate}; if they are meant to be one table, see "Resolve table ID conflicts" in \`svc docs projects\``;
 }
 
-/** Told before a difference is asked for: a server may find no way to the file at all, and say only what stands in the way. */
+/** Reports conflicts before the diff is requested. If the server finds no migration to the file, it reports only the obstacles. */
 export function sayClashes(
   shell: Shell,
   { origins }: Project,
@@ -57,8 +60,8 @@ export function sayClashes(
 }
 
 /**
- * Throws when `pull` would give another id to a table that other databases of the project know under the one in the file: migrated there,
- * such a file renames and deletes.
+ * Throws if `pull` would renumber a table that other databases of the project have with the id of the file. A migration of such a database with the renumbered
+ * file would rename and delete tables.
  */
 export function requireFreeIds(
   project: Project,
@@ -81,12 +84,12 @@ export function requireFreeIds(
     message: found
       .map(
         ({ id, name, other, seenIn }) =>
-          `id ${id} is table ${other} in this database, and table ${name} in ${project.schemaShown} and in a database of this project (${seenIn}; this project has also met ${others.join(', ')})`,
+          `id ${id} is table ${other} in this database, and table ${name} in ${project.schemaShown} and in a database of this project (${seenIn}; this project has also recorded ${others.join(', ')})`,
       )
       .join('\n'),
     hint: [
-      `Nothing was changed: with another id in the file, a migration of that database would take its ${first.name} for ${first.other}.`,
-      'No file fits both as they are; the ways out are in `svc docs projects`, "Resolve table ID conflicts".',
+      `Nothing was changed: with another id in the file, a migration of that database would confuse its ${first.name} with ${first.other}.`,
+      'No schema file matches both databases unchanged; see "Resolve table ID conflicts" in `svc docs projects`.',
     ].join('\n'),
     exitCode: exitCodes.conflict,
     details: {

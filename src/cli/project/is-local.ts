@@ -1,4 +1,4 @@
-/** Whether an origin is this machine's own: nobody else's database answers there. */
+/** Detects origins on this machine, where only the user's own databases are assumed to listen. */
 
 import { isLoopback } from '#base';
 

@@ -1,10 +1,10 @@
-/** Files of JSON that commands have written themselves. */
+/** Reads JSON files that commands have written themselves. */
 
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { withoutByteOrderMark } from '#base';
 
-/** Undefined without a text, and for one that is not of this shape. */
+/** Returns the parsed value, or `undefined` if there is no text or it does not match the shape. */
 export function parsedAs<Shape extends TSchema>(
   shape: Shape,
   text: string | undefined,

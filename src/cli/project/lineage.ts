@@ -1,6 +1,6 @@
 /**
- * `svc.state/lineage/`: which accepted schema followed which one in a schema file, an empty file for each step. What a file left behind on its
- * way to the schema that it has was left on purpose, or with consent; files of this kind merge without a conflict.
+ * `svc.state/lineage/`: the order in which accepted schemas followed each other in a schema file, with one empty file for each step. An object that the file
+ * lost between two of these schemas was removed deliberately or after a confirmation. The files merge without a conflict.
  */
 
 import { join } from 'node:path';
@@ -24,18 +24,18 @@ export class Lineage {
     createWhole(this.state.prepared(join(directory, name)), '');
   }
 
-  /** The starts of the hashes of all schemas that led to this one, the nearest first. */
+  /** Returns the starts of the hashes of all schemas that led to this one, nearest first. */
   before(hash: string): readonly string[] {
     const steps = this.steps();
     const found = new Set([startOfHash(hash)]);
-    // Grows while it is gone through.
+    // The set grows during the iteration.
     for (const start of found) {
       for (const [after, former] of steps) if (after === start) found.add(former);
     }
     return [...found].slice(1);
   }
 
-  /** Starts of the hashes of two schemas, the later one first. */
+  /** Returns pairs of starts of hashes, the later schema first. */
   steps(): readonly (readonly [after: string, former: string])[] {
     return this.state.names(directory).flatMap((name) => {
       const [, after, former] = nameOfFile.exec(name) ?? [];

@@ -1,6 +1,6 @@
 /**
- * `svc.state/databases/`: the databases that this project has migrated or pulled from, a file each, named by identity. A file never changes, so
- * that branches merge without a conflict.
+ * `svc.state/databases/`: the databases that this project has migrated or pulled from, one file each, named by the database id. A file never changes, so
+ * branches merge without a conflict.
  */
 
 import { existsSync } from 'node:fs';
@@ -23,12 +23,12 @@ export class MetDatabases {
     return existsSync(this.state.path(fileOf(databaseId)));
   }
 
-  /** What the database was called when it was met; undefined when it was not, and where somebody spoilt the file. */
+  /** Returns the name under which the database was recorded. Returns `undefined` if there is no record or its file is damaged. */
   nameOf(databaseId: string): string | undefined {
     return metAs(this.state.text(fileOf(databaseId)));
   }
 
-  /** What the databases other than `databaseId` were called when they were met. */
+  /** Returns the recorded names of all databases other than `databaseId`. */
   namesBut(databaseId: string): readonly string[] {
     const names = this.state
       .names('databases')
@@ -37,7 +37,7 @@ export class MetDatabases {
     return [...new Set(names)];
   }
 
-  /** `name` is what the database was called then: an environment, or its address. */
+  /** Records a database. `name` is its current environment or address. */
   add(databaseId: string, name: string): void {
     const file = { format_version: 1, database_id: databaseId, met_as: name };
     const path = this.state.prepared(fileOf(databaseId));
@@ -49,7 +49,7 @@ function fileOf(databaseId: string): string {
   return join('databases', `${fileNameOf(databaseId)}.json`);
 }
 
-/** Undefined without a file, and for one that somebody spoilt. */
+/** Returns the recorded name, or `undefined` if the file is missing or damaged. */
 function metAs(text: string | undefined): string | undefined {
   return parsedAs(MetFile, text)?.met_as;
 }

@@ -1,4 +1,4 @@
-/** A project and its database, from the flags that all commands on a project share. */
+/** Opens a project and its database from the flags that all project commands share. */
 
 import { relative } from 'node:path';
 import { SchemaApi } from '#client';
@@ -25,9 +25,11 @@ import { TableOrigins } from './table-origins.ts';
 export interface ProjectFlags extends DatabaseFlags {
   readonly config?: string | undefined;
   readonly file?: string | undefined;
-  /** Where what the project remembers of this very database goes, instead of its own state: for a store that goes as well. */
+  /**
+   * A directory for the records about this database, instead of the state directory of the project. It is used for a temporary store and is deleted with it.
+   */
   readonly databaseState?: string | undefined;
-  /** Nobody has to be told which database it is: commands that are suggested name it only where they would talk to another one. */
+  /** Whether the user already knows which database is addressed. Suggested commands then name it only if they would address another one. */
   readonly isKnown?: boolean | undefined;
 }
 
@@ -43,17 +45,17 @@ export interface Project {
   readonly lineage: Lineage;
   readonly held: HeldSchemas;
   readonly origins: TableOrigins;
-  /** Absolute. */
+  /** Absolute path. */
   readonly schemaPath: string;
-  /** As messages name it. */
+  /** The path in the form for messages. */
   readonly schemaShown: string;
-  /** Throws a CommandFailure with everything that is wrong. */
+  /** Reads the schema file. Throws a CommandFailure with all errors. */
   readSchema(): DesiredSchema;
-  /** `schema status` as a whole command about this project and database: pasted, it talks to the same one. */
+  /** Completes `words`, such as `schema status`, to a command for this project and database that can be pasted. */
   suggest(words: string): string;
 }
 
-/** Says which database it is about. */
+/** Opens a project and reports its database. */
 export function openProject(shell: Shell, flags: ProjectFlags): Project {
   const config = readConfig(flags.config ?? configFile);
   const database = chooseDatabase(config, flags, shell.env);
@@ -88,9 +90,9 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
   };
 }
 
-/** What variables say holds for a pasted command as well. */
+/** Completes a command with flags. Variables need no flag because they also apply to the pasted command. */
 function suggestion(words: string, { config, file, env, databaseUrl }: ProjectFlags): string {
-  // Online work is that of the database, whatever the file says.
+  // Transitions belong to the database, so the schema file has no effect on them.
   const ownFile = words.startsWith('schema transitions') ? undefined : file;
   const given = {
     '--config': config,

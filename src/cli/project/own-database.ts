@@ -1,11 +1,11 @@
-/** How the commands of a project are told to talk to the database of `svc dev`. */
+/** The flag with which other commands of a project address the database of `svc dev`. */
 
 import { originOf } from '#client';
 import type { Shell } from '../frame/shell.ts';
 import type { ProjectConfig } from './config.ts';
 import { chooseDatabase } from './database-choice.ts';
 
-/** The value of `--database-url`; undefined where commands without it talk to the server at `url` already. */
+/** Returns the value of `--database-url`, or `undefined` if commands without the flag already address the server at `url`. */
 export function ownDatabaseUrl(
   { env }: Shell,
   config: ProjectConfig,
@@ -15,7 +15,7 @@ export function ownDatabaseUrl(
   try {
     return chooseDatabase(config, {}, env).origin === originOf(url) ? undefined : own;
   } catch {
-    // The project names only environments: commands want to know which one.
+    // The project has only environments, so commands need an explicit address.
     return own;
   }
 }

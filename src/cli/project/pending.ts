@@ -1,6 +1,6 @@
 /**
- * `svc.state/pending/`: the migration of a database that was sent and whose end was not seen yet. After an interruption the database may have
- * a schema between the two that it leads from and to; that schema is this project's own work, not a stranger's.
+ * `svc.state/pending/`: the migrations that were sent and whose end was not observed, one for each database. After an interruption, the database can have a
+ * schema between the start and the end of the migration. Such a schema was made by this project.
  */
 
 import { rmSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { writeWhole } from './write-file.ts';
 const PendingFile = Type.Object({
   format_version: Type.Literal(1),
   database_id: Type.String(),
-  /** Files of earlier versions do not have it. */
+  /** Missing in files of earlier versions. */
   from_version: Type.Optional(Type.Integer()),
   from: Type.String(),
   to: Type.String(),
@@ -27,7 +27,7 @@ interface Ends {
 }
 
 interface PendingMigration extends Ends {
-  /** That of the database when the migration was sent. */
+  /** Version of the database when the migration was sent. */
   readonly fromVersion: number | undefined;
 }
 
@@ -38,7 +38,7 @@ export class PendingMigrations {
     this.state = state;
   }
 
-  /** Undefined when no migration of this database is open, or when its file cannot be read: then it proves nothing. */
+  /** Returns the migration, or `undefined` if none is pending or its file is unreadable and proves nothing. */
   of(databaseId: string): PendingMigration | undefined {
     const file = parsedAs(PendingFile, this.state.text(fileOf(databaseId)));
     if (file === undefined || file.database_id !== databaseId) return undefined;
@@ -60,7 +60,7 @@ export class PendingMigrations {
     writeWhole(path, `${JSON.stringify(file, undefined, 2)}\n`);
   }
 
-  /** To be called with what a database has by now: forgets a migration that came to its end, or was taken back. */
+  /** Deletes the record of a migration that has finished or was reverted. `now` is the current schema of the database. */
   settle(databaseId: string, now: { readonly version: number; readonly hash: string }): void {
     const migration = this.of(databaseId);
     if (migration === undefined) return;
@@ -73,7 +73,7 @@ export class PendingMigrations {
   }
 }
 
-/** The database is where the migration began and has gone on counting: the migration was committed, and somebody has taken it back. */
+/** Returns whether the database has the starting schema at a higher version. In that case the migration was committed, and another developer reverted it. */
 export function wasTakenBack(
   { fromVersion, from }: PendingMigration,
   { version, hash }: { readonly version: number; readonly hash: string },
@@ -82,8 +82,8 @@ export function wasTakenBack(
 }
 
 /**
- * Whether what makes `schema` another one than `from` is part of the migration, and what is missing to `to` as well: somebody else's table of
- * the same name is neither.
+ * Returns whether every difference between `from` and `schema`, and every one between `schema` and `to`, is part of the migration. A table of the same name
+ * that another developer made is not.
  */
 export function liesBetween({ from, to }: Ends, schema: Catalog): boolean {
   const meant = summariesOf(from, to);

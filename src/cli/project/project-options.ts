@@ -19,20 +19,20 @@ export const databaseOption = () =>
     'database to use instead of that of the project: svc://host[:port] (default SVC_DATABASE_URL)',
   );
 
-/** Of commands that change what clients are made of. */
+/** The flag of commands that change the input of generated clients. */
 export const generateOption = () => new Option('--no-generate', 'do not generate clients');
 
 const environmentOption = () =>
   new Option('--env <name>', 'environment of the project, such as staging (default SVC_ENV)');
 
-/** Hidden until servers ask for tokens. */
+/** Hidden until servers require tokens. */
 const tokenOption = () =>
   new Option(
     '--access-token-file <file>',
     'file with a bearer token, read for each request (default SVC_ACCESS_TOKEN_FILE)',
   ).hideHelp();
 
-/** A command that talks to a database, whatever the schema file of the project says. */
+/** Returns a command that addresses a database without reading the schema file of the project. */
 export const databaseCommand = (name: string) =>
   new Command(name)
     .addOption(configOption())
@@ -40,7 +40,7 @@ export const databaseCommand = (name: string) =>
     .addOption(databaseOption())
     .addOption(tokenOption());
 
-/** A command about the schema file of a project and its database. */
+/** Returns a command about the schema file of a project and its database. */
 export const projectCommand = (name: string) =>
   new Command(name)
     .addOption(configOption())

@@ -1,9 +1,9 @@
-/** Files that may be devices or pipes, which never end. */
+/** Reads files that may be devices or pipes and therefore never end. */
 
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Undefined where more than `max` bytes come. Throws what the system says against the file. */
+/** Returns the content, or `undefined` if it exceeds `max` bytes. Throws the error of the operating system. */
 export function readAtMost(path: string, max: number): Uint8Array | undefined {
   const file = openSync(path, 'r');
   try {
@@ -20,7 +20,10 @@ export function readAtMost(path: string, max: number): Uint8Array | undefined {
   }
 }
 
-/** Whether what comes from it is typed on a terminal. A pipe is not opened: its writer would take the end of that for the end of its reader. */
+/**
+ * Returns whether the file is a terminal, so that the input is typed. A pipe is not opened, because its writer would take the closing for the end of its
+ * reader.
+ */
 export function isTyped(path: string): boolean {
   if (statSync(path, { throwIfNoEntry: false })?.isCharacterDevice() !== true) return false;
   const file = openSync(path, 'r');

@@ -1,13 +1,13 @@
-/** Ids of the schema file that belonged to something else before, as far as the accepted schemas tell: a database gives none a second time. */
+/** Finds ids of the schema file that belonged to other objects before, according to the accepted schemas. A database never assigns an id twice. */
 
 import { type Catalog, columnById, type Table, tableById } from '#catalog';
 import type { AcceptedSchemas } from './accepted.ts';
 import type { TableOrigins } from './table-origins.ts';
 
-/** Accepted schemas that are looked at, the newest first. */
+/** Maximum number of accepted schemas that are searched, newest first. */
 const lookedAtMax = 64;
 
-/** A sentence for each table whose id the accepted schemas give to a table of another origin, too. */
+/** Returns a warning for each table whose id the accepted schemas also give to a table of different origin. */
 export function sharedIds(
   file: Catalog,
   accepted: AcceptedSchemas,
@@ -20,12 +20,12 @@ export function sharedIds(
     if (groups.length < 2 || others.length === 0) return [];
     const free = nextFree(all.flatMap(({ tables }) => tables));
     return [
-      `table ${name} has id ${id}, which accepted schemas also give to ${others.join(', ')}, another table: where a database has that, a migration would make ${name} of it; the next free id is ${free}; see "Resolve table ID conflicts" in \`svc docs projects\``,
+      `table ${name} has id ${id}, which accepted schemas also give to ${others.join(', ')}, another table: in a database with that table, a migration would turn it into ${name}; the next free id is ${free}; see "Resolve table ID conflicts" in \`svc docs projects\``,
     ];
   });
 }
 
-/** A sentence for each table and column whose id the newest accepted schema has no more, with the next free id. */
+/** Returns a warning, with the next free id, for each table and column whose id the newest accepted schema no longer has. */
 export function reusedIds(file: Catalog, accepted: AcceptedSchemas): readonly string[] {
   const [newest, ...earlier] = accepted.newestFirst(lookedAtMax).map(({ catalog }) => catalog);
   if (newest === undefined) return [];
@@ -54,7 +54,7 @@ function reusedColumns(table: Table, now: Table, earlier: readonly Catalog[]): r
   });
 }
 
-/** In the newest of them that has one. */
+/** Returns the object from the newest schema that has one. */
 function formerOf<From, Found>(
   all: readonly From[],
   find: (it: From) => Found | undefined,
@@ -72,5 +72,5 @@ function reused(
   former: string,
   free: number,
 ): string {
-  return `${what} ${name} has id ${id}, which was that of ${former}: a database that deleted it gives the id no second time; the next free one is ${free}`;
+  return `${what} ${name} has id ${id}, which was that of ${former}: a database that deleted it does not assign the id again; the next free id is ${free}`;
 }

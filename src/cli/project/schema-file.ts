@@ -1,4 +1,4 @@
-/** `svc.schema.yaml` of a project: read and checked before a server sees it. */
+/** `svc.schema.yaml` of a project, read and checked before it is sent to a server. */
 
 import { join, resolve } from 'node:path';
 import { type Catalog, schemaHash } from '#catalog';
@@ -9,7 +9,7 @@ import { readAtMost } from './read-file.ts';
 
 export const schemaFile = 'svc.schema.yaml';
 
-/** Absolute. `given`: what `--file` says. */
+/** Returns an absolute path. `given` is the value of `--file`. */
 export function schemaPathOf(root: string, given: string | undefined): string {
   return given === undefined ? join(root, schemaFile) : resolve(given);
 }
@@ -18,11 +18,11 @@ export interface DesiredSchema {
   readonly text: string;
   readonly catalog: Catalog;
   readonly hash: string;
-  /** Each with its place and the line, ready to be shown. */
+  /** Warnings with position and source line, ready for display. */
   readonly warnings: readonly string[];
 }
 
-/** `shown` is how messages name the file. Throws a CommandFailure with all errors. */
+/** Reads and checks the schema file. `shown` is its name in messages. Throws a CommandFailure with all errors. */
 export function readSchemaFile(path: string, shown: string): DesiredSchema {
   const bytes = readBytes(path, shown);
   const parsed = parseSchema(bytes, shown);
@@ -47,22 +47,22 @@ export function readSchemaFile(path: string, shown: string): DesiredSchema {
   };
 }
 
-/** No schema file is larger; a device or a pipe may never end. */
+/** Maximum size of a schema file. A device or a pipe may never end. */
 const bytesMax = 2 ** 24;
 
 function readBytes(path: string, shown: string): Uint8Array {
   try {
     const bytes = readAtMost(path, bytesMax);
     if (bytes !== undefined) return bytes;
-    throw new Error(`more than ${bytesMax / 2 ** 20} MiB come from it`);
+    throw new Error(`it exceeds ${bytesMax / 2 ** 20} MiB`);
   } catch (error) {
     const isMissing = (error as { code?: string }).code === 'ENOENT';
     throw new CommandFailure({
       code: 'schema_unavailable',
       message: unreadable(shown, error),
       hint: isMissing
-        ? '`svc init` creates one, `svc schema pull` takes the database’s; --file names another'
-        : `--file names the schema file itself, such as ${schemaFile}`,
+        ? '`svc init` creates one, `svc schema pull` imports that of the database; --file selects another'
+        : `--file expects the schema file itself, such as ${schemaFile}`,
     });
   }
 }

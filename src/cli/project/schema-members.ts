@@ -1,6 +1,6 @@
 /**
- * All that a schema says, taken apart: every table, column, index and foreign key, and every property of a column, with its value as text. Two
- * schemas say the same of a member when the values under its key are the same. Keys are made of ids, which survive a rename.
+ * The members of a schema: every table, column, index and foreign key, and every property of a column, with its value as text. Two schemas agree in a member if
+ * the values under its key are equal. Keys consist of ids, which survive a rename.
  */
 
 import {
@@ -13,7 +13,7 @@ import {
 } from '#catalog';
 import { defaultText } from '#schema';
 
-/** The order of columns and the primary key are missing: they never change. */
+/** A member of a schema. The order of columns and the primary key are not members because they never change. */
 export interface SchemaMember {
   readonly part:
     | 'table'
@@ -24,24 +24,24 @@ export interface SchemaMember {
     | 'default'
     | 'index'
     | 'foreign_key';
-  /** Of tables and columns the name, of foreign keys what a deletion does. */
+  /** The name of a table or column. For a foreign key, the effect of a deletion. */
   readonly value: string;
-  /** `users`, `users.email`, or the name of an index or a key. */
+  /** `users`, `users.email`, or the name of an index or a foreign key. */
   readonly name: string;
-  /** By its name. */
+  /** Name of the table. */
   readonly table: string;
-  /** The keys of those without which there is no such member. */
+  /** Keys of the members without which this member cannot exist. */
   readonly within: readonly string[];
 }
 
-/** By key. An index or a foreign key counts once for its columns, whatever it is called. */
+/** Members by key. The name of an index or a foreign key is not part of its key, so it counts once for its columns. */
 export type SchemaMembers = ReadonlyMap<string, SchemaMember>;
 
 export function membersOf({ tables }: Catalog): SchemaMembers {
   return new Map(tables.flatMap(tableMembers));
 }
 
-/** Whether a schema has exactly this under the key. */
+/** Returns whether a schema has exactly this member under the key. */
 export function hasMember(catalog: Catalog, key: string, { value }: SchemaMember): boolean {
   const table = tableById(catalog, Number.parseInt(key, 10));
   return table !== undefined && new Map(tableMembers(table)).get(key)?.value === value;

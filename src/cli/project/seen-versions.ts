@@ -1,7 +1,7 @@
 /**
- * `svc.state/databases/<identity>/`: the versions that each database was seen at, and the schema of each: a file of its own that
- * never changes, so that branches merge without a conflict. Only this tells a schema that a database has for the first time from one that it
- * has again, because somebody took back what came after it.
+ * `svc.state/databases/<identity>/`: the recorded versions of each database with their schemas. Each is a separate file that never changes, so that branches
+ * merge without a conflict. Only these records distinguish a schema that a database has for the first time from one that it has again because a later schema
+ * was reverted.
  */
 
 import { join } from 'node:path';
@@ -9,10 +9,10 @@ import { startOfHash } from './accepted.ts';
 import { fileNameOf, type StateDirectory } from './state-directory.ts';
 import { createWhole } from './write-file.ts';
 
-/** A database at one moment. */
+/** A database at one version. */
 export interface SeenVersion {
   readonly version: number;
-  /** As `startOfHash` gives it. */
+  /** The start of its hash, as `startOfHash` returns it. */
   readonly hashStart: string;
 }
 
@@ -32,7 +32,9 @@ export class SeenVersions {
     createWhole(path, `${JSON.stringify(file)}\n`);
   }
 
-  /** Of one database, the lowest version first. Two of one version: the database was restored from a backup in between. */
+  /**
+   * Returns the versions of one database in ascending order. Two entries with the same version mean that the database was restored from a backup between them.
+   */
   of(databaseId: string): readonly SeenVersion[] {
     return this.state
       .names(directoryOf(databaseId))
@@ -46,8 +48,8 @@ export class SeenVersions {
   }
 
   /**
-   * The version that the project knows from before when a database has gone back to an old schema behind its back; else undefined. The last
-   * version seen below this one is where the database came from; when any database had this schema before that one, it was taken back to it.
+   * Returns the last recorded version before an external revert, or `undefined` if the database was not reverted. The last version below `version` is the state
+   * from which the database came. If any database had the current schema before that state, the database was reverted to it.
    */
   cameBackFrom(databaseId: string, version: number, hash: string): SeenVersion | undefined {
     const start = startOfHash(hash);
@@ -58,7 +60,7 @@ export class SeenVersions {
     return this.isEarlier(start, before.hashStart) ? before : undefined;
   }
 
-  /** Whether some database had the first schema before it had the second. */
+  /** Returns whether any database had the first schema before the second. */
   isEarlier(start: string, than: string): boolean {
     return this.databases().some((name) => {
       const seen = this.of(name);
@@ -71,8 +73,8 @@ export class SeenVersions {
   }
 
   /**
-   * Whether another database of the project has had this schema and gone on to one that this database has not had since it first had this
-   * one. A schema that came back in one database alone, or that all of them came back to, leaves nobody behind.
+   * Returns whether another database of the project has had this schema and then moved to one that this database has not had since it first had this one. If a
+   * schema was reverted in one database alone, or if all databases reverted to it, no database is behind.
    */
   wentOnElsewhere(databaseId: string | undefined, hash: string): boolean {
     const start = startOfHash(hash);

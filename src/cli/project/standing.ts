@@ -1,4 +1,4 @@
-/** How the schema of a database stands to a project: whether the project has seen it, so that its file may be compared with it. */
+/** Classifies the schema of a database by whether the project has recorded it. Only a recorded schema may be compared with the file. */
 
 import { type Catalog, declareCatalog, schemaHash } from '#catalog';
 import type { SchemaState } from '#client';
@@ -11,7 +11,7 @@ import { liesBetween, wasTakenBack } from './pending.ts';
 import type { SeenVersion } from './seen-versions.ts';
 
 export interface DatabaseState {
-  /** Undefined on servers of earlier versions. */
+  /** `undefined` on servers of earlier versions. */
   readonly databaseId: string | undefined;
   readonly mode: 'direct' | 'schema';
   readonly version: number;
@@ -20,12 +20,15 @@ export interface DatabaseState {
 }
 
 /**
- * `empty`: there is nothing to lose. `desired`: it has the schema of the file. `accepted`: the project has seen it. `under_way`: on its way
- * through a migration of this project. `unknown`: somebody else made it.
+ * `empty`: the database has no tables to lose. `desired`: it has the schema of the file. `accepted`: the project has recorded its schema. `under_way`: a
+ * migration of this project is in progress. `unknown`: the project has not recorded the schema.
  */
 export type Standing = 'empty' | 'desired' | 'accepted' | 'under_way' | 'unknown';
 
-/** Throws ServerProblem or Unreachable; a CommandFailure when the address leads to something that changes from one question to the next. */
+/**
+ * Reads the state of the database. Throws ServerProblem or Unreachable, or a CommandFailure if the responses do not match, for example because the address
+ * leads to different servers.
+ */
 export async function databaseState({ api }: Project, shell: Shell): Promise<DatabaseState> {
   const { database_id: databaseId, mode } = await onceStarted(shell, () => api.info());
   const state = await api.schema();
@@ -51,8 +54,8 @@ export function standingOf(
 }
 
 /**
- * What the project last saw of a database that has a schema again which it had before: somebody else took back what lay between. Undefined
- * where the schema is new there, or was seen at this very version (the database was restored from a backup, say).
+ * Returns the last recorded version of a database that has an earlier schema again, because another developer reverted the changes between. Returns `undefined`
+ * if the schema is new for this database, or was recorded at this very version, for example because the database was restored from a backup.
  */
 export function takenBackFrom(
   { seen }: Project,
@@ -61,7 +64,7 @@ export function takenBackFrom(
   return databaseId === undefined ? undefined : seen.cameBackFrom(databaseId, version, hash);
 }
 
-/** From the document of an answer to a catalog, checked by the hash that the server names. */
+/** Converts a response to a catalog and checks it against the hash in the response. */
 export function catalogOf({ schema, schema_hash: hash }: SchemaState): Catalog {
   const catalog = declareCatalog(
     schema.tables.map((table) => ({ id: table.id, ...checkTableDefinition(table) })),
@@ -69,7 +72,7 @@ export function catalogOf({ schema, schema_hash: hash }: SchemaState): Catalog {
   if (schemaHash(catalog) === hash) return catalog;
   throw new CommandFailure({
     code: 'schema_unreadable',
-    message: 'the schema that the server shows does not have the hash that it names',
-    hint: 'is the server of another version than this command?',
+    message: 'the schema in the response of the server does not match its hash',
+    hint: 'the server may have another version than this command',
   });
 }

@@ -1,4 +1,4 @@
-/** The refusal to compare a file with a schema that this project has never seen, with what the database has and the project has not. */
+/** The error for a database whose schema the project has not recorded, with the objects that the project lacks. */
 
 import type { Catalog } from '#catalog';
 import { CommandFailure } from '../frame/command-failure.ts';
@@ -8,7 +8,7 @@ import { differenceWords } from './difference-words.ts';
 import type { Project } from './open-project.ts';
 import { type DatabaseState, takenBackFrom } from './standing.ts';
 
-/** More lines than these help nobody. */
+/** Maximum number of reported differences. */
 const linesMax = 20;
 
 export function unknownSchema(
@@ -26,16 +26,16 @@ export function unknownSchema(
     code: 'schema_unknown',
     message: [
       before === undefined
-        ? `${project.database.url} has a schema that this project has never seen (version ${state.version}); ${since(known, project, state)}`
-        : `${project.database.url} was taken back to a schema that it had before, and this project has not seen that (version ${state.version}); it knows its version ${before.version}.`,
-      before === undefined ? 'It has what the project has not:' : 'What was done there:',
+        ? `${project.database.url} has a schema that this project has not recorded (version ${state.version}); ${since(known, project, state)}`
+        : `${project.database.url} was reverted to a schema that it had before, and this project has not recorded that (version ${state.version}); its last recorded version is ${before.version}.`,
+      before === undefined ? 'Differences from the project:' : 'Changes by the revert:',
       ...shortened(found).map((line) => `- ${line}`),
     ].join('\n'),
     hint: [
-      'Nothing was changed. Either',
-      `  ${pull}  takes that schema into this project, beside your own changes, or`,
-      `  ${adopt}  replaces it by the schema file, after showing what that deletes.`,
-      'Is it the right database at all?',
+      'Nothing was changed. Use one of',
+      `  ${pull}  to import that schema into this project and keep your own changes`,
+      `  ${adopt}  to replace it by the schema file, after showing the deletions`,
+      'Check first that it is the right database.',
     ].join('\n'),
     exitCode: exitCodes.conflict,
     details: {
@@ -49,22 +49,24 @@ export function unknownSchema(
   });
 }
 
-/** Versions are told of this database alone: each counts its own. */
+/** Describes the last record. It mentions versions of this database only, because each database counts its own. */
 function since(
   known: AcceptedSchema | undefined,
   { seen }: Project,
   { databaseId, version, hash }: DatabaseState,
 ): string {
   if (known === undefined) return 'this project has accepted no schema yet';
-  if (known.hash === hash) return 'a migration of this project was taken back there';
+  if (known.hash === hash) return 'a migration of this project was reverted there';
   const last = databaseId === undefined ? undefined : seen.of(databaseId).at(-1);
-  if (last === undefined) return 'the schemas that this project has accepted are others';
+  if (last === undefined) return 'it differs from all schemas that this project has accepted';
   const isOther = last.version >= version;
-  const why = isOther ? ', with another schema: was it restored from a backup?' : '';
-  return `this project saw it last at version ${last.version}${why}`;
+  const why = isOther ? ', with another schema; it may have been restored from a backup' : '';
+  return `the last recorded version is ${last.version}${why}`;
 }
 
-/** What is worth saying of a database whose schema is known: that it is a new one, another one than was there, or behind. */
+/**
+ * Returns notes about a database with a recorded schema: that it is new to the project, that its address led to another database before, or that it is behind.
+ */
 export function acquaintance(
   { database, met, pending, seen }: Project,
   { databaseId, mode, version, hash, catalog }: DatabaseState,
@@ -84,27 +86,29 @@ export function acquaintance(
     met.namesBut(databaseId).includes(name);
   return [
     ...(mode === 'direct'
-      ? [`${name} runs with --catalog-mode direct: programs can change its schema, too`]
+      ? [`${name} runs with --catalog-mode direct: programs can also change its schema`]
       : []),
-    ...(isNew ? [`a database this project has not met: ${name}, at version ${version}`] : []),
+    ...(isNew
+      ? [`this project has no record of this database: ${name}, at version ${version}`]
+      : []),
     ...(isAnother
       ? [
-          `${name} led to another database before; this is the one that was met as ${metAs}: have addresses changed places?`,
+          `${name} led to another database before, and this one was recorded as ${metAs}; check whether the addresses were exchanged`,
         ]
       : []),
     ...(last !== undefined && last.version > version
       ? [
-          `${name} is at version ${version}, and was at version ${last.version}: was it restored from a backup?`,
+          `${name} is at version ${version}, and was at version ${last.version}; it may have been restored from a backup`,
         ]
       : seen.wentOnElsewhere(databaseId, hash)
         ? [
-            `${name} is behind: another database of this project has had its schema and gone on from there`,
+            `${name} is behind: another database of this project had the same schema and has a later one now`,
           ]
         : []),
   ];
 }
 
-/** What makes the second schema of the first, in words. */
+/** Describes the changes from the first schema to the second. */
 function differences(from: Catalog, to: Catalog): readonly string[] {
   const { changes, rejections } = differenceWords(from, to);
   return [...changes, ...rejections];

@@ -1,6 +1,6 @@
 /**
- * Whether names that accepted schemas give to one table id are those of one table, which was renamed, or of several: databases of a project
- * give ids independently. Names are of one table where the lineage leads from a schema with the one to a schema with the other.
+ * Decides whether the names that accepted schemas give to one table id belong to one table that was renamed, or to several tables, since databases of a project
+ * assign ids independently. Two names belong to one table if the lineage leads from a schema with the first name to a schema with the second.
  */
 
 import { type Catalog, tableById } from '#catalog';
@@ -16,7 +16,7 @@ export class TableOrigins {
     this.lineage = lineage;
   }
 
-  /** The names of each table that had this id, in groups: one for each table. */
+  /** Returns the names of the tables that had this id, in one group for each table. */
   of(id: number): readonly ReadonlySet<string>[] {
     const nameIn = (catalog: Catalog | undefined) => catalog && tableById(catalog, id)?.name;
     const names = this.accepted.all().flatMap(({ catalog }) => nameIn(catalog) ?? []);
@@ -34,7 +34,10 @@ export class TableOrigins {
     return groups;
   }
 
-  /** Whether a table of this id that is called `one` there and `other` here is more than one table, as far as is known. */
+  /**
+   * Returns whether a table with this id that is called `one` in one schema and `other` in another is more than one table, as far as the project has recorded
+   * it.
+   */
   areTwo(id: number, one: string, other: string): boolean {
     if (one === other) return false;
     const groups = this.of(id);

@@ -1,10 +1,10 @@
-/** All bytes of a text, or an error: on a device that is nearly full the system takes a part of them and says nothing but how many. */
+/** Writes all bytes or throws. On a nearly full device, the operating system can write fewer bytes than requested without an error. */
 
-/** `writeSome` takes bytes from the front and answers how many it took, as `writeSync` does. */
+/** `writeSome` writes bytes from the front and returns their number, as `writeSync` does. */
 export function writeAll(bytes: Uint8Array, writeSome: (rest: Uint8Array) => number): void {
   for (let written = 0; written < bytes.length; ) {
     const taken = writeSome(bytes.subarray(written));
-    if (taken === 0) throw new Error(`only ${written} of ${bytes.length} bytes were taken`);
+    if (taken === 0) throw new Error(`only ${written} of ${bytes.length} bytes were written`);
     written += taken;
   }
 }

@@ -1,4 +1,4 @@
-/** Files that are there whole or not at all. */
+/** Writes files that are either complete or absent. */
 
 import {
   closeSync,
@@ -17,15 +17,15 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { systemReason } from '../frame/system-reason.ts';
 import { writeAll } from './write-all.ts';
 
-/** Replaces what has the name; where a link leads, what it leads to. Throws a CommandFailure when the system does not let it. */
+/** Creates or replaces a file. If the path is a symbolic link, its target is replaced. Throws a CommandFailure if the operating system rejects it. */
 export function writeWhole(given: string, text: string): void {
   const path = existsSync(given) ? realpathSync(given) : given;
   throughCopy(path, text, (copy) => renameSync(copy, path));
 }
 
-/** False when the name is taken; nothing is changed then. */
+/** Creates a file. Returns `false` without a change if the name is taken. */
 export function createWhole(path: string, text: string): boolean {
-  // A device without room, or a directory that takes no files, stands in nobody's way who has nothing to write.
+  // This check comes first, so that a full device or a read-only directory does not matter if there is nothing to write.
   if (existsSync(path)) return false;
   return throughCopy(path, text, (copy) => {
     try {
@@ -38,7 +38,7 @@ export function createWhole(path: string, text: string): boolean {
   });
 }
 
-/** The copy stands beside the file and is whole when `use` gets it; afterwards none is left, whatever happened. */
+/** Writes a temporary copy next to the file and passes it to `use` when it is complete. The copy is removed in every case. */
 function throughCopy<Result>(path: string, text: string, use: (copy: string) => Result): Result {
   const copy = `${path}.${process.pid}.tmp`;
   try {
@@ -52,7 +52,7 @@ function throughCopy<Result>(path: string, text: string, use: (copy: string) => 
   }
 }
 
-/** What cannot be removed was not made. */
+/** A copy that cannot be removed was not created. */
 function removeCopy(copy: string): void {
   try {
     rmSync(copy, { force: true });
@@ -63,7 +63,7 @@ function unwritable(path: string, error: unknown): CommandFailure {
   return new CommandFailure({
     code: 'file_unwritable',
     message: `${path} cannot be written: ${systemReason(error)}`,
-    hint: 'the project has to be writable for this command, and its device must have room; `svc schema status`, `diff` and `check` only read it',
+    hint: 'this command needs a writable project on a device with free space; `svc schema status`, `diff` and `check` only read it',
   });
 }
 
