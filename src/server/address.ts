@@ -5,15 +5,18 @@ import { isLoopback } from '#base';
 export interface Address {
   readonly host: string;
   readonly port: number;
-  /** The addresses of a host that is a name, once they have been looked up. */
+  /** The addresses of a host name, after it has been resolved. */
   readonly numeric?: readonly string[];
-  /** Written without a host: `host` is `::`, which takes IPv4 as well; a machine without IPv6 has `0.0.0.0` instead. */
+  /**
+   * Set if the address was written without a host. `host` is then `::`, which accepts IPv4 too, or `0.0.0.0` on a
+   * machine without IPv6.
+   */
   readonly isEveryInterface?: true;
 }
 
 const pattern = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/;
 
-/** Undefined when the text is no address. */
+/** Returns `undefined` if the text is not an address. */
 export function parseAddress(text: string): Address | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;
@@ -24,7 +27,10 @@ export function parseAddress(text: string): Address | undefined {
   return isEvery ? { host: '::', port, isEveryInterface: true } : { host, port };
 }
 
-/** Whether nobody but this machine reaches it: a loopback address, or a name that leads to nothing else. */
+/**
+ * Returns whether only this machine can reach the address: a loopback address, or a name that resolves to loopback
+ * addresses only.
+ */
 export function isLoopbackOnly({ host, numeric = [] }: Address): boolean {
   return isLoopback(host) || (numeric.length > 0 && numeric.every(isLoopback));
 }

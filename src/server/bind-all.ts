@@ -1,4 +1,4 @@
-/** One listener on all addresses that one `host:port` stands for, with the same port on each. */
+/** Opens one listener on all addresses of a `host:port`, with the same port on each. */
 
 import type { Address } from './address.ts';
 
@@ -7,24 +7,25 @@ interface Socket {
   stop(closesConnections: boolean): unknown;
 }
 
-/** Opens one socket. Throws an error with the code of the system. */
+/** Opens one socket. Throws an error with the code of the operating system. */
 type Open<S extends Socket> = (host: string, port: number) => S;
 
 export interface Bound<S extends Socket> {
   readonly sockets: readonly S[];
-  /** What they are bound to, one for each socket. */
+  /** The address of each socket. */
   readonly addresses: readonly Address[];
 }
 
-/** The system chooses a port on the first address that may be taken on another one. */
+/** Maximum number of ports to try. The port that the system chooses for the first address may be in use on another one. */
 const choicesMax = 32;
 
-/** Codes of what another address does not mend: it is refused as a whole. */
+/** Error codes for which another address does not help: binding fails as a whole. */
 const final = new Set(['EADDRINUSE', 'EACCES']);
 
 /**
- * Binds every numeric address of `address`; those that this machine does not have are left out, unless none is left. For all interfaces that is IPv6, which
- * takes IPv4 as well, or IPv4 on a machine without IPv6. Throws what `open` throws, with nothing left open.
+ * Binds every numeric address of `address`. Addresses that this machine does not have are skipped, unless none remains.
+ * For all interfaces, binds IPv6, which accepts IPv4 too, or IPv4 on a machine without IPv6. Throws the error of `open`,
+ * after all sockets were closed.
  */
 export function bindAll<S extends Socket>(address: Address, open: Open<S>): Bound<S> {
   if (address.isEveryInterface) return bindEvery(address, open);
@@ -59,7 +60,7 @@ function bindHosts<S extends Socket>(
   let missing: unknown;
   for (const host of hosts) {
     try {
-      // The port that the first one has got.
+      // All sockets use the port of the first one.
       const socket = open(host, addresses[0]?.port ?? port);
       sockets.push(socket);
       addresses.push({ host, port: socket.port ?? port });
@@ -76,7 +77,7 @@ function bindHosts<S extends Socket>(
   return { sockets, addresses };
 }
 
-/** The code of the system in an error. */
+/** Returns the operating-system code of an error. */
 export function codeOf(error: unknown): string | undefined {
   return (error as { readonly code?: string }).code;
 }

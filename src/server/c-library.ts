@@ -1,12 +1,12 @@
-/** Facts about the process that the C library has on every system, for systems without `/proc`. */
+/** Reads facts about the process from the C library, for systems without `/proc`. */
 
 import { dlopen, FFIType } from 'bun:ffi';
 
-/** RLIMIT_NOFILE has another number on macOS. */
+/** RLIMIT_NOFILE, which has another number on macOS. */
 const openFiles = process.platform === 'darwin' ? 8 : 7;
 /** SIG_IGN, the handler that ignores a signal. */
 const ignoreHandler = 1n;
-/** More than `struct sigaction` needs on any system. */
+/** More words than `struct sigaction` needs on any system. */
 const actionWords = 64;
 
 /** Returns the soft limit of open files: infinity without a limit, `undefined` if the library cannot be loaded. */
@@ -35,7 +35,7 @@ function loadLibrary() {
         sigaction: { args: [i32, ptr, ptr], returns: i32 },
       }).symbols;
     } catch {
-      // The next one, or none.
+      // Try the next path.
     }
   }
   return undefined;

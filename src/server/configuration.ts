@@ -1,4 +1,7 @@
-/** `svc serve` options: flags beat environment, an empty variable counts as unset, and what is malformed is refused (docs/cli.md). */
+/**
+ * The options of `svc serve`. A flag overrides its environment variable, an empty variable counts as unset, and
+ * malformed values are refused (docs/cli.md).
+ */
 
 import { resolve, sep } from 'node:path';
 import { isLoopback } from '#base';
@@ -21,73 +24,76 @@ import { type RelayConfiguration, relayOf } from './relay/options.ts';
 import { bucketOf } from './s3-options.ts';
 import { readStoreOptions } from './store-options.ts';
 
-/** Raw flag values, by the flag's name without dashes in front. */
+/** Raw flag values, by the name of the flag without its leading dashes. */
 type ServeFlags = Readonly<Record<string, string | undefined>>;
 
 export interface ServeConfiguration {
   readonly address: Address;
   readonly role: 'read' | 'write';
   readonly storage: 'memory' | 'file' | 's3';
-  /** Absolute. */
+  /** Absolute path. */
   readonly storagePath: string;
-  /** The bucket, of `--storage s3` only. */
+  /** The bucket, only with `--storage s3`. */
   readonly s3: BucketOptions | undefined;
-  /** Undefined takes the database's own mode, `direct` for a new one. */
+  /** `undefined` uses the mode of the database, which is `direct` for a new database. */
   readonly catalogMode: 'direct' | 'schema' | undefined;
-  /** How often a reader looks for a newer state. */
+  /** The interval at which a reader checks for a newer state. */
   readonly pollMs: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
-  /** Each program has a line in the log. */
+  /** Whether each program is logged. */
   readonly hasProgramLog: boolean;
-  /** Programs that take as long have one in any case; 0: none. */
+  /** Programs that take at least this long are logged in any case. 0 turns this off. */
   readonly slowMs: number;
-  /** Programs that have run are kept in the store. */
+  /** Whether executed programs are stored. */
   readonly capturesCorpus: boolean;
-  /** Listener for administrators; `undefined` if there is none. */
+  /** The admin listener, or `undefined` if there is none. */
   readonly admin: AdminConfiguration | undefined;
   readonly bodyBytesMax: number;
-  /** Undefined takes what the limit of open files has room for. */
+  /** `undefined` uses the maximum that the limit of open files allows. */
   readonly connectionsMax: number | undefined;
   /** Time without a request after which a connection is closed. */
   readonly keepAliveMs: number;
-  /** Of web pages that may call; none turns CORS off. */
+  /** Origins of web pages that may send requests. An empty list turns CORS off. */
   readonly corsOrigins: readonly string[];
-  /** Receiver of traces and metrics; `undefined` if they are not exported. */
+  /** Receiver of traces and metrics, or `undefined` if they are not exported. */
   readonly otel: OtelConfiguration | undefined;
-  /** What readers tell the writer; undefined where there is no such thing. */
+  /** The statistics relay between readers and the writer, or `undefined` if it is off. */
   readonly relay: RelayConfiguration | undefined;
-  /** How this process calls itself towards a collector, and towards the writer. */
+  /** Name of this process for the collector and for the writer. */
   readonly instanceId: string;
   /** Highest level that a request may ask for. By default `detailed` if only this machine reaches the server, else `summary`. */
   readonly diagnostics: DiagnosticsLevel;
-  /** Whether anything is measured, and `/metrics` answers. */
+  /** Whether metrics are recorded and `/metrics` is served. */
   readonly hasMetrics: boolean;
-  /** Of all request bodies on their way in. */
+  /** Maximum bytes of all request bodies that are still being received. */
   readonly arrivingBytesMax: number;
-  /** Of large answers that their readers have not taken yet. */
+  /** Maximum bytes of all large responses that are not fully sent yet. */
   readonly unsentBytesMax: number;
   readonly queueMax: number;
   readonly programMemoryBytes: number;
-  /** Of all programs together; undefined: as much as the machine allows. */
+  /** Maximum bytes of all programs together. `undefined` uses a limit derived from the machine. */
   readonly memoryBytes: number | undefined;
-  /** Where programs put down what they have no memory for; undefined: they fail instead. Absolute. */
+  /** Absolute path of the directory for spill files. `undefined`: programs that exceed their memory fail. */
   readonly spillPath: string | undefined;
-  /** Of what is there, of all programs together. */
+  /** Maximum bytes of all spill files together. */
   readonly spillBytesMax: number;
-  /** Of one encoded answer. */
+  /** Maximum bytes of one encoded result. */
   readonly resultBytesMax: number;
-  /** Of answers that are kept; 0 bytes turns that off. */
+  /** Limits of the relation cache. 0 bytes turn it off. */
   readonly relations: RelationLimits;
-  /** From the arrival of a request; 0 = no limit. */
+  /** Time from the arrival of a request. 0 means no limit. */
   readonly statementTimeoutMs: number;
   /** The `--store-*` options. */
   readonly tuning: StoreTuning;
-  /** Between failing readiness and closing the listeners. */
+  /** Time between failing readiness and closing the listeners. */
   readonly drainMs: number;
-  /** For what runs when the listeners close; what still runs then is ended. 0 waits for ever. */
+  /**
+   * Time for running requests after the listeners have closed. Requests that still run are then ended. 0 waits without a
+   * limit.
+   */
   readonly drainTimeoutMs: number;
-  /** For closing the store; 0 waits for ever. */
+  /** Time for closing the store. 0 waits without a limit. */
   readonly closeTimeoutMs: number;
 }
 
@@ -105,7 +111,7 @@ const keepAliveRange = { min: 1000, max: 3_600_000, otherwise: 75_000 };
 const spillRange = { min: 1, max: 1 << 30, otherwise: 4096 };
 const memoryRange = { min: 16, max: 1 << 20, otherwise: 0 };
 
-/** Throws a RefusedOption. */
+/** Throws a `RefusedOption`. */
 export function readConfiguration(flags: ServeFlags, env: Environment): ServeConfiguration {
   const option = (name: string, variable = `SVC_${name.replaceAll('-', '_').toUpperCase()}`) =>
     readOption({ name, variable }, flags[name], env[variable]);
@@ -182,7 +188,7 @@ function connectionsMaxOf(option: Option): number | undefined {
   return wholeNumber(option, { min: 1, max: 1_000_000, otherwise: 0 });
 }
 
-/** A reader stores nothing: it tells the writer which programs it has run. */
+/** Returns whether executed programs are recorded. A reader stores nothing: it sends its programs to the writer. */
 function capturesCorpusOf(
   option: Option,
   role: 'read' | 'write',
@@ -190,7 +196,10 @@ function capturesCorpusOf(
 ): boolean {
   const captures = oneOf(option, ['true', 'false'], 'false') === 'true';
   if (!captures || role === 'write' || relay !== undefined) return captures;
-  throw refusal(option, '--relay-target beside --role read: the writer alone keeps programs');
+  throw refusal(
+    option,
+    '--relay-target to be set with --role read, because only the writer stores programs',
+  );
 }
 
 function relationsOf(option: (name: string) => Option): RelationLimits {
@@ -203,7 +212,7 @@ function relationsOf(option: (name: string) => Option): RelationLimits {
   };
 }
 
-/** Room for one body at least, whose memory grows by doubling. */
+/** The minimum has space for one body, whose memory grows by doubling. */
 function arrivingRange(bodyMib: number) {
   const min = 2 * bodyMib;
   return { min, max: 65_536, otherwise: Math.max(128, min) };
@@ -212,7 +221,7 @@ function arrivingRange(bodyMib: number) {
 function storageOf(option: Option, role: 'read' | 'write') {
   const storage = oneOf(option, ['file', 'memory', 's3'], 'file');
   if (storage !== 'memory' || role === 'write') return storage;
-  throw refusal(option, 'file or s3 beside --role read: nobody else writes this memory');
+  throw refusal(option, 'file or s3 with --role read, because no writer shares this memory');
 }
 
 function addressOf(option: Option): Address {
@@ -221,7 +230,7 @@ function addressOf(option: Option): Address {
   throw refusal(option, 'host:port, or :port for all interfaces, with a port from 0 to 65535');
 }
 
-/** A store in memory is for machines and tests without a disk. */
+/** Returns the spill directory. Refused with a store in memory, which is for machines and tests without a disk. */
 function spillPathOf(
   option: Option,
   storage: ServeConfiguration['storage'],
@@ -229,7 +238,7 @@ function spillPathOf(
 ): string | undefined {
   if (option.value === undefined) return undefined;
   if (option.value === '') throw refusal(option, 'a directory');
-  if (storage === 'memory') throw refusal(option, '--storage file or s3 beside it');
+  if (storage === 'memory') throw refusal(option, 'only with --storage file or s3');
   const path = resolve(option.value);
   const isWithin = path === storagePath || path.startsWith(`${storagePath}${sep}`);
   if (storage === 'file' && isWithin) throw refusal(option, 'a directory outside --storage-path');

@@ -1,8 +1,8 @@
-/** `--cors-origin`: which web pages may call. */
+/** Parses `--cors-origin`, the origins of web pages that may send requests. */
 
 import { type Option, refusal } from './option.ts';
 
-/** Scheme, host and a port that is not the scheme's own: as a browser writes an origin. */
+/** Scheme, host and a port that is not the default of the scheme: the form in which a browser writes an origin. */
 const originPattern = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
 export function corsOriginsOf(option: Option): readonly string[] {
@@ -10,8 +10,8 @@ export function corsOriginsOf(option: Option): readonly string[] {
   const origins = option.value.split(',').map((origin) => origin.trim());
   if (origins.includes('*')) {
     const why =
-      'without that every page that a user of this machine visits could read and change all';
-    throw refusal(option, `exact origins; * needs authentication, and ${why}`);
+      'without authentication every page that a user of this machine visits could read and change all data';
+    throw refusal(option, `exact origins; * is not allowed, because ${why}`);
   }
   if (origins.every(isExact)) return origins;
   throw refusal(option, 'exact origins such as https://app.example, as a browser sends them');

@@ -1,13 +1,13 @@
-/** Where a file store is when nobody says so. */
+/** Chooses the directory of a file store if none is configured. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const current = 'svc.data';
-/** The default of earlier versions. The executable has the same name, so that it could not stand beside its data. */
+/** The default of earlier versions. The executable has the same name, so it could not be next to its data. */
 const earlier = 'svc';
 
-/** `exists` tells whether a path is there. */
+/** Returns the default directory. `exists` returns whether a path exists. */
 export function defaultDirectory(exists: (path: string) => boolean = existsSync): string {
   if (exists(current)) return current;
   return exists(join(earlier, 'manifest')) ? earlier : current;

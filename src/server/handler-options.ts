@@ -1,4 +1,4 @@
-/** What the application is told about the process around it, and what it tells the log. */
+/** Connects the HTTP handler to the configuration, the state and the log of the process. */
 
 import type { World } from '#base';
 import { type ConnectionPressure, describeChain, type HandlerOptions } from '#http';
@@ -9,7 +9,7 @@ import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import { openProgramLog } from './program-log.ts';
 
-/** Deep enough for any honest program; counted on the bytes before parsing. */
+/** Maximum nesting of a body, deep enough for any real program. It is counted on the bytes before parsing. */
 const depthMax = 1024;
 
 interface ServingParts {
@@ -63,7 +63,7 @@ export function handlerOptions(
       const fields = { incident, method, url: plain(url), error: describeChain(error), stack };
       log.write('error', 'request.failed', fields);
     },
-    // A client that waits for a start asks again and again.
+    // A client that waits for startup repeats its request often.
     onProbeFailed: (path, reason) =>
       log.write(reason === 'starting' ? 'debug' : 'warn', 'http.probe_failed', { path, reason }),
     onReaderClosed: (taken_bytes, bytes) =>
@@ -86,7 +86,7 @@ function completed(log: Log): NonNullable<HandlerOptions['onCompleted']> {
   };
 }
 
-/** Without its query string, in which anything may stand. */
+/** Removes the query string, which can contain arbitrary data. */
 function plain(url: string): string {
   return url.split(/[?#]/, 1)[0] as string;
 }

@@ -1,13 +1,16 @@
-/** The addresses behind the names in a configuration: a server takes all of a name's addresses, or another server could take the rest of them. */
+/**
+ * Resolves the host names of a configuration. A server binds all addresses of a name, because another server could
+ * otherwise bind the rest of them.
+ */
 
 import { isIP } from 'node:net';
 import type { Address } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 
-/** Numeric addresses of a name. Rejects when there are none. */
+/** Returns the numeric addresses of a name. Rejects if there are none. */
 type Lookup = (name: string) => Promise<readonly string[]>;
 
-/** The listeners of `configuration`, with the addresses of their names. */
+/** Returns `configuration` with the addresses of the host names of all listeners. */
 export async function withHostAddresses(
   configuration: ServeConfiguration,
   lookup: Lookup = systemLookup,
@@ -27,12 +30,12 @@ async function lookedUp(address: Address, lookup: Lookup): Promise<Address> {
   try {
     return { ...address, numeric: [...new Set(await lookup(address.host))] };
   } catch {
-    // The listener says what is wrong with it.
+    // The listener reports the error.
     return address;
   }
 }
 
-/** As the C library finds them, and so other programs of this machine. */
+/** Resolves a name with the C library, like other programs of this machine. */
 async function systemLookup(name: string): Promise<readonly string[]> {
   const found = await Bun.dns.lookup(name, { backend: 'system' });
   return found.map(({ address }) => address);

@@ -1,9 +1,10 @@
 /**
- * The serving process: configuration, listener, probes' state, signals, orderly stop.
+ * The serving process: configuration, listener, state of the probes, signals, shutdown.
  *
- * `readConfiguration` turns flags and environment into a checked `ServeConfiguration`, or says precisely what is wrong. A `Server` listens
- * first (so that probes answer), then opens the database; `stop()` drains: readiness fails at once, listeners close after the drain delay, running
- * requests finish, storage closes. `runServer` adds signals. This room and `base` are the only ones that may look at the process itself.
+ * `readConfiguration` converts flags and environment variables to a checked `ServeConfiguration`, or reports the invalid
+ * option. A `Server` listens first, so that probes get responses, and then opens the database. `stop()` drains:
+ * readiness fails immediately, listeners close after the drain delay, running requests finish, and the store closes.
+ * `runServer` adds signals. Only this module and `base` may access the process itself.
  */
 
 export { readConfiguration } from './configuration.ts';

@@ -1,11 +1,11 @@
-/** The states behind the probes (docs/monitoring.md): starting → serving → draining, and what is wrong for good. */
+/** The states behind the probes (docs/monitoring.md): starting, serving, draining, and the permanent failures. */
 
 import type { Clock } from '#base';
 import type { Engine } from '#engine';
 import type { Lifecycle, LiveReason, ReadyReason, StartupReason } from '#http';
 import { AvailabilityMeter } from './metrics/availability-meter.ts';
 
-/** A success older than this makes readiness fail. */
+/** Readiness fails if the last success is older than this. */
 const freshnessMs = 15_000;
 
 type Observation = 'none' | 'ok' | 'failed';
@@ -29,17 +29,20 @@ export class ServerLifecycle implements Lifecycle {
     this.availability = new AvailabilityMeter(clock);
   }
 
-  /** Whether requests were ever answered, whatever has become of the database since: balancers know of this process then. */
+  /**
+   * Whether this process has ever served requests, regardless of the current state of the database. Load balancers may
+   * then know this process.
+   */
   get hasServed(): boolean {
     return this.isStarted;
   }
 
-  /** What keeps the store from being opened at this moment. */
+  /** Records the reason why the store cannot be opened at the moment. */
   held(reason: StartupReason): void {
     this.hold = reason;
   }
 
-  /** The store is open and the catalog validated; opening counts as the first success. */
+  /** Records that the store is open and the catalog is valid. Opening counts as the first success. */
   opened(engine: Engine): void {
     this.engine = engine;
     this.isStarted = true;
@@ -53,12 +56,12 @@ export class ServerLifecycle implements Lifecycle {
     if (isOk) this.lastOkMs = this.clock.monotonicMs();
   }
 
-  /** The engine is closed: who still asks for it gets the same answer as before it was open. */
+  /** Records that the engine is closed. Later requests get the same response as before it was open. */
   closed(): void {
     this.engine = undefined;
   }
 
-  /** The storage failed under the database, which is opened again. */
+  /** Records that the storage failed under the database, which will be reopened. */
   interrupted(): void {
     this.engine = undefined;
     this.observed(false);
@@ -68,7 +71,7 @@ export class ServerLifecycle implements Lifecycle {
     this.phase = 'draining';
   }
 
-  /** For good: another writer owns the database, or a task that must run does not. */
+  /** Records a permanent failure: another writer owns the database, or a required task has ended. */
   lost(how: 'fenced' | 'task_failed'): void {
     if (how === 'fenced') {
       this.isFenced = true;

@@ -1,21 +1,24 @@
-/** The listening socket: opened with a message that helps, closed without waiting for clients that never finish. */
+/**
+ * The listening socket: reports a helpful error if it cannot be opened, and closes without waiting for clients that
+ * never finish.
+ */
 
 import { pause, type World } from '#base';
 import type { Activity, Handler } from '#http';
 import { type Address, formatAddress } from './address.ts';
 import { type Bound, bindAll, codeOf } from './bind-all.ts';
 
-/** How long a client gets to send or take its bytes once everything else has ended. */
+/** Time for a client to send or receive its bytes after all other requests have ended. */
 const lingerMs = 5000;
 
 export interface Listener {
-  /** With the port that was really bound, and for all interfaces the host. */
+  /** The bound port, and for all interfaces the bound host. */
   readonly address: Address;
-  /** Each socket's own: several for a name with several addresses. */
+  /** The address of each socket. A name with several addresses has several sockets. */
   readonly addresses: readonly Address[];
-  /** Refuses new connections, lets requests that are being worked on finish, then closes what is left. */
+  /** Refuses new connections, waits for requests in progress, and then closes all remaining connections. */
   drain(): Promise<void>;
-  /** Closes what is left at once. */
+  /** Closes all remaining connections immediately. */
   abort(): void;
 }
 
@@ -24,15 +27,15 @@ interface ListenOptions {
   readonly handle: Handler;
   readonly activity: Activity;
   readonly world: World;
-  /** A connection without traffic is closed after as long; absent: never. */
+  /** Time without traffic after which a connection is closed. If absent, idle connections stay open. */
   readonly idleSeconds?: number;
-  /** Which the address is from. */
+  /** The flag that configures the address. */
   readonly flag?: string;
-  /** PEM; absent: plain HTTP. */
+  /** PEM texts. If absent, the listener serves plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-/** Throws when the address cannot be had. */
+/** Throws if the address is not available. */
 export function listen({
   address,
   handle,
@@ -58,7 +61,8 @@ export function listen({
       while (!isClosed) {
         await Promise.race([closed, activity.quiet()]);
         if (isClosed) return;
-        // Half a request, or an answer that nobody takes: neither may hold the process for ever.
+        // A client may have sent half a request or may not read its response. Neither may delay the process
+        // indefinitely.
         await Promise.race([closed, pause(world.scheduler, lingerMs)]);
         if (activity.isQuiet) await stop(true);
       }
@@ -77,13 +81,15 @@ function bind({ address, handle, idleSeconds, flag, tls }: Binding): Bound<Bun.S
     Bun.serve({
       hostname,
       port,
-      // The application answers an oversized body itself, with a problem; the listener would close without one.
+      // The application refuses an oversized body with a problem response. The listener would close the connection
+      // without a response.
       maxRequestBodySize: 2 ** 40,
-      // In development the listener itself writes errors with stacks and source lines to the log, for each answer that is broken off, say.
+      // In development mode, the listener itself logs errors with stacks and source lines, for example for each aborted
+      // response.
       development: false,
-      // The default outside development: a second process on the same address would take half of the connections.
+      // With port reuse, a second process on the same address would receive half of the connections.
       reusePort: false,
-      // Closing by idleness would also end a slow program and a result with gaps.
+      // An idle timeout of the listener would also end a slow program and a result with gaps.
       idleTimeout: idleSeconds,
       fetch: handle,
       ...(tls === undefined ? {} : { tls }),
@@ -96,16 +102,17 @@ function bind({ address, handle, idleSeconds, flag, tls }: Binding): Bound<Bun.S
 }
 
 const explanations: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the address is in use; stop what listens there, or choose another with FLAG',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  EINVAL: 'the host is no address of this machine, and no name that leads to one',
-  EACCES: 'the system does not permit it',
+  EADDRINUSE:
+    'the address is in use; stop the process that listens there, or choose another address with FLAG',
+  EADDRNOTAVAIL: 'the address does not belong to this machine',
+  EINVAL: 'the host is neither an address of this machine nor a name that resolves to one',
+  EACCES: 'permission denied',
 };
 
 function explain(error: unknown, flag: string): string {
   const code = codeOf(error);
   const { message } = error as { readonly message?: string };
-  // A name that leads to no address ends in whatever the last system call left behind.
+  // For a name without an address, the error contains the code of an unrelated system call.
   if (code !== undefined && !(code in explanations)) return explanations['EINVAL'] as string;
   return explanations[code ?? '']?.replace('FLAG', flag) ?? message ?? String(error);
 }

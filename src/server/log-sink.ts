@@ -1,6 +1,7 @@
 /**
- * Where the lines of the log go. What cannot be written at once waits in a bounded queue; beyond it lines are dropped and counted, and a line says so
- * later: a log that nobody reads never holds up the server.
+ * Writes the lines of the log. Lines that cannot be written immediately wait in a bounded queue. Beyond its limit, lines
+ * are dropped and counted, and a later line reports their number. A log without a reader therefore never blocks the
+ * server.
  */
 
 import type { World } from '#base';
@@ -8,7 +9,10 @@ import { isDoneWithin } from './waiting.ts';
 
 const queueBytesMax = 1 << 20;
 
-/** Writes as much as goes without blocking; the promise is pending while the rest waits. Throws when nobody can read any more. */
+/**
+ * Writes as much as possible without blocking. The promise is pending while the rest waits. Throws if the reader has
+ * closed the log.
+ */
 export type LogTarget = (text: string) => Promise<unknown> | undefined;
 
 export class LogSink {
@@ -17,9 +21,9 @@ export class LogSink {
   private queuedBytes = 0;
   private dropped = 0;
   private pending: Promise<void> | undefined;
-  /** Lines that nobody will read. */
+  /** Total number of dropped lines. */
   droppedEver = 0;
-  /** Makes the line that tells how many were dropped. */
+  /** Returns the line that reports the number of dropped lines. */
   private notice: (lines: number) => string = () => '';
 
   constructor(target: LogTarget) {
@@ -39,7 +43,7 @@ export class LogSink {
     }
   }
 
-  /** Whether all that was queued is written within the time. */
+  /** Returns whether all queued lines were written within the time. */
   end(world: World, timeoutMs: number): Promise<boolean> {
     return isDoneWithin(world, timeoutMs, this.drained());
   }
@@ -57,7 +61,7 @@ export class LogSink {
         () => this.resume(),
       );
     } catch {
-      // The reader is gone, and with it the place to complain.
+      // The reader has closed the log, so the error cannot be reported.
       this.drop(1);
     }
   }
@@ -78,11 +82,11 @@ export class LogSink {
   }
 }
 
-/** The standard error of this process. */
+/** Returns a target that writes to the standard error of this process. */
 export function standardError(): LogTarget {
   const writer = Bun.file(2).writer();
   return (text) => {
-    // Where the terminal is gone, either of them may reject, though the other one does not.
+    // If the terminal has closed, either call can reject while the other does not.
     const results: readonly unknown[] = [writer.write(text), writer.flush()];
     const waits = results.filter((result) => result instanceof Promise);
     return waits.length === 0 ? undefined : Promise.all(waits);

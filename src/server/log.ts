@@ -1,4 +1,4 @@
-/** The process log: one event a line, on stderr, as text, JSON or logfmt. */
+/** The log of the process: one event per line, on the standard error, as text, JSON or logfmt. */
 
 import type { Clock } from '#base';
 import { type LogFormat, type LogLevel, logLevels } from './configuration.ts';
@@ -7,9 +7,9 @@ import type { LogSink } from './log-sink.ts';
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface Log {
-  /** `event` is a stable dotted name. */
+  /** Writes an event. `event` is a stable dotted name. */
   write(level: LogLevel, event: string, fields?: LogFields): void;
-  /** Whether events of this level are written. */
+  /** Returns whether events of this level are written. */
   has(level: LogLevel): boolean;
 }
 

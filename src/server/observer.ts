@@ -1,4 +1,4 @@
-/** Watches the store once a second, so that a probe never has to ask it (docs/monitoring.md). */
+/** Checks the store once a second, so that a probe never needs to access it (docs/monitoring.md). */
 
 import type { Timer, World } from '#base';
 import type { Engine } from '#engine';
@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 
 const intervalMs = 1000;
 
-/** `broken`: the database must be opened again. The others are for good. */
+/** `broken` means that the database must be reopened. The other values are permanent. */
 export type Loss = 'broken' | 'fenced' | 'task_failed';
 
 interface ObserverParts {
@@ -19,7 +19,7 @@ interface ObserverParts {
 }
 
 export class StorageObserver {
-  /** Resolves when this database may not be used any more. */
+  /** Resolves when this database can no longer be used. */
   readonly lost: Promise<Loss>;
   private readonly parts: ObserverParts;
   private readonly resolveLost: (how: Loss) => void;
@@ -66,7 +66,7 @@ export class StorageObserver {
         return;
       case 'fenced':
       case 'failed':
-        if (health.isWorker) this.tellLost('transitions', 'no transition goes on');
+        if (health.isWorker) this.tellLost('transitions', 'no transition makes progress');
         this.lose(health.kind, health.error);
     }
   }
@@ -82,7 +82,8 @@ export class StorageObserver {
   }
 
   private countThreads(lost: number): void {
-    if (lost > this.threadsLost) this.tellLost('merges', 'its merge is done again');
+    if (lost > this.threadsLost)
+      this.tellLost('merges', 'the compaction of the thread is repeated');
     this.threadsLost = lost;
   }
 
@@ -90,7 +91,7 @@ export class StorageObserver {
     this.parts.log.write('error', 'scheduler.worker_lost', { worker, effect });
   }
 
-  /** Once each: the database goes on, and reads of what the table held fail. */
+  /** Logs each damage once. The database continues, and reads of the damaged part fail. */
   private report({ table, kind, detail }: TableDamage): void {
     const news = `${kind} ${table}`;
     if (this.reported.has(news)) return;
@@ -103,14 +104,15 @@ export class StorageObserver {
       table,
       kind,
       detail,
-      effect: 'what this part of it holds can be neither read nor changed; everything else goes on',
-      remedy: 'restore the file from a backup; `svc doctor store` names all that is damaged',
+      effect:
+        'keys in this part of the table can be neither read nor written; all other keys are unaffected',
+      remedy: 'restore the file from a backup; `svc doctor store` lists all damaged files',
     });
   }
 
   private lose(kind: 'fenced' | 'failed', error: unknown): void {
     const { engine, lifecycle, log } = this.parts;
-    // Another writer's store refuses by itself, with more to say.
+    // The store itself refuses writes after another writer has taken over, with a more detailed error.
     if (kind === 'failed') engine.endWrites();
     const how = kind === 'fenced' ? 'fenced' : 'task_failed';
     lifecycle.lost(how);

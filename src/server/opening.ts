@@ -1,4 +1,4 @@
-/** Gets the database open, however long its storage makes it wait, and says on `/startupz` what it waits for. */
+/** Opens the database, waits as long as its storage requires, and reports the reason of the wait on `/startupz`. */
 
 import { concurrencyOf, pause, poolBytesDefault, type World } from '#base';
 import { type Engine, type EngineOptions, type FormerDatabase, openEngine } from '#engine';
@@ -17,7 +17,7 @@ export interface OpeningParts {
   readonly lifecycle: ServerLifecycle;
   readonly world: World;
   readonly log: Log;
-  /** Where this process listens. */
+  /** The address of the public listener. */
   readonly address: Address;
   readonly spill: SpillSpace | undefined;
   readonly onJob?: EngineOptions['onJob'];
@@ -33,7 +33,7 @@ export class Opening {
     this.parts = parts;
   }
 
-  /** Rejects with what will not pass by itself, and at `stop`. */
+  /** Opens the database. Rejects with an error that does not pass by itself, and when `stop` is called. */
   open(former?: FormerDatabase): Promise<Engine> {
     this.sayWhatIsAwaited();
     const open = () => openEngine({ ...this.engineOptions(), former });
@@ -41,7 +41,7 @@ export class Opening {
     return this.preflight?.opening(open) ?? open();
   }
 
-  /** After the storage was lost under an open database: tries until it is back. */
+  /** Reopens the database after its storage was lost. Retries until the storage is available again. */
   async reopen(former: FormerDatabase): Promise<Engine> {
     for (;;) {
       try {
@@ -54,11 +54,11 @@ export class Opening {
     }
   }
 
-  /** A reader listens before it has read what the writer left: until then its answers are 503. */
+  /** Logs that a reader listens before it has read the store of the writer. Until then it responds with 503. */
   private sayWhatIsAwaited(): void {
     const { configuration, log } = this.parts;
     if (configuration.role !== 'read') return;
-    const message = 'the store is being read: requests are answered with 503 until that is done';
+    const message = 'opening the store; requests get 503 until it is open';
     log.write('info', 'storage.opening', { message });
   }
 
@@ -67,7 +67,7 @@ export class Opening {
     this.preflight?.stop();
   }
 
-  /** Only a remote store may be out of reach. */
+  /** Returns the check of the bucket. Only a remote store can be unreachable, so other stores have none. */
   private preflightOf(): Preflight | undefined {
     const { configuration, ...parts } = this.parts;
     const { s3 } = configuration;
@@ -107,7 +107,7 @@ export class Opening {
     };
   }
 
-  /** A reader waits for a store that is not there yet. */
+  /** Reports why a reader waits for a store that does not exist yet. */
   private held(error: unknown): void {
     const { lifecycle, log } = this.parts;
     const reason = reasonOf(error);
@@ -119,7 +119,7 @@ export class Opening {
   }
 }
 
-/** What passes without anybody but the storage doing something. */
+/** Returns whether the error can pass without an action in this process. */
 function mayComeBack(error: unknown): boolean {
   const kinds = ['io', 'full', 'unavailable', 'unauthorized', 'bucket_missing'];
   return error instanceof StorageError && kinds.includes(error.trouble.kind);

@@ -1,21 +1,21 @@
-/** One option at a time: where its value comes from, and what it may be (docs/cli.md). */
+/** Reads one option: the source of its value and the allowed values (docs/cli.md). */
 
 import { RefusedOption } from './refused-option.ts';
 
-/** The variables of the process. */
+/** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** One option with the value it has and where that came from. */
+/** An option with its value and the source of the value. */
 export interface Option {
-  /** The flag without dashes in front; empty when there is only a variable. */
+  /** The flag without its leading dashes. Empty if only a variable exists. */
   readonly name: string;
   readonly variable: string;
-  /** Undefined when neither is set. */
+  /** `undefined` if neither is set. */
   readonly value: string | undefined;
   readonly isFlag: boolean;
 }
 
-/** Flags beat the environment; an empty variable counts as unset, an empty flag does not. */
+/** Reads an option. A flag overrides the variable. An empty variable counts as unset, an empty flag does not. */
 export function readOption(
   names: { readonly name: string; readonly variable: string },
   flag: string | undefined,
@@ -46,10 +46,10 @@ export function wholeNumber(option: Option, range: NumberRange): number {
   if (option.value === undefined) return range.otherwise;
   const value = /^\d{1,15}$/.test(option.value) ? Number(option.value) : Number.NaN;
   if (value >= range.min && value <= range.max) return value;
-  throw refusal(option, `a whole number from ${range.min} to ${range.max}`);
+  throw refusal(option, `an integer from ${range.min} to ${range.max}`);
 }
 
-/** Names the flag or variable, its value, and what is allowed. */
+/** Returns an error with the flag or variable, its value, and the allowed values. */
 export function refusal(option: Option, allowed: string): RefusedOption {
   const isVariable = !option.isFlag && option.value !== undefined;
   const source = isVariable || option.name === '' ? option.variable : `--${option.name}`;

@@ -1,13 +1,13 @@
-/** Where traces and metrics go, and which requests are traced: `--otel-endpoint`, and the variables of OpenTelemetry. */
+/** The export of traces and metrics, and the sampling of requests: `--otel-endpoint`, and the variables of OpenTelemetry. */
 
 import { type Sampling, samplerNames, samplingOf } from '#telemetry';
 import { type Option, oneOf, refusal, wholeNumber } from './option.ts';
 
 export interface OtelConfiguration {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly endpoint: string;
   readonly sampling: Sampling;
-  /** For one request to the collector. */
+  /** Timeout of one request to the collector. */
   readonly timeoutMs: number;
 }
 
@@ -21,7 +21,10 @@ interface OtelOptions {
 
 const timeoutRange = { min: 1, max: 600_000, otherwise: 5000 };
 
-/** Undefined without an endpoint, and if the SDK is disabled. Throws a RefusedOption, in either case. */
+/**
+ * Returns `undefined` without an endpoint, and if the SDK is disabled. Throws a `RefusedOption` in either case if
+ * another option is malformed.
+ */
 export function otelOf({
   endpoint,
   sampler,
@@ -36,13 +39,13 @@ export function otelOf({
   const url = URL.parse(endpoint.value);
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (!isHttp || url.search !== '' || url.hash !== '') {
-    throw refusal(endpoint, 'an address such as http://127.0.0.1:4318, without `/v1/traces`');
+    throw refusal(endpoint, 'a URL such as http://127.0.0.1:4318, without `/v1/traces`');
   }
   if (isTrue(disabled)) return undefined;
   return { endpoint: url.href.replace(/\/+$/, ''), sampling, timeoutMs };
 }
 
-/** A boolean of OpenTelemetry: each text but `true`, in any case of letters, counts as false. */
+/** Parses a boolean of OpenTelemetry: `true`, in any case of letters, is true, and all other texts are false. */
 function isTrue({ value }: Option): boolean {
   return value?.toLowerCase() === 'true';
 }

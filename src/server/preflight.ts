@@ -1,4 +1,4 @@
-/** Before a remote store is open: looks at the bucket every five seconds, and says on `/startupz` what is in the way (docs/monitoring.md). */
+/** Checks a bucket every five seconds before its store is open, and reports the obstacle on `/startupz` (docs/monitoring.md). */
 
 import type { Timer, World } from '#base';
 import type { StartupReason } from '#http';
@@ -28,17 +28,17 @@ export class Preflight {
   private timer: Timer | undefined;
   private isOver = false;
   private reason: StartupReason = 'starting';
-  /** Resolved by the next look that finds nothing in the way. */
+  /** Resolved by the next check that finds no obstacle. */
   private passing = Promise.withResolvers<void>();
   private readonly stopped = Promise.withResolvers<never>();
 
   constructor(parts: PreflightParts) {
     this.parts = parts;
-    // Nobody may be waiting when the stop comes.
+    // If `stop` is called, no caller may be waiting for this promise.
     this.stopped.promise.catch(() => {});
   }
 
-  /** Opens as soon as nothing is in the way; again, when what made it fail may pass. Rejects at `stop`. */
+  /** Opens the store as soon as a check finds no obstacle. Retries if the error can pass. Rejects when `stop` is called. */
   async opening<T>(open: () => Promise<T>): Promise<T> {
     const stopped = this.stopped.promise;
     void this.look();
@@ -60,7 +60,7 @@ export class Preflight {
 
   stop(): void {
     this.end();
-    this.stopped.reject(new Error('stopped before the store was open'));
+    this.stopped.reject(new Error('the server was stopped before the store was open'));
   }
 
   private end(): void {

@@ -1,4 +1,4 @@
-/** The operating system's side: environment, signals, the end. */
+/** The operating-system side of the server: environment variables, signals, exit. */
 
 import type { World } from '#base';
 import type { Log } from './log.ts';
@@ -7,13 +7,13 @@ import type { Environment } from './option.ts';
 import type { OpenedPlace, Server } from './server.ts';
 import { handleSignals } from './signals.ts';
 
-/** By why serving has ended. A fenced writer has an exit code of its own: whoever starts it again would fence its successor. */
+/** Exit codes by reason. A fenced writer has a separate exit code, because a restart would fence its successor. */
 const exitCodes = { signal: 0, task_failed: 1, fenced: 6 } as const;
 
-/** For what the log still holds at the end. */
+/** Time for writing the last lines of the log. */
 const lastLinesMs = 1000;
 
-/** How serving has ended, and whether something on its way would keep the process alive. */
+/** The exit code, and whether pending work would keep the process alive. */
 interface Ending {
   readonly exitCode: number;
   readonly isHeld: boolean;
@@ -47,14 +47,17 @@ export async function runServer(
 }
 
 async function end(server: Server, exitCode: number): Promise<Ending> {
-  // A database that fails to open after the signal is no news any more.
+  // After the signal, a failure to open the database is not reported.
   server.opened.catch(() => {});
   if ((await server.stop()) === 'closed') return { exitCode, isHeld: server.isHeld };
-  // What hangs would keep the process alive.
+  // The store did not close, and would keep the process alive.
   process.exit(exitCode || 1);
 }
 
-/** Returns the exit code once the log is written; the process ends with it at once when nobody takes the last lines, or something else holds it. */
+/**
+ * Returns the exit code after the log was written. If the last lines are not written in time, or if pending work would
+ * keep the process alive, the process exits immediately with that code.
+ */
 export async function endLog(
   sink: LogSink,
   world: World,
@@ -64,7 +67,10 @@ export async function endLog(
   process.exit(exitCode);
 }
 
-/** The handlers stay to the end of the process: a hangup during the stop must not cut it short. */
+/**
+ * Resolves with the first signal. The handlers stay until the process ends, so that a hangup during the shutdown does
+ * not interrupt it.
+ */
 function firstSignal(log: Log): Promise<'signal'> {
   return new Promise((resolve) => {
     handleSignals({

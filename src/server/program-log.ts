@@ -1,4 +1,4 @@
-/** Programs in the log: each one where that is wanted, and those that took long (docs/monitoring.md). */
+/** Logs programs: each program if that is configured, and slow programs (docs/monitoring.md). */
 
 import type { Clock } from '#base';
 import type { ProgramIdentity } from '#engine';
@@ -6,25 +6,28 @@ import type { ProgramLog, ProgramReport } from '#http';
 import type { LogLevel } from './configuration.ts';
 import type { Log, LogFields } from './log.ts';
 
-/** Lines about slow programs within a second; those beyond are counted. A server that is crowded finds all programs slow. */
+/**
+ * Maximum lines about slow programs per second. Further programs are only counted. On an overloaded server, all programs
+ * are slow.
+ */
 const slowLinesMax = 10;
-/** Characters of a family in the log; of longer ones the fingerprint and the length. */
+/** Maximum length of a program family in the log, in characters. For a longer one, the fingerprint and the length are logged. */
 const familyLengthMax = 8192;
-/** Bytes of a document of diagnostics in the log. */
+/** Maximum bytes of a diagnostics document in the log. */
 const documentBytesMax = 256 * 1024;
-/** Statements of one program with a line of their own. */
+/** Maximum number of statements of one program that are logged. */
 const statementLinesMax = 100;
 
 interface ProgramLogParts {
   readonly log: Log;
   readonly clock: Clock;
-  /** Each program, at level info. */
+  /** Whether each program is logged at level info. */
   readonly hasPrograms: boolean;
-  /** 0: none is slow. */
+  /** Programs that take at least this many milliseconds are slow. 0 turns this off. */
   readonly slowMs: number;
 }
 
-/** Undefined where nothing would be written. */
+/** Returns `undefined` if nothing would be logged. */
 export function openProgramLog({
   log,
   clock,
@@ -74,7 +77,7 @@ export function openProgramLog({
 
 function membersOf(report: ProgramReport, identity: ProgramIdentity | undefined): LogFields {
   const { errorReason, isDry } = report;
-  // Of a program that nobody recognized only what it did tells that it wrote.
+  // If the program was not identified, only its affected rows show that it has written.
   const isWrite =
     identity?.statements.some(({ kind }) => kind !== 'query') ?? report.affectedRows > 0;
   const ended = errorReason === undefined ? 'commit' : 'rollback';

@@ -1,9 +1,12 @@
-/** A flag or variable with a value that cannot be used; it ends the start with exit code 2. */
+/** A flag or variable with an unusable value. It ends the start with exit code 2. */
 
 export class RefusedOption extends Error {
   override readonly name = 'RefusedOption';
 
-  /** `source` is the flag or the variable, `value` undefined when it is needed and absent, `allowed` says what it may be. */
+  /**
+   * `source` is the flag or variable. `value` is `undefined` if it is required but not set. `allowed` describes the
+   * allowed values.
+   */
   constructor(source: string, value: string | undefined, allowed: string) {
     const found = value === undefined ? 'not set' : `"${value}"`;
     super(`${source} is ${found}: expected ${allowed}`);

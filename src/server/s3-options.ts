@@ -1,4 +1,4 @@
-/** `--s3-…` and the credentials, which come from the usual variables only (docs/cli.md). */
+/** The `--s3-*` options, and the credentials, which come only from environment variables (docs/cli.md). */
 
 import type { BucketOptions, S3Credentials } from '#storage';
 import type { Environment } from './option.ts';
@@ -9,7 +9,7 @@ type Read = (name: string, variable?: string) => Option;
 
 const names = ['s3-bucket', 's3-prefix', 's3-region', 's3-endpoint'] as const;
 
-/** Undefined unless the storage is s3. Throws a RefusedOption. */
+/** Returns `undefined` unless the storage is s3. Throws a `RefusedOption`. */
 export function bucketOf(
   storage: string,
   option: Read,
@@ -17,7 +17,7 @@ export function bucketOf(
 ): BucketOptions | undefined {
   if (storage !== 's3') {
     const stray = names.map((name) => option(name)).find(({ isFlag }) => isFlag);
-    if (stray !== undefined) throw refusal(stray, '--storage s3 beside it');
+    if (stray !== undefined) throw refusal(stray, 'only with --storage s3');
     return undefined;
   }
   const endpoint = endpointOf(option('s3-endpoint'), env);
@@ -35,10 +35,10 @@ function bucketName(option: Option): string {
   if (value !== undefined && /^[A-Za-z0-9][A-Za-z0-9.-]{1,61}[A-Za-z0-9]$/.test(value)) {
     return value;
   }
-  throw refusal(option, 'the name of a bucket, 3 to 63 letters, digits, dots and dashes');
+  throw refusal(option, 'the name of a bucket: 3 to 63 letters, digits, dots and hyphens');
 }
 
-/** Without slashes at its ends. `--storage-path` is the prefix when there is no other. */
+/** Returns the prefix without leading and trailing slashes. Without `--s3-prefix`, the prefix is `--storage-path`. */
 function prefixOf(option: Option, path: Option): string {
   const given = option.value === undefined ? path : option;
   const prefix = (given.value ?? 'svc').replace(/^\/+|\/+$/g, '');
@@ -57,7 +57,7 @@ function endpointOf(option: Option, env: Environment): string | undefined {
   throw refusal(given, 'a URL such as https://host:port');
 }
 
-/** Servers of one's own do not care which one it is. */
+/** Returns the region. With an endpoint it defaults to us-east-1, because other S3 servers ignore it. */
 function regionOf(option: Option, endpoint: string | undefined, env: Environment): string {
   const variables = ['AWS_REGION', 'AWS_DEFAULT_REGION', 'S3_REGION'];
   const given = option.value === undefined ? firstOf(option, variables, env) : option;
@@ -66,13 +66,13 @@ function regionOf(option: Option, endpoint: string | undefined, env: Environment
   throw refusal(given, 'the region of the bucket, such as eu-central-1 (or AWS_REGION)');
 }
 
-/** Of the first variable that is set; empty counts as unset. */
+/** Returns the option with the first variable that is set. An empty variable counts as unset. */
 function firstOf(option: Option, variables: readonly string[], env: Environment): Option {
   const variable = variables.find((name) => (env[name] ?? '') !== '');
   return variable === undefined ? option : { ...option, variable, value: env[variable] };
 }
 
-/** All from one family: a token of one does not fit the keys of the other. */
+/** Reads all credentials from one family of variables, because a session token belongs to the keys of its family. */
 function credentialsOf(env: Environment): S3Credentials {
   const family = (env['S3_ACCESS_KEY_ID'] ?? '') === '' ? 'AWS' : 'S3';
   const need = (name: string, what: string): string => {
@@ -81,7 +81,7 @@ function credentialsOf(env: Environment): S3Credentials {
     throw new RefusedOption(`${family}_${name}`, undefined, `${what}, for --storage s3`);
   };
   const keys = {
-    accessKeyId: need('ACCESS_KEY_ID', 'the id of an access key'),
+    accessKeyId: need('ACCESS_KEY_ID', 'the ID of an access key'),
     secretAccessKey: need('SECRET_ACCESS_KEY', 'the secret of that access key'),
   };
   const sessionToken = env[`${family}_SESSION_TOKEN`] ?? '';

@@ -23,32 +23,33 @@ import { spillSpaceOf } from './spill-space.ts';
 import { openTelemetryExport, type TelemetryExport } from './telemetry-export.ts';
 import { isDoneWithin } from './waiting.ts';
 
-/** For answers to requests that are ended because the drain time is over. */
+/** Time for the responses to requests that are ended at the end of the drain time. */
 const answerMsMax = 5000;
 
 /**
- * Of each connection. The runtime reads all that has arrived on all ready connections in one turn of the event loop: where the system lets megabytes
- * pile up, thirty bodies that come together are a stretch of 80 ms. Over a distance of 100 ms one connection still brings 0.6 MB a second.
+ * Maximum unread bytes per connection. The runtime reads all received data of all ready connections in one event-loop
+ * iteration. If the system buffered megabytes, thirty simultaneous bodies would block the event loop for 80 ms. With a
+ * round trip of 100 ms, one connection still transfers 0.6 MB per second.
  */
 const unreadBytes = 64 << 10;
 
-/** Where the data is, and whether nothing was there before. */
+/** The storage location, and whether the database is new. */
 export interface OpenedPlace {
   readonly location: string;
   readonly isNew: boolean;
 }
 
-/** What opening the store again does not mend. */
+/** A loss that reopening the store does not repair. */
 type FinalLoss = Exclude<Loss, 'broken'>;
 
-/** `abandoned`: the store did not close within its time. */
+/** `abandoned` means that the store did not close within its time. */
 type Closing = 'closed' | 'abandoned';
 
 export class Server {
   readonly url: string;
-  /** Where the data is, once the database is open; rejects with what keeps it from opening. */
+  /** Resolves with the storage location when the database is open. Rejects with the error that prevents opening. */
   readonly opened: Promise<OpenedPlace>;
-  /** Resolves when this process may not go on serving: fenced, or storage lost. */
+  /** Resolves when this process can no longer serve: it is fenced, or its storage is lost. */
   readonly lost: Promise<FinalLoss>;
   private readonly configuration: ServeConfiguration;
   private readonly world: World;
@@ -57,18 +58,21 @@ export class Server {
   private readonly listener: Listener;
   private readonly opening: Opening;
   private readonly resolveLost: (how: FinalLoss) => void;
-  /** The database that is open, or being opened. */
+  /** The open database, or the one that is being opened. */
   private engine: Promise<Engine>;
   private readonly connections: ConnectionWatch | undefined;
   private readonly telemetry: TelemetryExport | undefined;
   private readonly relay: Relay | undefined;
   private readonly admin: WatchedListener | undefined;
-  /** Something that nobody waits for any more would keep the process alive after the stop. */
+  /** Whether abandoned work would keep the process alive after shutdown. */
   isHeld = false;
   private observer: StorageObserver | undefined;
   private stopping: Promise<Closing> | undefined;
 
-  /** Listens before it opens, so that probes tell what is going on. Throws when the address cannot be had, or a directory. */
+  /**
+   * Listens before the database is open, so that probes report the state. Throws if an address or a directory is not
+   * available.
+   */
   constructor(configuration: ServeConfiguration, world: World, log: Log) {
     this.configuration = configuration;
     this.world = world;
@@ -118,7 +122,7 @@ export class Server {
     const { relay, admin, instanceId: instance } = configuration;
     const shared = { engine: () => lifecycle.engine, world, log, table };
     try {
-      // An admin port that nobody has named gives way to the port of the relay.
+      // If the default admin port is that of the relay, the relay gets it.
       this.relay = relay && new Relay({ ...shared, configuration: relay, instance });
       this.admin = admin && openAdmin({ ...shared, configuration: admin });
     } catch (error) {
@@ -136,7 +140,7 @@ export class Server {
     this.opened = this.open();
   }
 
-  /** Drains and closes; every call gets the same answer. */
+  /** Drains and closes. Every call returns the same promise. */
   stop(): Promise<Closing> {
     this.stopping ??= this.drain();
     return this.stopping;
@@ -146,7 +150,7 @@ export class Server {
     return this.stopping !== undefined;
   }
 
-  /** Counts each turn of background work, records it as a span, and logs its failure. */
+  /** Counts each step of background work, records it as a span, and logs its failure. */
   private jobWatch(metrics: Metrics | undefined): OpeningParts['onJob'] {
     const tracing = this.telemetry?.tracing;
     return (turn) => {
@@ -190,7 +194,7 @@ export class Server {
     this.relay?.opened(engine);
   }
 
-  /** The storage failed under `engine`: what it has acknowledged is there when it can be opened again. */
+  /** Reopens the database after its storage failed under `engine`. All commits that were durable exist after the reopening. */
   private async reopen(broken: Engine): Promise<void> {
     const { lifecycle, log, opening } = this;
     lifecycle.interrupted();
@@ -215,11 +219,11 @@ export class Server {
     }
   }
 
-  /** Where commits are acknowledged before they are durable, a log that fails takes some of them along. */
+  /** Logs lost commits. If commits are acknowledged before they are durable, a failure of the log can lose some of them. */
   private tellLostCommits(commits: number): void {
     if (this.configuration.tuning.commitDurability !== 'memory' || commits <= 0) return;
     const message =
-      'the log failed before these acknowledged commits were on the disk: they are lost, as --store-commit-durability memory permits';
+      'the log failed before these acknowledged commits were durable; they are lost (--store-commit-durability memory)';
     this.log.write('error', 'storage.commits_lost', { commits, message });
   }
 
@@ -227,7 +231,7 @@ export class Server {
     const { lifecycle, world, log, configuration } = this;
     const { hasServed } = lifecycle;
     lifecycle.drain();
-    // A start that fails has its own message.
+    // A failed start is reported separately.
     const level = hasServed ? 'info' : 'debug';
     log.write(level, 'process.draining');
     if (hasServed) await pause(world.scheduler, configuration.drainMs);
@@ -237,7 +241,7 @@ export class Server {
     this.connections?.stop();
     this.observer?.stop();
     this.opening.stop();
-    // A server that has never served has nothing to tell.
+    // A server that has never served has nothing to export.
     if (hasServed) this.isHeld = (await this.telemetry?.stop()) === false;
     const engine = await this.engine.catch(() => undefined);
     lifecycle.closed();
@@ -256,11 +260,11 @@ export class Server {
     const { drainTimeoutMs } = this.configuration;
     const drained = listener.drain();
     const answerMs = Math.min(answerMsMax, Math.ceil(drainTimeoutMs / 4));
-    // 0 waits for ever.
+    // 0 waits without a limit.
     const finishMs = drainTimeoutMs && Math.max(1, drainTimeoutMs - answerMs);
     if (await isDoneWithin(world, finishMs, drained)) return;
     log.write('warn', 'process.drain_timeout', {
-      message: 'what still runs is ended; nothing that was acknowledged is lost',
+      message: 'stopping the requests that are still running; no acknowledged commit is lost',
     });
     lifecycle.engine?.endPrograms();
     if (await isDoneWithin(world, answerMs, drained)) return;
@@ -268,7 +272,7 @@ export class Server {
   }
 }
 
-/** The process that has the directory by now is the writer. */
+/** Returns the kind of the loss. If another process has locked the directory, it is the writer now. */
 function lossOf(error: unknown): FinalLoss {
   const kind = error instanceof StorageError ? error.trouble.kind : undefined;
   return kind === 'fenced' || kind === 'locked' ? 'fenced' : 'task_failed';
@@ -276,6 +280,6 @@ function lossOf(error: unknown): FinalLoss {
 
 function warnExposed(log: Log, address: Address): void {
   log.write('warn', 'listener.exposed', {
-    message: `there is no authentication: everyone who reaches ${formatAddress(address)} can read and change all data`,
+    message: `the server has no authentication: every client that can reach ${formatAddress(address)} can read and change all data`,
   });
 }

@@ -1,11 +1,11 @@
-/** Where programs put down what they have no memory for, tried before anything else is begun. */
+/** Opens the directory for spill files before the server starts. */
 
 import type { Random } from '#base';
 import { openSpillSpace, type SpillSpace, StorageError } from '#storage';
 import type { ServeConfiguration } from './configuration.ts';
 import { RefusedOption } from './refused-option.ts';
 
-/** Undefined without `--spill-path`. Throws a RefusedOption when that is no directory that takes files. */
+/** Returns `undefined` without `--spill-path`. Throws a `RefusedOption` if the path is not a writable directory. */
 export function spillSpaceOf(
   { spillPath, spillBytesMax }: Pick<ServeConfiguration, 'spillPath' | 'spillBytesMax'>,
   random: Random,

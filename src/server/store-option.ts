@@ -1,19 +1,19 @@
-/** One `--store-*` option: its names, what its help says, and how a value of it tunes the store. */
+/** A `--store-*` option: its names, its help text, and its effect on the store. */
 
 import { resolve } from 'node:path';
 import type { StoreTuning } from '#storage';
 import { type Option, oneOf, refusal, wholeNumber } from './option.ts';
 
 export interface StoreOption {
-  /** Without dashes in front. */
+  /** The name without leading dashes. */
   readonly name: string;
-  /** What stands behind the flag in its help. */
+  /** The placeholder of the value in the help. */
   readonly argument: string;
   /** One sentence without its full stop. */
   readonly description: string;
-  /** As the help shows it. */
+  /** The default, as the help shows it. */
   readonly otherwise: string;
-  /** Throws a RefusedOption. */
+  /** Throws a `RefusedOption`. */
   readonly read: (option: Option) => StoreTuning;
 }
 
@@ -23,11 +23,11 @@ type Member<T> = {
 
 interface Count {
   readonly member: Member<number>;
-  /** In units of the option. */
+  /** The default, in units of the option. */
   readonly otherwise: number;
   readonly min?: number;
   readonly max: number;
-  /** How many of the member's units one of the option's is. */
+  /** Number of units of the member in one unit of the option. */
   readonly unit?: number;
   readonly description: string;
 }
@@ -61,7 +61,7 @@ export function choice<const T extends string>(
 const truths = ['1', 'true', 'yes'] as const;
 const falsehoods = ['0', 'false', 'no'] as const;
 
-/** False unless it is set; a flag without a value sets it. */
+/** Defines a boolean option. The default is false, and a flag without a value means true. */
 export function toggle(
   name: string,
   settings: { readonly member: Member<boolean>; readonly description: string },

@@ -1,4 +1,4 @@
-/** The `--store-*` options of `svc serve`: the one list that reading, help and documentation are made of (docs/cli.md). */
+/** The `--store-*` options of `svc serve`. Parsing, help and documentation all use this list (docs/cli.md). */
 
 import { storeDefaults as defaults, type StoreTuning } from '#storage';
 import { type Option, refusal } from './option.ts';
@@ -144,8 +144,8 @@ export const storeOptions: readonly StoreOption[] = [
 ];
 
 /**
- * Each option from its flag or variable, then what they have to do with each other and with the kind of storage. Throws a
- * RefusedOption.
+ * Reads each option from its flag or variable, then checks the options against each other and against the kind of
+ * storage. Throws a `RefusedOption`.
  */
 export function readStoreOptions(
   option: (name: string, variable: string) => Option,
@@ -160,7 +160,7 @@ export function readStoreOptions(
   });
   const tuning: StoreTuning = Object.assign({}, ...tunings);
   const stray = given.get('store-object-cache-path');
-  if (storage !== 's3' && stray?.isFlag) throw refusal(stray, '--storage s3 beside it');
+  if (storage !== 's3' && stray?.isFlag) throw refusal(stray, 'only with --storage s3');
   for (const { lower, upper, areInOrder } of pairs) {
     if (areInOrder(tuning)) continue;
     const low = given.get(lower) as Option;
@@ -172,12 +172,12 @@ export function readStoreOptions(
   return tuning;
 }
 
-/** The shorter variable of a `--store-*` flag; the one with `SVC_` in front comes before it. */
+/** Returns the short environment variable of a `--store-*` flag. The variable with the prefix `SVC_` takes precedence over it. */
 export function storeVariable(name: string): string {
   return name.replaceAll('-', '_').toUpperCase();
 }
 
-/** The first may not be above the second. */
+/** Pairs of options whose first value must not exceed the second. */
 const pairs = [
   {
     lower: 'store-l0-max-ssts-per-key',

@@ -1,4 +1,4 @@
-/** What leaves the process for a collector (`--otel-endpoint`): spans of requests, and the instruments once a minute. */
+/** Exports spans of requests, and the instruments once a minute, to a collector (`--otel-endpoint`). */
 
 import { version, type World } from '#base';
 import { exportMetrics, resourceOf, spanProcessor, Tracing } from '#telemetry';
@@ -8,16 +8,19 @@ import type { Metrics } from './metrics/metrics.ts';
 import { isDoneWithin } from './waiting.ts';
 
 const metricsIntervalMs = 60_000;
-/** For what is still on its way at a stop. */
+/** Time for exporting pending data on shutdown. */
 const stopMsMax = 1500;
 
 export interface TelemetryExport {
   readonly tracing: Tracing;
-  /** Hands out what there is; whether the collector has taken it in time. What it still keeps waiting keeps the process alive. */
+  /**
+   * Exports pending data and returns whether the collector has accepted it in time. Data that still waits keeps the
+   * process alive.
+   */
   stop(): Promise<boolean>;
 }
 
-/** Writes a line when the collector begins to refuse, or is not there, and when it takes again; none for each request. */
+/** Logs when the collector begins to fail and when it works again, instead of each request. */
 export function collectorWatch(signal: 'traces' | 'metrics', endpoint: string, log: Log) {
   let isLosing = false;
   return (error: Error | undefined) => {
@@ -28,7 +31,7 @@ export function collectorWatch(signal: 'traces' | 'metrics', endpoint: string, l
   };
 }
 
-/** Undefined without an endpoint. Without `metrics` spans alone are told. */
+/** Returns `undefined` without an endpoint. Without `metrics`, only spans are exported. */
 export function openTelemetryExport(
   { otel, role, instanceId }: ServeConfiguration,
   world: World,

@@ -1,8 +1,8 @@
-/** Waits with an end. */
+/** Waits with a time limit. */
 
 import { pause, type World } from '#base';
 
-/** Whether `work` was done within the time; 0 waits for ever. */
+/** Returns whether `work` finished within the time. 0 waits without a limit. */
 export async function isDoneWithin(
   world: World,
   timeoutMs: number,

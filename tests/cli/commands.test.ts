@@ -71,7 +71,7 @@ describe('wrong usage is exit code 2 and says what is right', () => {
     ['serve --addr nowhere', '--addr is "nowhere"', 'host:port'],
     ['serve --storage disk', '--storage is "disk"', 'one of file, memory'],
     ['serve --catalog-mode none', '--catalog-mode is "none"', 'one of direct, schema'],
-    ['serve --max-body-mib=many', '--max-body-mib is "many"', 'a whole number from 1 to 1024'],
+    ['serve --max-body-mib=many', '--max-body-mib is "many"', 'an integer from 1 to 1024'],
     ['serve here', 'too many arguments'],
     ['version --output yaml', '--output is "yaml"', 'text, json'],
   ];

@@ -193,7 +193,7 @@ describe('what cannot start ends with 1 and says why', () => {
     const second = await runCommand(['serve', '--addr', addr, '--storage', 'memory']);
     expect(second.exitCode).toBe(1);
     expect(second.stderr).toBe(
-      `error: cannot listen on ${addr}: the address is in use; stop what listens there, or choose another with --addr\n`,
+      `error: cannot listen on ${addr}: the address is in use; stop the process that listens there, or choose another address with --addr\n`,
     );
     first.kill('SIGKILL');
     await first.exited;

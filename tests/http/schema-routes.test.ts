@@ -73,7 +73,7 @@ describe('a migration', () => {
     const meant = '0'.repeat(32);
     const { status, json } = await post('/schema/migrate', wish(schema(), { database_id: meant }));
     expect([status, json['reason']]).toEqual([409, 'serializable_conflict']);
-    expect(json['detail']).toContain(`made with database ${meant}, this is database`);
+    expect(json['detail']).toContain(`compared with database ${meant}, but this is database`);
     expect((await send('GET', '/schema')).json['schema_hash']).toBe(hash);
   });
 

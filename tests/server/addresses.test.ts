@@ -82,7 +82,7 @@ test('the internal listener takes all addresses of a name', async () => {
     for (const host of ['[::1]', '127.0.0.1'])
       expect((await fetch(`http://${host}:${port}/`)).status).toBeGreaterThanOrEqual(400);
     const second = start({ ...flags, 'internal-addr': `localhost:${port}` });
-    expect(await outcomeOf(second)).toThrow('choose another with --internal-addr');
+    expect(await outcomeOf(second)).toThrow('choose another address with --internal-addr');
   } finally {
     rmSync(directory, { recursive: true });
   }

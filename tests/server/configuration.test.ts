@@ -173,7 +173,7 @@ describe('a collector', () => {
 
   test('with a wrong address, sampler or share is refused by its name', () => {
     const endpoint = { 'otel-endpoint': 'collector:4318' };
-    expect(() => of(endpoint)).toThrow('--otel-endpoint is "collector:4318": expected an address');
+    expect(() => of(endpoint)).toThrow('--otel-endpoint is "collector:4318": expected a URL');
     expect(() => of({}, { OTEL_TRACES_SAMPLER: 'some' })).toThrow('OTEL_TRACES_SAMPLER is "some"');
     expect(() => of({}, { OTEL_TRACES_SAMPLER_ARG: '2' })).toThrow(
       'OTEL_TRACES_SAMPLER_ARG is "2": expected a number from 0 to 1',
@@ -199,7 +199,7 @@ describe('origins of web pages', () => {
 
   test('may not be all, without authentication', () => {
     expect(() => readConfiguration({ 'cors-origin': '*' }, {})).toThrow(
-      '--cors-origin is "*": expected exact origins; * needs authentication, and without that every page',
+      '--cors-origin is "*": expected exact origins; * is not allowed, because without authentication every page',
     );
   });
 
@@ -289,7 +289,7 @@ test('a flag beats its variable', () => {
 });
 
 describe('refused', () => {
-  const range = (from: number, to: number) => `a whole number from ${from} to ${to}`;
+  const range = (from: number, to: number) => `an integer from ${from} to ${to}`;
   const flags: readonly (readonly [string, string, string])[] = [
     ['addr', '7237', 'host:port'],
     ['addr', 'localhost', 'host:port'],
@@ -329,13 +329,13 @@ describe('refused', () => {
 
   test('memory that nobody else writes', () => {
     const read = () => readConfiguration({ role: 'read', storage: 'memory' }, {});
-    expect(read).toThrow('--storage is "memory": expected file or s3 beside --role read');
+    expect(read).toThrow('--storage is "memory": expected file or s3 with --role read');
   });
 
   test('a corpus of a process that writes nothing', () => {
     const flags = { role: 'read', 'capture-workload-corpus': 'true' };
     expect(() => readConfiguration(flags, {})).toThrow(
-      '--capture-workload-corpus is "true": expected --relay-target beside --role read',
+      '--capture-workload-corpus is "true": expected --relay-target to be set',
     );
     const read = readConfiguration({ ...flags, 'capture-workload-corpus': 'false' }, {});
     expect(read.capturesCorpus).toBe(false);
@@ -347,7 +347,7 @@ describe('refused', () => {
 
   test('a disk beside a store in memory', () => {
     const read = () => readConfiguration({ storage: 'memory', 'spill-path': '/spilled' }, {});
-    expect(read).toThrow('--spill-path is "/spilled": expected --storage file or s3 beside it');
+    expect(read).toThrow('--spill-path is "/spilled": expected only with --storage file or s3');
   });
 
   test.each(['/data', '/data/', '/data/spilled'])('%s beside a store in /data', (path) => {
@@ -360,6 +360,6 @@ describe('refused', () => {
 
   test('a variable by its own name', () => {
     const read = () => readConfiguration({}, { SVC_SHUTDOWN_DRAIN_MS: 'soon' });
-    expect(read).toThrow('SVC_SHUTDOWN_DRAIN_MS is "soon": expected a whole number');
+    expect(read).toThrow('SVC_SHUTDOWN_DRAIN_MS is "soon": expected an integer');
   });
 });

@@ -209,7 +209,7 @@ test('files that are no certificates or keys, and options that lack others', asy
   const refused: readonly (readonly [flags: Record<string, string>, message: string])[] = [
     [{ ...writes, ...cert }, '--internal-tls-key is not set'],
     [{ ...writes, 'internal-tls-key': own.key }, '--internal-tls-cert is not set'],
-    [{ ...cert, 'internal-tls-key': own.key }, '--internal-addr of a writer beside it'],
+    [{ ...cert, 'internal-tls-key': own.key }, 'only with --internal-addr of a writer'],
     [{ ...writes, ...cert, 'internal-tls-key': other.key }, 'of the first certificate in'],
     [{ ...writes, ...cert, 'internal-tls-key': exposed }, 'chmod 600'],
     [{ ...writes, ...cert, 'internal-tls-key': tokenFile }, 'a PEM private key'],
@@ -230,7 +230,7 @@ test('files that are no certificates or keys, and options that lack others', asy
     [{ ...reads, 'relay-ca': own.key }, 'a file with a PEM certificate'],
     [
       { ...reads, 'relay-target': 'http://127.0.0.1:1', 'relay-ca': own.ca },
-      'a --relay-target of https:// beside it',
+      'only with a --relay-target of https://',
     ],
   ];
   for (const [flags, message] of refused) {

@@ -247,8 +247,8 @@ test('bodies that never come: eight are waited for, ten seconds, and nobody else
 const refused: readonly (readonly [flags: Record<string, string>, message: string])[] = [
   [{ 'internal-addr': ':0' }, '--relay-token-file is not set'],
   [{ 'internal-addr': 'nowhere', 'relay-token-file': 'x' }, '--internal-addr is "nowhere"'],
-  [{ 'internal-addr': ':0', role: 'read' }, 'readers tell, and the writer listens'],
-  [{ 'relay-target': 'http://w:1' }, '--role read beside it'],
+  [{ 'internal-addr': ':0', role: 'read' }, 'only a writer receives statistics'],
+  [{ 'relay-target': 'http://w:1' }, 'only with --role read'],
   [{ 'relay-target': 'w:1', 'relay-token-file': 'x', role: 'read' }, 'http:// or https://'],
   [
     { 'relay-target': 'http://w:1/x', 'relay-token-file': 'x', role: 'read' },

@@ -91,9 +91,9 @@ describe('refused', () => {
     [{ ...flags, 's3-region': 'Über all' }, keys, '--s3-region is "Über all"'],
     [{ storage: 's3', 's3-bucket': 'data' }, keys, '--s3-region is not set: expected the region'],
     [flags, { ...keys, AWS_ENDPOINT_URL: 'x' }, 'AWS_ENDPOINT_URL is "x"'],
-    [flags, {}, 'AWS_ACCESS_KEY_ID is not set: expected the id of an access key, for --storage s3'],
+    [flags, {}, 'AWS_ACCESS_KEY_ID is not set: expected the ID of an access key, for --storage s3'],
     [flags, { AWS_ACCESS_KEY_ID: 'id' }, 'AWS_SECRET_ACCESS_KEY is not set'],
-    [{ 's3-bucket': 'data' }, keys, '--s3-bucket is "data": expected --storage s3 beside it'],
+    [{ 's3-bucket': 'data' }, keys, '--s3-bucket is "data": expected only with --storage s3'],
   ];
   for (const [given, env, message] of cases) {
     test(message, () => {

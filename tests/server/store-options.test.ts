@@ -32,7 +32,7 @@ const examples: Readonly<Record<string, readonly [value: string, tuning: StoreTu
   'store-object-cache-preload': ['l0', { objectCachePreload: 'l0' }],
 };
 
-const range = (from: number, to: number) => `a whole number from ${from} to ${to}`;
+const range = (from: number, to: number) => `an integer from ${from} to ${to}`;
 
 /** Refused values of each, and what is said to be allowed. */
 const refused: Readonly<Record<string, readonly [values: readonly string[], allowed: string]>> = {
@@ -137,7 +137,7 @@ describe('options that depend on each other', () => {
   test('an object cache is for a bucket', () => {
     const flags = { storage: 'file', 'store-object-cache-path': '/cache' };
     expect(() => readConfiguration(flags, {})).toThrow(
-      '--store-object-cache-path is "/cache": expected --storage s3 beside it',
+      '--store-object-cache-path is "/cache": expected only with --storage s3',
     );
   });
 

@@ -17,7 +17,7 @@ const networkFlags: Flags = [
   ],
   [
     '--admin-addr <host:port>',
-    'address of the admin listener, on loopback (default the next port if --capture-workload-corpus is set, else none)',
+    'address of the admin listener, on loopback: through it, an operator erases the recorded programs of a writer; a reader rejects these requests with 409 (default the next port on a writer with --capture-workload-corpus, else none)',
   ],
 ];
 

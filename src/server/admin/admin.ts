@@ -19,7 +19,10 @@ interface AdminParts {
   readonly table: SocketTable | undefined;
 }
 
-/** Undefined where nobody has given an address and the default one is taken, which the log says. Throws when a given one cannot be had. */
+/**
+ * Returns `undefined` and logs a warning if the default address is not available. Throws if a configured address is not
+ * available.
+ */
 export function openAdmin(parts: AdminParts): WatchedListener | undefined {
   const { configuration, engine, world, log, table } = parts;
   const { address, isGiven } = configuration;

@@ -1,4 +1,4 @@
-/** `--admin-addr`: where the operator of a process is listened to (docs/corpus.md, "Admin listener"). */
+/** `--admin-addr`: address of the admin listener (docs/corpus.md, "Admin listener"). */
 
 import { isLoopback } from '#base';
 import { type Address, parseAddress } from '../address.ts';
@@ -6,18 +6,19 @@ import { type Option, refusal } from '../option.ts';
 
 export interface AdminConfiguration {
   readonly address: Address;
-  /** Where it was not, a process that cannot have it starts all the same. */
+  /** Whether the address was configured. If it was not, the process starts even if the address is not available. */
   readonly isGiven: boolean;
 }
 
+/** The settings on which the default address depends. */
 interface Beside {
-  /** Of the public listener. */
+  /** Address of the public listener. */
   readonly address: Address;
-  /** Whether this process keeps programs in its store. */
+  /** Whether this process stores executed programs. */
   readonly ownsCorpus: boolean;
 }
 
-/** Undefined where there is no such listener. Throws a RefusedOption. */
+/** Returns `undefined` if the process has no admin listener. Throws a `RefusedOption`. */
 export function adminOf(
   option: Option,
   { address, ownsCorpus }: Beside,
@@ -27,11 +28,14 @@ export function adminOf(
   if (given !== undefined && isLoopback(given.host)) return { address: given, isGiven: true };
   throw refusal(
     option,
-    'a loopback address, such as 127.0.0.1:7238: the admin listener has no authentication',
+    'a loopback address such as 127.0.0.1:7238, because the admin listener has no authentication',
   );
 }
 
-/** The next port, on loopback whatever the public listener is on; any port beside any port. */
+/**
+ * Returns the next port, on loopback regardless of the public address. If the public port is chosen by the system, so is
+ * this one.
+ */
 function nextTo({ host, port }: Address): AdminConfiguration | undefined {
   if (port === 65_535) return undefined;
   const address = {

@@ -1,6 +1,7 @@
 /**
- * Keeps connections below their limit, so that descriptors are left for the store and probes are answered: from 80 % on answers end their connection;
- * at the limit requests are refused, and connections without a request (silent, idle, or with half a header) are closed.
+ * Keeps the number of connections below its limit, so that the store has descriptors and probes get responses. Above 80
+ * % of the limit, each response closes its connection. At the limit, requests are refused, and connections without a
+ * request (silent, idle, or with half a header) are closed.
  */
 
 import type { Timer, World } from '#base';
@@ -9,11 +10,11 @@ import type { Log } from '../log.ts';
 import type { SocketTable } from './socket-table.ts';
 
 const highShare = 0.8;
-/** What closing leaves. */
+/** The share of the limit that remains after connections were closed. */
 const roomyShare = 0.75;
 const calmMs = 100;
 const busyMs = 25;
-/** From this share on the number is looked at more often. */
+/** Above this share, connections are counted more often. */
 const busyShare = 0.1;
 const recountMs = 1000;
 const tellMs = 10_000;
@@ -24,15 +25,15 @@ interface ConnectionWatchParts {
   readonly log: Log;
   readonly counters: EdgeCounters;
   readonly connectionsMax: number;
-  /** The port that is listened on. */
+  /** The port of the listener. */
   readonly port: number;
-  /** Ports of the clients whose requests are under way. */
+  /** Returns the ports of clients with a request in progress. */
   readonly busyPorts: () => ReadonlySet<number>;
 }
 
 export class ConnectionWatch {
   private readonly parts: ConnectionWatchParts;
-  /** Descriptors that are no connections, when it was last looked. */
+  /** Number of descriptors that are not connections, at the last full count. */
   private others = 0;
   private recountedMs = Number.NEGATIVE_INFINITY;
   private toldMs = Number.NEGATIVE_INFINITY;

@@ -1,12 +1,15 @@
-/** Descriptors of connections that were looked for lately: a client that asks once asks again, and looking through all of them takes milliseconds. */
+/**
+ * Caches the descriptors of recently found connections. A client that needed one lookup needs more, and a search of all
+ * descriptors takes milliseconds.
+ */
 
 const keptMax = 1024;
 
 export class RecentDescriptors {
-  /** By the port of the client, the oldest first. */
+  /** Descriptors by client port, the oldest first. */
   private readonly descriptors = new Map<number, number>();
 
-  /** Undefined if there is none, or `isStillIt` refuses it: the number may be of another connection by now. */
+  /** Returns `undefined` if there is none, or if `isStillIt` rejects it: the number may belong to another connection by now. */
   find(clientPort: number, isStillIt: (descriptor: number) => boolean): number | undefined {
     const descriptor = this.descriptors.get(clientPort);
     if (descriptor === undefined || isStillIt(descriptor)) return descriptor;

@@ -1,6 +1,6 @@
 /**
- * The connections of this process, as the system has them: the listener tells of a connection only with its first request, and cannot end one without. Linux
- * and its C library only; elsewhere there is no table.
+ * The connections of this process, as the operating system reports them. The listener reports a connection only with its
+ * first request, and cannot close a connection without a request. Supports only Linux and its C libraries.
  */
 
 import { dlopen, FFIType } from 'bun:ffi';
@@ -9,19 +9,22 @@ import { peerAddress, plainAddress } from './peer-address.ts';
 import { RecentDescriptors } from './recent-descriptors.ts';
 
 export interface SocketTable {
-  /** Open descriptors of any kind. Cheap. */
+  /** Returns the number of open descriptors of any kind. The call is cheap. */
   descriptors(): number;
-  /** Calls `visit` with the descriptor and the client's port of each connection to `port`. */
+  /** Calls `visit` with the descriptor and the client port of each connection to `port`. */
   each(port: number, visit: (descriptor: number, clientPort: number) => void): void;
-  /** Ends a connection: the listener sees it close. */
+  /** Closes a connection. The listener observes the close. */
   end(descriptor: number): void;
-  /** Sends 100 Continue on the connection of `client` to `port`. The caller sees to it that the client waits for a response. */
+  /** Sends 100 Continue on the connection of `client` to `port`. The caller must ensure that the client waits for a response. */
   sendContinue(port: number, client: Peer): void;
-  /** Connections made from now on to the listener on `port` keep about so many bytes, twice as many at most, that nobody has read yet; then their clients wait. */
+  /**
+   * Limits the unread bytes of connections that are accepted from now on by the listener on `port`. A connection buffers
+   * about this many bytes, at most twice as many. Then its client waits.
+   */
   boundUnread(port: number, bytes: number): void;
 }
 
-/** The other end of a connection, as the listener shows it. */
+/** The other end of a connection, as the listener reports it. */
 export interface Peer {
   readonly address: string;
   readonly port: number;
@@ -38,10 +41,10 @@ const internet = new Set([2, 10]);
 const getFlags = 1;
 const socketLevel = 1;
 const receiveBuffer = 8;
-/** The system gives the lowest free number: after so many free ones in a row none is taken. */
+/** The system assigns the lowest free number. After this many free numbers in a row, no further descriptor is open. */
 const gapMost = 1024;
 
-/** Returns `undefined` on other systems than Linux, and where the C library cannot be loaded. */
+/** Returns `undefined` on systems other than Linux, and if the C library cannot be loaded. */
 export function openSocketTable(): SocketTable | undefined {
   if (process.platform !== 'linux') return undefined;
   const library = loadLibrary();
@@ -52,9 +55,9 @@ export function openSocketTable(): SocketTable | undefined {
   const portBy = (call: typeof getpeername, descriptor: number): number | undefined => {
     length[0] = addressBytes;
     if (call(descriptor, address, length) !== 0) return undefined;
-    // Others, such as those of child processes, leave in the rest what was there before.
+    // Sockets of other families, such as those of child processes, leave the previous content in the rest of the buffer.
     if (!internet.has(address[0] as number)) return undefined;
-    // The second pair of bytes, in both families.
+    // In both families, the second pair of bytes is the port.
     return ((address[2] as number) << 8) | (address[3] as number);
   };
   const isOf = (descriptor: number, port: number, client: Peer): boolean => {
@@ -63,12 +66,12 @@ export function openSocketTable(): SocketTable | undefined {
     return peerAddress(address) === plainAddress(client.address);
   };
   const recent = new RecentDescriptors();
-  /** `clientPort` is undefined for the listener itself. */
+  /** Calls `visit` for each socket on `port`. `clientPort` is `undefined` for the listener itself. */
   const eachOf = (
     port: number,
     visit: (descriptor: number, clientPort: number | undefined) => void,
   ) => {
-    // Listing them would need a descriptor, and there may be none left.
+    // Listing the directory would need a descriptor, and none may be free.
     for (let descriptor = 0, gap = 0; gap < gapMost; descriptor++) {
       gap = fcntl(descriptor, getFlags) < 0 ? gap + 1 : 0;
       if (gap > 0 || portBy(getsockname, descriptor) !== port) continue;
@@ -102,7 +105,10 @@ export function openSocketTable(): SocketTable | undefined {
   };
 }
 
-/** Newer kernels tell the number as the size; older ones list them, for which there may be no descriptor left. */
+/**
+ * Returns the number of open descriptors. Newer kernels report it as the size of the directory. On older kernels the
+ * directory is listed, for which no descriptor may be free.
+ */
 function descriptors(): number {
   try {
     const { size } = statSync(place);
@@ -128,7 +134,7 @@ function loadLibrary() {
         shutdown: { args: [i32, i32], returns: i32 },
       }).symbols;
     } catch {
-      // The next one, or none.
+      // Try the next path.
     }
   }
   return undefined;

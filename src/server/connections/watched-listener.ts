@@ -1,4 +1,7 @@
-/** A listener beside the public one: few connections, closed without traffic, and bounds of what the system lets pile up on them. */
+/**
+ * An internal or admin listener: few connections, closed when idle, with limits on the bytes that the operating system
+ * buffers for them.
+ */
 
 import type { World } from '#base';
 import type { Activity, EdgeCounters, Handler } from '#http';
@@ -9,9 +12,9 @@ import { isDoneWithin } from '../waiting.ts';
 import { ConnectionWatch } from './connection-watch.ts';
 import type { SocketTable } from './socket-table.ts';
 
-/** A connection without traffic is closed. */
+/** Time without traffic after which a connection is closed. */
 const idleSeconds = 10;
-/** As the public listener has them. */
+/** The same limit as for the public listener. */
 const unreadBytes = 64 << 10;
 const drainMsMax = 2_000;
 
@@ -23,12 +26,12 @@ interface WatchedParts {
     readonly busyPorts: () => ReadonlySet<number>;
   };
   readonly address: Address;
-  /** Names the listener in the log. */
+  /** Name of the listener in the log. */
   readonly name: string;
-  /** Which the address is from. */
+  /** The flag that configures the address. */
   readonly flag: string;
   readonly connectionsMax: number;
-  /** PEM; absent: plain HTTP. */
+  /** PEM texts. If absent, the listener serves plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string } | undefined;
   readonly world: World;
   readonly log: Log;
@@ -40,7 +43,7 @@ export class WatchedListener {
   private readonly connections: ConnectionWatch | undefined;
   private readonly world: World;
 
-  /** Throws when the address cannot be had. */
+  /** Throws if the address is not available. */
   constructor(parts: WatchedParts) {
     const { handler, address, name, flag, connectionsMax, tls, world, log, table } = parts;
     this.world = world;
@@ -59,14 +62,14 @@ export class WatchedListener {
     return this.listener.address;
   }
 
-  /** Requests that are being worked on finish, within two seconds. */
+  /** Waits at most two seconds for requests in progress, then closes the listener. */
   async stop(): Promise<void> {
     const { listener, world } = this;
     if (!(await isDoneWithin(world, drainMsMax, listener.drain()))) listener.abort();
     this.connections?.stop();
   }
 
-  /** Closes it at once. */
+  /** Closes the listener immediately. */
   abort(): void {
     this.listener.abort();
     this.connections?.stop();

@@ -1,4 +1,4 @@
-/** Programs that wait and run, and the memory that they share. */
+/** Instruments of waiting and running programs and of the memory that they share. */
 
 import type { AdmissionStatistics } from '#engine';
 import { counter, gauge, type Instrument, upDownCounter } from '#observe';
@@ -109,7 +109,7 @@ const rows: readonly InstrumentRow<AdmissionStatistics>[] = [
   ],
 ];
 
-/** `read` answers undefined while no database is open. */
+/** `read` returns `undefined` while no database is open. */
 export function admissionInstruments(
   read: () => AdmissionStatistics | undefined,
 ): readonly Instrument[] {

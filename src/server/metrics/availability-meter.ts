@@ -1,4 +1,4 @@
-/** How often and how long the storage was not there. */
+/** Measures how often and for how long the storage was unavailable. */
 
 import type { Clock } from '#base';
 import { counter, gauge, type Instrument } from '#observe';

@@ -1,4 +1,4 @@
-/** Connections, bodies and answers on their way, and programs that are known by their text. */
+/** Instruments of connections, of bodies and responses in transit, and of program templates. */
 
 import type { EdgeCounters } from '#http';
 import { counter, type Instrument, upDownCounter } from '#observe';
@@ -94,7 +94,7 @@ const rows: readonly InstrumentRow<EdgeCounters>[] = [
   ],
 ];
 
-/** `read` answers undefined while there is no handler. */
+/** `read` returns `undefined` until the handler exists. */
 export function edgeInstruments(read: () => EdgeCounters | undefined): readonly Instrument[] {
   return instrumentsOf(read, rows);
 }

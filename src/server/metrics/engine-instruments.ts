@@ -1,10 +1,10 @@
-/** What the engine counts, while there is one. */
+/** Instruments of the engine. */
 
 import type { Engine } from '#engine';
 import { EngineMeters } from '#engine';
 import { gauge, type Instrument, type Point, upDownCounter } from '#observe';
 
-/** `read` answers undefined while no database is open: then every instrument is there, and has nothing to tell. */
+/** `read` returns `undefined` while no database is open. All instruments then exist without values. */
 export function engineInstruments(read: () => Engine | undefined): readonly Instrument[] {
   const engine = read();
   const meters = engine?.meters.instruments();

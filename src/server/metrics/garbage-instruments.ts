@@ -1,4 +1,4 @@
-/** The collector of a store: objects that it lists and deletes because nobody needs them. */
+/** Instruments of the garbage collector of a store, which lists and deletes unused objects. */
 
 import { counter, gauge, type Instrument, upDownCounter } from '#observe';
 import type { StoreStatistics } from '#storage';
@@ -7,7 +7,7 @@ import type { Values } from './instruments-of.ts';
 type Garbage = NonNullable<StoreStatistics['garbage']>;
 type Counts = Garbage['parts']['main'];
 
-/** None where nothing is written. */
+/** The instruments have no values if this process does not write to the store. */
 export function garbageInstruments(read: () => StoreStatistics | undefined): readonly Instrument[] {
   const of = (value: (garbage: Garbage) => number | Values) => () => {
     const garbage = read()?.garbage;

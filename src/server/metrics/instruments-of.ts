@@ -1,4 +1,7 @@
-/** Instruments as rows of a table: each tells one number of some statistics, or several by their attributes. */
+/**
+ * Builds instruments from rows of a table. Each instrument reports one number of some statistics, or several numbers
+ * with attributes.
+ */
 
 import type { Attributes, counter, gauge, Instrument, upDownCounter } from '#observe';
 
@@ -12,7 +15,7 @@ export type InstrumentRow<All> = readonly [
   value: (all: All) => number | Values | undefined,
 ];
 
-/** `read` returns undefined while there is nothing to tell. */
+/** `read` returns `undefined` if there are no statistics. */
 export function instrumentsOf<All extends object>(
   read: () => All | undefined,
   rows: readonly InstrumentRow<All>[],

@@ -1,4 +1,4 @@
-/** `docs/metrics.md`, generated from the instruments. */
+/** Generates `docs/metrics.md` from the instruments. */
 
 import { durationBounds, type Instrument, rowBounds } from '#observe';
 import { prometheusName } from '#telemetry';
@@ -69,7 +69,7 @@ const kinds: Readonly<Record<Instrument['kind'], string>> = {
   histogram: 'histogram',
 };
 
-/** The clock is not read: nothing is measured for this page. */
+/** Returns the page. The clock is constant, because nothing is measured. */
 export function metricsPage(): string {
   const clock = { monotonicMs: () => 0, unixMs: () => 0 };
   const { availability } = new ServerLifecycle(clock);

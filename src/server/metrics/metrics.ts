@@ -14,7 +14,7 @@ import { storageInstruments } from './storage-instruments.ts';
 import { transitionInstruments } from './transition-instruments.ts';
 
 interface Measured {
-  /** Undefined while no database is open. */
+  /** Returns `undefined` while no database is open. */
   readonly engine: () => Engine | undefined;
   readonly availability: AvailabilityMeter;
 }
@@ -23,7 +23,7 @@ export class Metrics {
   readonly requests = new RequestMeter();
   readonly programs = new ProgramMeter();
   readonly jobs = new JobMeter();
-  /** Of the handler, which is made with these metrics. */
+  /** The counters of the handler. Set later, because the handler is created with these metrics. */
   counters: EdgeCounters | undefined;
   private readonly measured: Measured;
 
@@ -31,7 +31,7 @@ export class Metrics {
     this.measured = measured;
   }
 
-  /** What `GET /metrics` answers. */
+  /** Returns the response body of `GET /metrics`. */
   text(): string {
     return prometheusText(this.instruments());
   }
@@ -39,7 +39,7 @@ export class Metrics {
   instruments(): readonly Instrument[] {
     const { engine, availability } = this.measured;
     const { counters } = this;
-    // Many instruments read the statistics of the store: they are made once for all of them.
+    // Many instruments read the statistics of the store, so they are computed once for all of them.
     const store = engine()?.storeStatistics();
     return [
       ...this.requests.instruments(),

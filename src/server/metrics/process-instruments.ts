@@ -1,4 +1,4 @@
-/** What the process takes of the machine, and what the machine lets it have. */
+/** Instruments of the CPU and memory that the process uses and may use. */
 
 import { controlGroup } from '#base';
 import { counter, gauge, type Instrument } from '#observe';
@@ -36,7 +36,7 @@ export function processInstruments(): readonly Instrument[] {
   ];
 }
 
-/** Without a limit there is nothing to tell. */
+/** Returns `undefined` without a limit. */
 function known(limit: number): number | undefined {
   return Number.isFinite(limit) ? limit : undefined;
 }

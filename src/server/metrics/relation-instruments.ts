@@ -1,4 +1,4 @@
-/** Answers that are kept. */
+/** Instruments of the relation cache. */
 
 import type { EdgeCounters } from '#http';
 import { counter, gauge, type Instrument, upDownCounter } from '#observe';
@@ -92,7 +92,7 @@ const rows: readonly InstrumentRow<Relations>[] = [
   ],
 ];
 
-/** `read` answers undefined while there is no handler. */
+/** `read` returns `undefined` until the handler exists. */
 export function relationInstruments(read: () => Relations | undefined): readonly Instrument[] {
   return instrumentsOf(read, rows);
 }

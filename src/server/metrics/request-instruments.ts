@@ -1,4 +1,4 @@
-/** Requests to a remote store, by operation, component and part of the store. */
+/** Instruments of requests to a bucket, by operation, component and part of the store. */
 
 import { type Attributes, counter, type Instrument } from '#observe';
 import type { StoreStatistics } from '#storage';
@@ -7,7 +7,7 @@ import type { Values } from './instruments-of.ts';
 type Counted = NonNullable<StoreStatistics['requests']>[number];
 type Counts = Counted['counts']['read'];
 
-/** Programs wait for requests in the foreground, and for nobody else's. */
+/** Programs wait only for foreground requests. */
 const activities: Readonly<Record<Counted['component'], 'foreground' | 'background'>> = {
   db: 'foreground',
   reader: 'foreground',
@@ -15,7 +15,7 @@ const activities: Readonly<Record<Counted['component'], 'foreground' | 'backgrou
   gc: 'background',
 };
 
-/** None where the store is a directory. */
+/** The instruments have no values if the store is a directory. */
 export function requestInstruments(read: () => StoreStatistics | undefined): readonly Instrument[] {
   const each = (value: (counts: Counts) => number) => (): Values | undefined =>
     read()?.requests?.flatMap(({ component, store, counts }) =>

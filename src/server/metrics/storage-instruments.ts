@@ -1,4 +1,4 @@
-/** The store: what it was asked, what it holds, and what it did in the background. */
+/** Instruments of the store: its operations, its size, and its background work. */
 
 import { type Attributes, counter, gauge, type Instrument, upDownCounter } from '#observe';
 import type { StoreStatistics } from '#storage';
@@ -205,7 +205,7 @@ const storeRows: readonly InstrumentRow<StoreStatistics>[] = [
   ],
 ];
 
-/** `read` answers undefined while no database is open. */
+/** `read` returns `undefined` while no database is open. */
 export function storageInstruments(read: () => StoreStatistics | undefined): readonly Instrument[] {
   return [
     ...instrumentsOf(read, storeRows),

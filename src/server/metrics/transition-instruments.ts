@@ -1,9 +1,9 @@
-/** Online work on the schema. */
+/** Instruments of online schema transitions. */
 
 import type { Engine } from '#engine';
 import { type Instrument, upDownCounter } from '#observe';
 
-/** `read` answers undefined while no database is open. */
+/** `read` returns `undefined` while no database is open. */
 export function transitionInstruments(
   read: () => Engine['catalog'] | undefined,
 ): readonly Instrument[] {

@@ -1,4 +1,4 @@
-/** `--internal-addr`, `--relay-target`, `--relay-token-file` and certificates: what readers tell the writer (docs/relay.md). */
+/** `--internal-addr`, `--relay-target`, `--relay-token-file` and the certificates of the statistics relay (docs/relay.md). */
 
 import { resolve } from 'node:path';
 import { type Address, parseAddress } from '../address.ts';
@@ -6,19 +6,19 @@ import { type Option, refusal } from '../option.ts';
 import { RefusedOption } from '../refused-option.ts';
 
 export interface RelayConfiguration {
-  /** Where other processes tell this one, a writer. */
+  /** Address on which this process, a writer, receives statistics. */
   readonly listen: Address | undefined;
-  /** Where this one, a reader, tells: scheme, host and port. */
+  /** Scheme, host and port to which this process, a reader, sends statistics. */
   readonly target: string | undefined;
-  /** Of a file with the token. Absolute. */
+  /** Absolute path of the file with the token. */
   readonly tokenPath: string;
-  /** Files of the certificate and key of the internal listener, absolute; undefined: it speaks plain HTTP. */
+  /** Absolute paths of the certificate and key of the internal listener. `undefined`: the listener serves plain HTTP. */
   readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
-  /** Of a file with the authorities that a reader trusts, absolute; undefined: those of the system. */
+  /** Absolute path of the file with the authorities that a reader trusts. `undefined`: those of the system. */
   readonly caPath: string | undefined;
 }
 
-/** Undefined where nobody is told and nobody tells. Throws a RefusedOption. */
+/** Returns `undefined` if this process neither sends nor receives statistics. Throws a `RefusedOption`. */
 export function relayOf(
   option: (name: string) => Option,
   role: 'read' | 'write',
@@ -29,24 +29,24 @@ export function relayOf(
   if (address.value !== undefined && role === 'read') {
     throw refusal(
       address,
-      'no such listener beside --role read: readers tell, and the writer listens',
+      'no internal listener with --role read, because only a writer receives statistics',
     );
   }
   if (target.value !== undefined && role === 'write') {
-    throw refusal(target, '--role read beside it: the writer keeps for itself what it executes');
+    throw refusal(target, 'only with --role read, because a writer keeps its own statistics');
   }
   const tls = tlsOf(option('internal-tls-cert'), option('internal-tls-key'), address);
   const caPath = authoritiesOf(option('relay-ca'), target);
   if (address.value === undefined && target.value === undefined) {
     if (token.value === undefined) return undefined;
-    throw refusal(token, '--internal-addr of a writer, or --relay-target of a reader, beside it');
+    throw refusal(token, 'only with --internal-addr of a writer or --relay-target of a reader');
   }
   if (!token.value) {
     const beside = address.value === undefined ? '--relay-target' : '--internal-addr';
     throw new RefusedOption(
       '--relay-token-file',
       token.value,
-      `beside ${beside} a file with a token of 32 bytes or more`,
+      `a file with a token of 32 bytes or more, which ${beside} requires`,
     );
   }
   return {
@@ -58,13 +58,13 @@ export function relayOf(
   };
 }
 
-/** Both or neither, beside the listener that they are for. */
+/** Returns the TLS files. Both options or neither must be set, together with the listener. */
 function tlsOf(cert: Option, key: Option, address: Option): RelayConfiguration['tls'] {
   const [given] = [cert, key].filter(({ value }) => value !== undefined);
   if (given === undefined) return undefined;
-  if (address.value === undefined) throw refusal(given, '--internal-addr of a writer beside it');
-  if (!cert.value) throw refusal(cert, 'beside --internal-tls-key a file with its certificate');
-  if (!key.value) throw refusal(key, 'beside --internal-tls-cert a file with its private key');
+  if (address.value === undefined) throw refusal(given, 'only with --internal-addr of a writer');
+  if (!cert.value) throw refusal(cert, 'a file with the certificate of --internal-tls-key');
+  if (!key.value) throw refusal(key, 'a file with the private key of --internal-tls-cert');
   return { certPath: resolve(cert.value), keyPath: resolve(key.value) };
 }
 
@@ -72,7 +72,7 @@ function authoritiesOf(ca: Option, target: Option): string | undefined {
   if (ca.value === undefined) return undefined;
   if (ca.value === '') throw refusal(ca, 'a file with PEM certificates');
   if (target.value !== undefined && /^https:/i.test(target.value)) return resolve(ca.value);
-  throw refusal(ca, 'a --relay-target of https:// beside it');
+  throw refusal(ca, 'only with a --relay-target of https://');
 }
 
 function addressOf(option: Option, value: string): Address {

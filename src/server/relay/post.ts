@@ -1,4 +1,4 @@
-/** One batch over HTTP to the writer. */
+/** Posts one batch over HTTP to the writer. */
 
 import { routedFetch, type Scheduler } from '#base';
 
@@ -10,14 +10,15 @@ type Post = (body: string) => Promise<{ readonly status: number; readonly reason
 interface RelayTarget {
   readonly target: string;
   readonly token: string;
-  /** PEM of the authorities that vouch for the target; undefined: those of the system. */
+  /** PEM text of the authorities for the target. `undefined`: those of the system. */
   readonly ca: string | undefined;
   readonly scheduler: Scheduler;
 }
 
 /**
- * Rejects when there is no answer in time, and before anything is sent where the target cannot prove by TLS who it is, whatever the environment says of that.
- * Redirects are not followed: the token is for the target alone.
+ * Returns a function that posts a batch. It rejects if there is no response within the time limit. It also rejects,
+ * before any data is sent, if the target cannot prove its identity by TLS, regardless of environment variables.
+ * Redirects are not followed, because the token is for the target only.
  */
 export function postTo({ target, token, ca, scheduler }: RelayTarget): Post {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -39,5 +40,5 @@ export function postTo({ target, token, ca, scheduler }: RelayTarget): Post {
 
 function reasonOf(text: string): string {
   const found = /^\{"reason":"([a-z_]{1,64})"/.exec(text);
-  return found?.[1] ?? 'an answer that is not of a relay';
+  return found?.[1] ?? 'the response is not from a relay';
 }

@@ -1,4 +1,4 @@
-/** What a serving process has of the relay: a writer its internal listener, a reader its sender. */
+/** The statistics relay of a serving process: the internal listener of a writer, or the sender of a reader. */
 
 import type { World } from '#base';
 import type { Engine } from '#engine';
@@ -14,10 +14,10 @@ import { postTo } from './post.ts';
 import { readAuthorities, readServerTls, type ServerTls } from './tls.ts';
 import { readToken } from './token-file.ts';
 
-/** Of other processes on the same database: a few, with a connection or two each. */
+/** Maximum connections of other processes on the same database: a few processes with one or two connections each. */
 const connectionsMax = 128;
 const unauthorizedEveryMs = 10_000;
-/** For what is told last, at a stop. */
+/** Time for sending the last statistics on shutdown. */
 const flushMsMax = 2_000;
 
 const events = {
@@ -43,7 +43,7 @@ export class Relay {
   private toldMs = Number.NEGATIVE_INFINITY;
   private recording: Engine | undefined;
 
-  /** Listens at once. Throws when the address cannot be had; a RefusedOption for a file. */
+  /** Listens immediately. Throws if the address is not available, and a `RefusedOption` if a file is unusable. */
   constructor(parts: RelayParts) {
     this.parts = parts;
     const { configuration, engine, world } = parts;
@@ -65,17 +65,17 @@ export class Relay {
     if (target !== undefined) this.sender = this.send(token, target, ca);
   }
 
-  /** Where the internal listener is. */
+  /** The address of the internal listener. */
   get address(): Address | undefined {
     return this.listener?.address;
   }
 
-  /** As `StatisticsRelay` has them. */
+  /** Returns the counts for `StatisticsRelay`. */
   report() {
     return { ...this.receiver.report(), ...this.sender?.report() };
   }
 
-  /** The database is open: from here on there is something to tell. */
+  /** Starts recording statistics after the database was opened. */
   opened(engine: Engine): void {
     if (this.sender === undefined) return;
     engine.recordExecutions();
@@ -84,7 +84,7 @@ export class Relay {
     if (isFirst) this.sender.start();
   }
 
-  /** When no program runs any more, before the database is closed. */
+  /** Sends the last statistics. Called after all programs have ended and before the database is closed. */
   async stop(): Promise<void> {
     const { world } = this.parts;
     if (this.recording !== undefined) {
@@ -116,7 +116,7 @@ export class Relay {
       instance,
       take: () => engine()?.takeTold(),
       takePrograms: () => engine()?.takePrograms() ?? [],
-      // A target of https proves who it is before anything is sent.
+      // A target with https proves its identity before any data is sent.
       isConfidential: target.startsWith('https:'),
       post: postTo({ target, token, ca, scheduler: world.scheduler }),
       onState: (state, said) => {
@@ -126,7 +126,7 @@ export class Relay {
     });
   }
 
-  /** One line in ten seconds, whoever asks how often. */
+  /** Logs an unauthorized request, at most one in ten seconds. */
   private unauthorized(client_ip: string | undefined): void {
     const { world, log } = this.parts;
     const nowMs = world.clock.monotonicMs();

@@ -1,22 +1,22 @@
-/** Certificates and the key of the statistics relay, read from files that are checked at the start. */
+/** Certificates and the key of the statistics relay, read from files that are checked at startup. */
 
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { RefusedOption } from '../refused-option.ts';
 
 const bytesMax = 1 << 20;
-/** What the file of a key permits to users that are neither its owner nor in its group. */
+/** Permissions of the key file for users other than its owner and its group. */
 const permittedToAll = 0o007;
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
-/** PEM, as the listener takes them. */
+/** PEM texts for the listener. */
 export interface ServerTls {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Of a writer. Throws a RefusedOption that names the file which is wrong. */
+/** Reads the files of a writer. Throws a `RefusedOption` that names the unusable file. */
 export function readServerTls(certPath: string, keyPath: string): ServerTls {
   const [cert, key] = [
     pemOf('--internal-tls-cert', certPath),
@@ -30,7 +30,7 @@ export function readServerTls(certPath: string, keyPath: string): ServerTls {
   throw new RefusedOption('--internal-tls-key', keyPath, expected);
 }
 
-/** PEM of the authorities that a reader trusts in place of those of the system. Throws a RefusedOption. */
+/** Reads the PEM authorities that a reader trusts instead of those of the system. Throws a `RefusedOption`. */
 export function readAuthorities(path: string): string {
   const pem = pemOf('--relay-ca', path);
   certificatesIn('--relay-ca', path, pem);
@@ -43,7 +43,7 @@ function pemOf(flag: string, path: string): string {
     const found = statSync(path);
     if (!found.isFile()) throw refused('a regular file');
     if (found.size > bytesMax) throw refused(`a file of at most ${bytesMax} bytes`);
-    // Editors of some systems put a byte order mark in front, which readers of PEM do not know.
+    // Editors of some systems add a byte order mark, which PEM parsers reject.
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     if (error instanceof RefusedOption) throw error;

@@ -5,10 +5,10 @@ import { RefusedOption } from '../refused-option.ts';
 
 const bytesMin = 32;
 const bytesMax = 4096;
-/** What the file permits to users that are neither its owner nor in its group. */
+/** Permissions of the file for users other than its owner and its group. */
 const permittedToAll = 0o007;
 
-/** Without the white space around. Throws a RefusedOption. */
+/** Reads the token without surrounding white space. Throws a `RefusedOption`. */
 export function readToken(path: string): string {
   const refused = (expected: string) => new RefusedOption('--relay-token-file', path, expected);
   let token: string;
@@ -25,6 +25,6 @@ export function readToken(path: string): string {
   }
   if (/^[\x21-\x7e]*$/.test(token) && token.length >= bytesMin) return token;
   throw refused(
-    `a token of ${bytesMin} bytes or more in it, without white space, such as \`openssl rand -hex 32\` makes`,
+    `a file with a token of ${bytesMin} bytes or more without white space, for example from \`openssl rand -hex 32\``,
   );
 }

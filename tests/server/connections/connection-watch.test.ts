@@ -124,10 +124,10 @@ describe('the limit', () => {
 
   test('is refused when it does not fit', () => {
     expect(() => connectionLimit(18_977, 20_000)).toThrow(
-      '--max-connections is "18977": expected at most 18976, as 20000 files may be open (ulimit -n)',
+      '--max-connections is "18977": expected at most 18976, because the limit of open files is 20000 (ulimit -n)',
     );
     expect(() => connectionLimit(undefined, 255)).toThrow(
-      'the limit of open files (ulimit -n) is "255": expected 256 at least',
+      'the limit of open files (ulimit -n) is "255": expected at least 256',
     );
   });
 });
