@@ -401,7 +401,7 @@ test('an address that is taken is named, with the flag of this command', () => {
   const flags = ['--throw-away', '--database-url', `svc://127.0.0.1:${other.port}`];
   const { exitCode, stderr } = Bun.spawnSync([...program, 'dev', ...flags], { cwd: project() });
   expect(exitCode).toBe(1);
-  expect(stderr.toString()).toContain('choose another with --database-url');
+  expect(stderr.toString()).toContain('choose another address with --database-url');
 });
 
 test('a project of environments alone has no database that this could be', async () => {
