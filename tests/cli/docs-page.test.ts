@@ -59,6 +59,6 @@ test('comments of those who write a page are not shown', () => {
 
 test('the list of pages has no line wider than a terminal', async () => {
   const { stdout } = await runWithin(shellFor().shell, ['docs']);
-  expect(stdout).toContain('What pages refer to is there, too:');
+  expect(stdout).toContain('Further pages:');
   for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(100);
 });

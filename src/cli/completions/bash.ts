@@ -1,4 +1,4 @@
-/** For bash. */
+/** The completion script for bash. */
 
 import { allNodes, environmentsCommand, type WordNode, wordsAfter } from './word-tree.ts';
 
@@ -23,7 +23,7 @@ export function bashCompletion(root: WordNode): string {
     return isPath ? `    ${long}) _svc_files; return ;;` : `    ${long}) return ;;`;
   });
   return `# bash completion of svc: source <(svc completions bash)
-# Names may hold spaces; a directory is gone on from.
+# Names may contain spaces; completion continues inside a directory.
 _svc_files() {
   local IFS=$'\\n'
   compopt -o filenames 2>/dev/null

@@ -1,4 +1,4 @@
-/** `svc completions`: what a shell needs to complete commands and flags, made from the command tree itself. */
+/** `svc completions`: prints a completion script for a shell, generated from the command tree. */
 
 import { existsSync } from 'node:fs';
 import { Argument, Command, type CommandUnknownOpts, Option } from '@commander-js/extra-typings';
@@ -14,7 +14,7 @@ const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion
 const shells = ['bash', 'zsh', 'fish'] as const;
 
 const setUp = `
-To have it in each new shell:
+To enable completion in each new shell:
   bash  source <(svc completions bash)                     in ~/.bashrc
   zsh   autoload -U compinit && compinit                   in ~/.zshrc, and below it
         source <(svc completions zsh)
@@ -25,9 +25,11 @@ export function completionsCommand(shell: Shell, program: () => CommandUnknownOp
     .description('Print a completion script for a shell.')
     .addArgument(new Argument('<shell>', 'name of the shell').choices(shells))
     .addHelpText('after', setUp)
-    .addOption(new Option('--environments', 'print those of the project instead').hideHelp())
+    .addOption(
+      new Option('--environments', 'print the environments of the project instead').hideHelp(),
+    )
     .action((of, { environments }) => {
-      // Asked by the script itself, which reads words.
+      // The completion script itself runs this and expects plain words.
       if (environments) printText(environmentsHere().join('\n'));
       else {
         const script = scripts[of](wordTree(program()));
@@ -36,7 +38,7 @@ export function completionsCommand(shell: Shell, program: () => CommandUnknownOp
     });
 }
 
-/** None where there is no project. */
+/** Returns the environments of the project, or an empty list without a project. */
 function environmentsHere(): readonly string[] {
   return existsSync(configFile) ? [...readConfig(configFile).environments.keys()] : [];
 }

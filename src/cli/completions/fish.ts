@@ -1,4 +1,4 @@
-/** For fish. */
+/** The completion script for fish. */
 
 import { allNodes, environmentsCommand, type Flag, lastWord, type WordNode } from './word-tree.ts';
 

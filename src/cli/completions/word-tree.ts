@@ -1,33 +1,33 @@
-/** The command tree as words: what may follow what. */
+/** The command tree as words, for completion: the words and flags that can follow each word. */
 
 import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 
 export interface WordNode {
-  /** From the program's name down, `svc schema diff`. */
+  /** The words from the name of the program on, such as `svc schema diff`. */
   readonly path: string;
   readonly description: string;
   readonly commands: readonly WordNode[];
   readonly flags: readonly Flag[];
-  /** Of the first argument. */
+  /** Values of the first argument. */
   readonly choices: readonly string[];
-  /** The first argument is a file or a directory. */
+  /** Whether the first argument is a file or a directory. */
   readonly isPath: boolean;
 }
 
 export interface Flag {
-  /** With its dashes. */
+  /** The name with its dashes. */
   readonly long: string;
   readonly short: string | undefined;
   readonly description: string;
   readonly takesValue: boolean;
   readonly choices: readonly string[];
-  /** The value is an environment of the project at hand. */
+  /** Whether the value is an environment of the project in the current directory. */
   readonly isEnvironment: boolean;
-  /** The value is a file or a directory. */
+  /** Whether the value is a file or a directory. */
   readonly isPath: boolean;
 }
 
-/** Prints the names of environments, a line each: asked by the scripts, not by people. */
+/** The command that prints the names of environments, one per line. Only the completion scripts run it. */
 export const environmentsCommand = 'svc completions bash --environments';
 
 export function wordTree(command: CommandUnknownOpts, above = ''): WordNode {
@@ -54,14 +54,14 @@ function flagOf(option: CommandUnknownOpts['options'][number]): Flag {
   };
 }
 
-/** What a flag itself says that its value may be: `--role <write|read>`, `--fast [boolean]`. */
+/** Returns the values that the notation of the flag lists: `--role <write|read>`, `--fast [boolean]`. */
 function spelledChoices(flags: string): readonly string[] {
   const [, words] = /[<[]([a-z0-9|]+)[>\]]$/.exec(flags) ?? [];
   if (words === 'boolean') return ['true', 'false'];
   return words?.includes('|') ? words.split('|') : [];
 }
 
-/** The node and all below it. */
+/** Returns the node and all its descendants. */
 export function allNodes(node: WordNode): readonly WordNode[] {
   return [node, ...node.commands.flatMap(allNodes)];
 }

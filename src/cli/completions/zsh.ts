@@ -1,4 +1,4 @@
-/** For zsh. */
+/** The completion script for zsh. */
 
 import { allNodes, environmentsCommand, type Flag, lastWord, type WordNode } from './word-tree.ts';
 
@@ -41,7 +41,7 @@ ${branches.join('\n')}
 }`;
 }
 
-/** Flags that all commands below a word have stand in front of these as well. */
+/** Returns the flags that all commands below a word have. They can also precede these commands. */
 function flagsBelow(node: WordNode): readonly Flag[] {
   const leaves = allNodes(node).filter(
     ({ commands, path }) => commands.length === 0 && path !== node.path,
@@ -53,7 +53,7 @@ function flagsBelow(node: WordNode): readonly Flag[] {
   );
 }
 
-/** Both forms of a flag, of which one excludes the other. */
+/** Returns both forms of a flag, each of which excludes the other. */
 function flagSpec(flag: Flag): string {
   const { long, short } = flag;
   const names = short === undefined ? long : `(${short} ${long})'{${short},${long}}'`;

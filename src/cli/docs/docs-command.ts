@@ -1,4 +1,4 @@
-/** `svc docs`: the documentation, from the executable. */
+/** `svc docs`: prints the documentation that the executable contains. */
 
 import { Argument, Command } from '@commander-js/extra-typings';
 import { nearestOf } from '#base';
@@ -27,11 +27,11 @@ export function docsCommand(shell: Shell) {
     });
 }
 
-/** Of the list in a pipe. */
+/** Width of the list if stdout is not a terminal. */
 const listColumns = 80;
-const linked = `What pages refer to is there, too: ${linkedPages.map(({ topic }) => topic).join(', ')}`;
+const linked = `Further pages: ${linkedPages.map(({ topic }) => topic).join(', ')}`;
 
-/** For a terminal; in a pipe, and where it is no Markdown, the text is as it is. */
+/** Wraps a page for a terminal. In a pipe, and for a text that is not Markdown, the text is unchanged. */
 function wrapsHere(text: string): string {
   const { isTTY, columns } = process.stdout;
   return isTTY && columns > 0 && !text.startsWith('{') ? wrappedPage(text, columns) : text;
@@ -50,7 +50,7 @@ function list(shell: Shell): void {
   );
 }
 
-/** By its topic, as a link of another page names it, by the number of a decision, or by the beginning that no other page has: `decisions/0006`. */
+/** Returns the page for a topic, for the path in a link of another page, for the number of a decision, or for an unambiguous prefix: `decisions/0006`. */
 function pageOf(topic: string): Page {
   const wanted = topic.replace(/^(\.\.\/|docs\/)/, '').replace(/\.md(#.*)?$/, '');
   const all = [...pages, ...linkedPages];
@@ -64,7 +64,7 @@ function pageOf(topic: string): Page {
   throw usageFailure(`there is no page ${JSON.stringify(topic)}${guess}`, '`svc docs` lists them');
 }
 
-/** The topic that is spelled almost so, else the first that has the word in its name. */
+/** Returns the topic with a similar spelling, or else the first topic that contains the word. */
 function nearPage(wanted: string, all: readonly Page[]): string | undefined {
   const isNamed = ({ topic }: Page) => wanted.length >= 3 && topic.includes(wanted.toLowerCase());
   return (

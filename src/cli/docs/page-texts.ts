@@ -1,4 +1,4 @@
-/** The texts of the documentation. They are read when the executable is built: `pages.ts` calls this as a macro, and its result takes the place of the call. */
+/** Reads the texts of the documentation when the executable is built. `pages.ts` calls this as a macro, and the result replaces the call. */
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { Glob } from 'bun';
 
 const root = join(import.meta.dir, '../../..');
 
-/** By topic: the path of the page below `docs/` without its ending, or of a published schema. */
+/** Returns the texts by topic: the path of a page below `docs/` without its extension, or the path of a published schema. */
 export function pageTexts(): Readonly<Record<string, string>> {
   const paths = [
     ...[

@@ -1,4 +1,4 @@
-/** The pages of `docs/`, as they were when the executable was built. */
+/** The pages of `docs/` at the time when the executable was built. */
 
 import { pageTexts } from './page-texts.ts' with { type: 'macro' };
 
@@ -8,7 +8,7 @@ export interface Page {
   readonly text: string;
 }
 
-/** For those who write the page, each a paragraph of its own. */
+/** Comments for authors, each a separate paragraph. */
 const comments = /^<!--.*?-->\n+/gms;
 
 const all: readonly Page[] = Object.entries(pageTexts()).map(([topic, text]) => ({
@@ -17,7 +17,7 @@ const all: readonly Page[] = Object.entries(pageTexts()).map(([topic, text]) => 
   text: text.replace(comments, ''),
 }));
 
-/** In the order in which a user meets them. */
+/** The listed pages, in the order in which a user first needs them. */
 export const pages: readonly Page[] = [
   'install',
   'production',
@@ -54,5 +54,5 @@ export const pages: readonly Page[] = [
   'bucket-protocol',
 ].map((topic) => all.find((page) => page.topic === topic) as Page);
 
-/** What pages refer to, by the path that they name: printed, and not listed among the topics. */
+/** Pages that other pages refer to, by their path. They are printed on request but not listed among the topics. */
 export const linkedPages: readonly Page[] = all.filter((page) => !pages.includes(page));

@@ -1,8 +1,8 @@
-/** A page for a terminal: paragraphs and items of lists are broken at words; tables, code and headings stay as they are. */
+/** Wraps a page for a terminal. Paragraphs and list items are broken at words, and tables, code and headings stay unchanged. */
 
 import { wrap } from '../frame/wrap-line.ts';
 
-/** Wider lines are hard to read, however wide the terminal is. */
+/** Longer lines are hard to read, regardless of the width of the terminal. */
 const columnsMax = 100;
 
 export function wrappedPage(text: string, terminalColumns: number): string {
@@ -29,10 +29,10 @@ export function wrappedPage(text: string, terminalColumns: number): string {
   return out.join('\n');
 }
 
-/** `- `, `3. `, with what stands in front of it. */
+/** The marker of a list item (`- `, `3. `) with its indentation. */
 const item = /^\s*(?:[-*]|\d+\.) /;
 
-/** What follows the first line of an item stands below its text. */
+/** Wraps a paragraph or a list item. The other lines of an item are aligned with its text. */
 function wrapped(text: string, width: number): readonly string[] {
   const lead = item.exec(text)?.[0] ?? text.slice(0, text.length - text.trimStart().length);
   return wrap(text.slice(lead.length).replace(/ +/g, ' '), width, { lead });

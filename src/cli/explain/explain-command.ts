@@ -1,4 +1,4 @@
-/** `svc explain`: the plan of a program as a tree, with `--analyze` beside what its operators did (docs/explain.md). */
+/** `svc explain`: shows the plan of a program as a tree, with `--analyze` together with the measurements of its operators (docs/explain.md). */
 
 import { type Explained, explainedIn, ProgramApi, ServerProblem } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
@@ -10,9 +10,9 @@ import { databaseCommand } from '../project/project-options.ts';
 import { type ProgramInput, readProgram } from './program-input.ts';
 import { reportFacts, reportLines, reportOf } from './report.ts';
 
-/** Of what is printed where there is no terminal. */
+/** Width of the output without a terminal. */
 const plainColumns = 120;
-/** A narrower terminal breaks lines by itself. */
+/** A narrower terminal breaks lines itself. */
 const columnsMin = 20;
 
 export function explainCommand(shell: Shell) {
@@ -33,7 +33,7 @@ export function explainCommand(shell: Shell) {
         const explained = await analyzed(shell, programs, program);
         show(shell, { url, program, hasRun: explained.diagnostics !== undefined }, explained);
       } catch (error) {
-        // What it did until it failed says why, as a rule; the problem has it in JSON.
+        // The work until the failure usually shows its cause. In JSON, the problem document contains it.
         if (error instanceof ServerProblem && shell.mode === 'text') {
           const explained = explainedIn(error.problem);
           if (explained.plan.statements.length > 0)
@@ -59,7 +59,7 @@ function show(shell: Shell, { url, program, hasRun }: Shown, explained: Explaine
   }
 }
 
-/** Running it is the only way to measure it, and what it writes would stay. */
+/** Rejects programs that write. Only execution can measure a program, and its writes would persist. */
 function refuseWrites(
   statements: readonly { readonly name: string; readonly kind: string }[],
 ): void {
@@ -67,14 +67,14 @@ function refuseWrites(
   if (writing === undefined) return;
   throw new CommandFailure({
     code: 'would_write',
-    message: `--analyze runs the program, and its statement "${writing.name}" (${writing.kind}) would write: nothing was run`,
-    hint: 'without --analyze its plan is shown; to measure how it finds its rows, make its relation a query',
+    message: `--analyze runs the program, and its statement "${writing.name}" (${writing.kind}) would write; nothing was run`,
+    hint: 'show its plan without --analyze; to measure how it finds its rows, make its relation a query',
   });
 }
 
 const levels = ['detailed', 'summary'] as const;
 
-/** With as much as the server allows to be told; the plan alone where that is nothing. */
+/** Measures the program at the highest level that the server allows. If the server allows none, it returns only the plan. */
 async function analyzed(
   shell: Shell,
   programs: ProgramApi,
@@ -82,7 +82,7 @@ async function analyzed(
 ): Promise<Explained> {
   for (const level of levels) {
     try {
-      // The server says what the statements are: only then they run.
+      // The server classifies the statements first. The program runs only if all of them are queries.
       const { diagnostics } = await programs.plan(text, level);
       refuseWrites(diagnostics?.statements ?? statements);
       const explained = await programs.run(text, level);

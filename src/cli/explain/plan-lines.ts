@@ -1,4 +1,4 @@
-/** A plan as a tree: what is done on the left, figures in columns on the right, or below where there is no room beside it. */
+/** Draws a plan as a tree: operators on the left and figures in columns on the right, or below each operator if the terminal is too narrow. */
 
 import type { PlanNode } from '#client';
 import type { Paint } from '../frame/paint.ts';
@@ -8,12 +8,12 @@ import { type Measured, type PlanRow, wrongFactor } from './plan-rows.ts';
 import { fitted, harmless, milliseconds } from './words.ts';
 
 interface Sheet {
-  /** Of the terminal. */
+  /** Width of the terminal. */
   readonly columns: number;
   readonly paint: Paint;
-  /** The statement was measured. */
+  /** Whether the statement was measured. */
   readonly isMeasured: boolean;
-  /** An operator that takes so much by itself is where the time goes. */
+  /** Own time from which an operator counts as a main cost. */
   readonly hotMicros: number;
 }
 
@@ -23,12 +23,12 @@ interface Column {
   readonly style?: (row: PlanRow) => Parameters<Paint>[0] | undefined;
 }
 
-/** Less is no room for the words of an operator. */
+/** Minimum width of the column of operators. */
 const wordsWidthMin = 30;
 const gap = '  ';
-/** Of each step of the tree. */
+/** Indentation of each level of the tree. */
 const stepWidth = 3;
-/** Of what stands below the first line of an operator; a bar goes through its first column. */
+/** Indentation of the lines below the first line of an operator. A bar occupies its first column. */
 const indent = '    ';
 
 const from: Column = { title: 'from', cell: ({ node }) => node.estimated_from ?? '' };
@@ -38,7 +38,7 @@ const estimates: readonly Column[] = [
   from,
 ];
 
-/** The cell of an operator that was measured, else an empty one. */
+/** Returns a cell that is empty for an operator that was not measured. */
 const ofMeasured =
   (cell: (measured: Measured) => string): Column['cell'] =>
   ({ measured }) =>
@@ -47,7 +47,7 @@ const ofMeasured =
 const measures: readonly Column[] = [
   {
     title: 'estimated',
-    // As the rows beside it: of all runs.
+    // Like the rows next to it, the estimate is the total of all runs.
     cell: ({ node, measured }) => count(node.estimated_rows * (measured?.runs ?? 1)),
   },
   from,
@@ -62,13 +62,13 @@ const measures: readonly Column[] = [
   { title: 'calls', cell: ofMeasured(({ calls }) => count(calls)) },
 ];
 
-/** A cell below the tree, where there is no room beside it. */
+/** Formats a cell for the line below an operator. */
 function sentence({ title }: Column, cell: string): string {
   const [, what] = /^(.*) ms$/.exec(title) ?? [];
   return what === undefined ? `${title} ${cell}` : `${what} ${cell} ms`;
 }
 
-/** Whether the estimate has misled. */
+/** Returns whether the estimate was wrong by at least `wrongFactor`. */
 export function isWrong(measured: Measured | undefined): boolean {
   return measured?.miss !== undefined && measured.miss.factor >= wrongFactor;
 }
@@ -94,7 +94,7 @@ export function planLines(rows: readonly PlanRow[], sheet: Sheet): readonly stri
   const guides = guidesOf(rows, Math.floor(room / 2 / stepWidth));
   const titles = rows.map((row) => titleOf(row));
   const natural = titles.map((title, at) => widthOf((guides[at] as Guides).head) + widthOf(title));
-  // The figures stand where the words end, when all of those are short.
+  // If all operators are short, the figures start where the longest of them ends.
   const width = Math.min(room, mostOf(natural));
   const lines: string[] = [];
   if (isBeside) {
@@ -105,7 +105,7 @@ export function planLines(rows: readonly PlanRow[], sheet: Sheet): readonly stri
     const { head, below } = guides[at] as Guides;
     const own = widthOf(head);
     const [title = '', ...more] = fitted(titles[at] as string, width - own, indent);
-    // Below the figures the whole line is free.
+    // Below the figures, the whole line is available.
     const free = columns - own - indent.length;
     const figures = shown.map((column, i) => ({ column, text: (cells[at] as string[])[i] ?? '' }));
     const blank = ' '.repeat(Math.max(0, width - own - widthOf(title)));
@@ -139,7 +139,7 @@ function commaed(parts: readonly string[]): readonly string[] {
   return parts.map((part, i) => (i < parts.length - 1 ? `${part},` : part));
 }
 
-/** A call takes a bounded number of arguments, and a plan has thousands of operators. */
+/** Returns the maximum. A call cannot take thousands of arguments, and a plan can have thousands of operators. */
 function mostOf(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }
@@ -148,7 +148,7 @@ function widthOf(text: string): number {
   return Bun.stringWidth(text);
 }
 
-/** Numbers end below each other, words begin so. */
+/** Aligns numbers at the right and words at the left. */
 function aligned(text: string, width: number, title: string): string {
   return title === 'from' ? text.padEnd(width) : text.padStart(width);
 }
@@ -161,14 +161,14 @@ function painted(text: string, { title, style }: Column, row: PlanRow, sheet: Sh
 }
 
 interface Guides {
-  /** Before the first line of an operator, and before all others of it: a column wider, for the bar. */
+  /** Prefix of the first line of an operator. `below` is the prefix of its other lines, one column wider for the bar. */
   readonly head: string;
   readonly below: string;
-  /** Before the operators below. */
+  /** Prefix of the operators below. */
   readonly stem: string;
 }
 
-/** Operators that are deeper than `depthMax` stay there, with their depth. */
+/** Returns the prefixes of all operators. An operator deeper than `depthMax` is drawn at that depth with its depth as a number. */
 function guidesOf(rows: readonly PlanRow[], depthMax: number): readonly Guides[] {
   const guides: Guides[] = [];
   for (const { depth, isLast, above, node } of rows) {
@@ -189,7 +189,7 @@ function guidesOf(rows: readonly PlanRow[], depthMax: number): readonly Guides[]
   return guides;
 }
 
-/** What an operator is about comes first; of joins how, and by what. */
+/** The details in the title of an operator: its object, and for joins the kind and the condition. */
 const titles: Readonly<Record<string, readonly string[]>> = {
   scan: ['table'],
   filter: ['predicate'],
@@ -207,7 +207,7 @@ const titles: Readonly<Record<string, readonly string[]>> = {
   intersect: ['quantifier'],
   except: ['quantifier'],
 };
-/** Whose names say more than their values alone. */
+/** Details whose name is shown together with the value. */
 const named = new Set(['offset', 'limit', 'on', 'quantifier']);
 
 function titleOf({ node, measured }: PlanRow): string {

@@ -1,43 +1,43 @@
-/** A plan, operator by operator in the order in which it is drawn, beside what was measured of each. */
+/** The operators of a plan in drawing order, each with its measurements. */
 
 import type { OperatorMeasure, PlanNode, QueryView, StatementDiagnostics } from '#client';
 
-/** An estimate that is so many times too low or too high has misled. */
+/** An estimate that is too low or too high by at least this factor is reported as wrong. */
 export const wrongFactor = 10;
 
 export interface Measured {
-  /** How often it began anew. */
+  /** Number of runs. */
   readonly runs: number;
-  /** Of all runs. */
+  /** Rows of all runs. */
   readonly rows: number;
   readonly totalMicros: number;
-  /** Without those below. */
+  /** Time of the operator without the operators below it. */
   readonly selfMicros: number;
   readonly calls: number;
-  /** False: something above stopped it. */
+  /** Whether the operator ran to its end. Otherwise an operator above stopped it. */
   readonly isComplete: boolean;
-  /** How many times more or fewer rows came than were estimated, at least 1; undefined where that cannot be told. */
+  /** The factor between actual and estimated rows, at least 1. `undefined` if the measurements do not determine it. */
   readonly miss: { readonly factor: number; readonly isMore: boolean } | undefined;
 }
 
 export interface PlanRow {
   readonly node: PlanNode;
   readonly depth: number;
-  /** Of those that have the same one above. */
+  /** Whether the operator is the last input of the operator above. */
   readonly isLast: boolean;
-  /** Of the operator above among the rows; -1 for a root. */
+  /** Position of the operator above in the list of rows, or -1 for a root. */
   readonly above: number;
-  /** Undefined where nothing was measured, or too many operators were. */
+  /** `undefined` if the operator was not measured, for example because there are too many operators. */
   readonly measured: Measured | undefined;
 }
 
 export interface PlanTree {
-  /** Undefined for the statement's own rows. */
+  /** `undefined` for the statement's own rows. */
   readonly title: string | undefined;
   readonly rows: readonly PlanRow[];
 }
 
-/** The bindings of a statement, then its own rows. */
+/** Returns the trees of the bindings of a statement, followed by the tree of its own rows. */
 export function planTrees(view: QueryView, told?: StatementDiagnostics): readonly PlanTree[] {
   const measures = new Map<number, OperatorMeasure>();
   for (const one of told?.operatorTrace?.operators ?? []) measures.set(one.operatorId, one);
@@ -53,13 +53,13 @@ interface Open {
   readonly depth: number;
   readonly isLast: boolean;
   readonly above: number;
-  /** Something above has use for a part of the rows only, or leaves out some below. */
+  /** Whether an operator above may read only some of the rows, or makes operators below skip some. */
   readonly isCut: boolean;
-  /** Rows that a crossing runs for, at most; 0 outside of crossings. */
+  /** Maximum number of rows for which the enclosing crossing runs, or 0 outside of crossings. */
   readonly enclosing: number;
 }
 
-/** Without recursion: a chain can be ten thousand operators long. */
+/** Avoids recursion because a chain of operators can be ten thousand long. */
 function rowsOf(
   root: PlanNode,
   measures: ReadonlyMap<number, OperatorMeasure>,
@@ -91,18 +91,18 @@ function rowsOf(
   return rows;
 }
 
-/** Whether fewer rows of the input than were estimated say nothing about the estimate. */
+/** Returns whether an input can have fewer rows than estimated although its estimate is correct. */
 function isCutBelow({ operator, details }: PlanNode, input: number, isCut: boolean): boolean {
   switch (operator) {
     case 'slice':
       return true;
     case 'sort':
-      // Rows that cannot be among the first ones are left out below.
+      // Rows that cannot be among the first rows are skipped below.
       return details['top'] !== undefined;
     case 'aggregate':
       return false;
     case 'hash_join':
-      // Where the held side has no rows, the other one is not read.
+      // If the build side has no rows, the other side is not read.
       return details['build'] === (input === 0 ? 'left' : 'right') ? isCut : true;
     case 'merge_join':
       return true;
@@ -113,7 +113,7 @@ function isCutBelow({ operator, details }: PlanNode, input: number, isCut: boole
   }
 }
 
-/** All other crossings have enough with the first row. */
+/** Returns whether a crossing reads all rows. All other crossings need only the first row. */
 function isArray(crossings: PlanNode['details'][string] | undefined, at: number): boolean {
   return typeof crossings === 'object' && crossings[at]?.startsWith('array') === true;
 }
@@ -124,7 +124,7 @@ function measuredOf(
   above: PlanNode | undefined,
 ): Measured {
   const { opens: runs = 1, calls, outputRows: rows, complete: isComplete } = measure;
-  // A scan below a filter tests the condition by itself: its estimate is of rows that were never handed on.
+  // A scan below a filter evaluates the condition itself. Its estimate includes the rows that fail the condition.
   const isFiltered = node.operator === 'scan' && above?.operator === 'filter';
   const isShort = isCut || isFiltered || !isComplete;
   return {
@@ -136,7 +136,7 @@ function measuredOf(
     isComplete,
     miss: missOf(node.estimated_rows, rows, {
       runsMin: runs,
-      // A crossing may run once for many rows at once: then it has begun less often than it has run.
+      // A crossing can run once for many rows, so there are fewer starts than runs.
       runsMax: Math.max(runs, enclosing),
       isShort,
     }),

@@ -1,4 +1,4 @@
-/** The program that a file holds: one of PIR, or one query of LIR, which is a program of one statement then. */
+/** Reads a program from a file. The file contains a PIR program, or one LIR query, which becomes a program of one statement. */
 
 import { createReadStream } from 'node:fs';
 import { withoutByteOrderMark } from '#base';
@@ -6,9 +6,9 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { unreadable } from '../project/config.ts';
 
 export interface ProgramInput {
-  /** As messages name it. */
+  /** The name of the file in messages. */
   readonly shown: string;
-  /** A program, as JSON text: numbers are as they were written. */
+  /** The program as JSON text, with its numbers unchanged. */
   readonly text: string;
   readonly statements: readonly InputStatement[];
 }
@@ -18,12 +18,12 @@ interface InputStatement {
   readonly kind: string;
 }
 
-/** Of the one statement that a query becomes. */
+/** Name of the statement that contains a query. */
 const queryName = 'query';
-/** No server takes more; a device or a pipe may never end. */
+/** Maximum size of the input. No server accepts more, and a device or a pipe may never end. */
 const bytesMax = 2 ** 26;
 
-/** `-` is stdin. */
+/** Reads a program. `-` means stdin. */
 export async function readProgram(file: string): Promise<ProgramInput> {
   const shown = file === '-' ? 'stdin' : file;
   const text = await readText(file, shown);
@@ -53,15 +53,15 @@ function parsed(text: string, shown: string): Members {
     document = JSON.parse(text);
   } catch (error) {
     const why = text.trim() === '' ? 'it is empty' : (error as Error).message;
-    throw wrong(`${shown} is no JSON: ${why}`);
+    throw wrong(`${shown} is not JSON: ${why}`);
   }
   if (typeof document === 'object' && document !== null && !Array.isArray(document)) {
     return document as Members;
   }
-  throw wrong(`${shown} holds no JSON object`, '`svc docs pir` shows a program');
+  throw wrong(`${shown} does not contain a JSON object`, '`svc docs pir` shows a program');
 }
 
-/** What is wrong with one, the server says. */
+/** Reads the name and the kind of a statement. The server reports invalid ones. */
 function statementOf(statement: unknown): InputStatement {
   const { name, kind } = (statement ?? {}) as Members;
   return { name: String(name), kind: String(kind) };
@@ -74,7 +74,7 @@ async function readText(file: string, shown: string): Promise<string> {
     for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
       pieces.push(piece as Uint8Array);
       length += (piece as Uint8Array).length;
-      if (length > bytesMax) throw wrong(`more than ${bytesMax / 2 ** 20} MiB come from ${shown}`);
+      if (length > bytesMax) throw wrong(`${shown} exceeds ${bytesMax / 2 ** 20} MiB`);
     }
     return withoutByteOrderMark(Buffer.concat(pieces).toString('utf8'));
   } catch (error) {

@@ -1,4 +1,4 @@
-/** All that `svc explain` tells of a program: as data, and as lines for a terminal. */
+/** The report of `svc explain` about a program, as data and as lines for a terminal. */
 
 import type { Explained, ProgramDiagnostics, StatementDiagnostics } from '#client';
 import type { Paint } from '../frame/paint.ts';
@@ -12,14 +12,14 @@ interface StatementReport {
   readonly kind: string;
   /** Empty for statements that change the catalog. */
   readonly trees: readonly PlanTree[];
-  /** Rows read, created, updated or deleted; undefined where it did not run to its end. */
+  /** Rows read, created, updated or deleted. `undefined` if the statement did not finish. */
   readonly rows: number | undefined;
   readonly told: StatementDiagnostics | undefined;
 }
 
 interface Report {
   readonly statements: readonly StatementReport[];
-  /** Undefined where nothing ran. */
+  /** `undefined` if nothing was executed. */
   readonly diagnostics: ProgramDiagnostics | undefined;
 }
 
@@ -28,7 +28,9 @@ interface Named {
   readonly kind: string;
 }
 
-/** `statements` are those of the program as it was written; `hasRun` says whether what is told is of a run. */
+/**
+ * Combines plans and measurements. `statements` are those of the program in its original form. `hasRun` is whether the diagnostics are those of an execution.
+ */
 export function reportOf(
   { plan, diagnostics }: Explained,
   statements: readonly Named[],
@@ -54,14 +56,14 @@ export function reportOf(
   };
 }
 
-/** Milliseconds of a statement, waits included; undefined where operators were not measured. */
+/** Returns the time of a statement in microseconds, including waits, or `undefined` if its operators were not measured. */
 function statementMicros({ told, trees }: StatementReport): number | undefined {
   if (told?.operatorTrace === undefined) return undefined;
   const own = trees.at(-1)?.rows[0]?.measured?.totalMicros ?? 0;
   return own + told.operatorTrace.unattributedMicros;
 }
 
-/** An operator that takes this part of its statement is where the time goes. */
+/** An operator that takes at least this part of the time of its statement counts as a main cost. */
 const hotPart = 0.25;
 
 export function reportLines(
@@ -111,7 +113,9 @@ function belowOf({ told }: StatementReport): readonly string[] {
     lines.push(`${milliseconds(trace.unattributedMicros)} ms outside of operators, waits included`);
   }
   if (trace !== undefined && trace.dropped > 0) {
-    lines.push(`${counted(trace.dropped, 'operator')} more than are measured: without figures`);
+    lines.push(
+      `${counted(trace.dropped, 'operator')} beyond the measurement limit, without figures`,
+    );
   }
   if (storage !== undefined) {
     const { memoryCache, localCache, backingReads } = storage;
@@ -142,7 +146,7 @@ function endOf(
     ...(wrong === 0
       ? []
       : [
-          `${counted(wrong, 'estimate')} ${wrong === 1 ? 'is' : 'are'} wrong by ${wrongFactor} times or more: \`svc docs explain\` says what to do`,
+          `${counted(wrong, 'estimate')} ${wrong === 1 ? 'is' : 'are'} wrong by ${wrongFactor} times or more: \`svc docs explain\` describes remedies`,
         ]),
   ];
 }
@@ -153,7 +157,7 @@ function wrongRows(statements: readonly StatementReport[]): readonly PlanRow[] {
   );
 }
 
-/** The same as data; times in microseconds. */
+/** Returns the report as data. Times are in microseconds. */
 export function reportFacts({ statements, diagnostics }: Report): object {
   return {
     analyzed: diagnostics !== undefined,
@@ -189,7 +193,7 @@ export function reportFacts({ statements, diagnostics }: Report): object {
   };
 }
 
-/** One below the other, as they are drawn: nested, a chain of thousands would be mostly blanks. */
+/** Returns a flat list in drawing order. A nested chain of thousands of operators would consist mostly of indentation. */
 function operatorsOf({ rows }: PlanTree): readonly object[] {
   return rows.map(({ node, measured, above }) => {
     const { inputs: _, ...own } = node;

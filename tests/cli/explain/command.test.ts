@@ -141,9 +141,9 @@ describe('--analyze', () => {
       const { trouble } = await explain(fileOf(programOf(kind, 'w')), server.url, '--analyze');
       expect(trouble).toMatchObject({ exitCode: 1, code: 'would_write' });
       expect(trouble?.message).toBe(
-        `--analyze runs the program, and its statement "w" (${kind}) would write: nothing was run`,
+        `--analyze runs the program, and its statement "w" (${kind}) would write; nothing was run`,
       );
-      expect(trouble?.hint).toContain('without --analyze its plan is shown');
+      expect(trouble?.hint).toContain('show its plan without --analyze');
       expect(server.asked).toEqual([]);
     },
   );
@@ -180,8 +180,8 @@ describe('a file', () => {
   test.each([
     ['', 'is no JSON: it is empty'],
     ['{"statements": [', 'is no JSON: '],
-    ['[]', 'holds no JSON object'],
-    ['null', 'holds no JSON object'],
+    ['[]', 'does not contain a JSON object'],
+    ['null', 'does not contain a JSON object'],
     ['{"nodes": {}}', 'is neither a program (an object with `statements`) nor a query'],
     ['{"statements": {}}', 'is neither a program'],
   ])('of %p is refused', async (text, message) => {

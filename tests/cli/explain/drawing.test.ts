@@ -71,7 +71,7 @@ storage: memory 75 hits, 2 misses · 2 reads of the store, 11 KiB in 0.04 ms
 
 planning 4.36 ms · execution 82.6 ms · 92.4 ms in all
 800 reads by key · 41 ranges scanned, 1,257 entries · 48 KiB
-3 estimates are wrong by 10 times or more: \`svc docs explain\` says what to do
+3 estimates are wrong by 10 times or more: \`svc docs explain\` describes remedies
 `);
 });
 
@@ -115,7 +115,7 @@ storage: memory 75 hits, 2 misses · 2 reads of the store, 11
 planning 4.36 ms · execution 82.6 ms · 92.4 ms in all
 800 reads by key · 41 ranges scanned, 1,257 entries · 48 KiB
 3 estimates are wrong by 10 times or more: \`svc docs
-  explain\` says what to do
+  explain\` describes remedies
 `);
 });
 
@@ -264,7 +264,7 @@ test('bindings, runs, and operators that were not measured are told', () => {
   expect(text).toMatch(/\nrows +2\n/);
   expect(text).toMatch(/scan t \(20 runs\) +20 +20 /);
   expect(text).toMatch(/scan u \(never run\) /);
-  expect(text).toContain('\n1 operator more than are measured: without figures\n');
+  expect(text).toContain('\n1 operator beyond the measurement limit, without figures\n');
 });
 
 test('the same as data', () => {
