@@ -121,12 +121,12 @@ describe('what it finds', () => {
           schema: toSchemaDocument(other),
         },
       },
-      'fail schema-identity: the project has never seen version 3 of the database: see `svc schema status`',
+      'fail schema-identity: the project has not recorded version 3 of the database; see `svc schema status`',
     ],
     [
       'work under way',
       { 'GET /schema/transitions': { transitions: [active] } },
-      'warning transitions: under way: tr2',
+      'warning transitions: in progress: tr2',
     ],
     [
       'work that failed',
@@ -160,7 +160,7 @@ describe('what it finds', () => {
     );
     expect(isHealthy).toBe(true);
     expect(wrong).toEqual([
-      'warning accepted-state: no schema was accepted yet: run `svc schema migrate` or `svc schema pull`',
+      'warning accepted-state: no schema has been accepted yet; run `svc schema migrate` or `svc schema pull`',
       'warning schema-identity: there is no accepted schema to compare',
     ]);
   });

@@ -125,7 +125,7 @@ test('rows are acknowledged, the server is killed, a claim is deleted: refused, 
   expect(unasked.exitCode).toBe(5);
   const claim = join(path, 'epoch/0000000001');
   expect(unasked.stderr).toContain(`${claim} would be written, and nothing else`);
-  expect(unasked.stderr).toContain('--yes agrees');
+  expect(unasked.stderr).toContain('use --yes to confirm');
   expect(everything(path)).toEqual(before);
   const restored = await runCommand(command(path, '--yes', '--json'));
   expect(restored.exitCode).toBe(0);
@@ -172,7 +172,7 @@ test('somebody is asked, and a no changes nothing', async () => {
   const yes = shellFor({ answers: ['y'], world: hastyWorld() });
   const { exitCode, stdout } = await runWithin(yes.shell, command(path));
   expect({ exitCode, stdout }).toMatchObject({ exitCode: 0 });
-  expect(stdout).toContain('3 claims, none is missing: 2 were made again');
+  expect(stdout).toContain('3 claims, none is missing: 2 were restored');
   await (await openStore(options)).close();
   const nothing = await runWithin(yes.shell, command(path));
   expect(nothing.stdout).toContain('4 claims, none is missing');

@@ -49,7 +49,7 @@ describe.skipIf(!hasGateway())('on Ceph RGW', () => {
     const { exitCode, stdout, stderr } = await runCommand(argv, env);
     expect([exitCode, stderr]).toEqual([0, '']);
     expect(stdout).toContain('exactly one of 16 creators won, in each of 3 rounds');
-    expect(stdout).toEndWith('Doctor: fit, but no store is there\n');
+    expect(stdout).toEndWith('Doctor: suitable, but it contains no store\n');
   });
 
   test('a bucket that does not exist is not', async () => {
@@ -103,7 +103,10 @@ test('a directory is examined, too, and left as it was', async () => {
   const path = join(home, 'data');
   const argv = ['doctor', 'store', '--storage-path', path, '--rounds', '2', '--creators', '4'];
   const { exitCode, stdout } = await runCommand(argv);
-  expect([exitCode, stdout.split('\n').at(-2)]).toEqual([0, 'Doctor: fit, but no store is there']);
+  expect([exitCode, stdout.split('\n').at(-2)]).toEqual([
+    0,
+    'Doctor: suitable, but it contains no store',
+  ]);
   expect(existsSync(path)).toBe(false);
   rmSync(home, { recursive: true });
 });
@@ -114,5 +117,5 @@ test('what it needs is asked for', async () => {
   expect(missing.stderr).toContain('--s3-bucket is not set');
   const none = await runCommand(['doctor', 'store', '--rounds', '0']);
   expect(none.exitCode).toBe(2);
-  expect(none.stderr).toContain('A whole number from 1 to 9999');
+  expect(none.stderr).toContain('Expected an integer from 1 to 9999');
 });

@@ -1,4 +1,4 @@
-/** The checks, in an order in which each builds on those before it; what cannot be asked any more is left out. */
+/** The checks of a project. Each relies on the checks before it, and a check that is no longer possible is omitted. */
 
 import { isTerminal, type SchemaApi, type SchemaState, ServerProblem } from '#client';
 import type { Shell } from '../frame/shell.ts';
@@ -13,7 +13,7 @@ type Verdict = Pick<Check, 'status' | 'message'> & { readonly details?: object }
 
 export async function checkProject(shell: Shell, flags: ProjectFlags): Promise<readonly Check[]> {
   const checks: Check[] = [];
-  /** Adds the verdict of `look`; a thrown error is a failed check. What it found, if it found something. */
+  /** Runs `look` and adds its verdict. A thrown error is a failed check. Returns the result of `look`, if there is one. */
   const check = async <T>(
     name: string,
     look: () => Promise<readonly [T, Verdict]> | readonly [T, Verdict],
@@ -40,7 +40,7 @@ export async function checkProject(shell: Shell, flags: ProjectFlags): Promise<r
   const { api } = project;
   const isUp = await check('server', async () => [
     await api.health(),
-    pass(`answers at ${api.origin}`),
+    pass(`responds at ${api.origin}`),
   ]);
   if (isUp === undefined) return checks;
   await check('server-health', () => [
@@ -77,11 +77,12 @@ function desiredSchema(project: Project): readonly [DesiredSchema, Verdict] {
 
 function acceptedState(project: Project): readonly [AcceptedSchema | undefined, Verdict] {
   const accepted = project.accepted.newest();
-  if (accepted !== undefined) return [accepted, pass('the newest schema is as its name says')];
+  if (accepted !== undefined)
+    return [accepted, pass('the newest schema matches the hash in its name')];
   return [
     undefined,
     warning(
-      `no schema was accepted yet: run \`${project.suggest('schema migrate')}\` or \`${project.suggest('schema pull')}\``,
+      `no schema has been accepted yet; run \`${project.suggest('schema migrate')}\` or \`${project.suggest('schema pull')}\``,
     ),
   ];
 }
@@ -104,15 +105,15 @@ async function identity(
   if (standing !== 'unknown') return ['known', pass(standingTexts[standing])];
   const isBack = takenBackFrom(project, state) !== undefined;
   const message = isBack
-    ? `the database was taken back to an earlier schema, and the project has never seen version ${version} of it`
-    : `the project has never seen version ${version} of the database`;
+    ? `the database was reverted to an earlier schema, and the project has not recorded its version ${version}`
+    : `the project has not recorded version ${version} of the database`;
   return [
     'unknown',
-    { status: 'fail', message: `${message}: see \`${project.suggest('schema status')}\`` },
+    { status: 'fail', message: `${message}; see \`${project.suggest('schema status')}\`` },
   ];
 }
 
-/** The same standing as `status` and `migrate` go by: what they let pass is no failure here. */
+/** Uses the same classification as `status` and `migrate`, so a schema that they accept passes here too. */
 const standingTexts: Readonly<Record<Exclude<Standing, 'unknown'>, string>> = {
   empty: 'the database is empty',
   desired: 'the database has the schema of the file',
@@ -120,7 +121,7 @@ const standingTexts: Readonly<Record<Exclude<Standing, 'unknown'>, string>> = {
   under_way: 'a migration of this project is under way',
 };
 
-/** Undefined on a server that has no identity to tell. */
+/** Returns the id of the database, or `undefined` if the server does not report one. */
 async function identityOf(api: SchemaApi): Promise<string | undefined> {
   try {
     return (await api.info()).database_id;
@@ -161,8 +162,8 @@ async function transitions(api: SchemaApi): Promise<readonly [boolean, Verdict]>
     return [false, { status: 'fail', message: `writes wait for ${ids(gated)}` }];
   }
   if (failed.length > 0) return [true, warning(`failed: ${ids(failed)}`)];
-  if (active.length > 0) return [true, warning(`under way: ${ids(active)}`)];
-  return [true, pass('none under way')];
+  if (active.length > 0) return [true, warning(`in progress: ${ids(active)}`)];
+  return [true, pass('none in progress')];
 }
 
 function pass(message: string): Verdict {

@@ -1,4 +1,4 @@
-/** `svc doctor`: what can be wrong, in one run (docs/cli.md): of a project and its server, or of the place of a store. */
+/** `svc doctor`: checks a project and its server, or a storage location, in one run (docs/cli.md). */
 
 import { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../frame/exit-codes.ts';

@@ -1,4 +1,4 @@
-/** `svc doctor store --restore-claims`: says what it has found and what it would write, and writes that when somebody agrees. */
+/** `svc doctor store --restore-claims`: reports its findings and the files that it would write, and writes them after a confirmation. */
 
 import { join } from 'node:path';
 import { examineForRepair } from '#storage';
@@ -9,7 +9,7 @@ import type { Check } from './report-checks.ts';
 interface RepairFlags {
   readonly path: string;
   readonly isThorough: boolean;
-  /** Nobody needs to be asked. */
+  /** Whether the repair is already confirmed. */
   readonly isAgreed: boolean;
 }
 
@@ -29,7 +29,7 @@ export async function repairClaims(
   if (!isAgreed) {
     await requireConsent(shell, {
       message: plan,
-      hint: '--yes agrees',
+      hint: 'use --yes to confirm',
       shown: [plan],
       question: 'Write them?',
       refusal: 'claims_not_restored',
@@ -38,6 +38,6 @@ export async function repairClaims(
   const claims = await repair.restore();
   const details = { ...claims.details, restored: missing };
   const count = missing.length === 1 ? 'one was' : `${missing.length} were`;
-  const restored = { ...claims, message: `${claims.message}: ${count} made again`, details };
+  const restored = { ...claims, message: `${claims.message}: ${count} restored`, details };
   return findings.map((finding) => (finding.name === 'claims' ? restored : finding));
 }

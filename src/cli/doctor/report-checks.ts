@@ -1,4 +1,4 @@
-/** What a doctor found, and the exit code of it. */
+/** Prints the checks of a doctor command and sets its exit code. */
 
 import { CommandFailure } from '../frame/command-failure.ts';
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
@@ -13,7 +13,7 @@ export interface Check {
   readonly details: object;
 }
 
-/** `healthy`: the last line when no check has failed; that of plain health counts warnings. */
+/** Prints all checks. `healthy` is the text of the last line if no check has failed. The default text is replaced if there are warnings. */
 export function reportChecks(
   shell: Shell,
   exit: (code: ExitCode) => void,
@@ -34,7 +34,7 @@ export function reportChecks(
   throw new CommandFailure({ code: 'doctor_failed', message: `failed: ${failed.join(', ')}` });
 }
 
-/** Changes that wait are no failure, and no health either. */
+/** Unapplied changes are not a failure, but the result is not healthy either. */
 function nothingFailed(warnings: number): string {
   return `nothing failed, ${warnings === 1 ? 'one warning' : `${warnings} warnings`}`;
 }

@@ -1,4 +1,4 @@
-/** `svc doctor store`: whether a place does what a store relies on, found out by doing it. */
+/** `svc doctor store`: tests whether a storage location provides the guarantees that a store relies on. */
 
 import { Command, InvalidArgumentError } from '@commander-js/extra-typings';
 import { RefusedOption, readConfiguration } from '#server';
@@ -60,17 +60,20 @@ export function doctorStoreCommand(shell: Shell, exit: (code: ExitCode) => void)
   });
 }
 
-/** A place without a store is no healthy one: a path may be mistyped. Nor is one whose rows nobody has read. */
+/**
+ * Returns the text of the last line. A location without a store is not healthy, because its path may be mistyped. A store whose rows were not read is not
+ * healthy either.
+ */
 function verdictOn(checks: readonly Check[], isSkimmed: boolean): string {
-  if (checks.some(({ name }) => name === 'store')) return 'fit, but no store is there';
-  return isSkimmed ? 'nothing failed, but entries were not read (--skim)' : 'healthy';
+  if (checks.some(({ name }) => name === 'store')) return 'suitable, but it contains no store';
+  return isSkimmed ? 'no check failed, but data blocks were not read (--skim)' : 'healthy';
 }
 
-const onlyFile = 'file, with --restore-claims: other stores have no claims of their own';
-const wantedByYes = 'it with --yes, which agrees to what it writes';
+const onlyFile = 'file with --restore-claims, because other stores have no separate claims';
+const wantedByYes = 'this flag together with --yes';
 
 function countFrom1(text: string): number {
   const count = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (count >= 1) return count;
-  throw new InvalidArgumentError('A whole number from 1 to 9999 is wanted.');
+  throw new InvalidArgumentError('Expected an integer from 1 to 9999.');
 }

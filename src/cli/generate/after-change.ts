@@ -1,11 +1,14 @@
-/** The clients of a project after its accepted schema has changed: the schema is there whatever becomes of them. */
+/** Generates the clients of a project after its accepted schema has changed. A failure does not undo the change of the schema. */
 
 import { CommandFailure } from '../frame/command-failure.ts';
 import type { Shell } from '../frame/shell.ts';
 import type { Project } from '../project/open-project.ts';
 import { type ComparedClient, compareClients, writeClients } from './generate-clients.ts';
 
-/** `hash`: of the schema file. None where the project wants no clients; a note where the file has changes that no database has accepted. */
+/**
+ * Writes and returns the clients. `hash` is that of the schema file. Returns an empty list if the project configures no clients. If no database has accepted
+ * the changes of the file, it writes a note and returns an empty list.
+ */
 export function clientsAfterChange(
   shell: Shell,
   { config, accepted, schemaShown, suggest }: Project,
@@ -16,7 +19,7 @@ export function clientsAfterChange(
   const schema = accepted.find(hash);
   if (schema === undefined) {
     shell.note(
-      `no clients were generated: ${schemaShown} has changes that no database has accepted; \`${suggest('schema migrate')}\` brings them there`,
+      `no clients were generated: ${schemaShown} has changes that no database has accepted; \`${suggest('schema migrate')}\` applies them`,
     );
     return [];
   }
@@ -29,10 +32,10 @@ export function clientsAfterChange(
     const { facts } = error;
     throw new CommandFailure({
       ...facts,
-      // Another code than that of a project that could not be noted.
+      // The code differs from that of a project whose records could not be written.
       code: 'clients_not_generated',
-      message: `the schema is there and the project has noted it, but its clients were not generated: ${facts.message}`,
-      hint: '`svc generate` makes them once that is mended',
+      message: `the schema was accepted and recorded, but its clients were not generated: ${facts.message}`,
+      hint: '`svc generate` generates them when the problem is solved',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** The files of one client, as they are wanted and as they are. */
+/** Compares and writes the files of one client. */
 
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,25 +11,28 @@ import { manifestName, manifestText, readManifest } from './manifest.ts';
 
 interface ClientDirectory {
   readonly language: Language;
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** As messages name it. */
+  /** The path in the form for messages. */
   readonly shown: string;
 }
 
-/** `stale`: generated once, and wanted no more. */
+/** `stale`: generated earlier and no longer needed. */
 type FileState = 'equal' | 'missing' | 'changed' | 'stale';
 
 export interface ClientFile {
   readonly path: string;
-  /** As messages name it. */
+  /** The path in the form for messages. */
   readonly shown: string;
-  /** What it is to be; undefined where it is to go. */
+  /** The generated text, or `undefined` if the file is to be removed. */
   readonly text: string | undefined;
   readonly state: FileState;
 }
 
-/** Of the manifest as well, which comes last. Throws a CommandFailure where a file that was not generated has the name of a wanted one. */
+/**
+ * Compares generated files with existing ones. The manifest is included and comes last. Throws a CommandFailure if a file that was not generated has the name
+ * of a generated one.
+ */
 export function compareFiles(
   directory: ClientDirectory,
   wanted: readonly GeneratedFile[],
@@ -52,7 +55,10 @@ export function compareFiles(
   return [...compared, ...stale, { ...list, text, state: stateOf(list, text, true) }];
 }
 
-/** Each file is the former one or the new one at any moment, and the manifest comes last: what is interrupted is done again. */
+/**
+ * Writes and removes files. Each file has either its former or its new content at any moment, and the manifest comes last, so that an interrupted run can be
+ * repeated.
+ */
 export function applyFiles(files: readonly ClientFile[]): void {
   for (const { path, text, state } of files) {
     if (state === 'equal') continue;
@@ -73,27 +79,27 @@ function stateOf(at: FilePlace, wanted: string, isOwn: boolean): FileState {
   if (isOwn || isGenerated(text)) return 'changed';
   throw new CommandFailure({
     code: 'file_foreign',
-    message: `${at.shown} was not generated, and a generated file has its name`,
-    hint: 'nothing was changed: move the file, or let `output` name another directory',
+    message: `${at.shown} was not generated, but a generated file needs its name`,
+    hint: 'nothing was changed; move the file, or change `output` to another directory',
   });
 }
 
-/** Whether somebody may remove it: the first lines say so. */
+/** Returns whether the first lines of a file identify it as generated, so that it may be removed. */
 function isGenerated(text: string | undefined): boolean {
   return text?.slice(0, 200).includes(generatedMark) ?? false;
 }
 
-/** Undefined where there is none. */
+/** Returns the text of a file, or `undefined` if it does not exist. */
 function textAt({ path, shown }: FilePlace): string | undefined {
   if (!existsSync(path)) return undefined;
   try {
-    if (!statSync(path).isFile()) throw new Error('it is no file');
+    if (!statSync(path).isFile()) throw new Error('it is not a file');
     return readFileSync(path, 'utf8');
   } catch (error) {
     throw new CommandFailure({
       code: 'file_unreadable',
       message: `${shown} cannot be read: ${systemReason(error)}`,
-      hint: 'nothing was changed: a generated file has this name',
+      hint: 'nothing was changed; a generated file needs this name',
     });
   }
 }

@@ -1,4 +1,4 @@
-/** The clients that a project wants, of one of its accepted schemas. */
+/** Generates the clients of a project from one of its accepted schemas. */
 
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -9,15 +9,15 @@ import { type ProjectConfig, targetFailure } from '../project/config.ts';
 import { StateDirectory } from '../project/state-directory.ts';
 import { applyFiles, type ClientFile, compareFiles } from './client-files.ts';
 
-/** A client with its files, compared with those that are there. */
+/** A client whose generated files are compared with the existing files. */
 export interface ComparedClient {
   readonly target: Target;
-  /** As messages name it. */
+  /** The directory in the form for messages. */
   readonly shown: string;
   readonly files: readonly ClientFile[];
 }
 
-/** Changes nothing. Throws a CommandFailure for what the configuration names and the schema does not have. */
+/** Compares without changing anything. Throws a CommandFailure if the configuration names an object that the schema does not have. */
 export function compareClients(
   config: ProjectConfig,
   targets: readonly Target[],
@@ -43,7 +43,7 @@ export function compareClients(
   });
 }
 
-/** The files that are not there as they are wanted are written, and those that are wanted no more removed. */
+/** Writes the files that are missing or differ, and removes those that are no longer needed. */
 export function writeClients(clients: readonly ComparedClient[]): void {
   for (const { files } of clients) applyFiles(files);
 }
@@ -56,11 +56,11 @@ function filesOf(config: ProjectConfig, model: ClientModel, target: Target) {
   }
 }
 
-/** Inside the project, links followed: what is generated overwrites. */
+/** Returns the output directory. It must be inside the project after resolving links, because generated files overwrite others. */
 function directoryOf({ root, path }: ProjectConfig, { output, at }: Target): string {
   const directory = resolve(root, output);
   if (isInside(new StateDirectory(root).path('.'), directory)) {
-    const what = `output ${JSON.stringify(output)} is where the project keeps what it knows of its databases`;
+    const what = `output ${JSON.stringify(output)} is the state directory of the project`;
     throw targetFailure(path, new TargetError(at, what));
   }
   if (isInside(realpathSync(root), realpathOf(directory)) && isInside(root, directory))
@@ -74,18 +74,18 @@ function isInside(root: string, path: string): boolean {
   return way !== '..' && !way.startsWith('../') && !way.startsWith('/');
 }
 
-/** With the links of what there is of it. */
+/** Resolves the links in the part of a path that exists. */
 function realpathOf(path: string): string {
   if (existsSync(path) || path === dirname(path)) return realpathSync(path);
   return join(realpathOf(dirname(path)), relative(dirname(path), path));
 }
 
-/** Files of the clients that are not as they are wanted. */
+/** Returns the files that are missing, differ or are stale. */
 export function differingFiles(clients: readonly ComparedClient[]): readonly ClientFile[] {
   return clients.flatMap(({ files }) => files.filter(({ state }) => state !== 'equal'));
 }
 
-/** A line for each client. */
+/** Returns a line for each client. */
 export function clientLines(clients: readonly ComparedClient[]): readonly string[] {
   return clients.map(({ target: { language }, shown, files }) => {
     const count = (...states: readonly string[]) =>
@@ -102,14 +102,14 @@ export function clientLines(clients: readonly ComparedClient[]): readonly string
   });
 }
 
-/** Of `files`, for programs. */
+/** Returns the files with their states, for programs. */
 export function clientFacts(clients: readonly ComparedClient[]) {
   return clients.flatMap(({ target: { language }, files }) =>
     files.map(({ shown, state }) => ({ language, path: shown, state: doneStates[state] })),
   );
 }
 
-/** The member of a result that clients were generated for; absent where the project wants none. */
+/** Returns the member of a result with the generated files. It is omitted if the project configures no clients. */
 export function clientsMember(clients: readonly ComparedClient[]) {
   return clients.length === 0 ? {} : { generated: clientFacts(clients) };
 }
@@ -121,11 +121,11 @@ const doneStates = {
   stale: 'removed',
 } as const;
 
-/** Nobody has written yet what is generated for. */
+/** Returns the failure of a project that configures no clients. */
 export function nothingToGenerate(config: ProjectConfig): CommandFailure {
   return new CommandFailure({
     code: 'nothing_to_generate',
-    message: `${relative(process.cwd(), config.path)} names no client`,
-    hint: 'add `generate: [{language: typescript, output: src/db}]` to it, or give --lang and --out; `svc docs clients` says more',
+    message: `${relative(process.cwd(), config.path)} configures no client`,
+    hint: 'add `generate: [{language: typescript, output: src/db}]` to it, or use --lang and --out; see `svc docs clients`',
   });
 }

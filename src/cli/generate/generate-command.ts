@@ -1,4 +1,4 @@
-/** `svc generate`: typed clients of the accepted schema, without a server. */
+/** `svc generate`: generates typed clients from the accepted schema without a server. */
 
 import { relative, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
@@ -50,7 +50,7 @@ export function generateCommand(shell: Shell, exit: (code: number) => void) {
     .option('--check', 'write nothing; check whether the generated files are up to date')
     .option('--watch', 'keep running and generate again when the project changes')
     .action(async ({ check = false, watch = false, ...flags }) => {
-      if (check && watch) throw usageFailure('--check and --watch exclude each other');
+      if (check && watch) throw usageFailure('--check cannot be used with --watch');
       if (check) return checkFiles(shell, flags, exit);
       if (!watch) return generate(shell, flags);
       const watched = { places: placesOf(flags), command: 'svc generate' };
@@ -58,7 +58,7 @@ export function generateCommand(shell: Shell, exit: (code: number) => void) {
     });
 }
 
-/** What decides about the clients: paths of files, and a directory of files. */
+/** Returns the inputs of the clients: paths of files, and a directory. */
 function placesOf(flags: Flags): readonly string[] {
   const config = resolve(flags.config ?? configFile);
   const root = resolve(config, '..');
@@ -96,7 +96,7 @@ function compared(flags: Flags) {
   return { clients: compareClients(config, targets, schema), schema };
 }
 
-/** Those of the project, narrowed by flags; flags alone describe one as well. */
+/** Returns the configured clients, narrowed by flags. Flags alone can also define a client. */
 function targetsOf(config: ProjectConfig, { lang, out, pkg }: Flags): readonly Target[] {
   const all = config.targets();
   const chosen = all.filter(({ language }) => lang === undefined || language === lang);
@@ -106,24 +106,24 @@ function targetsOf(config: ProjectConfig, { lang, out, pkg }: Flags): readonly T
   const own = pkg === undefined ? {} : { package: pkg };
   if (out === undefined && pkg === undefined && chosen.length > 0) return chosen;
   if (chosen.length > 1)
-    throw usageFailure('--out and --pkg are for one client: --lang chooses it');
+    throw usageFailure('--out and --pkg apply to one client; choose it with --lang');
   const [only] = chosen;
   if (only !== undefined)
     return [{ ...only, ...own, output: outputIn(config, out) ?? only.output }];
   if (lang === undefined || out === undefined) {
     throw all.length === 0
       ? nothingToGenerate(config)
-      : usageFailure(`the project names no client in ${lang}: --out says where it goes`);
+      : usageFailure(`the project configures no client in ${lang}; set its directory with --out`);
   }
   return [{ ...defaultTarget(lang, outputIn(config, out) as string), ...own }];
 }
 
-/** Flags are relative to where the command is called, the configuration to its file. */
+/** Converts a path. Flags are relative to the current directory, and the configuration is relative to its file. */
 function outputIn({ root }: ProjectConfig, out: string | undefined): string | undefined {
   return out === undefined ? undefined : relative(root, resolve(out)) || '.';
 }
 
-/** That of the schema file, from what the project remembers. */
+/** Returns the accepted schema that equals the schema file. */
 function acceptedSchema(config: ProjectConfig, file: string | undefined): AcceptedSchema {
   const path = schemaPathOf(config.root, file);
   const shown = relative(process.cwd(), path) || '.';
@@ -134,15 +134,15 @@ function acceptedSchema(config: ProjectConfig, file: string | undefined): Accept
   throw new CommandFailure({
     code: 'schema_not_accepted',
     message: isFirst
-      ? 'this project has no accepted schema yet: clients are made of what a database has'
-      : `${shown} has changes that no database has accepted: clients are made of what a database has`,
-    hint: 'nothing was changed; `svc schema migrate` brings the database to the file and generates, `svc schema pull` takes the schema of the database',
+      ? 'this project has no accepted schema yet; clients are generated from an accepted schema'
+      : `${shown} has changes that no database has accepted; clients are generated from an accepted schema`,
+    hint: 'nothing was changed; `svc schema migrate` migrates the database to the file and generates clients, `svc schema pull` imports the schema of the database',
   });
 }
 
 function outputOf(text: string): string {
   if (text !== '') return text;
-  throw new InvalidArgumentError('a directory is expected.');
+  throw new InvalidArgumentError('Expected a directory.');
 }
 
 function packageOf(text: string): string {

@@ -1,4 +1,4 @@
-/** `.svc-codegen-{language}.json` in the directory of a client: which files there are generated, so that one that is no more wanted goes. */
+/** `.svc-codegen-{language}.json` in the directory of a client: the list of its generated files, so that a file that is no longer needed is removed. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Language } from '#codegen';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { parsedAs } from '../project/json-file.ts';
 
-/** A file beside the manifest or below it: whatever a manifest says, nothing else is removed. */
+/** A path in the directory of the manifest. No other file is removed, whatever the manifest contains. */
 const ownPath = /^(?!\.\.?(?:\/|$))[^/\\\0]+(?:\/(?!\.\.?(?:\/|$))[^/\\\0]+)*$/;
 
 const manifestShape = Type.Object({
@@ -29,7 +29,7 @@ export function manifestText(paths: readonly string[]): string {
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
-/** Paths relative to the directory; none without a manifest. Throws a CommandFailure for one that is broken. */
+/** Returns the paths relative to the directory, or an empty list without a manifest. Throws a CommandFailure if the manifest is invalid. */
 export function readManifest(
   directory: string,
   shown: string,
@@ -41,7 +41,7 @@ export function readManifest(
   if (manifest !== undefined) return manifest.files;
   throw new CommandFailure({
     code: 'manifest_broken',
-    message: `${join(shown, manifestName(language))} is no list of generated files`,
-    hint: 'nothing was changed; delete it: the next `svc generate` makes a new one and knows its files by their first line',
+    message: `${join(shown, manifestName(language))} is not a list of generated files`,
+    hint: 'nothing was changed; delete it: the next `svc generate` creates a new one and recognizes its files by their first line',
   });
 }

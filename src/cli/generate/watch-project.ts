@@ -1,4 +1,4 @@
-/** Looks at files of a project until Ctrl-C, and works again when one of them is another than before. */
+/** Checks files of a project until Ctrl-C, and repeats its work when a file has changed. */
 
 import { readdirSync, statSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -8,10 +8,10 @@ import { printError } from '../frame/output.ts';
 import { interruptedFailure, type Shell } from '../frame/shell.ts';
 import { troubleOf } from '../frame/trouble.ts';
 
-/** Between two looks; what was written within one is taken up at once. */
+/** Interval between two checks. Changes within one interval are handled together. */
 const lookMs = 100;
 
-/** Paths with what there was when they were looked at. */
+/** Paths with the state that was found at the last check. */
 type Traces = ReadonlyMap<string, string>;
 
 interface Watched {
@@ -19,12 +19,12 @@ interface Watched {
   readonly command: string;
 }
 
-/** Is told which places have changed, at first all of them. */
+/** Receives the changed places. The first call receives all of them. */
 type Work = (changed: readonly string[]) => void | Promise<void>;
 
 /**
- * `places`: paths of files and directories, which may not be there. Works at once, and again when some have changed and then been the same for two looks.
- * What `work` throws is printed as what happened to `command`; an interruption ends it all.
+ * Watches files and directories. `places` are their paths, which may not exist yet. Calls `work` immediately, and again after some places have changed and two
+ * consecutive checks have found them unchanged. An error of `work` is printed as an error of `command`. An interruption ends the watch.
  */
 export async function watchProject(
   shell: Shell,
@@ -46,14 +46,14 @@ export async function watchProject(
       worked = seen;
     }
   } catch (error) {
-    // Ctrl-C is how watching ends: that is no failure. What it came upon is worth a line.
+    // Ctrl-C is the normal end of a watch and not a failure. The message of an interrupted operation is printed.
     if (!isInterruption(error) && !signal.aborted) throw error;
     const { message } = error as Error;
     if (message !== interruptedFailure().message) shell.note(message);
   }
 }
 
-/** The traces of the places, once they are others than `worked` and have been the same twice. */
+/** Returns the states of the places once they differ from `worked` and two consecutive checks are equal. The first call does not wait. */
 async function settled(
   places: readonly string[],
   worked: Traces,
@@ -86,13 +86,13 @@ function isInterruption(error: unknown): boolean {
   return error instanceof CommandFailure && error.facts.code === 'interrupted';
 }
 
-/** Reading a pipe may wait for ever, and nothing else would go on meanwhile. */
+/** Rejects pipes and devices. Reading a pipe can block forever, and with it all other work. */
 function refuseEndless(path: string): void {
   if (!isEndless(path)) return;
   throw new CommandFailure({
     code: 'file_unusable',
     message: `${relative(process.cwd(), path)} is a pipe or a device, not a file`,
-    hint: 'nothing was changed: what is watched is a file',
+    hint: 'nothing was changed; only files can be watched',
   });
 }
 
@@ -101,12 +101,12 @@ function isEndless(path: string): boolean {
     const found = statSync(path);
     return !found.isFile() && !found.isDirectory();
   } catch {
-    // Reading the file says what is wrong.
+    // Reading the file later reports the problem.
     return false;
   }
 }
 
-/** Changes with what is there: of a directory its names. */
+/** Returns a text that changes with the file. For a directory, it consists of the names in it. */
 function traceOf(path: string): string {
   try {
     const { mtimeMs, size, ino } = statSync(path);

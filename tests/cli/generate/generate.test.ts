@@ -154,7 +154,7 @@ describe('files', () => {
   test.each(['svc.state', 'svc.state/accepted'])('nothing is written into %s', async (output) => {
     const project = await accepted(`generate: [{language: typescript, output: ${output}}]\n`);
     const { trouble } = await project.run('generate');
-    expect(trouble?.message).toContain('is where the project keeps what it knows of its databases');
+    expect(trouble?.message).toContain('is the state directory of the project');
   });
 
   test.each([
@@ -252,8 +252,8 @@ describe('refused, with what to do', () => {
   });
 
   test.each([
-    ['--check --watch', '--check and --watch exclude each other'],
-    ['--lang go', 'the project names no client in go'],
+    ['--check --watch', '--check cannot be used with --watch'],
+    ['--lang go', 'the project configures no client in go'],
     ['--pkg db', '--pkg is only for clients in Go and Python'],
     ['--lang go --pkg A --out x', 'lower-case letters'],
     ['--lang go --pkg func --out x', 'not a keyword of Go or Python'],
@@ -303,7 +303,7 @@ describe('after a change of the schema', () => {
     const { exitCode, trouble } = await project.run('schema migrate');
     expect(exitCode).toBe(1);
     expect(trouble?.code).toBe('clients_not_generated');
-    expect(trouble?.message).toContain('the schema is there and the project has noted it');
+    expect(trouble?.message).toContain('the schema was accepted and recorded');
     expect((await project.run('schema status')).exitCode).toBe(0);
     writeFileSync(project.path('svc.schema.yaml'), schema);
     await project.run(
