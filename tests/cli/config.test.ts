@@ -164,7 +164,7 @@ describe('init asks', () => {
   test('again when there is no such language, place or package', async () => {
     const { said, read } = await init(['', 'rust', 'python', '../x', '', '', 'A-b', 'a', 'x', '']);
     expect(said).toEqual([
-      '"rust" is none of typescript, go, python and none',
+      '"rust" is invalid; expected one of typescript, go, python, none',
       'output "../x" is not inside the project',
       '"A-b" is not a package name: expected lower-case letters, digits and _, starting with a letter, and not a keyword of Go or Python',
     ]);

@@ -74,7 +74,7 @@ describe('init', () => {
   });
 
   test.each([
-    ['--out about nothing', ['-o', 'a'], '--out is about a client: --lang says in which language'],
+    ['--out about nothing', ['-o', 'a'], '--out requires --lang, the language of the client'],
     [
       '--pkg of TypeScript',
       ['--lang', 'typescript', '--pkg', 'a'],
@@ -83,9 +83,13 @@ describe('init', () => {
     ['a package that is none', ['--lang', 'go', '--pkg', 'A b'], 'is not a package name'],
     ['a place outside', ['--lang', 'go', '--out', 'a/../..'], 'is not inside the project'],
     ['no place', ['--lang', 'go', '--out', ''], 'output'],
-    ['both', ['--lang', 'go', '--no-generate'], '--lang and --no-generate exclude each other'],
-    ['a template', ['--template', 'web', '--lang', 'go'], '--template brings its own client'],
-    ['a template alone', ['--template', 'web', '--no-generate'], 'which the application'],
+    ['both', ['--lang', 'go', '--no-generate'], '--lang cannot be used with --no-generate'],
+    ['a template', ['--template', 'web', '--lang', 'go'], '--lang cannot be used with --template'],
+    [
+      'a template alone',
+      ['--template', 'web', '--no-generate'],
+      'the application of the template imports',
+    ],
   ])('refuses flags that make no sense: %s', async (_, flags, words) => {
     const root = join(home, 'nonsense');
     const { exitCode, stderr } = await runCommand(['init', root, '--yes', ...flags]);
@@ -105,7 +109,7 @@ describe('init', () => {
   test('asks nobody who is not there', async () => {
     const { exitCode, stderr } = await runCommand(['init', directory('silent')]);
     expect(exitCode).toBe(5);
-    expect(stderr).toContain('--yes takes all defaults');
+    expect(stderr).toContain('--yes uses all defaults');
   });
 
   test.each(['svcs://db.example', 'https://db.example:443'])(
@@ -115,7 +119,7 @@ describe('init', () => {
       const argv = ['init', root, '--yes', '--database-url', address];
       const { exitCode, stderr } = await runCommand(argv);
       expect(exitCode).toBe(0);
-      expect(stderr).toContain(`${address}: svc serve speaks no TLS; a proxy`);
+      expect(stderr).toContain(`${address}: svc serve does not accept TLS; a proxy`);
       expect(readFileSync(join(root, configFile), 'utf8')).toContain(address);
       const again = await runCommand([...argv.with(1, `${root}-json`), '--json']);
       expect(JSON.parse(again.stdout).notes).toEqual([expect.stringContaining('speaks no TLS')]);

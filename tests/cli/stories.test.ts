@@ -276,7 +276,7 @@ describe('what a colleague took back stays taken back', () => {
       expect((await b.run('schema', command)).exitCode).toBe(6);
     }
     expect(await b.status()).toBe('server is ahead of local accepted state');
-    expect((await b.run('doctor')).stdout).toContain('was taken back to an earlier schema');
+    expect((await b.run('doctor')).stdout).toContain('was reverted to an earlier schema');
     expect(await tablesOf(server)).toEqual(['users']);
     expect((await b.run('schema', 'pull')).stdout).toContain('- delete table orders\n');
     expect(b.schema).toBe(users);

@@ -162,7 +162,7 @@ test.each([
     ],
     '--ca-file is "/nowhere"',
   ],
-  [['--image', 'x', '--resync-seconds', '0'], 'A whole number from 1 to 3600'],
+  [['--image', 'x', '--resync-seconds', '0'], 'Expected an integer from 1 to 3600'],
 ])('svc operator %j is refused: %s', async (flags, message) => {
   const { exitCode, stderr } = await runCommand(['operator', ...flags]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -1,4 +1,4 @@
-/** `svc dev`: a server, and a schema, clients and rows that follow the files of the project, in one terminal (docs/dev.md). */
+/** `svc dev`: runs a development server, and keeps its schema, clients and rows up to date with the files of the project (docs/dev.md). */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ export function devCommand(shell: Shell, exit: (code: number) => void) {
 
 async function develop(shell: Shell, flags: Flags): Promise<number> {
   if (flags.throwAway && flags.storagePath !== undefined) {
-    throw usageFailure('--throw-away and --storage-path exclude each other');
+    throw usageFailure('--throw-away cannot be used with --storage-path');
   }
   const config = readConfig(flags.config ?? configFile);
   const database = databaseOf(shell, config, flags);
@@ -58,7 +58,7 @@ async function develop(shell: Shell, flags: Flags): Promise<number> {
   using interruption = shell.interruption('every');
   const server = await openDevServer(shell, { configuration, directory, log, interruption });
   if (server === undefined) return exitCodes.done;
-  // What a project remembers of a database that goes goes with it.
+  // The records of the project about an ephemeral database are deleted with it.
   const databaseState = flags.throwAway ? mkdtempSync(join(tmpdir(), 'svc-dev-')) : undefined;
   try {
     const { url } = server;
@@ -75,22 +75,22 @@ async function develop(shell: Shell, flags: Flags): Promise<number> {
   return endLog(sink, world, { exitCode: exitCodes.done, isHeld: server.isHeld });
 }
 
-/** As for any command of the project, of which some have a flag for an environment. */
+/** Chooses the database as any command of the project does. This command has no flag for an environment. */
 function databaseOf({ env }: Shell, config: ProjectConfig, flags: Flags): DatabaseChoice {
   const isNamed = flags.databaseUrl ?? env['SVC_DATABASE_URL'] ?? env['SVC_ENV'];
   if (!isNamed && config.databaseUrl === undefined) {
-    throw usageFailure('the project names no database of its own, only environments', addressHint);
+    throw usageFailure('the project has no default database, only environments', addressHint);
   }
   return chooseDatabase(config, flags, env);
 }
 
-/** Throws when the process may not go on serving. */
+/** Throws when the process may not continue to serve. */
 async function loss({ lost }: Server): Promise<never> {
   const isFenced = (await lost) === 'fenced';
   throw new CommandFailure({
     code: isFenced ? 'storage_fenced' : 'storage_lost',
     message: isFenced ? 'another server has taken the store over' : 'the store is lost',
-    hint: 'the log above says more',
+    hint: 'see the log above',
     exitCode: isFenced ? exitCodes.conflict : exitCodes.failed,
   });
 }
@@ -112,26 +112,26 @@ function introduce(shell: Shell, { config, url, flags, directory, isNew }: Intro
     server: `${url}${elsewhere}`,
     data:
       directory === undefined
-        ? 'in memory, gone when this ends'
+        ? 'in memory, deleted on exit'
         : `${shown(directory)}${isNew ? ' (a new, empty store)' : ''}`,
     schema: `${shown(schemaPathOf(config.root, flags.file))}, migrated when it changes`,
     clients: clientsText(config),
     seed:
       seeds.length === 0
-        ? 'none: svc.seed.json would be written into an empty database'
-        : `${seeds.join(', ')}, written when the database is empty`,
+        ? 'none; svc.seed.json would be loaded into an empty database'
+        : `${seeds.join(', ')}, loaded if the database is empty`,
   };
   for (const [name, text] of Object.entries(lines)) shell.say(`${name.padEnd(8)} ${text}`);
-  shell.say('Ctrl-C ends it\n');
+  shell.say('Press Ctrl-C to stop\n');
 }
 
 function clientsText(config: ProjectConfig): string {
   try {
     const targets = config.targets().map(({ language, output }) => `${output} (${language})`);
     if (targets.length > 0) return `${targets.join(', ')}, generated after each migration`;
-    return 'none: `generate` in svc.config.yaml names them (`svc docs clients`)';
+    return 'none; configure them with `generate` in svc.config.yaml (`svc docs clients`)';
   } catch {
-    // Each attempt to migrate says what is wrong with them.
-    return 'as svc.config.yaml says';
+    // Each attempt to migrate reports the errors of their configuration.
+    return 'as configured in svc.config.yaml';
   }
 }

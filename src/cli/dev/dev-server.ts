@@ -1,4 +1,4 @@
-/** The server of `svc dev`: as `svc serve` makes it, where the project looks for it. */
+/** The server of `svc dev`, which differs from that of `svc serve` in its address and a few defaults. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,29 +11,32 @@ import { storageHint } from '../frame/storage-hint.ts';
 import type { DatabaseChoice } from '../project/database-choice.ts';
 import { isLocal } from '../project/is-local.ts';
 
-export const addressHint = '--database-url svc://127.0.0.1:7237 names one for this command';
+export const addressHint = '--database-url svc://127.0.0.1:7237 sets one for this command';
 
 interface Wanted {
   readonly database: DatabaseChoice;
-  /** Of the store, absolute; undefined: in memory. */
+  /** Absolute path of the store, or `undefined` for a store in memory. */
   readonly directory: string | undefined;
 }
 
-/** Variables count as for `svc serve`, but for what this command decides. Throws a RefusedOption, and a CommandFailure for an address elsewhere. */
+/**
+ * Returns the configuration of the server. Variables apply as for `svc serve`, except to the settings that this command determines. Throws a RefusedOption, or
+ * a CommandFailure if the address is not on this machine.
+ */
 export function devConfiguration({ env }: Shell, { database, directory }: Wanted) {
   const isNew = directory === undefined || !existsSync(join(directory, 'manifest'));
   const configuration = readConfiguration(
     {
-      // A variable of the server's that names where to listen is not less than the project's address.
+      // A variable that sets the listening address has priority over the address of the project.
       addr: env['SVC_ADDR'] || addressOf(database),
       role: 'write',
-      // A store keeps the mode that it has.
+      // The mode of an existing store is fixed.
       ...(isNew && { 'catalog-mode': 'schema' }),
       ...(directory === undefined
         ? { storage: 'memory' }
         : { storage: 'file', 'storage-path': directory }),
       ...(env['SVC_LOG_LEVEL'] ? {} : { 'log-level': 'warn' }),
-      // A request that hangs does not keep Ctrl-C waiting.
+      // A request that hangs must not delay Ctrl-C.
       ...(env['SVC_DRAIN_TIMEOUT_MS'] ? {} : { 'drain-timeout-ms': '2000' }),
     },
     env,
@@ -42,14 +45,14 @@ export function devConfiguration({ env }: Shell, { database, directory }: Wanted
   return configuration;
 }
 
-/** `host:port` of a database that this process can be. */
+/** Returns `host:port` of a database that can run on this machine. */
 function addressOf({ url, origin }: DatabaseChoice): string {
   const { protocol, hostname, port, pathname } = new URL(origin);
   if (protocol === 'http:' && isLocal(origin) && pathname === '/') {
     return `${hostname}:${port || '80'}`;
   }
   throw usageFailure(
-    `svc dev is the database itself, and ${url} is not one that this machine can be`,
+    `svc dev runs the database itself, and ${url} is not a plain HTTP address of this machine`,
     addressHint,
   );
 }
@@ -61,13 +64,13 @@ interface Opening {
   readonly interruption: Interruption;
 }
 
-/** With its database open; undefined when it was interrupted before. Throws what keeps it from that, in words of this command. */
+/** Returns the server with its database open, or `undefined` if it was interrupted before. Throws errors in terms of this command. */
 export async function openDevServer(
   { world }: Shell,
   { configuration, directory, log, interruption }: Opening,
 ): Promise<Server | undefined> {
   try {
-    // Told before the port is found to be taken, which is then by the same process.
+    // A lock is reported before the occupied port, because the same process causes both.
     if (directory !== undefined) lockQuietly(directory)();
     const complete = await withHostAddresses(configuration);
     return await opened(new Server(complete, world, log), interruption);
@@ -95,10 +98,10 @@ function storageFailure({ trouble, message }: StorageError): CommandFailure {
 
 function inUseHint({ holder }: StorageTrouble & { readonly kind: 'locked' }): string {
   const kill = holder === undefined ? 'stop it' : `\`kill ${holder.pid}\` stops it`;
-  return `is \`svc dev\` or \`svc serve\` running in another terminal? ${kill}; \`svc dev --throw-away --database-url svc://127.0.0.1:7247\` runs another database beside it`;
+  return `\`svc dev\` or \`svc serve\` may be running in another terminal: ${kill}; \`svc dev --throw-away --database-url svc://127.0.0.1:7247\` runs a second database`;
 }
 
-/** What keeps a server from starting names a flag that this command does not have. */
+/** Renames the flag in an error of the server, because this command does not have it. */
 function inWordsOfDev(error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.includes('--addr')) return error;
   const message = error.message.replace('--addr', '--database-url');

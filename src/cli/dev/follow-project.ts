@@ -1,4 +1,4 @@
-/** Brings a database to the files of its project, whenever they change. */
+/** Applies the files of a project to a database whenever they change. */
 
 import { join, relative } from 'node:path';
 import { CommandFailure } from '../frame/command-failure.ts';
@@ -17,7 +17,7 @@ import { seedFiles, seedProject, seedsOf } from '../seed/seed-command.ts';
 
 interface Followed {
   readonly config: ProjectConfig;
-  /** With the database of this command, whatever the configuration says by then, and where it is remembered. */
+  /** The flags contain the database of this command, even if the configuration changes, and the directory of the records about it. */
   readonly flags: ProjectFlags;
   readonly interruption: Interruption;
 }
@@ -25,9 +25,9 @@ interface Followed {
 export class ProjectFollower {
   private readonly shell: Shell;
   private readonly followed: Followed;
-  /** The database is as the schema file wants it. */
+  /** Whether the database has the schema of the file. */
   private hasArrived = false;
-  /** The database has rows, or had them: an empty one is filled once. */
+  /** Whether the database has or had rows. Seed data is loaded only once. */
   private isFilled = false;
   private hasWorked = false;
   private databaseUrl: string | undefined;
@@ -38,14 +38,14 @@ export class ProjectFollower {
     this.databaseUrl = followed.config.databaseUrl;
     this.shell = {
       ...shell,
-      // A question that nobody answers any more would hold the terminal.
+      // Aborts a pending question on interruption, because it would block the terminal.
       ask: (question) => shell.ask(question, interruption.signal),
-      // One for the whole command.
+      // One interruption serves the whole command.
       interruption: () => ({ ...interruption, [Symbol.dispose]: () => {} }),
     };
   }
 
-  /** Until it is interrupted. What goes wrong is said, and the next change tries again. */
+  /** Applies changes until the command is interrupted. An error is reported, and the next change starts another attempt. */
   follow(): Promise<void> {
     const { config, schema, seeds } = this.places();
     const watched = { places: [config, schema, ...seeds], command: 'svc dev' };
@@ -75,7 +75,7 @@ export class ProjectFollower {
     this.shell.say(`\n${paintMessage('dim', `${names} changed`)}`);
   }
 
-  /** The server listens where the configuration said when the command began. */
+  /** Notes a changed address. The server keeps the address that was configured when the command started. */
   private sayAddress(): void {
     const { config, flags } = this.followed;
     const { databaseUrl } = readConfig(config.path);
@@ -83,7 +83,7 @@ export class ProjectFollower {
     this.databaseUrl = databaseUrl;
     if (databaseUrl === config.databaseUrl) return;
     this.shell.note(
-      `database_url is another one now; the server stays at ${flags.databaseUrl} until \`svc dev\` begins anew`,
+      `database_url has changed; the server stays at ${flags.databaseUrl} until \`svc dev\` is restarted`,
     );
   }
 
@@ -93,7 +93,7 @@ export class ProjectFollower {
 
   private async migrate(): Promise<void> {
     const { shell } = this;
-    // Of a store that goes there is nothing that anybody would want to be asked about.
+    // An ephemeral store has no data that needs a confirmation.
     const isThrownAway = this.followed.flags.databaseState !== undefined;
     const agreement = {
       acceptDataLoss: isThrownAway,
@@ -124,18 +124,18 @@ export class ProjectFollower {
     } else if (isChanged) {
       const reset = project.suggest('seed --reset');
       this.shell.note(
-        `the database has rows already; \`${reset}\`, in another terminal, deletes them all and writes those of ${file}`,
+        `the database already has rows; \`${reset}\` in another terminal deletes all rows and writes those of ${file}`,
       );
     }
   }
 }
 
-/** The schema is there; its clients are not, which keeps nothing else from going on. */
+/** Returns whether only the clients are missing. The schema was migrated, so work can continue. */
 function isWithoutClients(error: unknown): boolean {
   return error instanceof CommandFailure && error.facts.code === 'clients_not_generated';
 }
 
-/** With what to do beside this command, which has no flags that agree to anything. */
+/** Adds hints for this command, which has no flags that confirm changes. */
 function inWordsOfDev(error: unknown): unknown {
   if (!(error instanceof CommandFailure)) return error;
   const { facts } = error;
@@ -146,5 +146,5 @@ function inWordsOfDev(error: unknown): unknown {
 const hints: Readonly<Record<string, (hint: string) => string>> = {
   confirmation_required: (hint) =>
     `${hint}: run \`svc schema migrate\` with it in another terminal`,
-  migration_cancelled: () => 'take the change back, or save the file again to be asked again',
+  migration_cancelled: () => 'revert the change, or save the file again to be asked again',
 };

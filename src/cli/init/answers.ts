@@ -1,4 +1,4 @@
-/** What a new project is to be: said by flags, or asked for. */
+/** The properties of a new project, from flags or from questions at the terminal. */
 
 import { isAbsolute, normalize } from 'node:path';
 import { LineCounter, type Node, parseDocument } from 'yaml';
@@ -27,7 +27,7 @@ interface Flags {
 export interface Answers {
   readonly databaseUrl: string;
   readonly isEmpty: boolean;
-  /** For `generate` of the configuration. */
+  /** Clients for `generate` of the configuration. */
   readonly clients: readonly ClientAnswer[];
 }
 
@@ -37,39 +37,36 @@ interface ClientAnswer {
   readonly package?: string;
 }
 
-/** Throws CommandFailure where flags contradict each other, or have a value that cannot be. */
+/** Throws a CommandFailure if flags contradict each other or have invalid values. */
 export function requireSense({ template, empty, lang, out, pkg, generate }: Flags): void {
   const about = [lang && '--lang', out !== undefined && '--out', pkg !== undefined && '--pkg'];
   const [first] = about.filter((flag) => typeof flag === 'string');
-  if (template !== undefined && empty)
-    throw usageFailure('--template and --empty exclude each other');
+  if (template !== undefined && empty) throw usageFailure('--template cannot be used with --empty');
   if (template !== undefined && first !== undefined) {
-    throw usageFailure(
-      `--template brings its own client: ${first} and --template exclude each other`,
-    );
+    throw usageFailure(`${first} cannot be used with --template, which has its own client`);
   }
   if (template !== undefined && !generate) {
     throw usageFailure(
-      '--template brings its own client, which the application of the template imports',
+      '--no-generate cannot be used with --template: the application of the template imports its client',
     );
   }
   if (first !== undefined && !generate)
-    throw usageFailure(`${first} and --no-generate exclude each other`);
+    throw usageFailure(`${first} cannot be used with --no-generate`);
   if (first !== undefined && lang === undefined) {
     throw usageFailure(
-      `${first} is about a client: --lang says in which language (${languages.join(', ')})`,
+      `${first} requires --lang, the language of the client (${languages.join(', ')})`,
     );
   }
   if (lang !== undefined) requireClient(clientOf(lang, out, pkg));
 }
 
-/** Asks for what no flag says. Throws CommandFailure where nobody is there to answer. */
+/** Asks for the answers that no flag gives. Throws a CommandFailure if no terminal is available for questions. */
 export async function answersOf(shell: Shell, flags: Flags): Promise<Answers> {
   if (!flags.yes && !shell.isInteractive) {
     throw new CommandFailure({
       code: 'confirmation_required',
-      message: 'nobody is there to answer questions',
-      hint: '--yes takes all defaults; --database-url, --empty and --lang answer the questions',
+      message: 'cannot ask questions without a terminal or with --non-interactive',
+      hint: '--yes uses all defaults; --database-url, --empty and --lang answer the questions',
       exitCode: exitCodes.consent,
     });
   }
@@ -89,7 +86,7 @@ function clientOf(language: Language, output = defaultOutput, name?: string): Cl
   return { language, output, package: name ?? 'db' };
 }
 
-/** Until there is one: a slip of the finger starts nothing anew. */
+/** Repeats the question until the address is valid, so that a typing error does not restart the command. */
 async function askAddress(shell: Shell): Promise<string> {
   for (;;) {
     const url = (await shell.ask(`Database URL [${defaultUrl}]: `)).trim() || defaultUrl;
@@ -99,7 +96,7 @@ async function askAddress(shell: Shell): Promise<string> {
   }
 }
 
-/** The language decides whether there is a client at all: none of them is everybody's. */
+/** Asks for the language of a client. The default is to generate none. */
 async function askClient(shell: Shell): Promise<readonly ClientAnswer[]> {
   const names = languages.join(', ');
   for (;;) {
@@ -107,7 +104,7 @@ async function askClient(shell: Shell): Promise<readonly ClientAnswer[]> {
     if (/^(?:no?|none)?$/i.test(answer)) return [];
     const language = languages.find((name) => name === answer.toLowerCase());
     if (language !== undefined) return [await askPlace(shell, language)];
-    shell.say(`"${answer}" is none of ${names} and none`);
+    shell.say(`"${answer}" is invalid; expected one of ${names}, none`);
   }
 }
 
@@ -154,7 +151,7 @@ function requireClient(client: ClientAnswer): void {
   if (trouble !== undefined) throw usageFailure(trouble);
 }
 
-/** By those who read the configuration later. */
+/** Checks a client with the reader of the configuration. Returns the message of the error, if there is one. */
 function troubleWithClient(client: ClientAnswer): string | undefined {
   const way = normalize(client.output);
   if (isAbsolute(way) || way === '..' || way.startsWith('../')) {

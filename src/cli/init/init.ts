@@ -1,4 +1,4 @@
-/** `svc init`: a new project, without touching what is there. */
+/** `svc init`: creates a project without changing existing files. */
 
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -20,26 +20,33 @@ import { type Answers, answersOf, defaultOutput, requireSense } from './answers.
 
 const seedFile = 'svc.seed.json';
 
-/** The data of a server that was started here, the backup of an edit, and packages of an application. */
+/** The data of a local server, the backup of an edited schema file, and the packages of an application. */
 const ignored = 'svc.data/\nsvc.schema.yaml.bak\nnode_modules/\n';
 
 const behindProxy =
-  'svc serve speaks no TLS; a proxy in front of the server has to, at this address';
+  'svc serve does not accept TLS; a proxy in front of the server must accept it at this address';
 
 export function initCommand(shell: Shell) {
   return new Command('init')
     .description('Create a project: its configuration and its schema file.')
-    .argument('[directory]', 'where (default the current directory)', '.')
-    .option('--database-url <url>', `where the database is (default ${defaultUrl})`)
-    .option('--empty', 'no starter table')
+    .argument('[directory]', 'directory of the project (default the current directory)', '.')
+    .option('--database-url <url>', `URL of the database (default ${defaultUrl})`)
+    .option('--empty', 'create no starter table')
     .addOption(templateOption())
-    .addOption(new Option('--lang <language>', 'generate a client in it').choices(languages))
     .addOption(
-      new Option('-o, --out <dir>', `where it goes in the project (default ${defaultOutput})`),
+      new Option('--lang <language>', 'generate a client in this language').choices(languages),
     )
-    .addOption(new Option('--pkg <name>', 'its package, in Go and Python (default db)'))
-    .option('--no-generate', 'no client, and no question about one')
-    .option('-y, --yes', 'take all defaults')
+    .addOption(
+      new Option(
+        '-o, --out <dir>',
+        `directory of the client in the project (default ${defaultOutput})`,
+      ),
+    )
+    .addOption(
+      new Option('--pkg <name>', 'package name of the client, in Go and Python (default db)'),
+    )
+    .option('--no-generate', 'generate no client and do not ask for one')
+    .option('-y, --yes', 'use all defaults without asking')
     .action(async (directory, flags) => {
       requireSense(flags);
       const root = resolve(directory);
@@ -64,7 +71,7 @@ export function initCommand(shell: Shell) {
       for (const [name, text] of texts) {
         if (!createWhole(join(root, name), text)) throw taken(join(root, name));
       }
-      // What a directory may have already for other reasons stays as it is.
+      // A file that a directory may already have for other reasons stays unchanged.
       const besides: readonly (readonly [name: string, text: string])[] = [
         ['.gitignore', ignored],
         ...(template
@@ -99,7 +106,7 @@ function configText(url: string, clients: readonly object[]): string {
 }
 
 interface Begun {
-  /** The database is one of this machine. */
+  /** Whether the database is on this machine. */
   readonly isHere: boolean;
   readonly hasApp: boolean;
   readonly serve: string;
@@ -113,9 +120,9 @@ function nextSteps({ isHere, hasApp, serve }: Begun): readonly string[] {
   ];
   if (!isHere) return steps;
   return [
-    `  svc dev${hasApp ? '        ' : '    '}a server whose database follows the files here`,
-    ...(hasApp ? ['  npm run dev    the application, in a second terminal'] : []),
-    'What svc dev does, step by step:',
+    `  svc dev${hasApp ? '        ' : '    '}run a server that applies changes of these files`,
+    ...(hasApp ? ['  npm run dev    run the application, in a second terminal'] : []),
+    'The same steps without svc dev:',
     ...steps,
   ];
 }
@@ -123,14 +130,14 @@ function nextSteps({ isHere, hasApp, serve }: Begun): readonly string[] {
 const templateOption = () =>
   new Option(
     '--template <name>',
-    `tables and rows to begin with: ${templates.map(({ name, about }) => `${name}, ${about}`).join('; ')}`,
+    `tables and seed data: ${templates.map(({ name, about }) => `${name}, ${about}`).join('; ')}`,
   ).choices(templates.map(({ name }) => name));
 
 function starter({ isEmpty }: Answers): string {
   return isEmpty ? emptySchema : starterSchema;
 }
 
-/** A server of this machine listens where the project looks; one elsewhere is somebody else's to start. */
+/** Returns the flag that makes a local server listen at the project's address. A server on another machine is not started here. */
 function addressFlag(databaseUrl: string): string {
   const origin = originOf(databaseUrl);
   const { port, host } = new URL(origin);
@@ -140,7 +147,7 @@ function addressFlag(databaseUrl: string): string {
 function taken(path: string): CommandFailure {
   return new CommandFailure({
     code: 'file_exists',
-    message: `${path} exists, and is left as it is`,
+    message: `${path} already exists and was not changed`,
     hint: 'choose another directory, or remove the file',
   });
 }

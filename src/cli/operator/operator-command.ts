@@ -1,4 +1,4 @@
-/** `svc operator`: databases as a resource of a Kubernetes cluster (docs/kubernetes.md). */
+/** `svc operator`: manages databases as resources of a Kubernetes cluster (docs/kubernetes.md). */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
@@ -10,11 +10,11 @@ import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 
 const help = `
-In a cluster it finds the API server, its token and its namespace as every pod does; deploy/kubernetes/operator.yaml has the account and the rights that
-it needs. Elsewhere, \`kubectl proxy\` and --api-server http://127.0.0.1:8001 do.
-The definition of the resource comes first: svc operator --print-crd | kubectl apply -f -`;
+In a cluster, the operator finds the API server, its token and its namespace in its pod. deploy/kubernetes/operator.yaml contains the service account and
+the permissions that it needs. Elsewhere, run \`kubectl proxy\` and use --api-server http://127.0.0.1:8001.
+Install the custom resource definition first: svc operator --print-crd | kubectl apply -f -`;
 
-/** Where a pod finds its account. */
+/** Directory with the service account of a pod. */
 const account = '/var/run/secrets/kubernetes.io/serviceaccount';
 const logFormats = ['text', 'json', 'logfmt'] as const;
 
@@ -105,7 +105,7 @@ function placeOf(flags: Flags, env: Environment) {
     throw new RefusedOption(
       '--api-server',
       undefined,
-      'the URL of an API server: this is no pod of a cluster',
+      'the URL of an API server, because this process does not run in a pod',
     );
   }
   if (!URL.canParse(origin)) throw new RefusedOption('--api-server', origin, 'a URL');
@@ -119,7 +119,7 @@ function placeOf(flags: Flags, env: Environment) {
 function namespaceOf({ namespace, allNamespaces }: Flags): string | undefined {
   if (allNamespaces) {
     if (namespace === undefined) return undefined;
-    throw new RefusedOption('--namespace', namespace, 'nothing beside --all-namespaces');
+    throw new RefusedOption('--namespace', namespace, 'no value together with --all-namespaces');
   }
   const own = thereOf(`${account}/namespace`);
   const name = namespace ?? (own === undefined ? undefined : textOf('--namespace', own));
@@ -127,7 +127,7 @@ function namespaceOf({ namespace, allNamespaces }: Flags): string | undefined {
   throw new RefusedOption(
     '--namespace',
     undefined,
-    'a namespace, or --all-namespaces: this is no pod of a cluster',
+    'a namespace, or --all-namespaces, because this process does not run in a pod',
   );
 }
 
@@ -152,5 +152,5 @@ function textOf(option: string, path: string): string {
 function secondsOf(text: string): number {
   const seconds = /^\d{1,4}$/.test(text) ? Number(text) : 0;
   if (seconds >= 1 && seconds <= 3600) return seconds;
-  throw new InvalidArgumentError('A whole number from 1 to 3600 is wanted.');
+  throw new InvalidArgumentError('Expected an integer from 1 to 3600.');
 }

@@ -103,7 +103,7 @@ function develop(root: string, ...flags: readonly string[]): Terminal {
 
 test('the database, the clients and the rows follow the files, and nothing is lost unasked', async () => {
   const dev = develop(project());
-  await dev.until('svc.seed.json, written when the database is empty');
+  await dev.until('svc.seed.json, loaded if the database is empty');
   await dev.until('ready  version 1');
   await dev.until('generated  db (typescript): 3 files written');
   await dev.until('seeded  svc.seed.json');
@@ -120,7 +120,7 @@ test('the database, the clients and the rows follow the files, and nothing is lo
   dev.write(narrower);
   await dev.until('Continue? [y/N]');
   dev.type('\r');
-  await dev.until('nothing was changed\r\ntake the change back, or save the file again');
+  await dev.until('nothing was changed\r\nrevert the change, or save the file again');
   expect(await (await fetch(`${dev.url()}/tables`)).text()).toContain('"text"');
   // Nor does an answer, once the file says something else.
   dev.write(`${narrower}\n`);
@@ -147,7 +147,7 @@ test('the database, the clients and the rows follow the files, and nothing is lo
   );
   writeFileSync(join(dev.root, 'svc.seed.json'), '{"notes": []}');
   await again.until('svc.seed.json changed');
-  await again.until('the database has rows already; `svc seed --reset --database-url');
+  await again.until('the database already has rows; `svc seed --reset --database-url');
   again.kill('SIGTERM');
   expect(await again.exited).toBe(0);
   expect(again.output()).not.toContain('seeded');
@@ -238,7 +238,7 @@ test('another address in the configuration is for the next time', async () => {
   const path = join(dev.root, 'svc.config.yaml');
   const text = readFileSync(path, 'utf8');
   writeFileSync(path, text.replace(/^database_url: .*$/m, 'database_url: http://127.0.0.1:1'));
-  await dev.until(`database_url is another one now; the server stays at ${dev.url()} until`);
+  await dev.until(`database_url has changed; the server stays at ${dev.url()} until`);
   await dev.until('ready');
   dev.type('\u0003');
   expect(await dev.exited).toBe(0);
@@ -329,7 +329,7 @@ test('a store that programs may change is followed as it is', async () => {
 test('what is thrown away asks nothing, and leaves no database behind', async () => {
   const root = project();
   const dev = develop(root, '--throw-away');
-  await dev.until('gone when this ends');
+  await dev.until('deleted on exit');
   await dev.until('seeded');
   dev.write(narrowest);
   await dev.until('ready  version 2');
@@ -385,10 +385,14 @@ const refused: readonly (readonly [what: string, flags: readonly string[], said:
   [
     'another machine',
     ['--database-url', 'svc://db.example'],
-    'is not one that this machine can be',
+    'is not a plain HTTP address of this machine',
   ],
-  ['TLS', ['--database-url', 'svcs://127.0.0.1'], 'is not one that this machine can be'],
-  ['two stores', ['--throw-away', '--storage-path', 'x'], 'exclude each other'],
+  ['TLS', ['--database-url', 'svcs://127.0.0.1'], 'is not a plain HTTP address of this machine'],
+  [
+    'two stores',
+    ['--throw-away', '--storage-path', 'x'],
+    '--throw-away cannot be used with --storage-path',
+  ],
 ];
 test.each(refused)('is refused: %s', async (_, flags, said) => {
   const config = join(project(), 'svc.config.yaml');

@@ -158,6 +158,6 @@ describe('the command', async () => {
   test('refuses an interval that is none', async () => {
     const { exitCode, stderr } = await top(server.port, '--interval-ms', '99');
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('a whole number from 100 to 3600000 is expected');
+    expect(stderr).toContain('Expected an integer from 100 to 3600000');
   });
 });
