@@ -13,7 +13,7 @@ export const catalogLimits = {
   /** Per primary key, index or foreign key. */
   keyColumns: 16,
   nameBytes: 255,
-  /** Size of the record that contains the whole catalog. */
+  /** Maximum size of the record that contains the whole catalog. */
   recordBytes: 16 * 2 ** 20,
 } as const;
 

@@ -38,7 +38,7 @@ export function withColumn(table: Table, column: Column): Table {
   return { ...table, columns };
 }
 
-/** Allocates physical ids of a catalog. The caller stores `max` in the changed catalog. */
+/** An allocator of physical ids. The caller stores `max` in the changed catalog. */
 export class PhysicalIds {
   max: number;
 

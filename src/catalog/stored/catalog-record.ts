@@ -49,7 +49,7 @@ function textOfTables(tables: readonly Table[]): string {
   return `[${tables.map(textOfTable).join(',')}]`;
 }
 
-/** Cached texts of tables. A catalog change affects few tables. All others are the same objects and need not be encoded again. */
+/** Cached texts of tables. A catalog change affects few tables. All other tables remain the same objects, whose texts are not built again. */
 const known = new WeakMap<Table, string>();
 
 export function textOfTable(table: Table): string {

@@ -59,7 +59,7 @@ export function reclamationKey(physicalId: number): Uint8Array {
 export const reclamationRange: KeyRange = prefixRange(recordKey(reclamationKind, 0));
 
 /**
- * Key that a commit writes, without a value, if it stores rows again with unchanged values. Query results and their entity tags then stay the same.
+ * A commit writes this key, without a value, if it stores rows again with unchanged values. Query results and their entity tags then stay the same.
  */
 export const sameRowsKey = recordKey(sameRowsKind, 0);
 

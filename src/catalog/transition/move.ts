@@ -29,7 +29,7 @@ export function endTransition(catalog: Catalog, id: number, state: EndState): Ca
   return ended(withTable(catalog, without(live.table, id)), { id, state });
 }
 
-/** Returns the catalog, one version higher, with the result of the transition as part of the schema. `column`: the new column of a transition that only relaxes it. */
+/** Returns the catalog, one version higher, with the result of the transition as part of the schema. If the transition only relaxes a column, `column` is the relaxed column. */
 export function publishTransition(catalog: Catalog, id: number, column?: Column): Catalog {
   const live = liveTransition(catalog, id);
   invariant(live !== undefined, 'a transition is published once');

@@ -12,7 +12,7 @@ export interface TransitionRecord {
   readonly state: TransitionState;
   /** Number of changes of this record, starting at 1. */
   readonly generation: number;
-  /** Number of the owner. A step that was made under another epoch is refused. */
+  /** Number of the current owner. A step of an earlier owner, which has another epoch, is refused. */
   readonly epoch: number;
   readonly prerequisites: readonly number[];
   readonly rowsScanned: number;

@@ -175,7 +175,7 @@ export function troubleAtActivation(
   }
 }
 
-/** Checks a column replacement. Keys and indexes need the cells of the column. If the cells stay unchanged, the only rule is that a primary key column stays not nullable. */
+/** Checks a column replacement. Keys and indexes need the cells of the column. If the cells stay unchanged, the only rule is that a primary key column remains not nullable. */
 function troubleOfReplacement(
   catalog: Catalog,
   table: Table,
