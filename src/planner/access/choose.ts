@@ -110,7 +110,7 @@ function judge(
   const isCovered = wish.hasIndexOnly && isCoveredBy(scan, path, wish.needed, remaining);
   const saved = isCovered ? path.rows * (costs.indexRow - costs.indexEntry) : 0;
   const cost = path.cost - saved + path.rows * costs.row * remaining.length;
-  // The scan reads all rows that tie in the keys that are already in order.
+  // A top-k scan must read all rows that tie in the leading keys.
   const ties = isDone || !isHelp ? 0 : tiesIn(scan, order.slice(0, leading), wish.counts);
   const taken = isDone || isHelp ? goal + Math.min(rows, ties) : Infinity;
   const share = Math.min(1, taken / Math.max(rows, 1));

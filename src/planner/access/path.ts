@@ -23,7 +23,7 @@ export interface Path {
   readonly cost: number;
 }
 
-/** Returns the whole table, then the primary key and each index as far as the arguments pin or bound it. If the arguments pin a whole primary key or unique index, it returns that path alone. */
+/** Returns the paths of a table: the whole table, the primary key if an argument pins or bounds it, and every index. If the arguments pin a whole primary key or unique index, it returns only that path. */
 export function pathsOf(table: Table, sargs: readonly Sarg[], counts: TableRows): readonly Path[] {
   // No other path is cheaper, and a lookup by a whole key needs no row counts.
   for (const index of [undefined, ...table.indexes]) {

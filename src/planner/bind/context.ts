@@ -95,7 +95,7 @@ export class BindContext {
     return parts;
   }
 
-  /** Checks the limits of columns after a relation was bound. */
+  /** Throws if a bound relation has too many columns, or makes the program exceed its limit. */
   made(part: object, node: string, columns: number): void {
     const { extent } = this.around;
     this.checkWidth(part, node, columns);

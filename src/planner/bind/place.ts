@@ -7,7 +7,7 @@ import type { Pins } from './unique-proof.ts';
 /** The context of a relation: its surroundings and its restrictions. */
 export interface Place {
   readonly enclosing: Enclosing | undefined;
-  /** Describes the position of a relation that may not read the frontier of a recursion; `undefined` if it may. */
+  /** Position of the relation for error messages, if it may not read the frontier of a recursion; `undefined` if it may. */
   readonly frontierRefusal: string | undefined;
 }
 

@@ -8,7 +8,7 @@ export interface Sarg {
   /** Schema id of the column. */
   readonly column: number;
   readonly op: 'eq' | 'lt' | 'lte' | 'gt' | 'gte' | 'is_null' | 'among';
-  /** Contains no column of the scan; `undefined` for `is_null` and `among`. */
+  /** The compared value, which reads no column of the scan; `undefined` for `is_null` and `among`. */
   readonly value: BoundExpression | undefined;
   /** Only for `among`: the column equals one of these values. */
   readonly values?: readonly BoundExpression[];

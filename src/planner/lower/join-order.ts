@@ -47,7 +47,7 @@ interface Condition {
   readonly share: number;
 }
 
-/** The estimates of joining some leaves in the best order that was found. */
+/** The estimates for a set of joined leaves, in the best order found so far. */
 interface Joined {
   readonly order: readonly number[];
   readonly leaves: bigint;

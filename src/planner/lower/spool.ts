@@ -15,9 +15,9 @@ import { type Lowered, rowsOf } from './want.ts';
 /** An equality between a relation and the rows that enclose it. */
 export interface KeyPair {
   readonly conjunct: BoundExpression;
-  /** Reads only the relation. */
+  /** The side that reads only the relation. */
   readonly inner: BoundExpression;
-  /** Reads only enclosing rows. */
+  /** The side that reads only enclosing rows. */
   readonly outer: BoundExpression;
   readonly compare: BoundCompare;
 }

@@ -17,7 +17,7 @@ export interface Want {
   readonly order: readonly OrderKey[] | undefined;
   /** The consumer keeps the first rows of `order`. It can stop early if the rows are sorted by at least the first keys of that order. */
   readonly isTop: boolean;
-  /** Maximum number of rows that the consumer takes. It takes the first ones in the order of the relation. */
+  /** Maximum number of rows that the consumer takes, starting with the first row in the order of the relation. */
   readonly limit: RowCount | undefined;
   /** Expected number of rows that the consumer takes; Infinity for all. */
   readonly goal: number;

@@ -9,7 +9,7 @@ export interface ColumnPair {
 }
 
 export interface MergeOrder<T extends ColumnPair> {
-  /** In the order of both sides. There is at least one pair. */
+  /** The equal columns, in the sort order of both sides. There is at least one pair. */
   readonly pairs: readonly T[];
   /** No two rows of the left side are equal in `pairs`. */
   readonly isLeftUnique: boolean;

@@ -19,7 +19,7 @@ import type { Access, BindingPlan, PointKey, RelationPlan, ScanPlan } from './re
 
 /** A program with more plan nodes than this has no read bound. */
 const nodesMax = 64;
-/** Maximum number of scans. Checking more rows one by one for changes is not worth it. */
+/** Maximum number of scans in `pointLookups`. Checking more rows one by one for changes is not worth it. */
 const pointLookupsMax = 16;
 
 /** Returns the key of a scan that reads at most one row by a whole key; `undefined` for any other access. This is the only place that recognizes such scans. */

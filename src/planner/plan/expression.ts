@@ -86,7 +86,7 @@ export type PlanTextPart = TextPart & { readonly parameter?: number };
 
 export interface PlanFold {
   readonly fn: AggregateFunction;
-  /** Undefined for a `count` of rows. */
+  /** The folded expression; `undefined` for a `count` of rows. */
   readonly argument: PlanExpression | undefined;
   readonly type: DatumType;
 }

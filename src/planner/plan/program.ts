@@ -54,7 +54,7 @@ export interface CatalogStatementPlan {
 export type StatementPlan = (QueryStatementPlan | MutationStatementPlan | CatalogStatementPlan) & {
   /** The catalog against which the statement runs. It includes the changes of all earlier catalog statements. */
   readonly catalog: Catalog;
-  /** Whether a later statement or the response contains its rows. */
+  /** Whether a later statement or the response uses its rows. */
   readonly isReferenced: boolean;
 };
 

@@ -113,7 +113,7 @@ export interface HashJoinPlan extends PlanNode {
   readonly build: 'left' | 'right';
 }
 
-/** Runs the right plan for every left row, with registers set from it (`AppliedPlan`): an index or key lookup. */
+/** A lookup join. It runs the right plan, which is a lookup by key or index, for every left row. The left row sets the registers (`AppliedPlan`). */
 export interface LookupJoinPlan extends PlanNode {
   readonly kind: 'lookup_join';
   readonly join: 'inner' | 'left';
@@ -189,8 +189,8 @@ export interface CrossingPlan extends AppliedPlan {
 }
 
 /**
- * Materializes its input, hashed by `keys`, and returns the rows whose keys equal `probe`. `probe` contains only registers and parameters, and the input
- * reads no register. The hash table is built at most once per statement, which makes repeated runs of a correlated relation without an index cheap.
+ * A spool. It materializes its input, hashed by `keys`, and returns the rows whose keys equal `probe`. `probe` contains only registers and parameters, and
+ * the input reads no register. The hash table is built at most once per statement, which makes repeated runs of a correlated relation without an index cheap.
  */
 export interface SpoolPlan extends PlanNode {
   readonly kind: 'spool';
@@ -212,7 +212,7 @@ export interface SortPlan extends PlanNode {
   readonly kind: 'sort';
   readonly input: RelationPlan;
   readonly terms: readonly SortTerm[];
-  /** Keeps only the first rows of the order (top-k), in the range of int64. */
+  /** Number of rows to keep, the first ones of the order (top-k), in the range of int64; `undefined` keeps all rows. */
   readonly limit: RowCount | undefined;
   /**
    * Number of leading terms by which the input is already sorted; 0 if absent. Reading may stop when `limit` rows are kept and a row sorts after the last of
@@ -287,7 +287,7 @@ export type BindingPlan =
       readonly kind: 'recursive';
       readonly name: string;
       readonly anchor: RelationPlan;
-      /** Produces the columns of the anchor, in the order of the anchor. */
+      /** The step, whose output has the columns of the anchor in the same order. */
       readonly step: RelationPlan;
       readonly accumulation: 'all' | 'new';
       readonly output: readonly OutputColumn[];

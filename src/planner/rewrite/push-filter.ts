@@ -143,7 +143,7 @@ function pushIntoJoin(given: BoundJoin, conjuncts: Conjuncts, facts: RewriteFact
   return isInner ? joined : filtered(joined, others);
 }
 
-/** Pushes filters into the sides of a join whose condition can raise. The condition itself stays whole, so that its errors do not depend on filtered inputs. */
+/** Rewrites the inputs of a join whose condition can raise. No conjunct moves out of the condition into an input, so that no error is lost. */
 function pushIntoRaisingJoin(join: BoundJoin, facts: RewriteFacts): BoundRelation {
   return {
     ...join,
