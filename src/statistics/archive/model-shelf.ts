@@ -13,7 +13,7 @@ import { type Changes, deletionsMax, type Shelf } from './shelf.ts';
 
 /** Maximum size of all records. */
 const bytesMax = 16 << 20;
-/** Size of the records after which a commit takes no further record. */
+/** Total size of the new records at which a commit is complete. The rest waits for the next commit. */
 const flushBytesMax = 1 << 20;
 const growthFactor = 1.25;
 /** Number of models that are processed between two yields. */

@@ -5,7 +5,7 @@ import { errorOf, type Observation, saysNothing } from './observation.ts';
 
 /** A miss is an estimate that is too large or too small by at least this factor. */
 const missFactor = 10;
-/** Minimum of the larger of the estimated and the actual row count of a miss. Every plan is fast below it. */
+/** An estimate counts as a miss only if the estimated or the actual row count is at least this. Every plan is fast below it. */
 const missRowsMin = 1_000;
 /** Number of misses after which plans are corrected. */
 const missesMin = 2;

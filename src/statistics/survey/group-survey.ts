@@ -11,7 +11,7 @@ import { type ColumnSurvey, nullHash, type Values } from './column-survey.ts';
 const groupsMax = 32;
 const columnsMax = 4;
 
-/** Returns the column ids of each group, 2 to 4 per group. The groups are the prefixes of the primary key, the foreign keys, and the prefixes of indexes. This is also their priority at the limit. */
+/** Returns the column ids of each group, 2 to 4 per group. The groups are prefixes of the primary key, then foreign keys, then prefixes of indexes. If there are too many, the last ones are left out. */
 export function groupsOf({
   primaryKey,
   foreignKeys,

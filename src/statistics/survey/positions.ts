@@ -5,7 +5,7 @@ import type { Entries } from '../counted.ts';
 
 /** A position need not be more precise than this number of entries. */
 const entriesNear = 32;
-/** Maximum number of key bytes after the common prefix that are determined. */
+/** Maximum length of a position in bytes, after the common prefix of all keys. */
 const depthMax = 48;
 
 /** Returns a key that about `rank` entries of the range precede. It is found by counting, without reading entries. */

@@ -21,7 +21,7 @@ const surveyLimits = {
   bytes: 64 * 2 ** 20,
   ms: 30_000,
   pieces: 64,
-  /** Further columns are not analyzed. */
+  /** Maximum number of columns. Further columns are not analyzed. */
   columns: 128,
 } as const;
 
