@@ -1,4 +1,4 @@
-/** Binds relations without inputs: tables, references to results, and the frontier of a recursion. */
+/** Binds relations without inputs: tables, references to results, and the frontier of a recursion, which is the rows of the previous round. */
 
 import type { RefNode, ScanNode } from '#lir';
 import type { BoundOutput, BoundReference } from './bound.ts';
