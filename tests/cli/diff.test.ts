@@ -32,7 +32,7 @@ describe('diff', () => {
   const lossless = { ...nothing, changes: [change] };
   const blocked = {
     ...lossless,
-    blocking: [{ kind: 'x', summary: 'column a holds NULL', rows: 2 }],
+    blocking: [{ kind: 'x', summary: 'column a contains NULL', rows: 2 }],
   };
 
   test.each([
@@ -59,7 +59,7 @@ describe('diff', () => {
       { kind: 'replace_column', summary: 'some values change' },
     ];
     const blocking = [
-      { kind: 'a', summary: 'column a holds NULL', rows: 2 },
+      { kind: 'a', summary: 'column a contains NULL', rows: 2 },
       { kind: 'b', summary: '3 rows are twice there', rows: 3 },
       { kind: 'c', summary: 'never', rows: 0 },
     ];
@@ -78,7 +78,7 @@ describe('diff', () => {
       '- some values change',
       '',
       'Cannot apply',
-      '- column a holds NULL (2 rows)',
+      '- column a contains NULL (2 rows)',
       '- 3 rows are twice there',
       '- never',
     ]);

@@ -50,7 +50,7 @@ function renamedIndex(former: Index, index: Index, before: Table, after: Table):
   const [from, to, table] = [former.name, index.name, after.name].map(quoted);
   const hasFollowed = indexByName(before, former.name) === undefined;
   return hasFollowed
-    ? `index ${to} of table ${table} has a generated name, which follows the rename: call it ${from}`
+    ? `index ${to} of table ${table} has a generated name, which follows the rename; name it ${from}`
     : `index ${from} of table ${table} is renamed to ${to}; keep the name, or delete the index in one migration and add it in the next`;
 }
 

@@ -57,7 +57,7 @@ function primaryKeyRejections({ before, after }: TablePair): readonly string[] {
   if (isSame) return [];
   const keys = [before, after].map(keyText);
   return [
-    `the primary key of table ${quoted(after.name)} changes (${keys[0]} -> ${keys[1]}): a table keeps its primary key; create another table and move the rows`,
+    `the primary key of table ${quoted(after.name)} changes (${keys[0]} -> ${keys[1]}): the primary key of a table cannot be changed; create another table and move the rows`,
   ];
 }
 
@@ -72,7 +72,7 @@ function orderRejections({ before, after, columns }: TablePair): readonly string
   if (columns.some((pair, i) => pair.before.id !== kept[i]?.id)) {
     const order = kept.map(({ id }) => quoted(columnById(after, id)?.name ?? '')).join(', ');
     rejections.push(
-      `the columns of table ${quoted(after.name)} are reordered: keep the order ${order}`,
+      `the columns of table ${quoted(after.name)} are reordered; keep the order ${order}`,
     );
   }
   const last = after.columns.findLastIndex(({ id }) => columnById(before, id) !== undefined);

@@ -97,7 +97,7 @@ function refuse(what: string, spot: Spot, findings: Findings): void {
   findings.shape(
     spot,
     `YAML ${what} are not allowed in a schema file`,
-    'write the value where it belongs',
+    'write the value itself instead',
   );
 }
 

@@ -128,7 +128,7 @@ export class Reader {
 }
 
 const missingHints: Readonly<Record<string, string>> = {
-  id: 'give it a number that was never used before',
+  id: 'use a number that was never used before',
   tables: 'an empty schema is `tables: []`',
 };
 

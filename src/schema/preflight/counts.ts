@@ -84,7 +84,7 @@ export function conversions({ before, after }: TablePair, column: ColumnPair): C
     },
     (rows) => ({
       ...at('column_conversion', after, column.after),
-      summary: `column ${after.name}.${column.after.name} cannot become ${typeText(column.after)}: ${rows} ${rows === '1 row' ? 'holds' : 'hold'} a value without an exact image${isConvertible(column.before, column.after) ? '' : `; ${typeText(column.before)} is never converted to it`}`,
+      summary: `column ${after.name}.${column.after.name} cannot become ${typeText(column.after)}: ${rows} ${rows === '1 row' ? 'contains' : 'contain'} a value without an exact image${isConvertible(column.before, column.after) ? '' : `; ${typeText(column.before)} is never converted to it`}`,
     }),
   );
 }
@@ -96,7 +96,7 @@ export function nulls({ before, after }: TablePair, column: Column): Counter {
     (reader) => reader.cell(ordinal) === null,
     (rows) => ({
       ...at('not_null_existing_nulls', after, column),
-      summary: `column ${after.name}.${column.name} cannot become non-null: ${rows} ${rows === '1 row' ? 'holds' : 'hold'} NULL`,
+      summary: `column ${after.name}.${column.name} cannot become non-null: ${rows} ${rows === '1 row' ? 'contains' : 'contain'} NULL`,
     }),
   );
 }

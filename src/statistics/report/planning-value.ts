@@ -8,7 +8,7 @@ const minimumExecutions = 3;
 const million = 1_000_000;
 
 /**
- * Returns the planning value; `undefined` if too few executions have an estimate, or if no two plans can be compared. To be compared, both plans
+ * Returns the planning value; `undefined` if too few executions have an estimate, or if no two plans can be compared. Two comparable plans
  * need enough executions from the same facts with similar numbers of rows.
  */
 export function planningValue({ rows, qError, estimated, plans }: Model, frequency: number) {

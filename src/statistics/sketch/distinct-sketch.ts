@@ -12,7 +12,7 @@ const empty = -1;
 
 export class DistinctSketch {
   private hashes = new Float64Array(16).fill(empty);
-  /** By slot, the last piece that contained the value. `counts` contains the number of pieces that contained it. */
+  /** The last piece that contained the value, by slot. `counts` has the number of pieces that contained it. */
   private pieces = new Uint16Array(16);
   private counts = new Uint16Array(16);
   private held = 0;

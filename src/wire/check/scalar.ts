@@ -39,9 +39,9 @@ const control = /\p{Cc}/u;
 const checkIdentifier: Check = (value, depth, report) => {
   if (typeof value !== 'string' || value === '') report.expected(depth, 'a name', value);
   else if (!value.isWellFormed()) report.found(depth, illFormed);
-  else if (control.test(value)) report.found(depth, 'a name has no control characters');
+  else if (control.test(value)) report.found(depth, 'a name must not contain control characters');
   else if (Buffer.byteLength(value) > nameBytesMax)
-    report.found(depth, `a name has at most ${nameBytesMax} bytes of UTF-8`);
+    report.found(depth, `a name must have at most ${nameBytesMax} bytes of UTF-8`);
 };
 
 const checkBase64: Check = (value, depth, report) => {

@@ -76,7 +76,7 @@ export function* checkQuerySteps(json: unknown, pace: Pace): Steps<Query> {
   if (report.payload.length > 0) throw violation(report.payload, { status: 422 });
   const query = json as Query;
   if (Object.keys(query.nodes).length > programLimits.nodesMax) {
-    throw fail('invalid', `a query has at most ${programLimits.nodesMax} nodes`, {
+    throw fail('invalid', `a query must have at most ${programLimits.nodesMax} nodes`, {
       location: { pointer: '/nodes' },
     });
   }

@@ -47,7 +47,7 @@ describe('columns', () => {
     [
       'missing id',
       'name: a, type: text',
-      '6:9: schema validation failed: a column needs the member "id"; give it a number that was never used before',
+      '6:9: schema validation failed: a column needs the member "id"; use a number that was never used before',
     ],
     [
       'missing type',

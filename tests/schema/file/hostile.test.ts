@@ -23,22 +23,22 @@ describe('more than plain data', () => {
     [
       'an anchor',
       'tables: &a []',
-      '1:12: YAML anchors are not allowed in a schema file; write the value where it belongs',
+      '1:12: YAML anchors are not allowed in a schema file; write the value itself instead',
     ],
     [
       'an alias',
       'a: &a 1\ntables: *a',
-      '1:7: YAML anchors are not allowed in a schema file; write the value where it belongs',
+      '1:7: YAML anchors are not allowed in a schema file; write the value itself instead',
     ],
     [
       'a tag',
       'tables: !!seq []',
-      '1:15: YAML tags are not allowed in a schema file; write the value where it belongs',
+      '1:15: YAML tags are not allowed in a schema file; write the value itself instead',
     ],
     [
       'a tag that nobody knows',
       'tables: !x []',
-      '1:12: YAML tags are not allowed in a schema file; write the value where it belongs',
+      '1:12: YAML tags are not allowed in a schema file; write the value itself instead',
     ],
     [
       'a merge key',

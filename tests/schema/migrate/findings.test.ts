@@ -112,7 +112,7 @@ describe('blocking', () => {
     expect((await project.diff(desired)).blocking).toEqual([
       {
         kind: 'column_conversion',
-        summary: 'column users.a cannot become int64: 2 rows hold a value without an exact image',
+        summary: 'column users.a cannot become int64: 2 rows contain a value without an exact image',
         table: 'users',
         column: 'a',
         rows: 2,
@@ -122,7 +122,7 @@ describe('blocking', () => {
       accept_data_loss: true,
     });
     expect(problem.detail).toBe(
-      'migration target is invalid: column users.a cannot become int64: 2 rows hold a value without an exact image',
+      'migration target is invalid: column users.a cannot become int64: 2 rows contain a value without an exact image',
     );
   });
 
@@ -133,7 +133,7 @@ describe('blocking', () => {
       {
         kind: 'column_conversion',
         summary:
-          'column users.a cannot become bytes: 1 row holds a value without an exact image; text is never converted to it',
+          'column users.a cannot become bytes: 1 row contains a value without an exact image; text is never converted to it',
         table: 'users',
         column: 'a',
         rows: 1,
@@ -147,7 +147,7 @@ describe('blocking', () => {
     await using project = await seeded(users(a), ['1', '1'], ['2', null], ['3', null]);
     const found = {
       kind: 'not_null_existing_nulls',
-      summary: 'column users.a cannot become non-null: 2 rows hold NULL',
+      summary: 'column users.a cannot become non-null: 2 rows contain NULL',
       table: 'users',
       column: 'a',
       rows: 2,

@@ -48,12 +48,12 @@ const rows: readonly (readonly [string, string, string])[] = [
       ),
       posts,
     ),
-    'the primary key of table "users" changes ("id" -> "b"): a table keeps its primary key; create another table and move the rows',
+    'the primary key of table "users" changes ("id" -> "b"): the primary key of a table cannot be changed; create another table and move the rows',
   ],
   [
     'columns in another order',
     schema(table(1, 'users', [id, b, a], indexed), posts),
-    'the columns of table "users" are reordered: keep the order "id", "a", "b"',
+    'the columns of table "users" are reordered; keep the order "id", "a", "b"',
   ],
   [
     'a new column between existing ones',
@@ -140,7 +140,7 @@ test('a generated name that follows a rename is named by the refusal', async () 
   await using project = await openProject('direct', explicit('users', 'users_a_idx'));
   const { detail } = await project.refused(explicit('people', 'users_a_idx'));
   expect(detail).toBe(
-    'index "users_a_idx" of table "people" has a generated name, which follows the rename: call it "people_a_idx"',
+    'index "users_a_idx" of table "people" has a generated name, which follows the rename; name it "people_a_idx"',
   );
   await project.migrate(explicit('people', 'people_a_idx'));
 });

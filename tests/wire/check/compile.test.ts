@@ -71,9 +71,9 @@ const kinds: Readonly<Record<string, Kind>> = {
       ['', ': expected a name, got an empty string'],
       [1, ': expected a name, got a number'],
       [lone, `: ${illFormed}`],
-      ['a\u0007', ': a name has no control characters'],
-      [long(256), ': a name has at most 255 bytes of UTF-8'],
-      ['\u00fc'.repeat(128), ': a name has at most 255 bytes of UTF-8'],
+      ['a\u0007', ': a name must not contain control characters'],
+      [long(256), ': a name must have at most 255 bytes of UTF-8'],
+      ['\u00fc'.repeat(128), ': a name must have at most 255 bytes of UTF-8'],
     ],
   },
   'one of some words': {
