@@ -96,8 +96,9 @@ export class Surveys implements Statistics {
   }
 
   /**
-   * Returns the table that is due without a request of a plan: the first table without a survey, otherwise the table with the most changes if these
-   * are at least 10,000, otherwise the table with the oldest survey if that is older than a day. `tables` must be sorted by id.
+   * Returns the table that is due without a request of a plan. The first table without a survey is due. If all tables have one, the table with the
+   * most changes is due if it has at least 10,000. Otherwise the table with the oldest survey is due if that is older than a day. `tables` must be
+   * sorted by id.
    */
   due(tables: readonly Table[]): Table | undefined {
     const nowMs = this.clock.monotonicMs();

@@ -53,7 +53,7 @@ function bytesAtMost(value: Scalar): number {
   return value instanceof ByteString ? value.bytes.length * 2 + 2 : numberBytes;
 }
 
-/** Returns whether no key of the index can be too long, because the types of its columns are short, or because an existing key contains all its columns. */
+/** Returns whether no key of the index can be too long: the types of its columns are short, or an existing key contains all its columns. */
 export function isShortAlways(pair: TablePair, index: Index): boolean {
   const { before, after, columns } = pair;
   if (columnsOf(after, index.columns).every(isShort)) return true;

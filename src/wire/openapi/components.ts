@@ -20,7 +20,7 @@ const unchanged: Readonly<Record<string, string>> = {};
 const answers: Definitions = {
   QueryResult: Type.Unknown({
     description:
-      'The result, in the shape that the root of the query selects: for `many` an array of objects, for `first` an object or null, for `exactly_one` an object, for `scalar` a value or null.',
+      'The result, in the shape that the root of the query selects. `many`: an array of objects. `first`: an object or null. `exactly_one`: an object. `scalar`: a value or null.',
   }),
   Text: Type.String({ description: 'Lines of text.' }),
   OpenApiDocument: Type.Object(
