@@ -112,7 +112,8 @@ describe('blocking', () => {
     expect((await project.diff(desired)).blocking).toEqual([
       {
         kind: 'column_conversion',
-        summary: 'column users.a cannot become int64: 2 rows contain a value without an exact image',
+        summary:
+          'column users.a cannot become int64: 2 rows contain a value without an exact image',
         table: 'users',
         column: 'a',
         rows: 2,
