@@ -1,6 +1,7 @@
 /**
- * Claims at rest: every epoch that a name in the directory carries has been claimed, and claims are never deleted. One that is missing was
- * lost, and claiming its epoch again would publish below the newest manifest.
+ * The stored epoch claims. Every epoch in a name of the directory has been claimed, and claims are
+ * never deleted. A missing claim was lost, and a writer that claimed its epoch again would publish
+ * below the newest manifest.
  */
 
 import type { World } from '#base';
@@ -8,22 +9,28 @@ import { epochCarriedBy, epochName, epochOfClaim, prefixes } from '../object/nam
 import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 
-/** A name that carries an absurd epoch must not keep anybody busy. */
+/** Limits the work that a name with an absurdly high epoch can cause. */
 const missingMax = 100_000;
 
-/** Everything but the claims themselves that is named after an epoch. */
+/** Prefixes of all objects named after an epoch, except the claims themselves. */
 const carriers = [prefixes.manifest, prefixes.log, prefixes.table, prefixes.pin];
 
 interface Claims {
-  /** 0 when there is none. */
+  /** 0 if there is no claim. */
   readonly highest: number;
-  /** Epochs without a claim that somebody must have claimed, ascending; the first ones of very many. */
+  /**
+   * Epochs without a claim that must have been claimed, in ascending order; at most the first
+   * 100,000.
+   */
   readonly missing: readonly number[];
-  /** What proves that the last one of `missing` was claimed. */
+  /** The name of the object that proves the claim of the last of the `missing` epochs. */
   readonly witness: string;
 }
 
-/** The carriers are listed before the claims: whoever makes a name has its claim already. */
+/**
+ * Reads the claims. It lists the other objects first, because the writer of an object has claimed
+ * its epoch before.
+ */
 export async function readClaims(objects: ObjectStore): Promise<Claims> {
   let [carried, witness] = [0, ''];
   for (const prefix of carriers) {
@@ -47,7 +54,7 @@ export async function readClaims(objects: ObjectStore): Promise<Claims> {
   return { highest, missing, witness };
 }
 
-/** The highest claim. Throws `vanished` when one is missing. */
+/** Returns the highest claim. Throws `vanished` if a claim is missing. */
 export async function highestClaim(objects: ObjectStore): Promise<number> {
   const { highest, missing, witness } = await readClaims(objects);
   const [epoch] = missing;
@@ -56,11 +63,14 @@ export async function highestClaim(objects: ObjectStore): Promise<number> {
     kind: 'vanished',
     object: epochName(epoch),
     evidence: `${witness} shows that it was claimed`,
-    lost: 'a writer that claimed it again would write below what is there, and a later start could not tell which is right',
+    lost: 'a writer that claimed it again would write below existing objects, and a later startup could not determine which are valid',
   });
 }
 
-/** Makes the missing claims again, whose content nobody reads; returns their names. Nobody else may have the directory. */
+/**
+ * Writes the missing claims again and returns their names. The content of a claim is never read. No
+ * other process may have the directory open.
+ */
 export async function restoreClaims(objects: ObjectStore, world: World): Promise<string[]> {
   const { missing } = await readClaims(objects);
   const names = missing.map(epochName);
@@ -68,7 +78,10 @@ export async function restoreClaims(objects: ObjectStore, world: World): Promise
   return names;
 }
 
-/** Whether this process has made it; durable now, whoever has. Throws `io` when that is not known. */
+/**
+ * Creates a claim durably. Returns true if this process has created it, and false if it existed.
+ * Throws `io` if the outcome is unknown.
+ */
 export async function makeClaim(
   objects: ObjectStore,
   world: World,

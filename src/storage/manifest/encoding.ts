@@ -7,15 +7,18 @@ import type { Manifest, Run, TableEntry } from './manifest.ts';
 
 const manifestVersion = 3;
 
-/** Names tables of format 1 only: a program that knows no other refuses a store once this one has opened it. */
+/**
+ * The version of manifests that name only SSTables of format 1. A program that supports no later
+ * version refuses a store once this program has opened it.
+ */
 const versionOfRows = 2;
 
-/** Says nothing of the log but its seals. */
+/** The version of manifests that contain nothing of the log except its seals. */
 const versionWithoutExtent = 1;
 
 const magic = Buffer.from('svc-man\n');
 const checksumBytes = 4;
-/** For the checksum of a footer that is not known. */
+/** Stands for the unknown checksum of a footer. */
 const noFooter = 0;
 const u64Mask = 0xffff_ffff_ffff_ffffn;
 
@@ -40,7 +43,7 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   return writer.take();
 }
 
-/** Throws `corrupt` or `format`, naming `object`. */
+/** Decodes a manifest. Throws `corrupt` or `format`, which name `object`. */
 export function decodeManifest(bytes: Uint8Array, object: string): Manifest {
   const reader = new ByteReader(bytes, 0, Math.max(0, bytes.length - checksumBytes));
   if (!isWhole(bytes)) throw corruptManifest(object, 'its checksum does not match');
@@ -62,7 +65,7 @@ export function decodeManifest(bytes: Uint8Array, object: string): Manifest {
 }
 
 export function corruptManifest(object: string, detail: string, cause?: unknown): StorageError {
-  const lost = 'an older manifest would lose what was committed and trimmed since';
+  const lost = 'an older manifest would lose later commits, whose log records have been trimmed';
   return new StorageError({ kind: 'corrupt', object, offset: 0, detail, lost }, cause);
 }
 

@@ -1,4 +1,7 @@
-/** Bytes of a manifest in a bucket (docs/storage-format.md, "Manifest object"): a nonce, where the log goes on, the manifest. */
+/**
+ * Bytes of a manifest in a bucket (docs/storage-format.md, "Manifest object"): a nonce, the
+ * position at which the log continues, and the manifest.
+ */
 
 import { crc32 } from '#base';
 import { getNumber, setNumber } from '../log/record.ts';
@@ -9,7 +12,7 @@ import type { Manifest } from './manifest.ts';
 
 export interface ManifestObject {
   readonly manifest: Manifest;
-  /** Log objects up to this id hold no record above the boundary of the manifest. */
+  /** Log objects up to this id contain no record above the boundary of the manifest. */
   readonly logBoundary: number;
 }
 
@@ -17,7 +20,7 @@ const magic = Buffer.from('svc-bkt\n');
 const version = 1;
 const headerBytes = 40;
 
-/** `nonce`: 16 bytes that no other object has. */
+/** Encodes a manifest object. `nonce` must consist of 16 bytes that no other object has. */
 export function encodeManifestObject(object: ManifestObject, nonce: Uint8Array): Uint8Array {
   const manifest = encodeManifest(object.manifest);
   const bytes = new Uint8Array(headerBytes + manifest.length);
@@ -31,7 +34,7 @@ export function encodeManifestObject(object: ManifestObject, nonce: Uint8Array):
   return bytes;
 }
 
-/** Throws `corrupt` or `format`, naming the object. */
+/** Decodes a manifest object. Throws `corrupt` or `format`, which name the object. */
 export function decodeManifestObject(bytes: Uint8Array, name: string): ManifestObject {
   if (bytes.length < headerBytes || !magic.equals(bytes.subarray(0, magic.length))) {
     throw corruptManifest(name, 'it is not a manifest of a bucket');
@@ -46,7 +49,7 @@ export function decodeManifestObject(bytes: Uint8Array, name: string): ManifestO
   }
   const manifest = decodeManifest(bytes.subarray(headerBytes), name);
   if (bucketManifestName(manifest.number) !== name) {
-    throw corruptManifest(name, 'it carries the number of another one');
+    throw corruptManifest(name, 'it contains the number of another manifest');
   }
   return { manifest, logBoundary: getNumber(view, 32) };
 }

@@ -1,4 +1,7 @@
-/** Manifests as objects: finding the newest, writing the next, deleting the old. The highest name wins. */
+/**
+ * Manifests as objects: finds the newest one, writes the next one and deletes old ones. The
+ * manifest with the highest name is valid.
+ */
 
 import { manifestMissing } from '../log/unknown-epochs.ts';
 import type { Garbage, GarbageCollector } from '../object/garbage-collector.ts';
@@ -10,27 +13,33 @@ import { corruptManifest, decodeManifest, encodeManifest } from './encoding.ts';
 import type { Manifest } from './manifest.ts';
 import { lastOpened, refuseEmptied } from './once-opened.ts';
 
-/** The newest manifest, undefined in a new store. Throws `corrupt` rather than fall back to an older one. */
+/**
+ * Returns the newest manifest; `undefined` in a new store. Throws `corrupt` rather than falling
+ * back to an older manifest.
+ */
 export async function loadNewestManifest(objects: ObjectStore): Promise<Manifest | undefined> {
   const absences = new Absences();
   for (;;) {
     const name = (await listManifests(objects)).at(-1);
     if (name === undefined) return undefined;
     const bytes = await objects.get(name);
-    // Deleted meanwhile by a writer that has a newer one.
+    // A missing manifest was deleted meanwhile by a writer that has a newer one.
     if (bytes !== undefined) return decodeNamed(bytes, name);
     absences.note(name);
   }
 }
 
-/** Throws `corrupt` or `format`; also when the manifest is not the one that `name` says. */
+/**
+ * Decodes a manifest. Throws `corrupt` or `format`, also if it is not the manifest that `name`
+ * identifies.
+ */
 export function decodeNamed(bytes: Uint8Array, name: string): Manifest {
   const manifest = decodeManifest(bytes, name);
   if (manifestName(manifest.epoch, manifest.number) === name) return manifest;
-  throw corruptManifest(name, 'it carries the number of another one');
+  throw corruptManifest(name, 'it contains the number of another manifest');
 }
 
-/** Durable when it resolves. */
+/** Writes a manifest. It is durable when the promise resolves. */
 export async function writeManifest(objects: ObjectStore, manifest: Manifest): Promise<void> {
   const name = manifestName(manifest.epoch, manifest.number);
   const outcome = await objects.putIfAbsent(name, encodeManifest(manifest));
@@ -49,7 +58,10 @@ export async function deleteManifestsBefore(
   if (older.length > 0) await collector.delete(older);
 }
 
-/** Tables of epochs before `manifest`'s that it does not name. Those of its own epoch may be in the making. */
+/**
+ * Returns SSTables of earlier epochs that `manifest` does not name. SSTables of the same epoch
+ * may still be incomplete.
+ */
 export async function orphanTables(
   collector: GarbageCollector,
   manifest: Manifest,
@@ -64,7 +76,10 @@ export async function orphanTables(
   return orphans;
 }
 
-/** A table of an epoch later than the newest manifest's: the manifest that its writer began with is gone. Throws `vanished`. */
+/**
+ * Throws `vanished` if there is an SSTable of an epoch after that of the newest manifest: the
+ * manifest with which its writer began is missing.
+ */
 export async function refuseUnknownTables(objects: ObjectStore, newest: Manifest): Promise<void> {
   let [epoch, witness] = [newest.epoch, ''];
   for (const { name } of await objects.list(prefixes.table)) {
@@ -74,13 +89,16 @@ export async function refuseUnknownTables(objects: ObjectStore, newest: Manifest
   if (witness !== '') throw manifestMissing(epoch, witness);
 }
 
-/** A writer of a later epoch than the newest manifest's had one of its own: an older copy of `manifest/` is in the place of the last one. Throws `vanished`. */
+/**
+ * Throws `vanished` if a writer of a later epoch than that of the newest manifest has confirmed a
+ * manifest: `manifest/` has been replaced by an older copy.
+ */
 export async function refuseOlderManifest(objects: ObjectStore, newest: Manifest): Promise<void> {
   const epoch = await lastOpened(objects);
   if (epoch > newest.epoch) throw manifestMissing(epoch, runtimeName);
 }
 
-/** A store was opened in the directory once, and no manifest is left. Throws `vanished`. */
+/** Throws `vanished` if a store was opened in the directory once, and no manifest remains. */
 export function refuseEmptiedDirectory(objects: ObjectStore): Promise<void> {
   const hasManifest = async () => (await listManifests(objects)).length > 0;
   return refuseEmptied({ objects, hasManifest, missing: manifestMissing });

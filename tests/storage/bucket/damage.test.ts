@@ -89,7 +89,7 @@ test('a manifest under the name of another', async () => {
   expect(await troubleOf(Writer.open(objects))).toMatchObject({
     kind: 'corrupt',
     object: manifest(3),
-    detail: 'it carries the number of another one',
+    detail: 'it contains the number of another manifest',
   });
 });
 

@@ -118,7 +118,7 @@ test('a damaged newest manifest is named, never skipped', async () => {
   });
   await objects.put(newest, encodeManifest(empty));
   expect(await trouble(() => loadNewestManifest(objects))).toMatchObject({
-    detail: 'it carries the number of another one',
+    detail: 'it contains the number of another manifest',
   });
 });
 
