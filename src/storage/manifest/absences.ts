@@ -1,6 +1,8 @@
 /**
- * Looking for the newest manifest: names only grow, and only those below the highest are deleted, so one that is listed and not there has a
- * newer one by now. A place that lists one again and again that is not there is broken.
+ * Detects a storage location that lists objects which do not exist. The names of manifests only
+ * increase, and only those below the highest are deleted. A listed manifest that is missing
+ * therefore has a newer one by now. A storage location that repeatedly lists the same missing
+ * manifest is broken.
  */
 
 import { StorageError } from '../object/trouble.ts';
@@ -11,7 +13,10 @@ export class Absences {
   private name = '';
   private times = 0;
 
-  /** `name` was listed as the newest, and was not there. Throws `io` when that has happened too often. */
+  /**
+   * Records that `name` was listed as the newest manifest and did not exist. Throws `io` after
+   * eight consecutive occurrences.
+   */
   note(name: string): void {
     this.times = name === this.name ? this.times + 1 : 1;
     this.name = name;

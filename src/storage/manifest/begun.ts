@@ -1,6 +1,7 @@
 /**
- * The epoch in which an empty store was begun, where earlier ones had been claimed: their openings were cut off, or their database was taken
- * away with all that shows it. What holds anything of an earlier epoch is not this database's then, and no leftover of it.
+ * The epoch in which an empty store was created although earlier epochs had been claimed. Their
+ * openings were interrupted, or their database was removed with all traces of it. Data of an
+ * earlier epoch therefore does not belong to this database, and is not an orphaned part of it.
  */
 
 import { ByteReader, ByteWriter } from '#base';
@@ -12,13 +13,13 @@ import type { Manifest } from './manifest.ts';
 
 const propertyName = 'begun';
 
-/** 1 where nothing says otherwise. */
+/** Returns the epoch in which the store was created; 1 by default. */
 export function begunIn({ properties }: Manifest): number {
   const bytes = properties.get(propertyName);
   return bytes === undefined ? 1 : new ByteReader(bytes).varint();
 }
 
-/** The properties of a first manifest in `epoch`. */
+/** Returns the properties of a first manifest in `epoch`. */
 export function propertiesBegun({ properties }: Manifest, epoch: number): Manifest['properties'] {
   if (epoch === 1) return properties;
   const writer = new ByteWriter();
@@ -26,7 +27,7 @@ export function propertiesBegun({ properties }: Manifest, epoch: number): Manife
   return new Map(properties).set(propertyName, writer.take());
 }
 
-/** Manifests and tables that were there before the store of `newest` was begun. Throws `foreign`. */
+/** Throws `foreign` if a manifest or SSTable existed before the store of `newest` was created. */
 export async function refuseForeign(objects: ObjectStore, newest: Manifest): Promise<void> {
   const begun = begunIn(newest);
   if (begun === 1) return;
@@ -41,7 +42,10 @@ export async function refuseForeign(objects: ObjectStore, newest: Manifest): Pro
   }
 }
 
-/** A writer that was replaced in its first opening leaves a manifest that speaks of nothing. */
+/**
+ * Returns false for an empty manifest, which a writer leaves if it was replaced during its first
+ * opening.
+ */
 async function holdsAnything(objects: ObjectStore, name: string): Promise<boolean> {
   const bytes = await objects.get(name);
   if (bytes === undefined) return false;

@@ -1,4 +1,7 @@
-/** Everything durable of one opened store: its epoch, its objects, its log and the manifest that ties them together. */
+/**
+ * The durable state of one opened store: its epoch, its objects, its log and the manifest that
+ * connects them.
+ */
 
 import type { World } from '#base';
 import type { Log, LogDevice, RecoveredLog, Replay } from '../log/log.ts';
@@ -8,19 +11,24 @@ import type { StorageError } from '../object/trouble.ts';
 import type { Manifest, ManifestContents } from './manifest.ts';
 import type { TableTrash } from './table-trash.ts';
 
-/** What both kinds of store are opened with. */
+/** Options for opening both kinds of store. */
 export interface Opening {
   readonly world: World;
   readonly objects: ObjectStore;
-  /** The same objects, for what is deleted: its requests are counted apart. `objects` by default. */
+  /**
+   * The same objects for deletions, whose requests are counted separately; `objects` by default.
+   */
   readonly garbage?: ObjectStore | undefined;
-  /** Told the manifest that was found, before any record is replayed: open its tables here. */
+  /**
+   * Called with the loaded manifest before any record is replayed. It opens the SSTables of the
+   * manifest.
+   */
   readonly prepare: (manifest: Manifest) => void | Promise<void>;
-  /** Given each record above the manifest's boundary, in order. */
+  /** Called with each record above the boundary of the manifest, in order. */
   readonly replay: Replay;
 }
 
-/** A store whose log is made of segments. */
+/** A store whose log consists of segments. */
 export interface DurableOptions extends Opening {
   readonly logs: LogDevice;
 }
@@ -32,33 +40,39 @@ export interface Durable {
   /** The newest manifest that this writer has confirmed, and its name. */
   readonly manifest: Manifest;
   readonly newest: string;
-  /** At most one manifest in such a time, while nothing presses; 0: no limit. */
+  /** Shortest time between two manifests, unless a publication is urgent; 0 for no limit. */
   readonly publishIntervalMs: number;
-  /** What the opening found in the log. */
+  /** The log records that the opening found. */
   readonly recovered: RecoveredLog;
   /**
-   * Makes `contents` the newest manifest; resolves once that is durable and the epoch is still ours. Tables must be durable
-   * before. One at a time. Rejects with `full`, and then nothing has happened; or with `fenced` or `io`, and then nobody may
-   * acknowledge or publish any more.
+   * Makes `contents` the newest manifest. Resolves once it is durable and the epoch still belongs
+   * to this writer. Its SSTables must be durable before the call. Only one call may run at a time.
+   * Rejects with `full` if nothing has changed; rejects with `fenced` or `io` if this writer must
+   * not acknowledge or publish any more.
    */
   publish(contents: ManifestContents): Promise<Manifest>;
-  /** Undefined while the epoch is still ours. Ask before deleting what a confirmed manifest gave up. */
+  /**
+   * Returns `undefined` while the epoch belongs to this writer, and otherwise the fault. Call it
+   * before deleting objects that a confirmed manifest no longer names.
+   */
   fenced(): StorageError | undefined | Promise<StorageError | undefined>;
-  /** As `fenced`; rejects when the place is not there any more. */
+  /** Does the same as `fenced`, and also rejects if the storage location no longer exists. */
   observe(): Promise<StorageError | undefined>;
   /**
-   * Writes the newest manifest of this writer again when somebody has taken it away; its name when that was so. Does nothing when a newer
-   * writer may have done that.
+   * Writes the newest manifest of this writer again if it was removed, and returns its name then.
+   * Does nothing if a newer writer may have removed it.
    */
   restoreManifest(): Promise<string | undefined>;
-  /** The name of a table that has the number `file`, which no other one has. */
+  /** Returns the unique name of the SSTable with the number `file`. */
   tableName(file: number): string;
   /**
-   * Trims the log to the boundary, deletes manifests before the newest, and of `tables`, which the newest manifest lacks and nobody in this
-   * process reads, those that no reader elsewhere has pinned; the others are remembered, and tried again the next time.
+   * Trims the log to the boundary, and deletes manifests before the newest one. It also deletes the
+   * given `tables` unless a reader elsewhere has pinned them; the remaining ones are tried again
+   * with the next call. The newest manifest must not name `tables`, and no view in this process may
+   * read them.
    */
   collect(tables: readonly Garbage[]): Promise<void>;
-  /** What waits to be deleted, and what was so far. */
+  /** SSTables that wait for deletion, and the counters of past deletions. */
   readonly trash: TableTrash;
   close(): Promise<void>;
 }

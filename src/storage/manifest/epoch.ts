@@ -1,6 +1,6 @@
 /**
- * Writer epochs: who holds the highest `epoch/<n>` is the writer. These objects are never deleted, so that a claim,
- * once lost, stays lost.
+ * Writer epochs: the process that has created the highest `epoch/<n>` is the writer. These objects
+ * are never deleted, so that a lost claim stays lost.
  */
 
 import type { World } from '#base';
@@ -10,17 +10,21 @@ import type { ObjectStore } from '../object/store.ts';
 import { StorageError } from '../object/trouble.ts';
 import { highestClaim, makeClaim } from './claims.ts';
 
-/** Claims the next free epoch and returns it. Throws `vanished` when an earlier claim is missing. */
+/** Claims the next free epoch and returns it. Throws `vanished` if an earlier claim is missing. */
 export async function claimEpoch(objects: ObjectStore, world: World): Promise<number> {
   const highest = await highestClaim(objects);
-  // Its writer may not have synced it yet. A power loss that left only the later claim would look like damage.
+  // The writer of the highest claim may not have synced it yet. If a power loss left only the later
+  // claim, this would look like damage.
   if (highest > 0) await makeClaim(objects, world, epochName(highest));
   for (let epoch = highest + 1; ; epoch++) {
     if (await makeClaim(objects, world, epochName(epoch))) return epoch;
   }
 }
 
-/** Looks whether somebody has claimed the epoch after `epoch`: one `stat` on a local store, answered at once. */
+/**
+ * Returns a function that checks whether another writer has claimed the epoch after `epoch`. On a
+ * local store the check is synchronous and costs one `stat`.
+ */
 export function fenceCheck(objects: ObjectStore, epoch: number): FenceCheck {
   const successor = epochName(epoch + 1);
   const fenced = (found: unknown): StorageError | undefined =>

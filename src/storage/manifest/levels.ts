@@ -1,2 +1,5 @@
-/** The levels of a `Run`: flushed tables, merged runs (tiers) above the bottom, and the one bottom run. */
+/**
+ * The levels of a `Run`: flushed SSTables (L0), compacted runs (tiers) above the bottom level, and
+ * the single bottom run.
+ */
 export const levels = { flushed: 0, tier: 1, bottom: 2 } as const;

@@ -1,4 +1,4 @@
-/** How somebody who writes nothing finds the newest manifest, in a directory or in a bucket. */
+/** Finds the newest manifest for a read-only process, in a directory or in a bucket. */
 
 import { numberOf, prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
@@ -7,9 +7,9 @@ import { decodeManifestObject } from './manifest-object.ts';
 import { decodeNamed, listManifests } from './manifest-store.ts';
 
 export interface ManifestFeed {
-  /** The highest name; undefined when there is no manifest. */
+  /** Returns the highest name; `undefined` if there is no manifest. */
   newestName(): Promise<string | undefined>;
-  /** Undefined when it is gone. Throws `corrupt` or `format`. */
+  /** Reads a manifest; `undefined` if it no longer exists. Throws `corrupt` or `format`. */
   read(name: string): Promise<Manifest | undefined>;
 }
 

@@ -1,4 +1,7 @@
-/** A manifest is the root of one state of the store: which tables make it up and where the log goes on. */
+/**
+ * A manifest is the root of one state of the store: it names the SSTables and the position at which
+ * the log continues.
+ */
 
 import type { LogExtent, SegmentSeal } from '../log/log.ts';
 
@@ -7,7 +10,7 @@ export interface TableEntry {
   /** Object name, see `tableName`. */
   readonly name: string;
   readonly bytes: number;
-  /** First and last user key. */
+  /** Smallest and largest user key. */
   readonly smallest: Uint8Array;
   readonly largest: Uint8Array;
   readonly sequenceMin: number;
@@ -15,26 +18,32 @@ export interface TableEntry {
   readonly entries: number;
   /** Hash of the whole file, 64 bits. */
   readonly hash: bigint;
-  /** Checksum of the footer, which vouches for all of the file; absent: the program that wrote the table did not keep it. */
+  /**
+   * Checksum of the footer, which covers the whole file. Undefined if the program that wrote the
+   * SSTable did not store it.
+   */
   readonly footer?: number | undefined;
 }
 
-/** Tables with disjoint key ranges, ascending. */
+/** A sorted run: SSTables with disjoint key ranges, in ascending order. */
 export interface Run {
-  /** 0: flushed, in the order of flushing. Higher: merged. */
+  /** 0 for flushed runs, in the order of flushing. Higher for compacted runs. */
   readonly level: number;
   readonly tables: readonly TableEntry[];
 }
 
-/** What a flush or a compaction changes. */
+/** The part of a manifest that a flush or a compaction changes. */
 export interface ManifestContents {
-  /** Newest first: the first version met for a key is the newest one. */
+  /** The runs, newest first: the first version found for a key is its newest one. */
   readonly runs: readonly Run[];
   /** Log records up to this number are in `runs`. */
   readonly boundary: number;
-  /** The highest sequence that is in `runs` with all before it; what an ingestion has added may be of a higher one. */
+  /**
+   * The highest sequence that is in `runs` together with all sequences before it. Ingested entries
+   * may have a higher one.
+   */
   readonly lastSequence: number;
-  /** The lowest number that no table of any epoch has. */
+  /** The lowest number that no SSTable of any epoch has. */
   readonly nextFile: number;
   /** Opaque to this layer. */
   readonly properties: ReadonlyMap<string, Uint8Array>;
@@ -44,7 +53,7 @@ export interface Manifest extends ManifestContents {
   readonly epoch: number;
   readonly number: number;
   readonly seals: readonly SegmentSeal[];
-  /** Undefined when it was written in format 1. */
+  /** The state of the log; `undefined` if the manifest was written in format 1. */
   readonly log: LogExtent | undefined;
 }
 
@@ -56,7 +65,7 @@ const emptyContents: ManifestContents = {
   properties: new Map(),
 };
 
-/** Of a place in which nobody has made a store yet. */
+/** The manifest of a storage location in which no store exists yet. */
 export const noManifest: Manifest = {
   ...emptyContents,
   epoch: 0,

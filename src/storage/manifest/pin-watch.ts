@@ -1,8 +1,9 @@
 /**
- * The collector's view of the pins: which states readers may still read.
+ * The collector's view of the pins: the states that readers may still read.
  *
- * A reader moves on soon after a newer manifest is there, so a pin that has stayed behind for long is a dead reader's and is removed. Its
- * age is what this process has seen on its own steady clock: no clock of a reader, and no date of a file, takes part.
+ * A reader moves to a newer manifest soon after its publication. A pin that has stayed behind for
+ * long belongs to a dead reader and is removed. Its age is measured by the monotonic clock of this
+ * process, so that neither the clock of a reader nor the date of a file matters.
  */
 
 import type { Clock } from '#base';
@@ -12,17 +13,20 @@ import { listPins } from './pins.ts';
 interface PinWatchOptions {
   readonly collector: GarbageCollector;
   readonly clock: Clock;
-  /** So long behind the newest manifest, and a pin is nobody's. */
+  /** Time behind the newest manifest after which a pin is removed. */
   readonly expiryMs: number;
-  /** So long behind, and its reader is taken to be away: what it pinned stays, but nothing is published for its sake. */
+  /**
+   * Time behind the newest manifest after which a reader counts as absent: its pin stays valid, but
+   * nothing is published for it.
+   */
   readonly awayMs: number;
 }
 
 export class PinWatch {
-  /** Readers that follow the store, as of the last look. */
+  /** Number of readers that follow the store, as of the last check. */
   followers = 0;
   private readonly options: PinWatchOptions;
-  /** When each pin was first seen behind the newest manifest. */
+  /** The time at which each pin was first seen behind the newest manifest. */
   private behindSince = new Map<string, number>();
 
   constructor(options: PinWatchOptions) {
@@ -30,8 +34,9 @@ export class PinWatch {
   }
 
   /**
-   * The oldest manifest that is pinned, undefined when none is. `newest` must have been confirmed before the call: a pin that this listing
-   * misses is made later, and its reader sees that its manifest is not the newest any more.
+   * Returns the oldest pinned manifest; `undefined` if there are no pins. `newest` must be
+   * confirmed before the call. A pin that is not in the listing yet is created later, and its
+   * reader then detects that its manifest is not the newest any more.
    */
   async oldest(newest: string): Promise<string | undefined> {
     const { collector, clock, expiryMs, awayMs } = this.options;

@@ -1,8 +1,9 @@
 /**
- * Pins: a reader's word to whoever collects that it reads the tables of a manifest.
+ * Pins: with a pin, a reader informs the collector that it reads the SSTables of a manifest.
  *
- * The name says everything (docs/storage-format.md, "Pins"), so a listing of `pin/` is one request however many readers there are. Names
- * are random and never used again: a deletion that comes late hits nobody else.
+ * The name contains all information (docs/storage-format.md, "Pins"), so one listing of `pin/`
+ * suffices for any number of readers. Names are random and never reused, so a late deletion cannot
+ * affect another pin.
  */
 
 import type { Random } from '#base';
@@ -10,13 +11,13 @@ import { prefixes } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
 
 export interface Pin {
-  /** Of the object. */
+  /** Name of the pin object. */
   readonly name: string;
-  /** Of the manifest that is read. */
+  /** Name of the manifest that the reader reads. */
   readonly manifest: string;
 }
 
-/** A pin that is there. */
+/** An existing pin. */
 interface ListedPin extends Pin {
   readonly bytes: number;
 }
@@ -24,14 +25,17 @@ interface ListedPin extends Pin {
 const nonceBytes = 16;
 const pattern = /^pin\/(.+)-[0-9a-f]{32}$/;
 
-/** A pin that nobody has had: it counts once its object is there and `manifest` was still the newest after that. */
+/**
+ * Returns a new pin. It is valid if `manifest` is still the newest one after the pin object has
+ * been created.
+ */
 export function newPin(manifest: string, random: Random): Pin {
   const nonce = Buffer.from(random.fill(new Uint8Array(nonceBytes))).toString('hex');
   const pinned = manifest.slice(prefixes.manifest.length);
   return { name: `${prefixes.pin}${pinned}-${nonce}`, manifest };
 }
 
-/** In no order. Whatever else lies there is nobody's pin. */
+/** Lists the pins in no particular order. Objects with other names are ignored. */
 export async function listPins(objects: Pick<ObjectStore, 'list'>): Promise<readonly ListedPin[]> {
   const pins: ListedPin[] = [];
   for (const { name, bytes } of await objects.list(prefixes.pin)) {

@@ -1,4 +1,8 @@
-/** Tables that a confirmed manifest dropped and this process does not read: each goes when no reader can read it any more. With it what all sweeps have done. */
+/**
+ * Obsolete SSTables: a confirmed manifest no longer names them, and this process does not read
+ * them. Each is deleted when no reader can read it any more. The object also counts the work of all
+ * sweeps.
+ */
 
 import type { Clock } from '#base';
 import { storeLimits } from '../contract/limits.ts';
@@ -12,7 +16,7 @@ interface TrashParts {
 
 interface Waiting {
   readonly tables: readonly Garbage[];
-  /** By the steady clock, of the first one. */
+  /** Monotonic time at which the first of them was added. */
   readonly sinceMs: number;
 }
 
@@ -20,7 +24,10 @@ export class TableTrash {
   readonly collector: GarbageCollector;
   private readonly clock: Clock;
   private readonly pins: PinWatch;
-  /** By a manifest that lacks them, in the order in which they came. */
+  /**
+   * The SSTables by the name of a manifest that does not contain them, in the order of their
+   * arrival.
+   */
   private readonly waiting = new Map<string, Waiting>();
 
   constructor(parts: TrashParts) {
@@ -29,14 +36,14 @@ export class TableTrash {
     this.pins = new PinWatch({ ...storeLimits.pins, ...parts });
   }
 
-  /** Tables that are not deleted yet. */
+  /** Number of SSTables that are not deleted yet. */
   get count(): number {
     let count = 0;
     for (const { tables } of this.waiting.values()) count += tables.length;
     return count;
   }
 
-  /** When the table that has waited longest came, by the steady clock; undefined when none waits. */
+  /** Monotonic time at which the longest-waiting SSTable was added; `undefined` if none waits. */
   get oldestSinceMs(): number | undefined {
     let oldest: number | undefined;
     for (const { sinceMs } of this.waiting.values()) oldest = Math.min(oldest ?? sinceMs, sinceMs);
@@ -47,13 +54,16 @@ export class TableTrash {
     return this.collector.statistics(this);
   }
 
-  /** Looks whether readers follow the store, whose newest manifest is `newest`; removes pins of those that are gone. */
+  /**
+   * Returns true if readers follow the store, whose newest manifest is `newest`. Removes the pins
+   * of dead readers.
+   */
   async hasReaders(newest: string): Promise<boolean> {
     await this.pins.oldest(newest);
     return this.pins.followers > 0;
   }
 
-  /** `manifest` has been confirmed and lacks them. */
+  /** Adds obsolete SSTables. `manifest` must be confirmed and must not name them. */
   add(tables: readonly Garbage[], manifest: string): void {
     if (tables.length === 0) return;
     const others = this.waiting.get(manifest);
@@ -63,7 +73,10 @@ export class TableTrash {
     });
   }
 
-  /** Deletes what no pin needs; `newest` has been confirmed, and is at or above every manifest that `add` was told. */
+  /**
+   * Deletes SSTables that no pin needs. `newest` must be confirmed, and be at or above every
+   * manifest that was passed to `add`.
+   */
   async sweep(newest: string): Promise<void> {
     if (this.waiting.size === 0) return;
     const oldest = await this.pins.oldest(newest);
