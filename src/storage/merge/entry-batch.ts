@@ -1,17 +1,20 @@
-/** Entries of a source in the memory of one thread, copied a stretch at a time for another one that writes them. */
+/**
+ * Batches of entries that are copied from a source in the memory of one thread, for another thread
+ * that writes them.
+ */
 
 import type { EntryWalk } from '../cursor/source.ts';
 
-/** Plain data. Its buffer is the receiver's, who may give it back. */
+/** Plain data. The receiver owns the buffer, and may return it. */
 export interface EntryBatch {
-  /** As `EntryWalk.copy` writes them, one behind the other. */
+  /** The entries in order, as `EntryWalk.copy` writes them. */
   readonly words: Uint32Array<ArrayBuffer>;
   readonly count: number;
   /** No entry follows. */
   readonly isLast: boolean;
 }
 
-/** Copied in less than a millisecond. */
+/** Size of a batch. Copying it takes less than 1 ms. */
 const batchWords = (256 << 10) / 4;
 const batchEntries = 4096;
 
@@ -22,7 +25,7 @@ export class EntryBatches {
     this.walk = walk;
   }
 
-  /** The next entries, in the memory of a batch that nobody reads any more when there is one. */
+  /** Returns the next entries, in the memory of the already read batch `spent` if there is one. */
   next(spent: EntryBatch | undefined): EntryBatch {
     const { walk } = this;
     let words = spent?.words ?? new Uint32Array(batchWords);
@@ -40,7 +43,7 @@ export class EntryBatches {
   }
 }
 
-/** What is transferred with it. */
+/** Returns the buffers to transfer with the batch. */
 export function buffersOf({ words }: EntryBatch): ArrayBuffer[] {
   return [words.buffer];
 }

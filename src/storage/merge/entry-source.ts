@@ -1,4 +1,4 @@
-/** Sorted entries in memory as a source of a merge: all of one sequence. */
+/** Sorted entries in memory as a source of a merge. All have the same sequence. */
 
 import { compareRanges, firstIndex } from '#base';
 import { type SortedEntries, wordsOfEntry } from '../contract/sorted-entries.ts';
@@ -22,7 +22,7 @@ export class EntrySource implements VersionSource {
     return new EntriesCursor(this.entries, this.sequence, this.firstFrom(from), end);
   }
 
-  /** The first place in the order whose key is not below `key`. */
+  /** Returns the first index in the order whose key is not below `key`. */
   private firstFrom(key: Uint8Array): number {
     const { pieces, places, order } = this.entries;
     return firstIndex(0, order.length, (index) => {

@@ -1,4 +1,7 @@
-/** A source whose entries come from another thread in batches, in order and once: what is merged here of a memtable that lies there. */
+/**
+ * A source whose entries arrive once and in order from another thread, in batches. It merges a
+ * memtable that is in the memory of that thread.
+ */
 
 import { compareRanges, type Pending } from '#base';
 import type { KeyRange } from '../contract/store.ts';
@@ -7,7 +10,7 @@ import type { VersionSource } from '../cursor/source.ts';
 import { deleteFlag, high } from '../memtable/entries.ts';
 import type { EntryBatch } from './entry-batch.ts';
 
-/** Batches that are asked for before they are needed. */
+/** Batches that are requested before they are needed. */
 const batchesAhead = 4;
 const nothing = new Uint8Array(0);
 
@@ -15,13 +18,19 @@ export class HandedSource implements VersionSource {
   private readonly ask: (spent: EntryBatch | undefined) => void;
   private readonly batches: EntryBatch[] = [];
   private waiting: PromiseWithResolvers<void> | undefined;
-  /** The batch before the first one. */
+  /** The batch before the first one in `batches`. */
   private spent: EntryBatch | undefined;
-  /** In the first batch: how many entries have been passed, and the word at which the next one begins. */
+  /**
+   * Position in the first batch: the number of passed entries, and the word at which the next one
+   * begins.
+   */
   private passed = 0;
   private at = 0;
 
-  /** `ask` asks for one more batch, which `arrived` is told, and gives one back that has been read. */
+  /**
+   * Creates a source. `ask` requests one more batch, which is passed to `arrived`, and returns a
+   * batch that has been read.
+   */
   constructor(ask: (spent: EntryBatch | undefined) => void) {
     this.ask = ask;
     for (let i = 0; i < batchesAhead; i++) ask(undefined);
@@ -33,12 +42,17 @@ export class HandedSource implements VersionSource {
     this.waiting = undefined;
   }
 
-  /** Goes on with the entries where the cursor before it stopped: ranges ascend. */
+  /**
+   * Returns a cursor that continues after the last entry of the previous one. Ranges must ascend.
+   */
   versions(range: KeyRange): InternalCursor {
     return new HandedCursor(this, range);
   }
 
-  /** The batch that holds the next entry, or the last one; else what to wait for. */
+  /**
+   * Returns the batch that contains the next entry, or the last batch. If it has not arrived,
+   * returns a wait.
+   */
   peek(): EntryBatch | Pending {
     for (;;) {
       const [batch] = this.batches;
@@ -50,18 +64,22 @@ export class HandedSource implements VersionSource {
       this.batches.shift();
       this.passed = 0;
       this.at = 0;
-      // The entry before may still be looked at: its batch goes back with the next one.
+      // The caller may still use the previous entry, so its batch is returned together with the
+      // next one.
       this.ask(this.spent);
       this.spent = batch;
     }
   }
 
-  /** In the batch that `peek` told: the word at which the next entry begins; -1 when there is none. */
+  /**
+   * Returns the word at which the next entry begins in the batch that `peek` returned; -1 if there
+   * is none.
+   */
   nextOf({ count }: EntryBatch): number {
     return this.passed === count ? -1 : this.at;
   }
 
-  /** The entry that comes next ends at the word `to`. */
+  /** Moves past the next entry, which ends at the word `to`. */
   pass(to: number): void {
     this.passed++;
     this.at = to;
@@ -77,7 +95,7 @@ class HandedCursor implements InternalCursor {
   valueTo = 0;
   sequence = 0;
   isDelete = false;
-  /** Of the batch whose bytes `key` and `value` are. */
+  /** Words of the batch that contains the bytes of `key` and `value`. */
   private words: Uint32Array | undefined;
   private readonly source: HandedSource;
   private readonly range: KeyRange;
@@ -104,7 +122,7 @@ class HandedCursor implements InternalCursor {
 
   close(): void {}
 
-  /** The entry at the word `at`; where it ends. */
+  /** Shows the entry at the word `at`, and returns its end. */
   private show({ words }: EntryBatch, at: number): number {
     if (this.words !== words) {
       this.words = words;

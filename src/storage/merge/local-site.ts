@@ -1,4 +1,7 @@
-/** Merges on the thread of the store, in slices of time: for what is in memory, and where there is no other thread. */
+/**
+ * Runs merges on the thread of the store in time slices: for data in memory, and if there is no
+ * other thread.
+ */
 
 import type { World } from '#base';
 import { storeLimits } from '../contract/limits.ts';
@@ -15,20 +18,20 @@ interface LocalSiteParts {
   readonly codecs: ValueCodecs;
 }
 
-/** One merge among those under way. */
+/** One of the running merges. */
 interface Turn {
-  /** Between two slices: it could go on at once. */
+  /** Waiting between two slices, and able to continue immediately. */
   isResting: boolean;
   sliceMs: number;
-  /** What everything else took, and it did not yet. */
+  /** Time that other work took in excess of this merge. */
   owedMs: number;
-  /** When its slice began, by the steady clock. */
+  /** Monotonic time at which its slice began. */
   resumedMs: number;
 }
 
 export class LocalSite implements MergeSite {
   private readonly parts: LocalSiteParts;
-  /** Under way, oldest first. */
+  /** The running merges, oldest first. */
   private readonly turns: Turn[] = [];
   private isClosed = false;
 
@@ -61,9 +64,11 @@ export class LocalSite implements MergeSite {
   }
 
   /**
-   * Gives way to everything else, but gets as much time as that took, within limits: under load a flush would never end. What a long turn of others
-   * took comes back in several slices: one as long would make the next turn twice as long. A younger merge works only while all older ones wait
-   * for the disk: at equal shares all would end late, and keep their memory until then.
+   * Yields to all other work, but then gets as much time as that work took, within limits;
+   * otherwise a flush would never end under load. Time that other work took in one long iteration
+   * is made up in several slices, because a single long slice would make the next iteration twice
+   * as long. A younger merge works only while all older ones wait for the disk: with equal shares,
+   * all would end late and retain their memory until then.
    */
   private async rest(turn: Turn): Promise<void> {
     const { clock, scheduler } = this.parts.world;

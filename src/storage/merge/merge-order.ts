@@ -1,4 +1,7 @@
-/** One merge of tables as plain data, so that it can be carried out anywhere; and the seam towards where that is. */
+/**
+ * One merge of SSTables as plain data, so that any thread can run it, and the interface of its
+ * executor.
+ */
 
 import type { SortedEntries } from '../contract/sorted-entries.ts';
 import type { KeyRange } from '../contract/store.ts';
@@ -8,45 +11,54 @@ import type { Component, ComponentRequests } from '../object/component-requests.
 import type { TableOptions } from '../table/table-options.ts';
 import type { MergeResult } from './task.ts';
 
-/** Survives a structured clone. */
+/** An order, which must survive a structured clone. */
 export interface MergeOrder {
-  /** Whose requests those for inputs and outputs are: a flush is the database's. */
+  /** The component for which requests for inputs and outputs are counted: `db` for a flush. */
   readonly component: Extract<Component, 'db' | 'compactor'>;
-  /** Runs newest first, each a list of tables in key order. */
+  /** Sorted runs, newest first. Each is a list of SSTables in key order. */
   readonly inputs: readonly (readonly TableEntry[])[];
-  /** An input in memory, which goes along to where the merge is carried out; all of one sequence. */
+  /** An input in memory that is sent with the order. All entries have the same sequence. */
   readonly ingested?: { readonly entries: SortedEntries; readonly sequence: number };
-  /** There are no tables to open: the entries of the only source, which lie in the memory of the store (`VersionSource.walk`), are handed over a batch at a time. */
+  /**
+   * True if there are no SSTables to open. The only source is in the memory of the store
+   * (`VersionSource.walk`), which sends its entries in batches.
+   */
   readonly isHandedOver?: boolean;
   readonly range: KeyRange;
   readonly isBottom: boolean;
-  /** Writers wait for this one: it gets the larger share where several run. */
+  /** True if writers wait for this merge. It gets the larger share of the time if several run. */
   readonly isUrgent: boolean;
   readonly stopAfterBytes: number | undefined;
   readonly tableBytes: number;
-  /** Sequences that somebody still reads at. */
+  /** Sequences at which views still read. */
   readonly snapshots: readonly number[];
-  /** Keys that nobody may see any more. */
+  /** Ranges of keys that no view can read any more. */
   readonly dropped: readonly KeyRange[];
   readonly table: Omit<TableOptions, 'codecs'>;
 }
 
-/** What stays with the store that gives the order. */
+/** The part of a merge that stays with the store that gives the order. */
 export interface MergeClient {
   /** The inputs, open for reading. */
   readonly sources: readonly VersionSource[];
-  /** A name for a table in the making, which no other one has. What a failing merge has made under it is the store's to delete. */
+  /**
+   * Returns a unique name for a new SSTable. If the merge fails, the store deletes the object with
+   * this name.
+   */
   readonly nextName: () => string;
 }
 
 export interface MergeSite {
-  /** Resolves when the new tables are durable. Rejects with `Cancelled` when the site closes. */
+  /**
+   * Runs a merge. Resolves when the new SSTables are durable. Rejects with `Cancelled` if the
+   * executor closes.
+   */
   merge(order: MergeOrder, client: MergeClient): Promise<MergeResult>;
-  /** What it has asked of a remote store, when that is not counted elsewhere. */
+  /** Requests to a remote store, if they are not counted elsewhere. */
   readonly requests?: readonly ComponentRequests[] | undefined;
-  /** Ends what is under way. */
+  /** Cancels all running merges. */
   close(): Promise<void>;
 }
 
-/** Thrown out of a merge when the store closes. */
+/** Ends a merge when the store closes. */
 export class Cancelled extends Error {}

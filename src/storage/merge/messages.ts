@@ -1,4 +1,4 @@
-/** What the store and the thread of its merges tell each other. */
+/** The messages between the store and the compaction thread. */
 
 import type { ComponentRequests } from '../object/component-requests.ts';
 import { StorageError, type StorageTrouble } from '../object/trouble.ts';
@@ -7,7 +7,7 @@ import type { MergeOrder } from './merge-order.ts';
 import type { PlaceDescription } from './place-description.ts';
 import type { MergeResult } from './task.ts';
 
-/** `id` is that of the merge. */
+/** `id` identifies the merge. */
 export type ToWorker =
   | { readonly kind: 'open'; readonly place: PlaceDescription }
   | { readonly kind: 'merge'; readonly id: number; readonly order: MergeOrder }
@@ -15,7 +15,7 @@ export type ToWorker =
   | { readonly kind: 'entries'; readonly id: number; readonly batch: EntryBatch };
 
 export type FromWorker = MergeNews & {
-  /** What the thread has asked of a remote store so far. */
+  /** Requests of the thread to a remote store so far. */
   readonly requests: readonly ComponentRequests[] | undefined;
 };
 
@@ -24,7 +24,7 @@ export type MergeNews =
   | {
       readonly kind: 'take_entries';
       readonly id: number;
-      /** One that has been read: its memory is used again. */
+      /** A batch that has been read. Its memory is reused. */
       readonly spent: EntryBatch | undefined;
     }
   | { readonly kind: 'done'; readonly id: number; readonly result: MergeResult }
@@ -49,7 +49,10 @@ export function failureOf({ trouble, message, stack }: PlainFailure): Error {
   return trouble === undefined ? cause : new StorageError(trouble, cause);
 }
 
-/** A damaged table is told as a failure of the database, caused by the trouble. */
+/**
+ * Returns the storage fault of an error. The error for a damaged SSTable is a database failure that
+ * has the fault as its cause.
+ */
 function troubleIn(error: unknown): StorageTrouble | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if (at instanceof StorageError) return at.trouble;

@@ -1,4 +1,4 @@
-/** Where a store lives, as plain data: another thread opens the same objects by it. */
+/** A storage location as plain data, with which another thread opens the same objects. */
 
 import type { World } from '#base';
 import { type ComponentStores, componentStores } from '../object/component-requests.ts';
@@ -11,7 +11,10 @@ export type PlaceDescription =
   | { readonly kind: 'directory'; readonly path: string }
   | { readonly kind: 's3'; readonly s3: Omit<BucketOptions, 'transport'> };
 
-/** Nothing but what can be cloned; undefined with a transport of one's own, which does not reach another thread. */
+/**
+ * Returns the cloneable options of a bucket; `undefined` if it has a custom transport, which cannot
+ * be sent to another thread.
+ */
 export function describeBucket(s3: BucketOptions): PlaceDescription | undefined {
   if (s3.transport !== undefined) return undefined;
   const { bucket, prefix, region, endpoint, credentials } = s3;
@@ -30,14 +33,17 @@ export function describeBucket(s3: BucketOptions): PlaceDescription | undefined 
   };
 }
 
-/** The objects of a place that a store has been opened in; counted when they are remote. */
+/**
+ * Opens the objects of a storage location in which a store is open. Requests are counted if it is
+ * remote.
+ */
 export function openObjects(
   place: PlaceDescription,
   world: World,
 ): Pick<ComponentStores, 'of'> & Partial<ComponentStores> {
   switch (place.kind) {
     case 'directory': {
-      // Without the directory there is no store: one that was moved away comes back under its name.
+      // The directory is not created: a store that was moved away may be moved back under its name.
       const store = fileStore(directoryAt(place.path), world.random);
       return { of: () => store };
     }

@@ -1,4 +1,7 @@
-/** Merges on another thread. The thread is started by the first merge, ended when none has come for a while, and replaced when it dies. */
+/**
+ * Runs merges on another thread. The first merge starts the thread. It ends after a period without
+ * merges, and is replaced if it dies.
+ */
 
 import { invariant, type Scheduler, type Timer } from '#base';
 import type { EntryWalk } from '../cursor/source.ts';
@@ -13,10 +16,13 @@ import { type FromWorker, failureOf, type ToWorker } from './messages.ts';
 import type { PlaceDescription } from './place-description.ts';
 import type { MergeResult } from './task.ts';
 
-/** The thread ended before its merges did. They may be tried again: nobody was told of what they had made. */
+/**
+ * The thread ended before its merges did. They may be repeated, because no manifest names their
+ * output.
+ */
 export class WorkerGone extends Error {}
 
-/** The part of a `Worker` that is used; a test puts its own in. */
+/** The used part of a `Worker`. A test replaces it. */
 export interface Thread {
   postMessage(message: ToWorker, transfer: ArrayBuffer[]): void;
   onmessage: ((event: MessageEvent<FromWorker>) => void) | null;
@@ -32,12 +38,12 @@ interface WorkerSiteParts {
 
 interface Waiting {
   readonly client: MergeClient;
-  /** Of the source, where its entries are handed over. */
+  /** Batches of the source, if its entries are handed over. */
   readonly entries: EntryBatches | undefined;
   readonly answer: PromiseWithResolvers<MergeResult>;
 }
 
-/** A thread without work is ended after so long, which gives its memory back. */
+/** Idle time after which the thread is terminated, which frees its memory. */
 const keptMs = 30_000;
 
 export class WorkerSite implements MergeSite {
@@ -47,7 +53,7 @@ export class WorkerSite implements MergeSite {
   /** Resolves when every thread so far has ended. */
   private ended: Promise<unknown> = Promise.resolve();
   private nextId = 1;
-  /** Of threads that have ended, and of the present one, as far as they have told. */
+  /** Requests of ended threads, and of the current one as of its last message. */
   private former: readonly ComponentRequests[] | undefined;
   private latest: readonly ComponentRequests[] | undefined;
   private isClosed = false;
@@ -80,7 +86,10 @@ export class WorkerSite implements MergeSite {
     }
   }
 
-  /** Resolves when the thread has ended: nothing is written to the place after that. */
+  /**
+   * Closes the executor. Resolves when the thread has ended: it writes nothing to the storage
+   * location after that.
+   */
   async close(): Promise<void> {
     this.isClosed = true;
     this.timer?.cancel();
@@ -99,7 +108,7 @@ export class WorkerSite implements MergeSite {
     thread.onmessage = ({ data }) => this.hear(thread, data);
     thread.addEventListener('error', (event) => {
       failure ??= (event as ErrorEvent).message;
-      // What it did not catch, it does not go on from.
+      // The thread must not continue after an uncaught error.
       thread.terminate();
     });
     thread.addEventListener('close', () => {
@@ -120,7 +129,7 @@ export class WorkerSite implements MergeSite {
         thread.postMessage({ kind: 'name', id: message.id, name: client.nextName() }, []);
         return;
       case 'take_entries': {
-        invariant(entries !== undefined, 'entries are asked for where they are handed over');
+        invariant(entries !== undefined, 'only a source that is handed over sends entries');
         const batch = entries.next(message.spent);
         thread.postMessage({ kind: 'entries', id: message.id, batch }, buffersOf(batch));
         return;
@@ -139,7 +148,7 @@ export class WorkerSite implements MergeSite {
     this.forget();
     const detail = failure === undefined ? '' : `: ${failure}`;
     for (const { answer } of this.waiting.values()) {
-      answer.reject(new WorkerGone(`the thread that merges has ended${detail}`));
+      answer.reject(new WorkerGone(`the compaction thread has ended${detail}`));
     }
   }
 
@@ -154,7 +163,7 @@ export class WorkerSite implements MergeSite {
     thread?.terminate();
   }
 
-  /** Whatever the thread says from now on is not listened to. */
+  /** Stops processing messages of the thread. */
   private forget(): void {
     this.thread = undefined;
     this.former = this.requests && endedComponentRequests(this.requests);
@@ -168,14 +177,19 @@ function walkOf({ sources }: MergeClient): EntryWalk {
   return walk;
 }
 
-/** What the thread takes over: nobody here reads it again. */
+/**
+ * Returns the memory whose ownership moves to the thread. This thread must not read it any more.
+ */
 function memoryOf({ ingested }: MergeOrder): ArrayBuffer[] {
   if (ingested === undefined) return [];
   const { pieces, places, order } = ingested.entries;
   return [...pieces, places, order].map(({ buffer }) => buffer as ArrayBuffer);
 }
 
-/** In the compiled program the entry points lie where they lay below `src/`. */
+/**
+ * Starts the thread. In the compiled executable, the entry points have the same paths as below
+ * `src/`.
+ */
 export function startThread(): Thread {
   const path = Bun.isStandaloneExecutable ? './storage/merge/merge-worker.ts' : './merge-worker.ts';
   return new Worker(new URL(path, import.meta.url).href, { ref: false } as WorkerOptions);
