@@ -1,4 +1,4 @@
-/** One merge under way, advanced in slices. */
+/** One running merge, which advances in slices. */
 
 import { isPending, type Pending } from '#base';
 import type { KeyRange } from '../contract/store.ts';
@@ -12,7 +12,7 @@ import { TableBuilder } from '../table/table-builder.ts';
 import type { MergeCounters, MergeResult, MergeTask, TableOutput } from './task.ts';
 import { VersionFilter } from './version-filter.ts';
 
-/** The clock is asked once in so many entries. */
+/** Number of entries between two readings of the clock. */
 const entriesPerLook = 256;
 
 interface OpenTable {
@@ -44,7 +44,10 @@ export class MergeRun {
     this.gaps = new RangeSet(task.dropped).gaps(task.range);
   }
 
-  /** Works until the slice is over, or there is something to wait for. Undefined: call again at leisure. */
+  /**
+   * Merges entries until the slice ends or a wait is necessary. If it returns `undefined`, the
+   * caller calls it again.
+   */
   step(): 'done' | Pending | undefined {
     const sliceEnd = this.task.clock.monotonicMs() + this.task.sliceMs;
     for (let entries = 1; ; entries++) {
@@ -77,7 +80,7 @@ export class MergeRun {
     return this.judge(this.cursor);
   }
 
-  /** Goes on with the next range that is not dropped. */
+  /** Continues with the next range that is not dropped. */
   private openGap(): void {
     this.cursor.close();
     const range = this.gaps[this.gap++];
@@ -102,11 +105,11 @@ export class MergeRun {
       }
       if (bytes >= this.task.tableBytes) {
         const wait = this.closeTable();
-        // The entry itself still has to be taken; closing has no more to do with it.
+        // The entry must be added even if the previous SSTable cannot be closed.
         try {
           this.keep(entry);
         } catch (error) {
-          // Then nobody waits for the table that was closed.
+          // No caller waits for the closed SSTable then.
           wait?.catch(() => {});
           throw error;
         }
@@ -120,7 +123,7 @@ export class MergeRun {
     this.counters.inputEntries++;
     if (!this.filter.keeps(entry)) return undefined;
     this.counters.outputEntries++;
-    // The cursor's field may be changed: it is set anew by its next `next`.
+    // The field of the cursor may be changed, because the next call of `next` sets it again.
     if (this.filter.isSettled(entry.sequence)) entry.sequence = 0;
     this.open ??= this.openTable();
     return this.open.builder.add(entry);

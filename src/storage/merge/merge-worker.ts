@@ -1,6 +1,7 @@
 /**
- * The thread that merges tables, an entry point of its own. The thread opens the inputs by itself and writes the outputs; only orders, names,
- * results and the entries of memtables cross. What it leaves when it is ended halfway are tables that no manifest names.
+ * The compaction thread, a separate entry point. It opens the inputs and writes the outputs itself.
+ * Only orders, names, results and the entries of memtables cross the thread boundary. If it is
+ * terminated, it leaves SSTables that no manifest names.
  */
 
 import { invariant, systemWorld, type World } from '#base';
@@ -19,18 +20,21 @@ import type { MergeResult } from './task.ts';
 declare const self: Worker;
 
 const reading = {
-  /** For the indexes of the inputs; their blocks are read once and not kept. */
+  /** Cache for the indexes of the inputs. Their blocks are read once and not cached. */
   cacheBytes: 8 << 20,
   scansFillCache: false,
   scanReadAheadBytes: 1 << 20,
   scanFetchesMax: 2,
 } as const;
-/** A thread of its own gives way to other merges only: the urgent one works longer at a time. */
+/** A separate thread yields only to other merges. The urgent one gets longer slices. */
 const sliceMs = { urgent: 9, other: 3 } as const;
 
 const namesAhead = 2;
 
-/** The names of one merge, asked for ahead of need: a merge opens its next table in the same go in which it closes the last one. */
+/**
+ * The names for one merge, requested ahead: a merge opens its next SSTable in the same step in
+ * which it closes the last one.
+ */
 class Names {
   private readonly ask: () => void;
   private readonly names: string[] = [];
@@ -48,7 +52,7 @@ class Names {
     this.waiting = undefined;
   }
 
-  /** Undefined when there are as many as may be taken in one go. */
+  /** Returns `undefined` if the names for one step are available, and otherwise a wait. */
   ready(): Promise<void> | undefined {
     if (this.names.length >= namesAhead) return undefined;
     this.waiting ??= Promise.withResolvers<void>();
@@ -103,7 +107,7 @@ async function answer(id: number, order: MergeOrder): Promise<void> {
 }
 
 async function merge(id: number, order: MergeOrder, world: World): Promise<MergeResult> {
-  invariant(objects !== undefined, 'the place is told before the first merge');
+  invariant(objects !== undefined, 'the storage location is received before the first merge');
   const store = objects.of(order.component);
   const own = new Names(() => tell({ kind: 'take_name', id }));
   names.set(id, own);

@@ -1,12 +1,12 @@
-/** Merges sources into new tables. Also how a memtable is flushed. */
+/** Merges sources into new SSTables. A flush of a memtable is such a merge. */
 
 import type { VersionSource } from '../cursor/source.ts';
 import { MergeRun } from './merge-run.ts';
 import type { MergeResult, MergeTask } from './task.ts';
 
 /**
- * `inputs` newest first. Gives way to others after each slice of time. Tables of a merge that fails are orphans: nobody was told
- * of them.
+ * Runs a merge, and yields after each time slice. `inputs` are newest first. The SSTables of a
+ * failed merge are orphaned, because no manifest names them.
  */
 export async function runMerge(
   inputs: readonly VersionSource[],

@@ -1,4 +1,4 @@
-/** Carries out a merge here: reads the sources, and writes each table as one object. */
+/** Runs a merge on this thread: reads the sources, and writes each SSTable as one object. */
 
 import type { World } from '#base';
 import type { VersionSource } from '../cursor/source.ts';
@@ -14,14 +14,14 @@ interface MergeTools {
   readonly world: World;
   readonly objects: ObjectStore;
   readonly codecs: ValueCodecs;
-  /** The name of the next table. */
+  /** Returns the name of the next SSTable. */
   readonly takeName: () => string;
-  /** Resolves when `takeName` may be called again; undefined when it may. */
+  /** Resolves when `takeName` may be called again; `undefined` if it may be called now. */
   readonly nameReady?: () => Promise<void> | undefined;
-  /** Between two slices; a rejection ends the merge. */
+  /** Called between two slices. A rejection ends the merge. */
   readonly rest: () => Promise<void>;
   readonly sliceMs: number;
-  /** The bytes of a table are in the store, and no more needed here. */
+  /** Called when the store has the bytes of an SSTable, and this thread no longer needs them. */
   readonly written?: (bytes: number) => void;
 }
 
@@ -54,7 +54,7 @@ export async function runOrder(
       },
     });
   } finally {
-    // None is left, unless the merge failed.
+    // A writer is left only if the merge failed.
     for (const writer of open) writer.discard();
   }
 }
@@ -76,7 +76,10 @@ function openOutput(tools: MergeTools, open: Set<ObjectWriter>): TableOutput {
   };
 }
 
-/** Gathers a table for a store to which it is sent whole: it is in memory twice while it is sent. A merge makes one table at a time. */
+/**
+ * Collects an SSTable for a store that receives objects as a whole. It is in memory twice while it
+ * is sent. A merge writes one SSTable at a time.
+ */
 function memoryWriter(objects: ObjectStore, name: string): ObjectWriter {
   const sink = new MemorySink();
   return {

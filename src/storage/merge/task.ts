@@ -1,4 +1,7 @@
-/** What one merge of sources into new tables needs to know: plain data and seams, so that it can run anywhere. */
+/**
+ * The input of one merge of sources into new SSTables: plain data and interfaces, so that it runs
+ * on any thread.
+ */
 
 import type { Clock, Scheduler } from '#base';
 import type { KeyRange } from '../contract/store.ts';
@@ -6,37 +9,46 @@ import type { TableEntry } from '../manifest/manifest.ts';
 import type { TableOptions } from '../table/table-options.ts';
 import type { TableSink } from '../table/table-sink.ts';
 
-/** A table in the making. */
+/** An SSTable that is being written. */
 export interface TableOutput {
   readonly name: string;
   readonly sink: TableSink;
-  /** Makes the table durable. */
+  /** Makes the SSTable durable. */
   finish(entry: TableEntry): Promise<void>;
 }
 
 export interface MergeTask {
   readonly range: KeyRange;
-  /** Sequences that somebody still reads at. Later snapshots are never below the newest entry of the inputs. */
+  /**
+   * Sequences at which views still read. Later snapshots are never below the newest entry of the
+   * inputs.
+   */
   readonly snapshots: readonly number[];
-  /** Nothing older lies below the inputs: settled deletions vanish, and settled entries lose their sequences. */
+  /**
+   * No older data is below the inputs. Settled tombstones are therefore removed, and settled
+   * entries lose their sequences.
+   */
   readonly isBottom: boolean;
-  /** Keys that nobody may see any more. */
+  /** Ranges of keys that no view can read any more. */
   readonly dropped: readonly KeyRange[];
   readonly table: TableOptions;
-  /** A table is closed at the first whole key after so many bytes. */
+  /** An SSTable is closed at the first new key after this many bytes. */
   readonly tableBytes: number;
-  /** The merge stops at the first whole key after so many bytes of output; it does not when undefined. */
+  /** The merge stops at the first new key after this many bytes of output; never if `undefined`. */
   readonly stopAfterBytes: number | undefined;
   readonly openOutput: () => TableOutput;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** After so long on the processor the merge lets others run. */
+  /** CPU time in milliseconds after which the merge yields. */
   readonly sliceMs: number;
 }
 
 export interface MergeResult {
   readonly outputs: readonly TableEntry[];
-  /** Set when the merge stopped early, at a whole user key: inputs still hold the keys from here on. */
+  /**
+   * Set if the merge stopped early, at the beginning of a user key. The inputs still contain the
+   * keys from this one on.
+   */
   readonly resumeAt: Uint8Array | undefined;
   readonly counters: MergeCounters;
 }

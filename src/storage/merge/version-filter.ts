@@ -1,19 +1,25 @@
-/** Decides which versions a merge keeps: for each live snapshot the newest one at or below it, and the newest of all. */
+/**
+ * Decides which versions a merge retains: the newest of all, and for each live snapshot the newest
+ * one at or below it.
+ */
 
 import { compareRanges } from '#base';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 
 export class VersionFilter {
-  /** Ascending. Snapshots that are taken later see the newest versions only. */
+  /** Sequences in ascending order. Later snapshots see only the newest versions. */
   private readonly snapshots: readonly number[];
   private readonly isBottom: boolean;
-  /** Entries up to here are seen by every snapshot, now and later. */
+  /** Entries up to this sequence are visible to every current and later snapshot. */
   private readonly oldest: number;
   private key = new Uint8Array(64);
   private keyLength = -1;
-  /** The lowest sequence before, of the same key: mostly that of the version before, but what an ingestion has added is older than versions of lower ones. */
+  /**
+   * The lowest previous sequence of the same key. It is mostly that of the previous version.
+   * Ingested versions, however, are older than versions with lower sequences.
+   */
   private newer = Infinity;
-  /** The entry that was judged last has another key than the one before it. */
+  /** The last entry has another key than the one before it. */
   isNewKey = false;
 
   constructor(snapshots: readonly number[], isBottom: boolean) {
@@ -22,7 +28,7 @@ export class VersionFilter {
     this.isBottom = isBottom;
   }
 
-  /** To be called before `keeps` for each entry: tells whether a key begins. */
+  /** Determines whether `entry` begins a key. Call it for each entry before `keeps`. */
   begin(entry: InternalCursor): void {
     const { key, keyFrom, keyTo } = entry;
     this.isNewKey =
@@ -33,22 +39,25 @@ export class VersionFilter {
     for (let i = 0; i < this.keyLength; i++) this.key[i] = key[keyFrom + i] as number;
   }
 
-  /** Whether some snapshot sees `entry`. Entries come newest first within a key. */
+  /** Returns true if a snapshot sees `entry`. The entries of a key must come newest first. */
   keeps(entry: InternalCursor): boolean {
     const { sequence } = entry;
     const isSeen = this.isNewKey || this.isSeenBelow(sequence, this.newer);
     this.newer = this.isNewKey ? sequence : Math.min(this.newer, sequence);
     if (!isSeen) return false;
-    // Nothing lies below the bottom that the deletion would have to hide.
+    // There is no data below the bottom level that the tombstone would have to hide.
     return !(entry.isDelete && this.isSettled(sequence));
   }
 
-  /** At the bottom, and seen by every snapshot: its sequence tells nothing any more. */
+  /**
+   * Returns true if the entry is at the bottom level and every snapshot sees it. Its sequence is
+   * irrelevant then.
+   */
   isSettled(sequence: number): boolean {
     return this.isBottom && sequence <= this.oldest;
   }
 
-  /** Some snapshot lies in [sequence, newer). */
+  /** Returns true if a snapshot is in [sequence, newer). */
   private isSeenBelow(sequence: number, newer: number): boolean {
     let low = 0;
     let high = this.snapshots.length;
