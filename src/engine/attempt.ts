@@ -1,4 +1,4 @@
-/** One run of a planned program: on a snapshot when it only reads, else in a transaction that is committed. */
+/** One execution of a planned program: on a snapshot if it only reads, otherwise in a transaction that is then committed. */
 
 import { executeProgram, type ProgramOutcome, type TransactionEnd } from '#executor';
 import { type DatabaseError, fail } from '#failure';
@@ -17,8 +17,9 @@ import { release } from './release.ts';
 import type { ProgramRequest } from './response.ts';
 
 /**
- * Runs a program without effects, in the newest state or in one that the caller has taken, which is let go of at the end. At once when nothing has to be
- * waited for. What a failing one saw is waited for like any answer.
+ * Runs a read-only program on the newest state, or on `taken`, which is released at the end. Returns the outcome
+ * synchronously if nothing has to be waited for. A failed program also waits until the state that it has read is
+ * durable.
  */
 export function runProgram(
   { store }: Database,
@@ -36,7 +37,10 @@ export function runProgram(
   return outcome;
 }
 
-/** A failure comes as a promise too: what it is about has been seen. */
+/**
+ * Executes the plan. A synchronous failure becomes a rejected promise too, because it also depends on the state that was
+ * read.
+ */
 export function outcomeOf(
   plan: ProgramPlan,
   { world, budget, memory, trace, meters }: Ticket,
@@ -73,15 +77,15 @@ async function shownOutcome(
   }
 }
 
-/** What else belongs to a commit. */
+/** Further parts of a commit. */
 interface CommitParts<R> {
-  /** Makes the answer of the outcome: a promise of its own for that would cost more than the making. */
+  /** Builds the response from the outcome. It is a callback because a separate promise would cost more than the work. */
   readonly respond: (outcome: ProgramOutcome) => R;
-  /** Gets the result of the program before the commit, and its basis is asked as the commit is decided. */
+  /** Receives the result of the program before the commit. Its basis is checked when the commit is decided. */
   readonly request: Pick<ProgramRequest, 'beforeCommit' | 'basis'>;
 }
 
-/** Runs and commits; undefined when the commit lost a race. */
+/** Runs and commits a program. Returns `undefined` if the commit had a conflict. */
 export async function commitProgram<R>(
   database: Database,
   plan: ProgramPlan,
@@ -104,7 +108,7 @@ export async function commitProgram<R>(
     const written = database.writeCatalog(plan, transaction, budget);
     const catalog = written instanceof Promise ? await written : written;
     const committing = transaction.commit({
-      // Work that was ended while it waited for the lane must not happen any more.
+      // A program that was ended while it waited in the commit queue must not commit.
       validate: () =>
         budget.ended === undefined &&
         !database.hasEndedWrites &&
@@ -129,11 +133,11 @@ export async function commitProgram<R>(
 }
 
 export function endedWrites(): DatabaseError {
-  const detail = 'nothing was written: a task of the server has failed, and the server stops';
+  const detail = 'a task of the server has failed and the server stops; nothing was written';
   return fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 1 });
 }
 
-/** Rows that follow a deleted one are not counted: the numbers are about. */
+/** Counts changed rows for the surveys. Rows deleted by a cascade are not counted, so the numbers are approximate. */
 function countChanges(surveys: Surveys, plan: ProgramPlan, { statements }: ProgramOutcome): void {
   for (let i = 0; i < statements.length; i++) {
     const statement = plan.statements[i];
@@ -144,7 +148,7 @@ function countChanges(surveys: Surveys, plan: ProgramPlan, { statements }: Progr
   }
 }
 
-/** What a failing program saw may be told once it is durable. */
+/** Waits until the state that a failed program has read is durable, then throws its error. */
 async function failed(
   error: unknown,
   store: Store,
@@ -156,21 +160,28 @@ async function failed(
   throw error;
 }
 
-/** What was seen may be told once it is durable. That takes no slot; work that was ended tells nothing of it. */
+/**
+ * Waits until the state that was read is durable, without a slot. Does not wait for a program that was ended, because it
+ * returns nothing of that state.
+ */
 export async function shown(durable: Promise<void>, ticket: Ticket): Promise<void> {
   if (ticket.budget.ended !== undefined) return;
   ticket.leave();
   await ticket.budget.wait(durable);
 }
 
-/** What is read here may be out of date for good: another process writes by now. */
+/** Throws if another process now writes to the store, because the state of this process may be outdated permanently. */
 export function refuseOvertaken({ poisoned }: Store): void {
   if (!(poisoned instanceof StorageError)) return;
   const { kind } = poisoned.trouble;
   if (kind !== 'fenced' && kind !== 'replaced') return;
-  throw fail('storage_unavailable', `this process may not answer any more: ${poisoned.message}`, {
-    cause: poisoned,
-  });
+  throw fail(
+    'storage_unavailable',
+    `this process can no longer serve requests: ${poisoned.message}`,
+    {
+      cause: poisoned,
+    },
+  );
 }
 
 export function isCommitted(outcome: CommitOutcome): boolean {
@@ -182,7 +193,7 @@ export function isCommitted(outcome: CommitOutcome): boolean {
     case 'unknown':
       throw fail(
         'commit_outcome_unknown',
-        'the log failed while the commit was under way: it may or may not have happened; check before you send it again',
+        'the log failed during the commit: the program may or may not have been committed; check before you send it again',
         { cause: outcome.cause },
       );
   }

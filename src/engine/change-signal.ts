@@ -1,4 +1,4 @@
-/** Waiting for something to happen, or for a time to pass. */
+/** Lets callers wait for an event or for a time limit. */
 
 import type { Scheduler } from '#base';
 
@@ -10,12 +10,12 @@ export class ChangeSignal {
     this.scheduler = scheduler;
   }
 
-  /** The change has happened: all who wait for it go on. */
+  /** Resumes all waiting callers after the event. */
   notify(): void {
     for (const resume of [...this.waiting]) resume();
   }
 
-  /** A wait that begins now, so that nothing is missed between a look and the wait. */
+  /** Registers a wait that begins now, so that no event is missed between a check and the wait. */
   next(): NextChange {
     const { promise, resolve } = Promise.withResolvers<void>();
     const resume = () => {
@@ -33,7 +33,7 @@ export class ChangeSignal {
 }
 
 interface NextChange {
-  /** Resolves when it has happened, or after a time. */
+  /** Resolves after the event, or after the time. */
   within(ms: number): Promise<void>;
   forget(): void;
 }

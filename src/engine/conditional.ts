@@ -1,4 +1,4 @@
-/** A query whose client may have the answer already: its entity tag, and its rows where they are wanted. */
+/** Executes a conditional query: computes its entity tag, and its rows if the client does not have the current result. */
 
 import type { ProgramOutcome } from '#executor';
 import type { ProgramPlan } from '#planner';
@@ -13,19 +13,22 @@ interface Asked {
   readonly plan: ProgramPlan;
   /** `queryText` of the query. */
   readonly text: string;
-  /** Whether the client wants the rows of the state with this tag. */
+  /** Whether the client needs the rows of the state with this tag. */
   readonly wanted: (entityTag: string) => boolean;
-  /** Runs the plan, in the newest state or one that was taken, which is let go of at the end. */
+  /** Runs the plan on the newest state, or on a given snapshot, which is released at the end. */
   readonly read: (snapshot?: Snapshot) => ProgramOutcome | Promise<ProgramOutcome>;
 }
 
 interface Answered {
   readonly entityTag: string;
-  /** Undefined: the client has the answer. */
+  /** `undefined` if the client has the current result. */
   readonly outcome?: ProgramOutcome;
 }
 
-/** The tag and the rows are of one state: from here to the snapshot nothing is waited for. */
+/**
+ * Runs the query unless the client has its result. The tag and the rows belong to the same state, because nothing is
+ * awaited between the tag and the snapshot.
+ */
 export async function answerUnlessKnown(
   database: Database,
   asked: Asked,
@@ -41,7 +44,7 @@ export async function answerUnlessKnown(
   return { entityTag };
 }
 
-/** Of a query that reads nothing but the rows that it looks for by key. */
+/** Handles a query that reads only rows by their keys. */
 async function answerPoint(
   database: Database,
   { plan, text, wanted, read }: Asked,

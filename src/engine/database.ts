@@ -1,4 +1,4 @@
-/** The open database: its store, its committed catalog, and the moves between one committed catalog and the next. */
+/** The open database: its store, its committed catalog, and the transitions between committed catalogs. */
 
 import { type Pace, runSteps, type Steps, type World } from '#base';
 import {
@@ -22,26 +22,26 @@ import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
 import { isCurrentPlan } from './prepared/current-plan.ts';
 
-/** A plan, or several one after the other, by what becomes of the catalog. */
+/** The catalog changes of one plan, or of several plans in sequence. */
 type CatalogPlan = Pick<ProgramPlan, 'catalog' | 'catalogAfter' | 'statements'>;
 
 interface DatabaseFacts {
   readonly store: Store;
   readonly world: World;
   readonly mode: CatalogMode;
-  /** Random, drawn when the database was created. */
+  /** A random ID, drawn when the database was created. */
   readonly identity: string;
   readonly isReadOnly: boolean;
   readonly location: string;
   readonly backend: 'memory' | 'file' | 's3';
-  /** Nothing was there: this process made it. */
+  /** Whether this process has created the database. */
   readonly isNew: boolean;
   readonly catalog: Catalog;
   readonly planning: PlanOptions;
   readonly statistics: Statistics;
-  /** `statistics`, where they are of our own making. */
+  /** Equal to `statistics` if the engine computes them itself. */
   readonly surveys: Surveys | undefined;
-  /** Absent: `feedback` is. */
+  /** If absent, `feedback` is used. */
   readonly experience: Experience | undefined;
   readonly feedbackLimits: FeedbackLimits | undefined;
 }
@@ -53,26 +53,29 @@ export class Database implements TransitionHost {
   readonly identity: string;
   readonly isReadOnly: boolean;
   readonly location: string;
-  /** What kind of store it lies in. */
+  /** The kind of store. */
   readonly backend: DatabaseFacts['backend'];
   readonly isNew: boolean;
   readonly planning: PlanOptions;
-  /** For plans of the state as it is now. */
+  /** Statistics for plans of the current state. */
   readonly statistics: Statistics;
   readonly surveys: Surveys | undefined;
-  /** How estimates of plans have turned out. */
+  /** Differences between estimates and actual row counts of executed plans. */
   readonly feedback: Feedback;
-  /** What plans learn of it. */
+  /** The cardinality feedback that the planner uses. */
   readonly experience: Experience;
-  /** Changes in the turn in which the store shows the state that it belongs to: in the commit lane, or when a reader moves on. */
+  /**
+   * The newest committed catalog. It changes in the same event-loop iteration in which the store publishes its state: in
+   * the commit queue, or when a reader advances.
+   */
   catalog: Catalog;
-  /** Sequence of the commit that made `catalog`. */
+  /** Sequence of the commit that wrote `catalog`. */
   catalogSequence: number;
   /** Sequence of the newest applied commit of this process, or of the state that it opened. */
   newestSequence: number;
-  /** No further program commits: the process is about to end. */
+  /** Whether all further commits are refused because the process is about to end. */
   hasEndedWrites = false;
-  /** Told, inside the commit lane, that the catalog is another one now. */
+  /** Called in the commit queue after the catalog has changed. */
   readonly catalogListeners = new Set<() => void>();
 
   constructor(facts: DatabaseFacts, sequence: number) {
@@ -94,14 +97,14 @@ export class Database implements TransitionHost {
     this.newestSequence = sequence;
   }
 
-  /** Whether the plan fits the catalog as it is now. */
+  /** Returns whether the plan is valid for the current catalog. */
   isCurrent(plan: ProgramPlan): boolean {
     return isCurrentPlan(plan, this.catalog);
   }
 
   /**
-   * Puts the records of a changed catalog into the transaction; undefined when the plan changes none. What is new in them is made in pieces before, as
-   * the pace demands.
+   * Writes the records of a changed catalog to the transaction. Returns `undefined` if the plan does not change the
+   * catalog. New records are rendered in pieces before, with yields as `pace` requires.
    */
   writeCatalog(
     plan: CatalogPlan,
@@ -123,7 +126,7 @@ export class Database implements TransitionHost {
     return this.putCatalog(transaction, { before, after }, passed);
   }
 
-  /** A commit of background work: `TransitionHost`. */
+  /** Commits background work. Implements `TransitionHost`. */
   commit(
     transaction: Transaction,
     move: CatalogMove | undefined,
@@ -150,13 +153,13 @@ export class Database implements TransitionHost {
     return timed;
   }
 
-  /** Runs inside the commit lane, when the plan's writes have become the newest state. */
+  /** Publishes a commit. Called in the commit queue, when the writes of the plan have become the newest state. */
   applied(catalog: Catalog | undefined, sequence: number): void {
     this.newestSequence = sequence;
     if (catalog !== undefined) this.movedTo(catalog, sequence);
   }
 
-  /** Runs in the turn in which the store shows the state that the catalog belongs to. */
+  /** Publishes a catalog. Called in the iteration in which the store publishes the state of the catalog. */
   movedTo(catalog: Catalog, sequence: number): void {
     this.newestSequence = sequence;
     this.catalog = catalog;
@@ -165,7 +168,7 @@ export class Database implements TransitionHost {
   }
 }
 
-/** The catalogs of the versions that the program passes through. */
+/** Returns the catalogs of the intermediate versions of the program. */
 function between(plan: CatalogPlan): readonly Catalog[] {
   const passed = plan.statements
     .map((statement) => statement.catalog)

@@ -1,4 +1,4 @@
-/** The engine: one open database, from a checked program to the rows of its answer. */
+/** The engine: one open database, from a checked program to the rows of its result. */
 
 import { invariant, runSteps } from '#base';
 import {
@@ -44,7 +44,7 @@ import { Surveyor } from './surveyor.ts';
 import { Transitions } from './transitions.ts';
 
 interface DatabaseInfo {
-  /** Drawn when the database was created: tells it from every other one, whatever their schemas. */
+  /** A random ID, drawn when the database was created. It distinguishes databases, regardless of their schemas. */
   readonly database_id: string;
   readonly mode: CatalogMode;
   readonly schema_version: number;
@@ -65,17 +65,17 @@ interface EngineParts {
 export class Engine {
   private readonly database: Database;
   private readonly execution: Execution;
-  /** Prepared programs, for whoever keeps some. */
+  /** The cache of prepared programs. */
   readonly plans = new PlanCache();
   private readonly admission: Admission;
   private readonly validity: Validity;
   private readonly surveyor: Surveyor | undefined;
   private readonly archive: Archive | undefined;
-  /** Where programs that have run are kept, or handed out by a reader; undefined where they are not. */
+  /** Stores executed programs, or collects them on a reader for the writer. `undefined` if programs are not recorded. */
   readonly corpus: Corpus | CorpusCourier | undefined;
   private readonly ownedCorpus: Corpus | undefined;
   private readonly open: OpenTransactions;
-  /** Online transitions as administrators see them. */
+  /** Online transitions, as administrators see them. */
   readonly transitions: Transitions;
   /** Migrations to a schema file. */
   readonly schema: Schema;
@@ -92,7 +92,7 @@ export class Engine {
     this.admission = admission;
     const { surveys } = database;
     this.validity = new Validity(database);
-    // What was kept of surveys and executions may ask for other plans than those that were made meanwhile.
+    // The loaded statistics of earlier processes may lead to other plans than those made in the meantime.
     void archive?.loaded.then(() => this.validity.lookAgain());
     this.surveyor = surveys && new Surveyor(database, surveys, admission.pool);
     this.execution = new Execution(database, admission, this.validity, attemptsMax);
@@ -107,22 +107,22 @@ export class Engine {
     return this.database.isReadOnly ? 'read' : 'write';
   }
 
-  /** Drawn when the database was created. */
+  /** The random ID of the database, drawn when it was created. */
   get identity(): string {
     return this.database.identity;
   }
 
-  /** Nothing was there: this process made it. */
+  /** Whether this process has created the database. */
   get isNew(): boolean {
     return this.database.isNew;
   }
 
-  /** Number of the newest commit that was applied; it may not be durable. */
+  /** Sequence of the newest applied commit, which may not be durable yet. */
   get newestSequence(): number {
     return this.database.newestSequence;
   }
 
-  /** What whoever opens the database again must find. */
+  /** The state that a process must find when it reopens this database. */
   get former(): FormerDatabase {
     const { identity, store } = this.database;
     return { identity, sequence: store.durableSequence };
@@ -132,12 +132,12 @@ export class Engine {
     return this.database.mode;
   }
 
-  /** The newest committed catalog; it may be shown only through `durableCatalog`. */
+  /** The newest committed catalog. Only `durableCatalog` may be shown to clients. */
   get catalog(): Catalog {
     return this.database.catalog;
   }
 
-  /** Set once this process may not acknowledge anything any more. */
+  /** Set when this process can no longer acknowledge commits. */
   get poisoned(): Error | undefined {
     return this.database.store.poisoned;
   }
@@ -161,79 +161,85 @@ export class Engine {
     };
   }
 
-  /** Lets a request in. The caller closes the ticket when nothing of the request is held any more. */
+  /** Admits a request. The caller must close the context when it no longer holds memory of the request. */
   ticket(facts: RequestFacts): Ticket {
     return this.admission.ticket(facts);
   }
 
-  /** Begins a transaction that stays open between calls, until it commits, is rolled back, or meets a limit. */
+  /** Begins a transaction that stays open between calls until it is committed or rolled back, or exceeds a limit. */
   begin(facts?: BeginFacts): EngineTransaction {
     return this.open.begin(facts);
   }
 
-  /** How many transactions are open now, and for how long the oldest. */
+  /** Returns the number of open transactions and the age of the oldest. */
   openTransactions(): OpenTransactionStatistics {
     return this.open.statistics();
   }
 
-  /** Which requests run and wait, and how they ended. */
+  /** Returns how many requests run and wait, and how requests have ended. */
   admissionStatistics(): AdmissionStatistics {
     return this.admission.statistics();
   }
 
-  /** What is counted of programs. */
+  /** Meters of programs. */
   get meters(): EngineMeters {
     return this.admission.meters;
   }
 
-  /** JSON text, in pieces, of what is known of programs and tables. */
+  /** Returns the statistics of programs and tables as JSON, in pieces. */
   async statisticsText(relay?: RelayReport): Promise<readonly string[]> {
     await this.archive?.loaded;
     return statisticsText(this.database, relay, this.corpus);
   }
 
-  /** Erases programs that were kept for replay: the one with this hash, without one all of them. Undefined where the corpus is not of this process. */
+  /**
+   * Erases recorded programs: the one with this hash, or all without a hash. Returns `undefined` if this process does
+   * not own the corpus.
+   */
   eraseCorpus(hash?: string): Promise<Erased> | undefined {
     return this.ownedCorpus?.erase(hash);
   }
 
-  /** From now on executions are kept for another process, which `takeTold` hands out. */
+  /** Starts recording executions for another process. `takeTold` returns them. */
   recordExecutions(): void {
     this.database.feedback.record();
   }
 
-  /** Executions since it was asked last, as plain data; undefined: none. */
+  /** Returns the executions since the last call as plain data, or `undefined` if there are none. */
   takeTold(): Told | undefined {
     return this.database.feedback.takeTold();
   }
 
-  /** Programs that a reader has run and not handed out yet, up to a bound. */
+  /** Returns programs that a reader has executed and not sent yet, up to a limit. */
   takePrograms(): readonly ToldProgram[] {
     return this.corpus instanceof CorpusCourier ? this.corpus.take() : [];
   }
 
-  /** No program runs any more: all that have run can be taken. */
+  /** Finishes the recording of a reader after all programs have ended, so that all of them can be taken. */
   async endCapture(): Promise<void> {
     if (this.corpus instanceof CorpusCourier) await this.corpus.end();
   }
 
-  /** Keeps programs that another process on the same database has run; undefined where none are kept. */
+  /** Stores programs that another process on the same database has executed. `undefined` if this process stores none. */
   get adoptPrograms(): ((programs: readonly ToldProgram[]) => void) | undefined {
     const { corpus } = this;
     return corpus instanceof Corpus ? (programs) => corpus.adopt(programs) : undefined;
   }
 
-  /** Folds in what another process on the same database has executed. Families of tables that are others by now are left out, and counted. */
+  /**
+   * Merges executions of another process on the same database into the statistics. Families whose tables have changed
+   * are skipped and counted.
+   */
   foldTold(told: Told): Promise<{ readonly observations: number; readonly staleFamilies: number }> {
     return foldRelayed(this.database, told);
   }
 
-  /** What the store has done since it was opened, and holds now. */
+  /** Returns counters and sizes of the store since it was opened. */
   storeStatistics(): StoreStatistics {
     return this.database.store.statistics();
   }
 
-  /** From now on, what the program of the ticket does is counted, as whoever came first has asked. */
+  /** Starts tracing the program of the request. If it is already traced, the first caller has set the level of detail. */
   trace(ticket: Ticket, isDetailed: boolean): ProgramTrace {
     const { store, world } = this.database;
     const cacheHits = () => store.cacheHits;
@@ -241,12 +247,15 @@ export class Engine {
     return ticket.trace;
   }
 
-  /** The plan for people, without literals. */
+  /** Returns the explained plan without literals. */
   async explainFamily(plan: ProgramPlan, { budget }: Ticket): Promise<Explanation> {
     return runSteps(explainProgramSteps(plan, budget, true), budget);
   }
 
-  /** Runs a program; at once when nothing has to be waited for. The caller closes the ticket. Without one, the program has a ticket of its own. */
+  /**
+   * Runs a program. Returns synchronously if nothing has to be waited for. The caller must close `ticket`. Without a
+   * ticket, the program gets a separate one.
+   */
   execute(request: ProgramRequest): Promise<ProgramResponse>;
   execute(request: ProgramRequest, ticket: Ticket): ProgramResponse | Promise<ProgramResponse>;
   execute(request: ProgramRequest, ticket?: Ticket): ProgramResponse | Promise<ProgramResponse> {
@@ -254,7 +263,10 @@ export class Engine {
     return this.admission.within(undefined, async (own) => this.execution.execute(request, own));
   }
 
-  /** What the answer of a prepared program that only reads depends on, as of now; undefined when its tables are not what they were. */
+  /**
+   * Returns the current state that the result of a prepared read-only program depends on, or `undefined` if its tables
+   * have changed.
+   */
   stateOf({ plan }: PreparedProgram): ReadState | undefined {
     const { database } = this;
     refuseOvertaken(database.store);
@@ -262,8 +274,9 @@ export class Engine {
   }
 
   /**
-   * The tag that a prepared query has now, by its `queryText`; undefined as for `stateOf`, and where it is not made of whole tables. To be told
-   * once `durable` says so.
+   * Returns the current entity tag of a prepared query, by its `queryText`. Returns `undefined` if the tables have
+   * changed, or if the tag does not depend on whole tables. A client may receive the tag only after `durable` has
+   * resolved.
    */
   tagOf({ plan }: PreparedProgram, text: string, principal: Principal): string | undefined {
     const { database } = this;
@@ -272,12 +285,12 @@ export class Engine {
     return isKnown ? entityTagOf(database, text, plan, principal) : undefined;
   }
 
-  /** Undefined when all that is there now is durable, else resolves when it is. */
+  /** Returns `undefined` if the current state is durable. Otherwise resolves when it is. */
   durable(): Promise<void> | undefined {
     return this.database.store.durable(this.database.newestSequence);
   }
 
-  /** An answer was given that was made for somebody else: `affected` rows of each statement. */
+  /** Counts a result that was made for another request. `outcomes` contains the affected rows of each statement. */
   recalled(
     { plan: { statements } }: PreparedProgram,
     outcomes: readonly { readonly affected: number }[],
@@ -293,7 +306,7 @@ export class Engine {
     }
   }
 
-  /** Runs one change as a program of its own; `resolve` is asked again when a race was lost. Direct mode only. */
+  /** Runs one catalog change as a separate program. `resolve` is called again after a conflict. Only for direct mode. */
   async changeCatalog(
     resolve: () => CatalogChange,
     ticket?: Ticket,
@@ -312,24 +325,24 @@ export class Engine {
     return { catalog: this.catalog, tableId };
   }
 
-  /** Whether the access that it was opened for would be granted now. */
+  /** Whether the access of this process would be granted now. */
   get isReady(): boolean {
     return this.access === 'read' || this.database.store.pressure !== 'stop';
   }
 
-  /** Whether this process still owns the store and can write to it. */
+  /** Checks whether this process still owns the store and can write to it. */
   checkStorage(): Promise<StorageHealth> {
     return healthOf(this.database.store, this.transitions.worker);
   }
 
-  /** Refuses what has not committed yet: this process may not acknowledge anything more. */
+  /** Refuses all commits from now on, because this process can no longer acknowledge them. */
   endWrites(): void {
     this.database.hasEndedWrites = true;
   }
 
-  /** Ends the programs that still wait or give way: this process stops. */
+  /** Ends the programs that still wait or yield, because this process stops. */
   endPrograms(): void {
-    const detail = 'the server stops, and the program was not done in time; nothing happened';
+    const detail = 'the server stops, and the program did not finish in time; nothing was changed';
     const reason = fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 1 });
     this.admission.endAll(reason);
     void this.open.endAll(reason);
@@ -348,6 +361,6 @@ export class Engine {
 }
 
 function closing(): Error {
-  const detail = 'the database closes: the transaction was rolled back, nothing was changed';
+  const detail = 'the database closes; the transaction was rolled back; nothing was changed';
   return fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 1 });
 }

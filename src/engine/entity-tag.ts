@@ -1,4 +1,4 @@
-/** The entity tag of a query: equal tags prove equal results (docs/pir.md, "Inputs of a tag"). */
+/** The entity tag of a query. Equal tags prove equal results (docs/pir.md, "Inputs of a tag"). */
 
 import { invariant } from '#base';
 import { columnById, type Principal, type Table, tableById } from '#catalog';
@@ -12,8 +12,9 @@ import type { Database } from './database.ts';
 const formatVersion = 4;
 
 /**
- * A digest over the query as it was sent (`queryText`) and the state of every table that it reads: what the names of its columns mean, and when its rows last
- * changed. Made after binding, so an invalid query has none. The same question in another spelling may get another tag; never the other way round.
+ * Returns a digest of the query as it was sent (`queryText`) and of the state of each table that it reads: the meaning
+ * of its column names and the time of the last row change. It is computed after binding, so an invalid query has no tag.
+ * An equivalent query with another text may get another tag. Queries with different results never get the same tag.
  */
 export function entityTagOf(
   database: Database,
@@ -29,8 +30,8 @@ export function entityTagOf(
 }
 
 /**
- * The same of a query that reads nothing but the rows that it looks for by key: the values that it uses of them in `view` take the place of when their
- * tables have changed.
+ * Returns the tag of a query that reads only rows by their keys. It contains the used values of these rows in `view`
+ * instead of the times of table changes.
  */
 export async function pointTagOf(
   database: Database,
@@ -54,13 +55,13 @@ export async function pointTagOf(
   return end(hasher);
 }
 
-/** Undefined for a read of NULL, which finds nothing. */
+/** Returns `undefined` for a lookup of NULL, which finds no row. */
 function keyOf(layout: TableLayout, { key }: PointLookup, { parameters }: ProgramPlan) {
   const values = key.map((parameter) => parameters[parameter] as Scalar);
   return values.includes(null) ? undefined : layout.keyOfValues(values);
 }
 
-/** The values of a row that the query uses. Which columns they are of stands in the text of their table. */
+/** Returns the values of a row that the query uses. The text of the table contains their columns. */
 function valuesOf(
   layout: TableLayout,
   key: Uint8Array,
@@ -78,14 +79,14 @@ function valuesOf(
   return text;
 }
 
-/** With a comma behind it, no text of a value of one column is the beginning of another one's. */
+/** Returns the text of a value. With a trailing comma, the text of one value is never a prefix of the text of another. */
 function valueText(value: Scalar): string {
   if (typeof value === 'string') return `${value.length}:${value}`;
   if (value instanceof ByteString) return value.bytes.toHex();
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** Principals that see other rows have other answers. */
+/** Starts a digest. It contains the visibility of the principal, because principals that see other rows get other results. */
 function begin(
   { identity, mode }: Database,
   query: string,
@@ -104,14 +105,14 @@ function end(hasher: Bun.CryptoHasher): string {
 
 interface TableState {
   readonly physicalId: number;
-  /** Where its rows lie, and what its columns are, as far as the query depends on it. */
+  /** The storage ID of the rows and the definition of the columns, as far as the query depends on them. */
   readonly text: string;
 }
 
-/** A plan is current only while its tables have the records that it was made from. */
+/** Cached per plan. A plan is current only while its tables have the records that it was made from. */
 const known = new WeakMap<ColumnsUsed, readonly TableState[]>();
 
-/** The tables that the plan reads, by schema id. */
+/** Returns the states of the tables that the plan reads, in order of their schema IDs. */
 function tablesOf({ tables, catalog, columnsUsed }: ProgramPlan): readonly TableState[] {
   invariant(columnsUsed !== undefined, 'only a query has a tag');
   let states = known.get(columnsUsed);
@@ -125,8 +126,9 @@ function tablesOf({ tables, catalog, columnsUsed }: ProgramPlan): readonly Table
 }
 
 /**
- * Names stand beside ids: where two tables or two columns exchange their names, the query means other values. Indexes, keys, defaults and columns that the query does
- * not use have no part in it. A table keeps its schema id and its columns theirs for ever, so what is deleted and made anew differs.
+ * Returns the state of a table. It contains names as well as IDs: if two tables or columns exchange their names, the
+ * query reads other values. Indexes, keys, defaults and columns that the query does not use are not included. Schema IDs
+ * of tables and columns are never reused, so a deleted and recreated object differs.
  */
 function tableState(table: Table | undefined, used: ReadonlySet<number> = new Set()): TableState {
   invariant(table !== undefined, 'a plan reads tables of its catalog');
@@ -136,7 +138,8 @@ function tableState(table: Table | undefined, used: ReadonlySet<number> = new Se
     .filter((column) => used.has(column.id))
     .map((column) => {
       const { name, type, identifierFormat, missing } = column;
-      // Of two copies that went their own ways, a column may have one id and other values for rows that are older than it.
+      // In diverged copies of a database, a column may have the same ID but another value for rows that are older than
+      // the column.
       const older = valueText(missing);
       return [name, column.id, column.physicalId, type, identifierFormat ?? null, older];
     });

@@ -1,4 +1,7 @@
-/** Turns in which one program may commit and nobody else: who wants one, and who waits for its end, is bounded and can be ended. */
+/**
+ * Grants one program at a time the exclusive right to commit. The number of waiting programs is bounded, and a waiting
+ * program can be canceled.
+ */
 
 import type { Admission } from './admission/admission.ts';
 import type { Ticket } from './admission/ticket.ts';
@@ -7,7 +10,7 @@ import type { Database } from './database.ts';
 export class Exclusive {
   private readonly database: Database;
   private readonly admission: Admission;
-  /** The end of the turns that are taken or wanted now. */
+  /** Resolves at the end of the exclusive commits that are running or requested. */
   private ended: Promise<void> | undefined;
 
   constructor(database: Database, admission: Admission) {
@@ -15,13 +18,16 @@ export class Exclusive {
     this.admission = admission;
   }
 
-  /** Runs `work` alone. The request gives up its slot: what waits for a turn must not keep those from ending that it waits for. */
+  /**
+   * Runs `work` with an exclusive commit. The request releases its slot first: while it waits, it must not block the
+   * programs that it waits for.
+   */
   async run<T>(ticket: Ticket, work: () => Promise<T>): Promise<T> {
     ticket.runAlone();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const take = () =>
       this.database.store.exclusive(async () => {
-        // Work that was ended while it waited leaves its turn to the next.
+        // A program that was ended while it waited passes the exclusive right on.
         ticket.budget.check();
         begin();
         return work();
@@ -34,14 +40,17 @@ export class Exclusive {
     return turn as unknown as Promise<T>;
   }
 
-  /** What a writer waits for before it begins: with its commit it would only wait later, on more memory. Undefined when nobody is alone. */
+  /**
+   * Returns a promise that a writer awaits before it begins, or `undefined` if there is no exclusive commit. Without
+   * this wait, the writer would wait at its commit, with more memory.
+   */
   pass(ticket: Ticket): Promise<void> | undefined {
     const { ended } = this;
     if (ended === undefined || ticket.class === 'alone') return undefined;
     return this.admission.behindExclusive.wait(() => ticket.budget.until(ended));
   }
 
-  /** Resolves when the turn is over, however it went. */
+  /** Resolves when the exclusive commit has ended, successfully or not. */
   private endOf(turn: Promise<unknown>): Promise<void> {
     const over = turn.then(
       () => {},

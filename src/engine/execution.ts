@@ -1,4 +1,4 @@
-/** Execution of programs: each one is planned, admitted, and run again while its commit loses races. */
+/** Executes programs: plans and admits each program, and repeats it after conflicts. */
 
 import { runSteps } from '#base';
 import type { ProgramOutcome } from '#executor';
@@ -18,7 +18,7 @@ import type { PreparedProgram } from './prepared/prepared-program.ts';
 import type { Validity } from './prepared/validity.ts';
 import type { ProgramRequest, ProgramResponse } from './response.ts';
 
-/** How often a program is run before a lost race is reported; the last time alone. */
+/** Number of attempts before a conflict is reported. The last attempt runs with an exclusive commit. */
 const usualAttemptsMax = 3;
 /** A program with at most this number of reads by key belongs to the class `point`. */
 const keyedReadsMax = 1000;
@@ -29,7 +29,7 @@ export interface Planned {
   readonly plan: ProgramPlan;
 }
 
-/** Undefined when the commit lost a race, or the tables are not those of the plan any more. */
+/** `undefined` if the commit had a conflict, or if the tables of the plan have changed. */
 type Attempt = ProgramResponse | undefined | Promise<ProgramResponse | undefined>;
 
 /** The state of one program between its attempts. */
@@ -66,7 +66,7 @@ export class Execution {
     this.exclusive = new Exclusive(database, admission);
   }
 
-  /** At once when nothing has to be waited for, as for a point that is read. */
+  /** Executes a program. Returns synchronously if nothing has to be waited for, as for a cached point read. */
   execute(request: ProgramRequest, ticket: Ticket): ProgramResponse | Promise<ProgramResponse> {
     const journey: Journey = { request, ticket, planned: undefined, untilMs: undefined };
     if (request.dryRun === true) return this.dryRun(journey);
@@ -84,14 +84,14 @@ export class Execution {
     return { result: undefined, statements: [], plan, prepared, entityTag: undefined };
   }
 
-  /** After a lost race the program runs again, the last time alone. */
+  /** Repeats the program after a conflict, the last time with an exclusive commit. */
   private async again(journey: Journey): Promise<ProgramResponse> {
     const { ticket } = journey;
     for (let attempt = 2; ; attempt++) {
       ticket.budget.check();
       if (attempt > this.attemptsMax) throw lostRace();
       const isLast = attempt === this.attemptsMax;
-      // Nobody else commits in the turn: what can be made before it is.
+      // During an exclusive commit no other program commits, so the plan is made before it.
       if (isLast) await this.planned(journey);
       const response = await (isLast
         ? this.exclusive.run(ticket, async () => this.attempt(journey))
@@ -187,7 +187,7 @@ export class Execution {
 
   private async runShown(planned: Planned, journey: Journey): Promise<ProgramResponse | undefined> {
     const view = await explained(planned.plan, journey.ticket);
-    // Explaining a large plan gives way to other requests, and a table of the plan may change in between.
+    // Explaining a large plan yields to other requests, and a table of the plan may change in between.
     if (!this.database.isCurrent(planned.plan)) return undefined;
     try {
       return await this.run(planned, journey, view);
@@ -196,7 +196,7 @@ export class Execution {
     }
   }
 
-  /** `view`: the plan for people, where they asked for it. */
+  /** Runs the plan once. `view` is the explained plan, if the client asked for it. */
   private run({ prepared, plan }: Planned, { request, ticket }: Journey, view: unknown): Attempt {
     if (!plan.isReadOnly) {
       const respond = (outcome: ProgramOutcome) => responseOf(outcome, prepared, view);
@@ -216,7 +216,7 @@ export class Execution {
       : responseOf(outcome, prepared, view);
   }
 
-  /** Runs a plan that only reads, in the newest state or one that the caller has taken. */
+  /** Runs a read-only plan on the newest state, or on a given snapshot. */
   private read(
     plan: ProgramPlan,
     ticket: Ticket,
@@ -235,7 +235,7 @@ export class Execution {
     return outcome;
   }
 
-  /** Runs and commits a plan that writes; undefined when the commit lost a race. */
+  /** Runs and commits a plan that writes. Returns `undefined` if the commit had a conflict. */
   private write<R>(
     plan: ProgramPlan,
     ticket: Ticket,
@@ -263,15 +263,15 @@ function responseOf(
   return { statements, result, plan, prepared, entityTag };
 }
 
-/** The outcome for a query whose client has the answer already. */
+/** The outcome of a query whose client already has the result. */
 const unread: ProgramOutcome = { statements: [], result: undefined };
 
-/** Returns whether the plan proves that the program needs few reads by key only. */
+/** Returns whether the plan proves that the program is a point read. */
 export function isPoint(plan: ProgramPlan): boolean {
   return keyedReads(plan) <= keyedReadsMax;
 }
 
-/** The plan for people; undefined when the program has nothing but changes of the catalog. */
+/** Returns the explained plan, or `undefined` if the program contains only catalog changes. */
 async function explained(plan: ProgramPlan, { budget }: Ticket): Promise<unknown> {
   const view = await runSteps(explainProgramSteps(plan, budget), budget);
   return view.statements.length === 0 ? undefined : view;
@@ -280,7 +280,7 @@ async function explained(plan: ProgramPlan, { budget }: Ticket): Promise<unknown
 function lostRace(): Error {
   return fail(
     'serializable_conflict',
-    'the program lost a race against another commit; send it again',
+    'conflict: another commit came first; nothing was changed; send the program again',
   );
 }
 

@@ -1,4 +1,4 @@
-/** The gate of a transition that finishes: for as long as it is shut the table takes no writes (docs/migrations.md). */
+/** The write gate of a transition that finishes. While the gate is closed, the table accepts no writes (docs/migrations.md). */
 
 import {
   type Catalog,
@@ -14,11 +14,11 @@ import type { Database } from './database.ts';
 
 const gatedTables = new WeakMap<Catalog, ReadonlySet<number>>();
 
-/** How long one program waits for gates, all its attempts together. */
+/** Maximum time that one program waits for gates, over all its attempts. */
 const patienceMs = 50;
 
 export interface Patience {
-  /** When the program stops waiting; undefined before the first gate. */
+  /** Time at which the program stops waiting, or `undefined` before its first gate. */
   untilMs: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export class Gates {
     database.catalogListeners.add(() => this.changes.notify());
   }
 
-  /** Resolves when the catalog has changed, so that it is worth another look; throws when the patience is at its end. */
+  /** Resolves when the catalog has changed, so that the caller can check again. Throws if the program has waited too long. */
   async pass(gated: GatedWrite, patience: Patience): Promise<void> {
     const now = this.database.world.clock.monotonicMs();
     patience.untilMs ??= now + patienceMs;
@@ -42,7 +42,7 @@ export class Gates {
     }
     throw fail(
       'schema_transition_finalizing',
-      `table "${gated.table.name}" takes no writes while a transition finishes; send the program again`,
+      `table "${gated.table.name}" accepts no writes while a transition finishes; send the program again`,
       { retryAfterSeconds: 1, conflict: conflictOf(gated) },
     );
   }
@@ -50,13 +50,13 @@ export class Gates {
 
 type Operation = NonNullable<NonNullable<Failure['conflict']>['operation']>;
 
-/** What a plan would do to a table that takes no writes now. */
+/** A write of a plan to a table whose gate is closed. */
 interface GatedWrite {
   readonly table: Table;
   readonly operation: Operation;
 }
 
-/** The index is the one that is being finished, if it is one. */
+/** Returns the conflict of a failure. Its index is the one that is being built, if the transition builds an index. */
 function conflictOf({ table, operation }: GatedWrite): NonNullable<Failure['conflict']> {
   const { gate } = writeProtocol(table);
   const finishing = table.transitions?.find(({ id }) => id === gate);
@@ -66,7 +66,7 @@ function conflictOf({ table, operation }: GatedWrite): NonNullable<Failure['conf
 
 const operations = { create: 'insert', update: 'update', delete: 'delete' } as const;
 
-/** The first write that the plan may come to although its table takes none now; undefined when there is none. */
+/** Returns the first write of the plan that may reach a table with a closed gate, or `undefined` if there is none. */
 export function gatedWrite(plan: ProgramPlan, catalog: Catalog): GatedWrite | undefined {
   const gated = gatedOf(catalog);
   if (gated.size === 0) return undefined;
@@ -97,7 +97,10 @@ interface Reached {
   readonly operation: Operation;
 }
 
-/** The first gated table among the one that rows are deleted from and those that `on_delete` leads to. */
+/**
+ * Returns the first table with a closed gate, among the table that rows are deleted from and the tables that `on_delete`
+ * actions reach.
+ */
 function reached(catalog: Catalog, start: number, gated: ReadonlySet<number>): Reached | undefined {
   const seen = new Set<number>();
   const open: Reached[] = [{ id: start, operation: 'delete' }];

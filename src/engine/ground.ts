@@ -1,4 +1,7 @@
-/** What a statement rests on: tables and their columns, by what they are on disk. A table that was made again, or a column whose values were replaced, is another one. */
+/**
+ * Identifies the tables and columns of a statement by their storage IDs. A recreated table, or a column with replaced
+ * values, has another ID.
+ */
 
 import type { Catalog } from '#catalog';
 
@@ -11,7 +14,7 @@ export function groundOfTables(tables: Iterable<Ground>): string {
   return [...tables].map(groundOfTable).sort().join(';');
 }
 
-/** Whether all tables of a ground are in the catalog as they were. */
+/** Returns a function that checks whether all tables of a ground exist unchanged in the catalog. */
 export function groundCheckOf(catalog: Catalog): (ground: string) => boolean {
   let check = known.get(catalog);
   if (check === undefined) {

@@ -1,9 +1,10 @@
 /**
- * Opens everything in order, closes it in reverse: the one handle that outer rooms hold.
+ * Opens and closes a database: the single handle for the modules above.
  *
- * An `Engine` owns a store and the committed catalog. A program is planned for the committed catalog, unless a plan of it is known that holds. One that
- * only reads runs on a snapshot, another one in a transaction, which is committed; a lost race is run again, the third time while no one else commits.
- * Nothing is answered, of a read or a write, before the state that the answer shows is durable.
+ * An `Engine` owns a store and the committed catalog. It plans a program for the committed catalog, or uses a cached
+ * plan that is still valid. A read-only program runs on a snapshot. Any other program runs in a transaction, which is
+ * then committed. After a conflict the program runs again, the third time with an exclusive commit. The engine returns
+ * no result, of a read or a write, before the state in the result is durable.
  * Start reading at `execution.ts`, then `attempt.ts`.
  */
 

@@ -1,4 +1,4 @@
-/** From an open store and its records to the database that the engine runs on. */
+/** Creates the database object of an open store and its records. */
 
 import { type Catalog, type CatalogMode, type DatabaseIdentity, emptyCatalog } from '#catalog';
 import { fail } from '#failure';
@@ -12,9 +12,9 @@ interface DatabaseParts {
   readonly options: EngineOptions;
   readonly identity: DatabaseIdentity;
   readonly catalog: Catalog | undefined;
-  /** Nothing was there: this very opening made it. */
+  /** Whether this process has created the database. */
   readonly isNew: boolean;
-  /** Of the state that `catalog` belongs to. */
+  /** Sequence of the state that `catalog` belongs to. */
   readonly sequence: number;
 }
 
@@ -41,13 +41,13 @@ export function makeDatabase(parts: DatabaseParts): Database {
   return new Database(facts, sequence);
 }
 
-/** Throws when the database was created with another mode than `wanted`. */
+/** Throws if the database was created with another mode than `wanted`. */
 export function checkMode(mode: CatalogMode, wanted: CatalogMode | undefined): void {
   if (wanted === undefined || wanted === mode) return;
   throw fail(
     'invalid',
-    `this database was created with --catalog-mode ${mode}, which cannot be changed to ${wanted}: ` +
-      'leave the flag out, or use another storage path',
+    `this database was created with --catalog-mode ${mode}, which cannot be changed to ${wanted}; ` +
+      'omit the flag, or use another storage location',
   );
 }
 

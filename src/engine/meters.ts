@@ -1,4 +1,4 @@
-/** What an engine counts of its programs, for whoever scrapes. */
+/** Meters of the programs of an engine. */
 
 import { TraceMeter, type TransactionEnd } from '#executor';
 import { DurationHistogram, durations, type Instrument, StatementMeter } from '#observe';
@@ -7,7 +7,7 @@ export class EngineMeters {
   readonly statements = new StatementMeter();
   readonly traces = new TraceMeter();
   readonly planning = new DurationHistogram();
-  /** Waits for a slot; who gets one at once is not in it. */
+  /** Waits for an execution slot. Programs that get a slot immediately are not counted. */
   readonly queued = new DurationHistogram();
   readonly transactions: Readonly<Record<TransactionEnd, DurationHistogram>> = {
     commit: new DurationHistogram(),

@@ -1,4 +1,4 @@
-/** Tells the collector what statements did, against what their plans expected. */
+/** Reports executed statements to the cardinality feedback, with the estimates of their plans. */
 
 import { type ProgramOutcome, ProgramTrace, type StatementTrace } from '#executor';
 import { familyOfPart } from '#lir';
@@ -25,7 +25,10 @@ import { groundOfTables } from './ground.ts';
 
 type Operators = ProgramOutcome['statements'][number]['operators'];
 
-/** One execution in so many of a plan that reads by whole keys is timed: to look at the clock takes a part of the time of such a read. */
+/**
+ * One in this many executions of a point read plan is timed, because reading the clock takes a considerable part of the
+ * time of such a read.
+ */
 const timedEvery = 8;
 
 const untimed = -1;
@@ -33,14 +36,14 @@ const untimed = -1;
 export class Observer {
   private readonly database: Database;
   private readonly watched = new WeakMap<QueryPlan, Watched>();
-  /** What begins is what ends next, nearly always. */
+  /** The statement that began last. In most cases it is also the next to end. */
   private last: Watched | undefined;
 
   constructor(database: Database) {
     this.database = database;
   }
 
-  /** Before a program runs: the time, where it is wanted afterwards. */
+  /** Called before a program runs. Returns the start time if the execution is timed. */
   begin({ statements, tableEstimates }: ProgramPlan, ticket: Ticket): number {
     const first = statements[0];
     if (first === undefined || first.kind === 'catalog' || first.query.family === undefined) {
@@ -58,8 +61,8 @@ export class Observer {
   }
 
   /**
-   * After it. The time of a program is the one of its statement where it has one that only reads; of others, those whose work was counted have a time
-   * for each.
+   * Called after a program has run. If a program consists of one read-only statement, its time is that of the statement.
+   * In other programs, only statements with counted work have a time.
    */
   end(plan: ProgramPlan, { statements }: ProgramOutcome, beganMs: number, trace: Ticket['trace']) {
     const { feedback, world } = this.database;
@@ -97,7 +100,10 @@ export class Observer {
   }
 }
 
-/** Of which executions keys and values are counted: the first, the second, the fourth and so on, then one in a thousand, for it makes a read by key several times as long. */
+/**
+ * Returns whether the keys and values of an execution are counted: the first, second, fourth, eighth and so on, then one
+ * in 1,024. Counting makes a read by key several times slower.
+ */
 function isCounted(turn: number): boolean {
   return (turn & (turn - 1)) === 0 || turn % 1_024 === 0;
 }
@@ -110,7 +116,7 @@ function ownMicros(traced: StatementTrace | undefined): number | undefined {
   return traced === undefined ? undefined : traced.ms * 1_000;
 }
 
-/** What is the same each time that a plan runs. */
+/** Data that are the same for each execution of a plan. */
 class Watched implements Subject {
   readonly query: QueryPlan;
   readonly family: string;
@@ -118,13 +124,13 @@ class Watched implements Subject {
   readonly stamp: string;
   readonly plan: string;
   model: Model | undefined;
-  /** Executions that have begun, those of the family before it among them. */
+  /** Number of started executions, including earlier ones of the same family. */
   turns: number;
   private readonly feedback: Feedback;
-  /** Of the feedback when the plan was made. */
+  /** Epoch of the feedback when the plan was made. */
   private readonly epoch: number;
   private readonly parts: readonly PlanPart[];
-  /** By part: its place among the operators. */
+  /** The index of each part among the operators. */
   private places: readonly number[] | undefined;
   private readonly relations = new Map<string, string>();
 
@@ -147,7 +153,10 @@ class Watched implements Subject {
     this.turns = model?.executions ?? 0;
   }
 
-  /** Made before this process knew what is kept of earlier ones: its misses must not undo what they learned. */
+  /**
+   * Whether the plan was made before the statistics of earlier processes were loaded. The misses of such a plan must not
+   * undo what these processes have learned.
+   */
   get isForeign(): boolean {
     return this.epoch !== this.feedback.epoch;
   }
@@ -182,7 +191,7 @@ function groundOf(statement: RelationalPlan): string {
   return groundOfTables(tables);
 }
 
-/** Tables that have been surveyed anew, or have become four times as large, are others. */
+/** Returns a text that changes when a table gets a new survey or becomes about four times larger. */
 function stampOf(tableEstimates: ProgramPlan['tableEstimates']): string {
   return tableEstimates
     .map(

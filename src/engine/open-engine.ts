@@ -1,4 +1,4 @@
-/** Opens a database and puts the engine over it. */
+/** Opens a database and creates its engine. */
 
 import { Archive, Corpus, CorpusCourier, ModelShelf, SynopsisShelf } from '#statistics';
 import { Admission } from './admission/admission.ts';
@@ -8,18 +8,18 @@ import { groundCheckOf } from './ground.ts';
 import { openDatabase } from './open.ts';
 import type { EngineOptions } from './options.ts';
 
-/** Opens the database, or creates it; refuses another mode than the one it was created with. */
+/** Opens or creates the database. Refuses a mode other than that with which the database was created. */
 export async function openEngine(options: EngineOptions): Promise<Engine> {
   const database = await openDatabase(options);
   const engine = engineOver(database, options);
-  // The process that writes the database carries its transitions on.
+  // The process that writes the database continues its transitions.
   if (!database.isReadOnly && options.worksOnTransitions !== false) {
     engine.transitions.worker.start();
   }
   return engine;
 }
 
-/** The engine of an open database. */
+/** Creates the engine of an open database. */
 export function engineOver(database: Database, options: EngineOptions): Engine {
   const admission = new Admission(options.world, {
     ...options,
@@ -28,7 +28,7 @@ export function engineOver(database: Database, options: EngineOptions): Engine {
   });
   const { store, world } = database;
   const { onJob, attemptsMax, openTransactions, corpusQueueMax: queueMax } = options;
-  // What earlier processes have kept can be erased by a writer that keeps nothing.
+  // A writer that records no programs can still erase the programs of earlier processes.
   const ownedCorpus = database.isReadOnly ? undefined : new Corpus({ store, world, queueMax });
   const corpus =
     options.capturesCorpus === true ? (ownedCorpus ?? new CorpusCourier(world)) : undefined;

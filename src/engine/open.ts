@@ -1,4 +1,4 @@
-/** Opens the store, and reads or creates the records that make it a database: identity, mode, catalog. */
+/** Opens the store, and reads or creates the records of its database: identity, mode, catalog. */
 
 import {
   areaOfKey,
@@ -15,7 +15,7 @@ import type { EngineOptions, FormerDatabase } from './options.ts';
 import { openForReading } from './reading.ts';
 import { readRecords, type StoredRecords } from './records.ts';
 
-/** Refuses a mode other than the one that the database was created with. */
+/** Opens the database. Refuses a mode other than that with which the database was created. */
 export function openDatabase(options: EngineOptions): Promise<Database> {
   return options.reading === undefined
     ? openForWriting(options)
@@ -37,7 +37,7 @@ async function openForWriting(options: EngineOptions): Promise<Database> {
   return openDatabaseIn(store, options);
 }
 
-/** The database in an open store, which it closes at its own close and when this fails. */
+/** Opens the database of an open store. The database closes the store when it closes, and when this function fails. */
 export async function openDatabaseIn(store: Store, options: EngineOptions): Promise<Database> {
   try {
     const { records, sequence } = await recordsOf(store);
@@ -53,7 +53,7 @@ export async function openDatabaseIn(store: Store, options: EngineOptions): Prom
   }
 }
 
-/** A copy that somebody made earlier may have taken the place of a database: what was acknowledged since would be gone in silence. */
+/** Throws if another database, or an older copy, has replaced the former one: acknowledged commits would be lost silently. */
 function refuseOther(former: FormerDatabase | undefined, found = 'nothing', sequence = 0): void {
   if (former === undefined) return;
   if (former.identity === found && former.sequence <= sequence) return;

@@ -1,4 +1,4 @@
-/** What an engine is opened with; the server reads these from flags and environment. */
+/** The options of an engine. The server reads them from flags and environment variables. */
 
 import type { World } from '#base';
 import type { CatalogMode } from '#catalog';
@@ -8,54 +8,57 @@ import type { BucketOptions, SpillSpace, StoreTuning } from '#storage';
 import type { JobTurn } from '#transitions';
 import type { OpenTransactionLimits } from './session/limits.ts';
 
-/** For a database that another process writes. */
+/** Options for a database that another process writes. */
 export interface ReadingOptions {
-  /** How often a newer state is looked for. */
+  /** Interval between two checks for a newer state. */
   readonly pollMs: number;
-  /** Ends the wait for a store that is not there yet. */
+  /** Ends the wait for a store that does not exist yet. */
   readonly signal: AbortSignal;
-  /** Told why the wait goes on, each time that it was tried. */
+  /** Called after each failed attempt, with the reason for waiting. */
   readonly waiting: (error: unknown) => void;
 }
 
 /** The database that was open before its storage failed. */
 export interface FormerDatabase {
   readonly identity: string;
-  /** Everything up to here may have been acknowledged. */
+  /** Sequence up to which commits may have been acknowledged. */
   readonly sequence: number;
 }
 
 export interface EngineOptions {
-  /** Any other database, or none, or one with less in it, is refused. */
+  /** If set, another database, an empty store, and an older state of the same database are refused. */
   readonly former?: FormerDatabase | undefined;
-  /** Absent: this process writes. */
+  /** If absent, this process writes. */
   readonly reading?: ReadingOptions | undefined;
   readonly storage: 'memory' | 'file' | 's3';
   /** Directory of a file store. */
   readonly path: string;
   /** Bucket of an s3 store. */
   readonly s3?: BucketOptions | undefined;
-  /** The mode asked for; undefined takes the database's own, `direct` for a new one. */
+  /** The requested mode. `undefined` uses the mode of the database, which is `direct` for a new database. */
   readonly mode: CatalogMode | undefined;
   readonly world: World;
-  /** How the store uses memory and disk. */
+  /** Use of memory and disk by the store. */
   readonly tuning: StoreTuning;
-  /** Memory that one program may hold. */
+  /** Maximum memory of one program, in bytes. */
   readonly programMemoryBytes: number;
-  /** Memory that all programs together may hold; absent: a gibibyte. */
+  /** Maximum memory of all programs together, in bytes. The default is 1 GiB. */
   readonly memoryBytes?: number;
-  /** Where programs put down what they have no memory for; absent: they fail instead. */
+  /** Spill space for programs that exceed their memory. If absent, such programs fail. */
   readonly spill?: SpillSpace | undefined;
-  /** Time of a program from the arrival of its request; 0 = no limit. */
+  /** Time of a program from the arrival of its request. 0 means no limit. */
   readonly statementTimeoutMs: number;
-  /** Programs that execute at once, and that may wait for it. */
+  /** Maximum number of programs that execute, and that wait for an execution slot. */
   readonly concurrency: number;
   readonly queueMax: number;
-  /** Address that a refused second server is told. */
+  /** Address of this process, for the error message of a second server on the same store. */
   readonly holderAddress: string;
-  /** Whether this process works on online transitions; absent: it does. */
+  /** Whether this process works on online transitions (default true). */
   readonly worksOnTransitions?: boolean;
-  /** Whether programs that have run are kept in the store, for replay; only where this process writes. Absent: they are not. */
+  /**
+   * Whether executed programs are recorded for replay. A writer stores them, a reader collects them for the writer
+   * (default false).
+   */
   readonly capturesCorpus?: boolean;
   /** Capacity of the corpus queue; the default is 4,096 programs. */
   readonly corpusQueueMax?: number;
@@ -65,12 +68,12 @@ export interface EngineOptions {
   readonly attemptsMax?: number;
   /** Limits of transactions that stay open between calls; the defaults are those of `openTransactionLimits`. */
   readonly openTransactions?: Partial<OpenTransactionLimits>;
-  /** Told of each turn of work in the background on transitions and what they leave behind. */
+  /** Called after each step of background work on transitions and reclamations. */
   readonly onJob?: ((turn: JobTurn) => void) | undefined;
-  /** How programs are planned; it changes speed, never an answer. Absent: everything that is fast. */
+  /** Options of the planner. They change the speed, never a result. By default all optimizations are on. */
   readonly planning?: PlanOptions;
-  /** What programs are planned by; it changes speed, never an answer. Absent: what the store counts, and surveys. */
+  /** Statistics for the planner. They change the speed, never a result. By default the counts of the store, and surveys. */
   readonly statistics?: Statistics;
-  /** What earlier executions have taught; it changes speed, never an answer. Absent: what those of this process have. */
+  /** Cardinality feedback for the planner. It changes the speed, never a result. By default that of this process. */
   readonly experience?: Experience;
 }

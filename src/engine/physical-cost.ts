@@ -1,11 +1,12 @@
-/** `physicalCost` of `GET /statistics`: what requests to the store have taken, and what caches have saved of them. */
+/** `physicalCost` of `GET /statistics`: the costs of requests to the store, and the requests that caches have avoided. */
 
 import { type Log2Counts, quantileOf } from '#base';
 import { type RequestCounts, type StoreStatistics, sumOfRequests } from '#storage';
 
 /**
- * Requests to a bucket are counted below all caches, so each of them was answered by the remote service; those of merges on another thread
- * are among them. A directory and memory have none: nothing is measured there, and the capabilities are false.
+ * Returns the costs. Requests to a bucket are counted below all caches, so each was served by the remote service. They
+ * include those of compactions on another thread. Stores in a directory or in memory are not measured, and their
+ * capabilities are false.
  */
 export function physicalCost(store: StoreStatistics, backend: string) {
   const { dataCache, metadataCache, objectCache, objects, mergeObjects } = store;
@@ -37,7 +38,7 @@ export function physicalCost(store: StoreStatistics, backend: string) {
   };
 }
 
-/** What no request of the class has had is absent. */
+/** Returns the cost of one class of requests. A metric without values is absent. */
 function requestCost(kind: string, counts: RequestCounts) {
   const latencyMicros = costMetric(counts.micros);
   const bytes = costMetric(counts.sizes);
@@ -59,7 +60,7 @@ function costMetric(of: Log2Counts) {
   return { p50UpperBound, p95UpperBound, maximumUpperBound: of.maximum };
 }
 
-/** The least power of two that is not below. */
+/** Returns the smallest power of two that is not less than `value`. */
 function powerAbove(value: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
 }

@@ -1,18 +1,21 @@
-/** What a process that reads only refuses. */
+/** Refuses writes on a read-only reader. */
 
 import { fail } from '#failure';
 import { pointerOf } from '#lir';
 import type { Program } from '#pir';
 
-const readOnlyDetail = 'this process serves reads only: send what writes to the writer';
+const readOnlyDetail = 'this server is a read-only reader; send writes to the writer';
 
-/** A dry run binds and plans only, and is not refused (docs/readers.md, "Roles"). */
+/**
+ * Throws if the program contains a statement that writes. A dry run only binds and plans, so it is not refused
+ * (docs/readers.md, "Roles").
+ */
 export function refuseWrites(program: Program): void {
   program.statements.forEach((statement, index) => {
     if (statement.kind === 'query') return;
     const { kind, name } = statement;
     const location = { pointer: pointerOf(['statements', index, 'kind']), binding: name };
-    const detail = `statement ${JSON.stringify(name)}: ${kind} writes, and ${readOnlyDetail}`;
+    const detail = `statement ${JSON.stringify(name)}: ${kind} writes, but ${readOnlyDetail}`;
     throw fail('read_only', detail, { location });
   });
 }

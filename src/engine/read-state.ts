@@ -1,13 +1,16 @@
-/** What the answer of a program that only reads depends on besides its text: an answer that is known from the same state is the answer. */
+/**
+ * The state that the result of a read-only program depends on, apart from its text. A cached result from the same state
+ * is valid.
+ */
 
 import { type Table, tableById } from '#catalog';
 import type { ProgramPlan } from '#planner';
 import type { Database } from './database.ts';
 
 export interface ReadState {
-  /** The records of the tables that are read; undefined for one that is gone. */
+  /** The records of the tables that are read. A deleted table is `undefined`. */
   readonly tables: readonly (Table | undefined)[];
-  /** When the rows of each of them last changed. No change has the name of an earlier one. */
+  /** Identifiers of the last row change of each table. An identifier is never reused. */
   readonly changes: readonly string[];
 }
 
@@ -22,7 +25,7 @@ export function readStateOf({ store, catalog }: Database, plan: ProgramPlan): Re
   return { tables, changes };
 }
 
-/** A state that is the same at two times was the same at all times between. */
+/** Returns whether two states are equal. If the state is equal at two times, it did not change in between. */
 export function isSameState(one: ReadState, other: ReadState): boolean {
   if (one.tables.length !== other.tables.length) return false;
   for (let i = 0; i < one.tables.length; i++) {

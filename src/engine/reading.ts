@@ -1,4 +1,4 @@
-/** Opens a database that another process writes: the catalog moves with the state that is read, in one turn. */
+/** Opens a database that another process writes. The catalog changes in the same iteration as the state that is read. */
 
 import { pause } from '#base';
 import { fail } from '#failure';
@@ -8,7 +8,10 @@ import { checkMode, makeDatabase } from './make-database.ts';
 import type { EngineOptions, ReadingOptions } from './options.ts';
 import { readRecords, type StoredRecords } from './records.ts';
 
-/** Waits until a writer has made the database. Rejects when `signal` says so, and for what does not pass. */
+/**
+ * Opens the database, and waits until a writer has created it. Rejects when `signal` aborts, and with errors that do not
+ * pass by themselves.
+ */
 export async function openForReading(
   options: EngineOptions,
   reading: ReadingOptions,
@@ -33,9 +36,9 @@ interface Found {
   readonly sequence: number;
 }
 
-/** What each state that the store moves to means for the database. */
+/** Applies each new state of the store to the database. */
 class Following {
-  /** Resolves when a state holds a database. */
+  /** Resolves when a state contains a database. */
   readonly found: Promise<Found>;
   private readonly resolve: (found: Found) => void;
   private newest: Found | undefined;
@@ -47,7 +50,7 @@ class Following {
     this.resolve = resolve;
   }
 
-  /** The store may have moved on since `found` was resolved. */
+  /** Connects the database. The store may have advanced since `found` resolved. */
   follow(database: Database): void {
     this.database = database;
     if (this.newest !== undefined) {
@@ -106,7 +109,8 @@ function mayPass(error: unknown): boolean {
 
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    const stop = () => reject(fail('storage_unavailable', 'stopped before the store was open'));
+    const stop = () =>
+      reject(fail('storage_unavailable', 'the server was stopped before the store was open'));
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });

@@ -1,4 +1,4 @@
-/** The records that make a store a database, as one view has them. */
+/** Reads the records that make a store a database. */
 
 import {
   type Catalog,
@@ -17,11 +17,14 @@ import { isDamage, type ReadView } from '#storage';
 export interface StoredRecords {
   readonly identity: DatabaseIdentity;
   readonly catalog: Catalog;
-  /** What `catalog` was decoded from. */
+  /** The bytes from which `catalog` was decoded. */
   readonly catalogBytes: Uint8Array | undefined;
 }
 
-/** Undefined when the store is no database yet. A catalog with the bytes of `known` is that catalog. Throws `catalog_corrupt` and `catalog_schema_drift`. */
+/**
+ * Reads the records of a view. Returns `undefined` if the store contains no database yet. If the catalog has the bytes
+ * of `known`, that catalog object is returned. Throws `catalog_corrupt` and `catalog_schema_drift`.
+ */
 export async function readRecords(
   view: ReadView,
   known?: StoredRecords,
@@ -34,7 +37,10 @@ export async function readRecords(
   return { identity: decodeIdentity(identity), catalog, catalogBytes };
 }
 
-/** Throws `catalog_schema_drift` unless the view has a revision record of the catalog's version that describes the catalog. */
+/**
+ * Decodes a catalog. Throws `catalog_schema_drift` unless the view has a revision record of the version of the catalog
+ * that describes it.
+ */
 async function checkedCatalog(view: ReadView, bytes: Uint8Array | undefined): Promise<Catalog> {
   if (bytes === undefined) return emptyCatalog;
   const catalog = decodeCatalog(bytes);
@@ -42,7 +48,7 @@ async function checkedCatalog(view: ReadView, bytes: Uint8Array | undefined): Pr
     const revision = await readRecord(view, revisionKey(catalog.version));
     checkRevision(catalog, revision && decodeRevision(revision));
   } catch (error) {
-    // A damaged table tells nothing of the catalog, and everything else is served.
+    // If the SSTable with the revision record is damaged, the check is skipped and all other data stay available.
     if (!isDamage(error)) throw error;
   }
   return catalog;

@@ -1,14 +1,14 @@
-/** What other processes on the same database have executed, folded into the models of this one. */
+/** Merges the executions of other processes on the same database into the models of this one. */
 
 import { familyOfPart } from '#lir';
 import type { Told } from '#statistics';
 import type { Database } from './database.ts';
 import { groundCheckOf } from './ground.ts';
 
-/** Executions that are folded in at a time. */
+/** Number of executions that are merged between two yields. */
 const portion = 64;
 
-/** Families of tables that are others by now are left out. Gives way to programs. */
+/** Merges executions. Skips and counts families whose tables have changed. Yields to programs. */
 export async function foldRelayed(database: Database, { families, frequency }: Told) {
   const { feedback, world } = database;
   let observations = 0;

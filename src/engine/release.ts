@@ -1,8 +1,11 @@
-/** Lets go of the state that a program has read. */
+/** Releases the state that a program has read. */
 
 import type { Ticket } from './admission/ticket.ts';
 
-/** A wait inside the store that ended work has left alone still reads from its state. */
+/**
+ * Releases the view. If the program was ended during a wait inside the store, that wait still reads from the view, so it
+ * is released after the wait.
+ */
 export function release(view: { release(): void }, { budget }: Ticket): void {
   if (budget.lingering === undefined) view.release();
   else void budget.lingering.then(() => view.release());

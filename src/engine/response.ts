@@ -1,4 +1,4 @@
-/** What the engine is asked, and what it answers: data, not yet text. */
+/** Requests to the engine and its responses, as data. */
 
 import type { Catalog, TransitionControl } from '#catalog';
 import type { Cardinality } from '#lir';
@@ -6,40 +6,43 @@ import type { EnvelopeRules, Program } from '#pir';
 import type { OutputColumn, Row } from '#value';
 import type { KnownProgram, PreparedProgram } from './prepared/prepared-program.ts';
 
-/** One program that is to be run. */
+/** A program to be executed. */
 export interface ProgramRequest {
-  /** The program, checked. Asked only where no plan of it holds, and again where one has to be made anew. */
+  /** Returns the checked program. Called only if no cached plan is valid, and again for each new plan. */
   readonly program: () => Program | Promise<Program>;
-  /** The same program as it was planned before. */
+  /** The cached plan of the same program. */
   readonly known?: KnownProgram | undefined;
-  /** The document is the relation of the program's one statement. */
+  /** Whether the document is the relation of the only statement of the program. */
   readonly isQuery?: boolean;
-  /** Of a query whose client may have the answer already. */
+  /** The condition of a query whose client may already have the result. */
   readonly condition?: QueryCondition | undefined;
   readonly showPlan?: boolean;
-  /** The program is planned, and nothing is executed. */
+  /** Whether the program is only planned and not executed. */
   readonly dryRun?: boolean;
-  /** Gets the result of a program that writes before it commits: what it throws keeps everything from happening. */
+  /** Receives the result of a program that writes before it commits. If it throws, nothing is committed. */
   readonly beforeCommit?: BeforeCommit | undefined;
-  /** Of a program that was made for one state of the database. */
+  /** The basis of a program that was made for one state of the database. */
   readonly basis?: ProgramBasis | undefined;
-  /** By what right the program comes; absent: as a user's. */
+  /** The authority of the program. By default it has the rights of a user. */
   readonly authority?: EnvelopeRules['authority'];
 }
 
-/** What a program rests on besides its tables. Asked once the program is there. */
+/** The state that a program depends on in addition to its tables. Used once the program is available. */
 interface ProgramBasis {
-  /** The catalog that it is planned for. */
+  /** Returns the catalog for which the program is planned. */
   readonly catalog: () => Catalog;
-  /** Whether what was read before it was made is still so. Asked as the commit is decided too; if not, the program is asked for again. */
+  /**
+   * Returns whether the data that were read to make the program are unchanged. Also called when the commit is decided.
+   * If it returns false, the program is made again.
+   */
   readonly holds: () => boolean;
 }
 
-/** What a conditional query is told by its client and tells it. */
+/** The condition of a query. */
 interface QueryCondition {
-  /** `queryText` of the query. */
+  /** Returns the `queryText` of the query. */
   readonly text: () => string;
-  /** Gets the entity tag before anything is executed; when it returns false, nothing is. */
+  /** Receives the entity tag before the execution. If it returns false, nothing is executed. */
   readonly wanted: (entityTag: string) => boolean;
 }
 
@@ -51,7 +54,7 @@ interface StatementSummary {
   readonly control?: TransitionControl;
 }
 
-/** Rows with the shape in which they are shown. */
+/** Rows with the cardinality in which they are returned. */
 export interface ShapedRows {
   readonly columns: readonly OutputColumn[];
   readonly rows: readonly Row[];
@@ -59,12 +62,12 @@ export interface ShapedRows {
 }
 
 export interface ProgramResponse {
-  /** Undefined: JSON null; of a query with a condition, that its client has the answer. */
+  /** `undefined` means JSON null, or for a conditional query that its client has the result. */
   readonly result: ShapedRows | undefined;
   readonly statements: readonly StatementSummary[];
-  /** For people; undefined where nobody asked, or there is none. */
+  /** The explained plan, or `undefined` if the client did not ask for it or there is none. */
   readonly plan: unknown;
   readonly prepared: PreparedProgram;
-  /** Of a query with a condition. */
+  /** The tag of a conditional query. */
   readonly entityTag: string | undefined;
 }

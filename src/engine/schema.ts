@@ -1,4 +1,4 @@
-/** The schema of the open database: compared with a desired one, and brought there (docs/migrations.md). */
+/** The schema of the open database: comparison with a desired schema, and migrations (docs/migrations.md). */
 
 import { invariant, runSteps } from '#base';
 import { type Catalog, renderAheadSteps, schemaHash } from '#catalog';
@@ -31,19 +31,19 @@ interface SchemaDiff {
 }
 
 interface SchemaMigration {
-  /** Committed now. */
+  /** The committed catalog after the migration. */
   readonly catalog: Catalog;
   readonly changes: readonly SchemaChange[];
-  /** Of the work that was started now or that goes on already, sorted. */
+  /** Sorted IDs of the transitions that the migration started or that are already in progress. */
   readonly transitionIds: readonly string[];
 }
 
-/** A plan with all that the rows say to it. */
+/** A migration plan with its findings in the rows. */
 interface Assessment {
   readonly current: Catalog;
   readonly plan: MigrationPlan;
   readonly findings: Preflight;
-  /** Whether the tables that were searched for rows to lose are as they were. */
+  /** Returns whether the tables that were searched for lost rows are unchanged. */
   readonly isCurrent: () => boolean;
 }
 
@@ -53,7 +53,7 @@ export class Schema {
   private readonly execution: Execution;
   private readonly assessing: Crowd;
   private readonly reader: SchemaReader;
-  /** The last reading or assessment: one at a time, because each may hold much memory. */
+  /** The last reading or assessment. They run one at a time, because each may need much memory. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(database: Database, admission: Admission, execution: Execution) {
@@ -61,20 +61,20 @@ export class Schema {
     this.admission = admission;
     this.execution = execution;
     this.reader = new SchemaReader(database.world.scheduler);
-    this.assessing = new Crowd(admission.limits.queueMax, 'schemas wait already to be compared');
+    this.assessing = new Crowd(admission.limits.queueMax, 'schemas already wait to be compared');
   }
 
-  /** How many schemas are read or compared, or wait for that. */
+  /** Number of schemas that are read or compared, or that wait for it. */
   get comparing(): number {
     return this.assessing.count;
   }
 
-  /** Ends what waits for schema files. */
+  /** Ends all waits for schema files. */
   close(): void {
     this.reader.close();
   }
 
-  /** What the text of a schema file says. */
+  /** Parses the text of a schema file. */
   read(text: string, fileName: string, ticket?: Ticket): Promise<ParsedSchema> {
     return this.within(ticket, (own) => {
       const { budget } = own;
@@ -82,17 +82,17 @@ export class Schema {
     });
   }
 
-  /** Changes nothing. Throws `invalid` for what no migration can do. */
+  /** Compares the schemas and changes nothing. Throws `invalid` if no migration is possible. */
   diff(desired: Catalog, ticket?: Ticket): Promise<SchemaDiff> {
     return this.within(ticket, (own) => this.diffWithin(desired, own));
   }
 
-  /** Everything immediate, and the starts of what is not, in one commit. */
+  /** Applies all immediate changes and starts all transitions in one commit. */
   migrate(desired: Catalog, request: MigrateRequest, ticket?: Ticket): Promise<SchemaMigration> {
     return this.within(ticket, (own) => this.migrateWithin(desired, request, own));
   }
 
-  /** A migration has no deadline. */
+  /** Runs work without a deadline. */
   private within<T>(given: Ticket | undefined, work: (ticket: Ticket) => Promise<T>): Promise<T> {
     return this.admission.within(given, work, { isUnlimited: true });
   }
@@ -111,7 +111,7 @@ export class Schema {
   ): Promise<SchemaMigration> {
     const last: { assessment?: Assessment } = {};
     const made = () => {
-      invariant(last.assessment !== undefined, 'a program is planned once it is there');
+      invariant(last.assessment !== undefined, 'a program is planned after it was made');
       return last.assessment;
     };
     const program = async () => {
@@ -148,7 +148,7 @@ export class Schema {
     });
   }
 
-  /** The plan from the schema of one snapshot to the desired one, and its preflight on that snapshot. */
+  /** Plans the migration from the schema of one snapshot to the desired schema, and checks the rows of that snapshot. */
   private async assessNow(desired: Catalog, ticket: Ticket): Promise<Assessment> {
     const { catalog: current, store } = this.database;
     const snapshot = store.snapshot();

@@ -1,17 +1,17 @@
-/** What `GET /statistics` shows: the very numbers that plans are made from, and those of the store. */
+/** The content of `GET /statistics`: the statistics that the planner uses, and those of the store. */
 
 import type { World } from '#base';
 import { type Corpus, type CorpusCourier, modelReport, synopsisReport } from '#statistics';
 import type { Database } from './database.ts';
 import { physicalCost } from './physical-cost.ts';
 
-/** So many models or columns are made into text at a time. */
+/** Number of models or columns that are encoded between two yields. */
 const portion = 64;
 
-/** Counters of what processes tell each other, by member. */
+/** Counters of the statistics relay, by member name. */
 export type RelayReport = Readonly<Record<string, string | number | boolean>>;
 
-/** JSON text, in pieces; gives way between them. */
+/** Returns the statistics as JSON, in pieces. Yields between them. */
 export async function statisticsText(
   database: Database,
   relay?: RelayReport,
@@ -51,7 +51,7 @@ export async function statisticsText(
   ];
 }
 
-/** A text for each portion, with commas between all. */
+/** Returns one text per portion, with commas between the elements. */
 async function texts<T>(
   all: readonly T[],
   textOf: (one: T) => string,
@@ -74,7 +74,7 @@ async function texts<T>(
   return pieces;
 }
 
-/** Programs are not kept. */
+/** The report of a process that records no programs. */
 const noCorpus = {
   enabled: false,
   captured: 0,
@@ -83,7 +83,7 @@ const noCorpus = {
   shedPending: 0,
 };
 
-/** No other process tells this one of its executions. */
+/** The report of a process without a relay. */
 const noRelay = {
   received: 0,
   receivedAlreadyApplied: 0,

@@ -1,19 +1,25 @@
-/** What a look at the storage under the database has found. */
+/** Checks the storage under the database. */
 
 import { StorageError, type Store, type TableDamage } from '#storage';
 
-/** `unavailable` may pass. `broken`: the storage failed under the database, which must be opened again. `fenced` and `failed` never pass. */
+/**
+ * `unavailable` may pass. `broken` means that the storage failed under the database, which must be reopened. `fenced`
+ * and `failed` are permanent.
+ */
 export type StorageHealth =
-  /** `damaged`: tables that cannot be read, or could not: everything else goes on. `threadsLost`: of merges, since the store was opened. */
+  /**
+   * `damaged` contains tables that are or were unreadable. All other data are available. `threadsLost` is the number of
+   * compaction threads lost since the store was opened.
+   */
   | { readonly kind: 'ok'; readonly damaged: readonly TableDamage[]; readonly threadsLost: number }
-  /** `isWorker`: the worker of transitions has come to an end. */
+  /** `isWorker` means that the worker of transitions has ended. */
   | {
       readonly kind: 'unavailable' | 'broken' | 'fenced' | 'failed';
       readonly error: unknown;
       readonly isWorker?: boolean;
     };
 
-/** Asks the store, unless the worker of transitions has failed already; never rejects. */
+/** Checks the store, unless the worker of transitions has failed. Never rejects. */
 export async function healthOf(
   store: Store,
   worker: { readonly failure: unknown },
@@ -32,7 +38,7 @@ export async function healthOf(
   }
 }
 
-/** What a poisoned store means. */
+/** Returns the kind of failure of a poisoned store. */
 function kindOf(error: Error): 'broken' | 'fenced' | 'failed' {
   if (!(error instanceof StorageError)) return 'failed';
   switch (error.trouble.kind) {

@@ -1,6 +1,4 @@
-/**
- * Carries out surveys, one table at a time: those that plans have asked for soon, and at each check the one that is due otherwise.
- */
+/** Runs surveys, one table at a time: the tables that plans have requested, and at each periodic check one table that is due. */
 
 import type { Timer, World } from '#base';
 import type { Catalog, Table } from '#catalog';
@@ -8,7 +6,7 @@ import type { MemoryPool } from '#executor';
 import { type Surveys, surveyBytes, surveyTable } from '#statistics';
 import type { Store } from '#storage';
 
-/** From the first wish on; more come with it. */
+/** Delay after the first request. Further requests in this time join the same run. */
 const delayMs = 50;
 const checkMs = 30_000;
 
@@ -36,7 +34,7 @@ export class Surveyor {
     this.checkLater();
   }
 
-  /** Resolves when nothing is being surveyed; nothing will be from then on. */
+  /** Stops all surveys. Resolves when the running survey has ended. */
   async stop(): Promise<void> {
     this.isStopped = true;
     this.wake?.cancel();
@@ -76,7 +74,7 @@ export class Surveyor {
   private async work(next: () => Table | undefined): Promise<void> {
     for (let table = next(); table !== undefined && !this.isStopped; table = next()) {
       const bytes = surveyBytes(table);
-      // Programs go first: the next check tries again.
+      // Programs take precedence: the next check tries again.
       if (this.pool.draw(bytes, false) !== undefined) return;
       try {
         await this.survey(table);
@@ -100,7 +98,7 @@ export class Surveyor {
       });
       if (synopsis !== undefined) this.surveys.found(table, synopsis);
     } catch {
-      // What cannot be read is told to whoever needs it.
+      // A read error is reported to the programs that read the table.
       this.surveys.found(table, undefined);
     } finally {
       view.release();

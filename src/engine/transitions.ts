@@ -1,4 +1,4 @@
-/** Online transitions of the open database: the worker, and what administrators ask. */
+/** Online transitions of the open database: the worker, and the requests of administrators. */
 
 import { isEnded, subjectOf, type TransitionControl } from '#catalog';
 import {
@@ -12,12 +12,12 @@ import {
 import { ChangeSignal } from './change-signal.ts';
 import type { Database } from './database.ts';
 
-/** A waiting request looks again after this time: a reader is told of changes of the catalog, but not of progress. */
+/** Interval of checks of a waiting request. A reader is notified of catalog changes, but not of progress. */
 const lookMs = 1000;
 
 export class Transitions {
   private readonly database: Database;
-  /** Works by itself once it is started. */
+  /** The worker, which runs in the background after it was started. */
   readonly worker: TransitionWorker;
   private readonly moves: ChangeSignal;
   private isStopped = false;
@@ -49,8 +49,8 @@ export class Transitions {
   }
 
   /**
-   * Its newest state once its generation is above `generation` (by default, what it is now), after `waitMs`, at its end, or when the
-   * engine closes.
+   * Returns the newest state of a transition when its generation exceeds `generation` (by default the current one),
+   * after `waitMs`, when it has ended, or when the engine closes.
    */
   async getAfter(
     name: string,

@@ -170,7 +170,7 @@ describe('a program at a gate', () => {
     world.advance(50);
     expect(await failureOf(gates.pass(write(gated, 'update'), patience))).toEqual({
       reason: 'schema_transition_finalizing',
-      detail: 'table "t1" takes no writes while a transition finishes; send the program again',
+      detail: 'table "t1" accepts no writes while a transition finishes; send the program again',
       retryAfterSeconds: 1,
       conflict: { object: 'table', table: 't1', index: 'unique_a', operation: 'update' },
     });

@@ -135,7 +135,7 @@ describe('a comparison', () => {
     const refused = await failureOf(engine.schema.diff(engine.catalog));
     expect(refused).toMatchObject({
       reason: 'overloaded',
-      detail: '2 schemas wait already to be compared; try again later',
+      detail: '2 schemas already wait to be compared; try again later',
       retryAfterSeconds: 1,
     });
     await Promise.all(waiting);

@@ -367,7 +367,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a long poll that waits holds up a stop',
     file: 'src/http/routes/transitions.ts',
-    from: '// A request that only waits does not hold up an orderly stop.\n  context.activity.leave();',
+    from: '// A request that only waits does not delay shutdown.\n  context.activity.leave();',
     to: 'context.activity.enter();',
     tests: ['tests/transitions/administration.test.ts'],
   },

@@ -1,4 +1,4 @@
-/** The door to the executor: who runs when, on how much memory, and how it is told to end. One for an engine. */
+/** Admission control: decides when a program runs, accounts its memory and cancels it. One instance per engine. */
 
 import type { World } from '#base';
 import { Deadlines, MemoryPool } from '#executor';
@@ -12,20 +12,20 @@ import { Turns } from './turns.ts';
 import { Usage } from './usage.ts';
 
 export interface AdmissionLimits {
-  /** Memory that one program may hold. */
+  /** Maximum memory of one program, in bytes. */
   readonly programMemoryBytes: number;
-  /** Memory that all programs together may hold. */
+  /** Maximum memory of all programs together, in bytes. */
   readonly memoryBytes: number;
-  /** Where they put down what they have no memory for; absent: nowhere. */
+  /** Spill space for programs that exceed their memory. If absent, programs cannot spill. */
   readonly spill?: SpillSpace | undefined;
-  /** From the arrival of a request; 0: no limit. */
+  /** Time from the arrival of a request. 0 means no limit. */
   readonly timeoutMs: number;
-  /** Programs that execute at once, and that may wait for it. */
+  /** Maximum number of programs that execute, and that wait for an execution slot. */
   readonly concurrency: number;
   readonly queueMax: number;
 }
 
-/** Kept for programs of class point, unless the whole pool is small. */
+/** Memory that is reserved for point reads, unless the whole pool is small. */
 const pointReserveBytes = 64 * 2 ** 20;
 
 export class Admission {
@@ -38,7 +38,7 @@ export class Admission {
   readonly deadlines: Deadlines;
   /** Writers that wait for the storage to catch up. */
   readonly pressed: Crowd;
-  /** Writers that wait for an exclusive turn, their own or another's. */
+  /** Writers that wait for an exclusive commit, their own or that of another program. */
   readonly behindExclusive: Crowd;
   readonly counts = new AdmissionCounts();
   readonly meters = new EngineMeters();
@@ -54,16 +54,19 @@ export class Admission {
     this.turns = new Turns(world);
     this.deadlines = new Deadlines(world);
     this.pool = new MemoryPool(memoryBytes, Math.min(pointReserveBytes, memoryBytes / 4));
-    this.pressed = new Crowd(queueMax, 'programs wait already for the storage to catch up');
-    this.behindExclusive = new Crowd(queueMax, 'programs wait already to commit after another one');
+    this.pressed = new Crowd(queueMax, 'programs already wait for the storage to catch up');
+    this.behindExclusive = new Crowd(
+      queueMax,
+      'programs already wait for an exclusive commit to end',
+    );
   }
 
-  /** The caller closes the ticket. */
+  /** Creates the context of a request. The caller must close it. */
   ticket(facts: RequestFacts = {}): Ticket {
     return new Ticket(this, facts);
   }
 
-  /** Runs `work` on the ticket that is given, or on one of its own. */
+  /** Runs `work` with the given request context, or with a new one that is closed after it. */
   async within<T>(
     given: Ticket | undefined,
     work: (ticket: Ticket) => Promise<T>,
@@ -78,13 +81,13 @@ export class Admission {
     }
   }
 
-  /** Ends all work that waits or gives way, from now on; what runs in one go ends by itself. */
+  /** Ends all programs that wait or yield, now or later. Work that runs in one piece finishes. */
   endAll(reason: Error): void {
     this.stopping = reason;
     for (const ticket of [...this.waitingTickets]) ticket.budget.end(reason);
   }
 
-  /** The ticket has to wait for the first time: from now on it must be told when all is to end. */
+  /** Registers a request that waits for the first time, so that `endAll` can end it. */
   waits(ticket: Ticket): void {
     if (this.stopping === undefined) this.waitingTickets.add(ticket);
     else ticket.budget.end(this.stopping);

@@ -1,4 +1,4 @@
-/** Those who wait for something that is not handed out one by one: bounded in number. */
+/** Bounds the number of requests that wait for one event. A request beyond the bound fails with `overloaded`. */
 
 import { fail } from '#failure';
 
@@ -7,13 +7,13 @@ export class Crowd {
   private readonly countMax: number;
   private readonly what: string;
 
-  /** `what` says what they do, after their number. */
+  /** `what` follows the number of waiting requests in the message. */
   constructor(countMax: number, what: string) {
     this.countMax = countMax;
     this.what = what;
   }
 
-  /** Waits for `pending` as one of them; `overloaded` when there are too many. */
+  /** Waits for `pending`. Throws `overloaded` if too many requests already wait. */
   async wait<T>(pending: () => Promise<T>): Promise<T> {
     if (this.count >= this.countMax) {
       const detail = `${this.countMax} ${this.what}; try again later`;

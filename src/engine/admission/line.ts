@@ -1,11 +1,11 @@
-/** Those who wait for the same thing: one queue for each principal, and the principal that has used the least is served next. */
+/** A fair wait queue: one FIFO queue per principal. The principal with the least recent CPU time is served next. */
 
 import type { Budget } from '#executor';
 import type { Usage } from './usage.ts';
 
-/** A request that may stand in a line. */
+/** A request that can wait in a queue. */
 export interface Waiting {
-  /** The identity of the principal whose request it is. */
+  /** ID of the principal of the request. */
   readonly queue: string;
   readonly budget: Budget;
 }
@@ -18,7 +18,7 @@ interface Place<W> {
 export class Line<W extends Waiting> {
   private readonly usage: Usage;
   private readonly queues = new Map<string, Place<W>[]>();
-  /** How many wait, all queues together. */
+  /** Number of waiting requests in all queues. */
   length = 0;
 
   constructor(usage: Usage) {
@@ -29,12 +29,12 @@ export class Line<W extends Waiting> {
     return this.queues.get(principal)?.length ?? 0;
   }
 
-  /** Whether somebody else than `principal` waits. */
+  /** Returns whether a request of another principal waits. */
   hasOther(principal: string): boolean {
     return this.queues.size > (this.queues.has(principal) ? 1 : 0);
   }
 
-  /** The least processor time that somebody waiting has used. */
+  /** Returns the least CPU time among the principals that wait. */
   leastUsed(): number {
     let least = Number.POSITIVE_INFINITY;
     for (const principal of this.queues.keys()) {
@@ -43,7 +43,7 @@ export class Line<W extends Waiting> {
     return least;
   }
 
-  /** Resolves when it is the ticket's turn; rejects, the place given up, when its work is ended before. */
+  /** Resolves when the request is served. Rejects and leaves the queue if the request is ended first. */
   async wait(ticket: W): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const place: Place<W> = { ticket, resolve };
@@ -59,7 +59,10 @@ export class Line<W extends Waiting> {
     }
   }
 
-  /** The first of the principal that has used the least among those that `may`; it is the caller's to give what was waited for. */
+  /**
+   * Removes and returns the first request of the principal with the least CPU time among those accepted by `may`. The
+   * caller must grant the resource to it.
+   */
   next(may: (principal: string) => boolean = () => true): Place<W> | undefined {
     let best: string | undefined;
     let least = Number.POSITIVE_INFINITY;

@@ -1,36 +1,37 @@
 /**
- * How many programs are at work at once: a quarter of the slots is for heavy ones, the rest for all others. The programs that wait for one are bounded, in
- * sum and for each principal. A principal gets more than a quarter of the slots only while nobody with less waits, and never the last one.
+ * The execution slots. A quarter of them is for long-running programs, the rest for all others. The number of waiting
+ * programs is limited, in total and per principal. A principal gets more than a quarter of the slots only while no
+ * principal with fewer slots waits, and never the last free slot.
  */
 
 import { fail } from '#failure';
 import { Line, type Waiting } from './line.ts';
 import type { Usage } from './usage.ts';
 
-/** A request, and what it has of the slots. */
+/** A request and the slot that it holds. */
 export interface SlotHolder extends Waiting {
-  /** Written by the slots. */
+  /** Set by `Slots`. */
   holds: 'slot' | 'heavy' | undefined;
 }
 
 interface SlotBounds {
-  /** Slots of both kinds. */
+  /** Number of slots of both kinds. */
   readonly concurrency: number;
-  /** Programs that may wait for a slot. */
+  /** Maximum number of programs that wait for a slot. */
   readonly queueMax: number;
 }
 
 export class Slots {
   readonly waiting: Line<SlotHolder>;
   readonly waitingHeavy: Line<SlotHolder>;
-  /** The longest that `waiting` has been. */
+  /** The maximum length that `waiting` has had. */
   waitingPeak = 0;
   private readonly usage: Usage;
   private readonly queueMax: number;
   private readonly shareMax: number;
   private free: number;
   private freeHeavy: number;
-  /** Programs that have a slot. */
+  /** Number of programs that have a slot. */
   running = 0;
   runningHeavy = 0;
   private readonly held = new Map<string, number>();
@@ -46,7 +47,7 @@ export class Slots {
     this.free = Math.max(1, concurrency - quarter);
   }
 
-  /** Undefined when a slot was free and is taken now, else resolves once one has been taken. */
+  /** Returns `undefined` if a slot was free and is now taken. Otherwise resolves once a slot has been taken. */
   acquire(ticket: SlotHolder): Promise<void> | undefined {
     const { queue: principal } = ticket;
     const isSpare = this.free > 1 && this.waiting.length === 0;
@@ -60,7 +61,7 @@ export class Slots {
     return wait;
   }
 
-  /** Gives back what the ticket holds; to the next that waits, if somebody does. */
+  /** Releases the slot of the request. The next waiting request gets it. */
   release(ticket: SlotHolder): void {
     const { queue: principal, holds } = ticket;
     ticket.holds = undefined;
@@ -68,14 +69,14 @@ export class Slots {
     if (holds === 'slot') this.takeBack(principal);
   }
 
-  /** Of those for heavy programs. Everybody who waits for one has been admitted already, so their number is bounded. */
+  /** Takes a slot for long-running programs. All programs that wait for one were admitted before, so their number is bounded. */
   acquireHeavy(ticket: SlotHolder): Promise<void> | undefined {
     if (this.freeHeavy === 0) return this.waitingHeavy.wait(ticket);
     this.giveHeavy(ticket);
     return undefined;
   }
 
-  /** Whether a heavy program should let somebody go first who has used less. */
+  /** Returns whether a long-running program should give its slot to a principal that has used less CPU time. */
   isOvertaken({ queue: principal }: SlotHolder): boolean {
     if (!this.waitingHeavy.hasOther(principal)) return false;
     return this.waitingHeavy.leastUsed() < this.usage.of(principal);
@@ -85,7 +86,7 @@ export class Slots {
     return (this.held.get(principal) ?? 0) < this.shareMax;
   }
 
-  /** The ticket holds it from this moment on, also when its work is ended before it hears of it. */
+  /** Gives a slot to the request. The request holds it from now on, even if it is ended before it is notified. */
   private give(ticket: SlotHolder): void {
     this.free--;
     this.running++;
@@ -132,10 +133,10 @@ export class Slots {
     const ownMax = Math.ceil(this.queueMax / 4);
     if (this.waiting.length >= this.queueMax) throw crowded(`${this.queueMax} programs are`);
     if (this.waiting.lengthOf(principal) < ownMax) return;
-    throw crowded(`${ownMax} programs of this client, a quarter of --max-queue, are`);
+    throw crowded(`${ownMax} programs of this client (a quarter of --max-queue) are`);
   }
 }
 
 function crowded(what: string): Error {
-  return fail('overloaded', `${what} waiting already; try again later`, { retryAfterSeconds: 1 });
+  return fail('overloaded', `${what} already waiting; try again later`, { retryAfterSeconds: 1 });
 }

@@ -1,33 +1,36 @@
-/** What the admission has done and holds, for whoever watches the server. */
+/** Counters and current values of admission, for metrics. */
 
 export class AdmissionCounts {
-  /** Programs that began in each class; one that grew out of a class counts in both. */
+  /** Programs that started in each class. A program that changed its class counts in both. */
   point = 0;
   query = 0;
   heavy = 0;
-  /** Programs that were ended: by the deadline, because their client had gone, because the server stopped. */
+  /** Programs that were ended: by their deadline, because their client disconnected, or because of shutdown. */
   deadline = 0;
   clientGone = 0;
   stopped = 0;
 }
 
 export interface AdmissionStatistics extends Readonly<AdmissionCounts> {
-  /** Programs that have a slot now. */
+  /** Programs that currently have a slot. */
   readonly running: number;
   readonly runningHeavy: number;
-  /** Programs that wait for a slot now, and the most that ever did. */
+  /** Programs that currently wait for a slot, and their maximum so far. */
   readonly queued: number;
   readonly queuedPeak: number;
   readonly queuedHeavy: number;
-  /** Programs with a slot that wait for their next slice. */
+  /** Programs with a slot that wait for their next time slice. */
   readonly waitingForSlice: number;
   readonly pressed: number;
   readonly behindExclusive: number;
-  /** Memory of all programs: now, at most, and how often it was refused. */
+  /** Memory of all programs: current, maximum, and number of refused reservations. */
   readonly poolUsedBytes: number;
   readonly poolPeakBytes: number;
   readonly poolRefused: number;
-  /** What programs have put down on the local disk: open files and their bytes now, at most, since the start, and how often there was no room. */
+  /**
+   * Spill files: number of open files, their current bytes, their maximum bytes, all bytes written, and number of
+   * refused spills.
+   */
   readonly spillFiles: number;
   readonly spillUsedBytes: number;
   readonly spillPeakBytes: number;

@@ -1,4 +1,4 @@
-/** What one request has of the server: its time, its memory, its class, and the slot that goes with the class. */
+/** The server resources of one request: its deadline, memory, work class and the execution slot of that class. */
 
 import type { World } from '#base';
 import { anyone, type Principal } from '#catalog';
@@ -20,26 +20,27 @@ import type { Turns } from './turns.ts';
 import type { Usage } from './usage.ts';
 
 /**
- * `point`: few reads by key, run in one go without a slot. `query`: everything else, and points that had to wait. `heavy`: has used much
- * processor time. `alone`: runs while nobody else may commit, and needs no slot: there is one at most.
+ * `point`: few reads by key, run in one piece without a slot. `query`: all other programs, and point reads that had to
+ * yield. `heavy`: a long-running program, which has used much CPU time. `alone`: runs with an exclusive commit and needs
+ * no slot, because there is at most one.
  */
 type WorkClass = 'point' | 'query' | 'heavy' | 'alone';
 
-/** What is known of a request before its program is. */
+/** Facts about a request that are known before its program. */
 export interface RequestFacts {
-  /** When it came, by the steady clock; absent: now. */
+  /** Time of arrival on the monotonic clock. If absent, the request arrives now. */
   readonly arrivedMs?: number;
-  /** What the client gives it; the server's own limit may be lower. Absent: no wish. */
+  /** Deadline of the client in milliseconds. The limit of the server may be lower. If absent, the client sets no deadline. */
   readonly deadlineMs?: number | undefined;
-  /** Fires when the client goes. */
+  /** Aborts when the client disconnects. */
   readonly signal?: () => AbortSignal;
-  /** Whose request it is; absent: anyone's. */
+  /** Principal of the request. If absent, it is `anyone`. */
   readonly principal?: Principal;
-  /** Migrations have no deadline. */
+  /** Whether the request has no time limit of the server, as migrations do. */
   readonly isUnlimited?: boolean;
 }
 
-/** What a ticket is given out by, and goes back to. */
+/** The parts of admission that a request uses. */
 interface TicketOffice {
   readonly world: World;
   readonly limits: {
@@ -54,17 +55,17 @@ interface TicketOffice {
   readonly turns: Turns;
   readonly counts: AdmissionCounts;
   readonly meters: EngineMeters;
-  /** The ticket has to wait for the first time. */
+  /** Called when the request waits for the first time. */
   waits(ticket: Ticket): void;
   closed(ticket: Ticket): void;
 }
 
-/** Processor time after which a query is heavy. */
+/** CPU time after which a query is long-running. */
 const heavyAfterMs = 250;
 
 const smallBodyBytes = 64 * 1024;
 
-/** A ticket tells its budget by itself what that has to know. */
+/** The context of one request. It provides the options of its budget itself. */
 export class Ticket implements BudgetOptions, SlotHolder {
   readonly world: World;
   readonly budget: Budget;
@@ -76,9 +77,9 @@ export class Ticket implements BudgetOptions, SlotHolder {
   readonly meters: EngineMeters;
   readonly principal: Principal;
   class: WorkClass = 'query';
-  /** Written by the slots. */
+  /** Set by `Slots`. */
   holds: 'slot' | 'heavy' | undefined;
-  /** Of a request that wants to know what its program does. */
+  /** The trace of a request that asked for details of its execution. */
   trace: ProgramTrace | undefined;
   private bodyBytes = 0;
   private readonly admission: TicketOffice;
@@ -99,33 +100,34 @@ export class Ticket implements BudgetOptions, SlotHolder {
     this.budget = new Budget(world, this);
   }
 
-  /** The fair queues know a principal by its identity. */
+  /** The key of the fair queues: the ID of the principal. */
   get queue(): string {
     this.knownQueue ??= this.principal.id;
     return this.knownQueue;
   }
 
-  /** The request holds so much for its body, and for what is made of it. A small one is let in like a point until more is known. */
+  /** Reserves memory for the body and the data parsed from it. A small body is admitted like a point read until more is known. */
   holdBody(bytes: number): void {
     this.memory.isShort = bytes <= smallBodyBytes;
     this.bodyBytes = bytes;
     this.memory.holdRequest(bytes);
   }
 
-  /** So much of the answer has been encoded, while all else is still held. */
+  /** Reserves memory for the encoded part of the response, in addition to the existing reservations. */
   holdAnswer(bytes: number): void {
     this.memory.holdRequest(this.bodyBytes + bytes);
   }
 
   /**
-   * What the program holds besides its request. What was made of the body is young when it is let go, and found by a small collection: a full one, which
-   * stops everything, would do no more.
+   * The memory of the program without its request, in bytes. The data parsed from the body is excluded: it is young when
+   * it is released, and a minor garbage collection finds it. A full collection, which pauses the process, would not free
+   * more.
    */
   get heldByWork(): number {
     return Math.max(0, this.memory.usedBytes - this.bodyBytes);
   }
 
-  /** The answer is all that is held from now on. How much its program held besides. */
+  /** Reduces the reservation to the response. Returns the number of bytes that the program held in addition to it. */
   answered(bytes: number): number {
     const { memory } = this;
     const besides = this.heldByWork - bytes;
@@ -135,7 +137,10 @@ export class Ticket implements BudgetOptions, SlotHolder {
     return Math.max(0, besides);
   }
 
-  /** Before the program runs: undefined when it may at once. `isPoint`: what the plan proves of it. */
+  /**
+   * Admits a program. Returns `undefined` if it may run immediately. `isPoint` means that the plan proves it to be a
+   * point read.
+   */
   enter(isPoint: boolean): Promise<void> | undefined {
     if (this.class === 'alone') return undefined;
     const { admission } = this;
@@ -153,19 +158,19 @@ export class Ticket implements BudgetOptions, SlotHolder {
     return slot === undefined ? this.begin() : this.enterAfter(slot);
   }
 
-  /** Gives the slot back: the program computes nothing until it has entered again. */
+  /** Releases the slot. The program must not compute until it has entered again. */
   leave(): void {
     if (this.class !== 'point') this.budget.rest();
     if (this.holds !== undefined) this.admission.slots.release(this);
   }
 
-  /** The request runs in its exclusive turn. */
+  /** Marks the request as running with an exclusive commit. */
   runAlone(): void {
     this.leave();
     this.class = 'alone';
   }
 
-  /** The request is over, and everything goes back. */
+  /** Ends the request and releases all its resources. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -193,7 +198,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
     return turn === undefined ? undefined : this.budget.begin(turn);
   }
 
-  /** Called by the budget: the slice is used up. */
+  /** Called by the budget when the time slice is used up. Resolves with the length of the next slice. */
   async giveWay(): Promise<number> {
     const { slots, turns, counts } = this.admission;
     if (this.class === 'point') {
@@ -211,7 +216,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
     return turns.next(this.class === 'heavy' ? 'heavy' : 'query', this.budget);
   }
 
-  /** Called by the budget: the request has to wait for the first time. */
+  /** Called by the budget when the request waits for the first time. */
   waits(): void {
     this.admission.waits(this);
   }
@@ -221,7 +226,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
     return this.class === 'heavy' ? slots.acquireHeavy(this) : slots.acquire(this);
   }
 
-  /** Called by the budget: a stretch of work is over. */
+  /** Called by the budget at the end of a piece of work. */
   worked(ms: number): void {
     if (this.class === 'point') return;
     this.admission.usage.charge(this.queue, ms);
@@ -239,7 +244,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
   }
 }
 
-/** The lower of both; 0: none. */
+/** Returns the lower of both limits. 0 means no limit. */
 function timeoutOf({ deadlineMs, isUnlimited }: RequestFacts, limitMs: number): number {
   const ownMs = isUnlimited === true ? 0 : limitMs;
   if (deadlineMs === undefined) return ownMs;

@@ -1,7 +1,7 @@
 /**
- * Which work is done in which turn of the event loop. Point programs run as soon as they come. All other work shares one slice a turn, which comes after
- * everything that was ready in the turn; heavy work goes behind the rest, but is never left out for long. While there are points, such slices
- * are short and leave them more time than they take.
+ * Schedules work in event-loop iterations. Point reads run immediately. All other work shares one time slice per
+ * iteration, which follows all work that was ready in the iteration. Long-running work comes last, but is never delayed
+ * for long. While point reads are active, these slices are short and leave the point reads more time than they take.
  */
 
 import type { World } from '#base';
@@ -9,13 +9,13 @@ import { type Budget, sliceMs } from '#executor';
 
 type Lane = 'query' | 'heavy';
 
-/** Heavy work gets a slice at least so often, whatever else there is. */
+/** Maximum time between two slices of long-running work, regardless of other work. */
 const heavyEveryMs = 25;
-/** Points count as active for so long after the last of them. */
+/** Time after a point read during which point reads count as active. */
 const activeMs = 10;
-/** Length of a slice beside active points. */
+/** Length of a slice while point reads are active. */
 const shortSliceMs = 2;
-/** How much time active points are left for each millisecond of a slice. */
+/** Time that active point reads get for each millisecond of a slice. */
 const leftToPoints = { query: 1, heavy: 1.5 } as const;
 
 interface Place {
@@ -24,35 +24,38 @@ interface Place {
 }
 
 export class Turns {
-  /** When a point program came last, by the steady clock: written by those that admit them. */
+  /** Arrival of the last point read on the monotonic clock. Set by the code that admits point reads. */
   lastPointMs = Number.NEGATIVE_INFINITY;
   private readonly world: World;
   private readonly lanes: Readonly<Record<Lane, Place[]>> = { query: [], heavy: [] };
-  /** Work of this turn that was no point. */
+  /** Time of this iteration spent on other work than point reads. */
   private spentMs = 0;
   private isTicking = false;
-  /** Somebody was told to go on, and has not stopped yet. */
+  /** The kind of work that has been resumed and has not stopped yet. */
   private working: Lane | undefined;
   private lastHeavyMs = Number.NEGATIVE_INFINITY;
-  /** No slice begins before, unless it is due. */
+  /** No slice begins before this time, unless long-running work is due. */
   private pauseUntilMs = 0;
 
   constructor(world: World) {
     this.world = world;
   }
 
-  /** How many wait for a slice. */
+  /** Number of programs that wait for a slice. */
   get waiting(): number {
     return this.lanes.query.length + this.lanes.heavy.length;
   }
 
-  /** For a query that begins: undefined when the turn has time for it, else like `next`. */
+  /** Starts a query. Returns `undefined` if the iteration has time for it, and behaves like `next` otherwise. */
   begin(budget: Budget): Promise<number> | undefined {
     const isFree = this.lanes.query.length === 0 && this.spentMs < sliceMs;
     return isFree ? undefined : this.next('query', budget);
   }
 
-  /** Resolves with the length of the slice when the work may go on; never, the place given up, when it is ended before. */
+  /**
+   * Resolves with the length of the slice when the work may continue. If the work is ended first, it leaves the queue,
+   * and the promise never settles.
+   */
   next(lane: Lane, budget: Budget): Promise<number> {
     const { promise, resolve } = Promise.withResolvers<number>();
     const place: Place = {
@@ -68,7 +71,7 @@ export class Turns {
     return promise;
   }
 
-  /** A slice, or a first stretch of work that was no point, is over. */
+  /** Accounts a finished slice, or a finished first piece of work that was not a point read. */
   worked(ms: number): void {
     this.spentMs += ms;
     const lane = this.working ?? 'query';
@@ -98,14 +101,14 @@ export class Turns {
   private tick(): void {
     this.isTicking = false;
     this.spentMs = 0;
-    // Work is synchronous up to its next wait: in a new turn nobody is in the middle of a slice.
+    // Work is synchronous up to its next wait, so no slice is in progress at the start of an iteration.
     this.working = undefined;
     this.pump();
   }
 
   private pump(): void {
     if (this.waiting === 0) return;
-    // Whatever happens to the work that goes on now, the others get their turn.
+    // The other programs get their slice even if the resumed work fails.
     this.tickSoon();
     if (this.working !== undefined || this.spentMs >= sliceMs) return;
     const now = this.world.clock.monotonicMs();
@@ -116,7 +119,10 @@ export class Turns {
     place.resolve(this.hasPoints(now) ? shortSliceMs : sliceMs - this.spentMs);
   }
 
-  /** Heavy work has a turn for itself: after a slice of others it waits for the next one, unless it is due. */
+  /**
+   * Returns the next work. Long-running work gets an iteration of its own: after a slice of other work it waits for the
+   * next iteration, unless it is due.
+   */
   private choose(now: number): Place | undefined {
     const { query, heavy } = this.lanes;
     const isDue = heavy.length > 0 && now - this.lastHeavyMs >= heavyEveryMs;

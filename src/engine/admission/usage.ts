@@ -1,9 +1,9 @@
-/** Processor time that each principal has used lately: what was used ten seconds ago counts a third. */
+/** Recent CPU time of each principal, with exponential decay: CPU time of ten seconds ago counts about a third. */
 
 import type { Clock } from '#base';
 
 const decayMs = 10_000;
-/** Beyond so many principals those whose use has faded are forgotten. */
+/** Above this number of principals, those with negligible usage are forgotten. */
 const principalsMax = 10_000;
 const fadedMs = 1;
 
@@ -37,7 +37,10 @@ export class Usage {
     return use === undefined ? 0 : decayed(use, this.clock.monotonicMs());
   }
 
-  /** When nobody has faded yet, everybody starts anew: fairness suffers for a moment, memory does not. */
+  /**
+   * Forgets principals with negligible usage. If there are none, forgets all: fairness suffers briefly, but memory stays
+   * bounded.
+   */
   private forgetFaded(nowMs: number): void {
     for (const [principal, use] of this.uses) {
       if (decayed(use, nowMs) < fadedMs) this.uses.delete(principal);

@@ -1,4 +1,4 @@
-/** Whether a plan still fits the catalog, which may have moved since it was made. */
+/** Checks whether a plan is still valid for the catalog, which may have changed since the plan was made. */
 
 import { type Catalog, tableById, writeProtocol } from '#catalog';
 import type { ProgramPlan } from '#planner';
@@ -7,8 +7,8 @@ import type { ProgramPlan } from '#planner';
 type PlanBasis = Pick<ProgramPlan, 'catalog' | 'catalogAfter' | 'tables' | 'statements'>;
 
 /**
- * True when every table that the plan depends on is the same record, and nothing refers to what it deletes from that did not before. A plan
- * that changes the catalog needs all of it unmoved.
+ * Returns true if each table of the plan has the same record, and no new foreign key refers to a table from which the
+ * plan deletes rows. A plan that changes the catalog requires that the catalog is unchanged.
  */
 export function isCurrentPlan(plan: PlanBasis, now: Catalog): boolean {
   if (plan.catalog === now) return true;
@@ -19,7 +19,10 @@ export function isCurrentPlan(plan: PlanBasis, now: Catalog): boolean {
   return !hasNewReferrer(plan, now);
 }
 
-/** A key that another table has got since must be looked at by a delete, and its table is none that the plan knows. */
+/**
+ * Returns whether a delete must check a foreign key that was created after the plan. Its table is not one of the tables
+ * of the plan.
+ */
 function hasNewReferrer(plan: PlanBasis, now: Catalog): boolean {
   const open = plan.statements.flatMap((it) => (it.kind === 'delete' ? [it.table.id] : []));
   const seen = new Set<number>();

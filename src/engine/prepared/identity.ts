@@ -1,4 +1,4 @@
-/** What is told of a program for its text alone, without its literals. */
+/** Identifies a program by its text without literals. */
 
 import type { Pace, Steps } from '#base';
 import { isMutation, type Program, programFamilyText } from '#pir';
@@ -6,7 +6,7 @@ import { encodeText } from '#value';
 
 export interface ProgramIdentity {
   readonly statements: readonly StatementIdentity[];
-  /** Of the family: what differs in literals alone has the same. */
+  /** Fingerprint of the family. Programs that differ only in literals have the same. */
   readonly fingerprint: string;
 }
 
@@ -14,16 +14,16 @@ interface StatementIdentity {
   readonly name: string;
   readonly kind: string;
   readonly isMutation: boolean;
-  /** The beginning of what diagnostics tell of it: JSON text. */
+  /** Beginning of the statement in diagnostics, as JSON text. */
   readonly text: string;
-  /** Of its family; undefined where so many come before that nobody tells of it. */
+  /** Fingerprint of the family, or `undefined` beyond the first `statementsMax` statements. */
   readonly fingerprint: string | undefined;
 }
 
-/** Statements whose families are looked at one by one. */
+/** Maximum number of statements with a separate fingerprint. */
 const statementsMax = 256;
 
-/** `program` is a checked one. */
+/** Computes the identity of a checked program, and the text of its family. */
 export function* identifySteps(
   program: Program,
   pace: Pace,

@@ -1,35 +1,35 @@
 /**
- * The cache of prepared programs. Each plan has a key, which belongs to the protocol that made it: HTTP uses text templates. The cache evicts plans that
- * were used longest ago; an evicted program is planned again when it comes again.
+ * The cache of prepared programs. Each plan has a key, which belongs to the protocol that made it: HTTP uses text
+ * templates. The cache evicts the least recently used plans. An evicted program is planned again at its next request.
  */
 
 import type { PreparedProgram } from './prepared-program.ts';
 import { retainedSize } from './retained-size.ts';
 
-/** Limit of the memory of all plans and their keys, in bytes. */
+/** Maximum memory of all plans and their keys, in bytes. */
 export const planCacheBytesMax = 32 << 20;
-/** Limit of the memory of one plan and its key, in bytes; a larger plan is not kept. */
+/** Maximum memory of one plan and its key, in bytes. A larger plan is not cached. */
 const planBytesMax = planCacheBytesMax / 4;
 
-/** The key of a plan. Its owner finds the plan by it. */
+/** The key of a plan. Its owner uses it to find the plan. */
 export interface PlanKey {
-  /** The values that the key keeps in memory, and the bytes that it takes in addition to them. */
+  /** The values that the key retains in memory, and the bytes that it needs in addition to them. */
   readonly retained: unknown;
   readonly overheadBytes: number;
-  /** The cache has removed the plan. `isEvicted`: to make room for other plans. */
+  /** Called after the cache has removed the plan. `isEvicted` means that it was removed to make space for other plans. */
   dropped(plan: CachedPlan, isEvicted: boolean): void;
 }
 
 export interface CachedPlan {
   readonly key: PlanKey;
   readonly program: PreparedProgram;
-  /** Memory of the plan and its key. */
+  /** Memory of the plan and its key, in bytes. */
   readonly bytes: number;
-  /** Number of the last use; the cache counts additions and uses together. */
+  /** Number of the last use. The cache counts additions and uses together. */
   usedAt: number;
 }
 
-/** Members of a plan that lead to the catalog, which all plans share: they are not counted. */
+/** Members of a plan that refer to the catalog. All plans share it, so it is not counted. */
 const shared: ReadonlySet<string> = new Set(['catalog', 'catalogAfter', 'table', 'index']);
 
 export class PlanCache {
@@ -37,7 +37,7 @@ export class PlanCache {
   private bytes = 0;
   private uses = 0;
 
-  /** Undefined, and not kept, where it is too large. */
+  /** Adds a plan. Returns `undefined` and caches nothing if the plan is too large. */
   add(key: PlanKey, program: PreparedProgram): CachedPlan | undefined {
     const bytes = retainedSize([key.retained, program], shared) + key.overheadBytes;
     if (bytes > planBytesMax) return undefined;
@@ -47,7 +47,7 @@ export class PlanCache {
     return added;
   }
 
-  /** Evicts what was used longest ago, until the rest has room. */
+  /** Evicts the least recently used plans until the rest fits. */
   makeRoom(): void {
     while (this.bytes > planCacheBytesMax) this.evict(oldestOf(this.plans));
   }
@@ -60,7 +60,7 @@ export class PlanCache {
     this.drop(plan, true);
   }
 
-  /** Removes a plan that its owner does not need any more. */
+  /** Removes a plan that its owner no longer needs. */
   remove(plan: CachedPlan): void {
     this.drop(plan, false);
   }
@@ -72,7 +72,10 @@ export class PlanCache {
   }
 }
 
-/** Returns the plan that was used longest ago. There must be at least one. The search is linear, which is cheap compared with planning one program. */
+/**
+ * Returns the least recently used plan. There must be at least one. The search is linear, which is cheap compared with
+ * planning one program.
+ */
 export function oldestOf(plans: Iterable<CachedPlan>): CachedPlan {
   let oldest: CachedPlan | undefined;
   for (const plan of plans) {

@@ -1,4 +1,4 @@
-/** Plans programs for the state as it is now. */
+/** Plans programs for the current state. */
 
 import { runSteps } from '#base';
 import type { Catalog } from '#catalog';
@@ -12,7 +12,7 @@ import { refuseWrites } from '../read-only.ts';
 import type { ProgramRequest } from '../response.ts';
 import { PreparedProgram } from './prepared-program.ts';
 
-/** Whose catalog is looked at once the program is there. */
+/** The state whose catalog is used after the program is available. */
 interface CatalogState {
   readonly catalog: Catalog;
 }
@@ -26,7 +26,10 @@ export class Planner {
     this.seconds = seconds;
   }
 
-  /** By the time of the request, for the catalog of `state`, which may have moved when that had to wait. */
+  /**
+   * Plans a program within the deadline of its request, for the current catalog of `state`. The catalog may have changed
+   * if the planner had to wait.
+   */
   plan(
     request: ProgramRequest,
     ticket: Ticket,
@@ -72,7 +75,7 @@ export class Planner {
   }
 }
 
-/** A migration makes one version, however many of its statements change the schema. */
+/** Reduces the catalog versions of a migration to one, regardless of the number of statements that change the schema. */
 function inOneVersion(plan: ProgramPlan): ProgramPlan {
   const { catalog, catalogAfter } = plan;
   const version = catalog.version + 1;

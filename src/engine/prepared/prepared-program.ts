@@ -1,18 +1,18 @@
-/** A program as it was planned, with all that is found out about it once: it runs again with other parameters for as long as its plan holds. */
+/** A planned program with facts that are computed once. It can run again with other parameters while its plan is valid. */
 
 import { keyedReads, type Parameter, type ProgramPlan } from '#planner';
 import type { ProgramIdentity } from './identity.ts';
 
-/** Up to so many reads by key are as fast as remembering what they gave. */
+/** Up to this number of reads by key, execution is as fast as a lookup of the cached result. */
 const fewReads = 16;
 
 export class PreparedProgram {
   readonly plan: ProgramPlan;
-  /** What the program is without its literals; undefined until somebody asks. */
+  /** The program without its literals, or `undefined` until it is needed. */
   identity: ProgramIdentity | undefined;
-  /** By statement, fingerprints of the plans as people see them; undefined until somebody asks. */
+  /** Fingerprints of the explained plans by statement, or `undefined` until they are needed. */
   planFingerprints: ReadonlyMap<string, string> | undefined;
-  /** When its tables were last compared with those that it was planned for. */
+  /** Time at which its tables were last compared with those of its planning. */
   lookedAtMs = Number.NEGATIVE_INFINITY;
   private knownShared: boolean | undefined;
 
@@ -20,12 +20,12 @@ export class PreparedProgram {
     this.plan = plan;
   }
 
-  /** A plan that changes the catalog holds once. */
+  /** Whether the plan can be used again. A plan that changes the catalog is valid only once. */
   get isReusable(): boolean {
     return this.plan.catalogAfter === this.plan.catalog;
   }
 
-  /** Whether its answers are worth keeping, and sharing: it reads only, and more than a few rows by key. */
+  /** Whether its results should be cached and shared: it is read-only and reads more than a few rows by key. */
   get isShared(): boolean {
     const { plan } = this;
     this.knownShared ??= plan.isReadOnly && this.isReusable && keyedReads(plan) > fewReads;
@@ -33,7 +33,7 @@ export class PreparedProgram {
   }
 }
 
-/** A prepared program, and what it is to run with. */
+/** A prepared program with its parameters. */
 export interface KnownProgram {
   readonly program: PreparedProgram;
   readonly parameters: readonly Parameter[];

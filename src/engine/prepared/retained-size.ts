@@ -1,10 +1,10 @@
-/** How much memory a value keeps, as far as its shape tells: for what is made once and kept, such as plans. */
+/** Estimates the memory that a value retains from its structure. For values that are built once and retained, such as plans. */
 
 const objectBytes = 48;
 const slotBytes = 16;
 const charBytes = 2;
 
-/** `shared` names the members that lead to what is kept anyway. */
+/** Returns the estimate in bytes. `shared` contains the names of members whose values are retained anyway. */
 export function retainedSize(value: unknown, shared: ReadonlySet<string>): number {
   let bytes = 0;
   const seen = new Set<object>();

@@ -1,36 +1,39 @@
-/** Whether a plan that was made before is still the plan: its tables are the same, of about the same size and as near, and its estimates were not found wrong. */
+/**
+ * Decides whether a cached plan is still valid: its tables are unchanged, have about the same size and the same share in
+ * caches, and its estimates were not corrected.
+ */
 
 import type { Table } from '#catalog';
 import type { ProgramPlan } from '#planner';
 import type { Database } from '../database.ts';
 import type { PreparedProgram } from './prepared-program.ts';
 
-/** Between two looks at the tables of one plan. */
+/** Time between two checks of the tables of one plan, in milliseconds. */
 const lookMs = 1_000;
-/** A table that has become so many times as large, or as small, may need another plan. */
+/** A table that has become this many times larger or smaller may need another plan. */
 const factor = 4;
-/** Plans are the same for all tables below. */
+/** Tables with fewer rows than this count as having this many rows: their plans do not differ. */
 const rowsMin = 1_000;
-/** Fewer pieces to fetch are as good as none: caches lose and get some all the time. */
+/** Fewer uncached parts than this count as this many, because caches gain and lose some all the time. */
 const coldMin = 4;
 
 type Grounds = Pick<Database, 'statistics' | 'experience' | 'world' | 'isCurrent'>;
 
 export class Validity {
   private readonly database: Grounds;
-  /** What was looked at up to then is looked at again. */
+  /** Plans that were checked up to this time are checked again. */
   private lookAgainMs = Number.NEGATIVE_INFINITY;
 
   constructor(database: Grounds) {
     this.database = database;
   }
 
-  /** Whether a plan that is made now would be the same, as far as is known without making it. */
+  /** Returns whether a new plan would probably be the same, without making it. */
   holds(program: PreparedProgram): boolean {
     return this.database.isCurrent(program.plan) && !this.isOutgrown(program);
   }
 
-  /** Something new is known: each plan is looked at again when it is asked for. */
+  /** Makes each plan be checked again at its next use, because new statistics are available. */
   lookAgain(): void {
     this.lookAgainMs = this.database.world.clock.monotonicMs();
   }
@@ -44,7 +47,7 @@ export class Validity {
     return this.isCorrected(plan) || this.hasOtherTables(plan);
   }
 
-  /** Its estimates were wrong, and it was made before that was known. */
+  /** Returns whether the estimates of the plan were corrected after it was made. */
   private isCorrected({ statements }: ProgramPlan): boolean {
     return statements.some((statement) => {
       if (statement.kind === 'catalog') return false;
@@ -63,7 +66,10 @@ export class Validity {
     });
   }
 
-  /** Much more, or much less, would be fetched from a remote place than when the plan was made, or each fetch takes another time. */
+  /**
+   * Returns whether much more or much less would be fetched from the bucket than when the plan was made, or whether the
+   * time of a fetch has changed.
+   */
   private isOtherPlace(table: Table, { index, reads }: RemoteEstimate): boolean {
     const now = this.database.statistics.remoteReads?.(table, index);
     const [cold, coldThen] = [

@@ -1,4 +1,4 @@
-/** The part of the catalog that the plans of one open transaction depend on, all together. */
+/** The part of the catalog that the plans of one open transaction depend on. */
 
 import type { Catalog } from '#catalog';
 import type { ProgramPlan, StatementPlan } from '#planner';
@@ -6,7 +6,7 @@ import { isCurrentPlan } from '../prepared/current-plan.ts';
 
 export class Basis {
   private readonly tables = new Set<number>();
-  /** One for each table that rows are deleted from. */
+  /** One statement for each table from which rows are deleted. */
   private readonly deletes = new Map<number, StatementPlan>();
 
   add({ tables, statements }: ProgramPlan): void {
@@ -16,7 +16,7 @@ export class Basis {
     }
   }
 
-  /** Whether plans that were made for `catalog` fit `now`. */
+  /** Returns whether plans made for `catalog` are valid for `now`. */
   isCurrent(catalog: Catalog, now: Catalog): boolean {
     const statements = [...this.deletes.values()];
     return isCurrentPlan({ catalog, catalogAfter: catalog, tables: this.tables, statements }, now);

@@ -1,4 +1,4 @@
-/** The effects of an open transaction beside its writes. A draft never changes: a mark keeps the one of its moment. */
+/** The effects of an open transaction other than its writes. A draft is immutable, so a mark can store the current one. */
 
 import type { Catalog, Table } from '#catalog';
 import type { ProgramOutcome } from '#executor';
@@ -7,11 +7,11 @@ import { programLimits } from '#pir';
 import type { ProgramPlan, StatementPlan } from '#planner';
 
 export interface Draft {
-  /** The catalog that the next statement is planned for. */
+  /** The catalog for which the next statement is planned. */
   readonly catalog: Catalog;
   /** All statements of the plans that have changed the catalog, in order. */
   readonly statements: readonly StatementPlan[];
-  /** Rows written, by table: statistics are told of them at the commit. */
+  /** Number of written rows by table. They are reported to the statistics at the commit. */
   readonly changed: ReadonlyMap<Table, number>;
 }
 
@@ -19,18 +19,18 @@ export function emptyDraft(catalog: Catalog): Draft {
   return { catalog, statements: [], changed: new Map() };
 }
 
-/** Throws if the programs that change the catalog would have more statements together than one program may have. */
+/** Throws if all programs that change the catalog together would exceed the statement limit of one program. */
 export function requireRoom({ statements }: Draft, plan: ProgramPlan): void {
   const { statementsMax } = programLimits;
   const together = statements.length + plan.statements.length;
   if (plan.catalogAfter === plan.catalog || together <= statementsMax) return;
   throw fail(
     'invalid',
-    `a transaction changes the catalog by programs of at most ${statementsMax} statements together, and this one would make it ${together}: commit before it`,
+    `the programs of a transaction that change the catalog may have at most ${statementsMax} statements together, and this program would make it ${together}; commit before it`,
   );
 }
 
-/** The draft after one more plan. */
+/** Returns the draft after one more plan. */
 export function extended(draft: Draft, plan: ProgramPlan, outcome: ProgramOutcome): Draft {
   const { catalog, statements, changed } = draft;
   const isChange = plan.catalogAfter !== plan.catalog;

@@ -5,17 +5,18 @@ import type { Ticket } from '../admission/ticket.ts';
 import type { ProgramRequest, ProgramResponse } from '../response.ts';
 
 export interface BeginFacts {
-  /** Reads one snapshot: nothing is recorded, no commit is a conflict, and writes are refused. */
+  /** Whether the transaction reads one snapshot. It records no reads, never conflicts, and refuses writes. */
   readonly isReadOnly?: boolean;
-  /** Fires when the client has gone: the transaction then ends as `abandoned`. */
+  /** Aborts when the client disconnects. The transaction then ends as `abandoned`. */
   readonly signal?: AbortSignal;
-  /** Whose transaction it is; absent: anyone's. */
+  /** Principal of the transaction. If absent, it is `anyone`. */
   readonly principal?: Principal;
 }
 
 /**
- * `idle`, `expired`: a limit has ended it. `abandoned`: its client has gone. `stopped`: the engine closes. `failed`: its commit has thrown.
- * All but `committed` have left nothing behind, a failed one with `commit_outcome_unknown` aside.
+ * `idle` and `expired`: a limit has ended it. `abandoned`: its client has disconnected. `stopped`: the engine closes.
+ * `failed`: its commit has thrown. Only `committed` leaves effects, except for a failure with `commit_outcome_unknown`,
+ * which may.
  */
 export type TransactionEnding =
   | 'committed'
@@ -28,37 +29,44 @@ export type TransactionEnding =
   | 'failed';
 
 export interface RunOptions {
-  /** Time of the statement; the limit of the engine may be lower. */
+  /** Deadline of the statement in milliseconds. The limit of the engine may be lower. */
   readonly deadlineMs?: number;
-  /** The request that the statement belongs to; the caller closes it. Absent: one of its own. */
+  /** The context of the request, which the caller closes. If absent, the statement gets a separate one. */
   readonly ticket?: Ticket;
 }
 
 /**
- * One call at a time; `rollback` may come at any time. Nothing is held before the first `run`, which takes the state that all others read. Between
- * calls it holds memory and its state, and no execution slot. A statement that fails leaves it usable only by `undo` and `rollback`.
+ * A transaction accepts one call at a time, and `rollback` at any time. It takes the state for all its reads at the
+ * first `run`. Between calls it holds memory and its state, but no execution slot. After a failed statement, only `undo`
+ * and `rollback` are allowed.
  */
 export interface EngineTransaction {
   readonly id: string;
-  /** With its own changes; before the first `run`, the newest one. */
+  /** The catalog with the changes of the transaction. Before the first `run` it is the newest one. */
   readonly catalog: Catalog;
-  /** Memory that it holds between calls. */
+  /** Memory that the transaction holds between calls. */
   readonly bytes: number;
-  /** Resolves when it is over, for whatever reason. */
+  /** Resolves when the transaction has ended, for any reason. */
   readonly ended: Promise<TransactionEnding>;
-  /** Runs one program, planned for the catalog of the transaction. Its condition, plan for people and `beforeCommit` are not looked at. */
+  /**
+   * Runs one program, planned for the catalog of the transaction. Ignores its condition, its request for an explained
+   * plan, and `beforeCommit`.
+   */
   run(request: ProgramRequest, options?: RunOptions): Promise<ProgramResponse>;
-  /** Marks the state; returns the number of the mark, which is how many older ones live. */
+  /** Marks the state. Returns the number of the mark, which is the number of older marks. */
   mark(): number;
   /**
-   * Takes back the writes and catalog changes since the mark, which goes on to live; later ones do not. What was read stays read. A promise when there
-   * is much to take back.
+   * Undoes the writes and catalog changes since the mark. The mark stays valid, later marks do not. Reads stay recorded.
+   * Returns a promise if there is much to undo.
    */
   undo(mark: number): void | Promise<void>;
-  /** Gives up the mark and later ones: the effects stay. */
+  /** Removes the mark and later ones. Their effects stay. */
   release(mark: number): void;
-  /** `conflict`: another commit has changed what was read, or the catalog; nothing happened. Without writes at once. The transaction is over in any case. */
+  /**
+   * Commits the transaction and ends it in any case. `conflict` means that another commit has changed the data that were
+   * read, or the catalog: nothing was changed. Returns immediately without writes.
+   */
   commit(): Promise<'committed' | 'conflict'>;
-  /** Ends it, and a statement that runs. Does nothing when it is over. */
+  /** Ends the transaction and a running statement. Does nothing if the transaction has ended. */
   rollback(): void;
 }

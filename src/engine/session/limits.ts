@@ -1,13 +1,13 @@
 /** Limits of transactions that stay open between calls. */
 
 export interface OpenTransactionLimits {
-  /** Time between two calls; 0: none. */
+  /** Maximum time between two calls in milliseconds. 0 means no limit. */
   readonly idleMs: number;
-  /** Time from the beginning to the end; 0: none. */
+  /** Maximum time from beginning to end in milliseconds. 0 means no limit. */
   readonly wholeMs: number;
-  /** Transactions that may be open at the same time. */
+  /** Maximum number of open transactions. */
   readonly openMax: number;
-  /** Marks of one transaction that may live at the same time. */
+  /** Maximum number of marks of one transaction. */
   readonly marksMax: number;
 }
 

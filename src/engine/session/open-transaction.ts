@@ -1,4 +1,4 @@
-/** One open transaction: what it holds, what its calls do to it, and how it ends. */
+/** One open transaction: its state, its calls and its end. */
 
 import { invariant } from '#base';
 import type { Catalog } from '#catalog';
@@ -30,17 +30,17 @@ export class OpenTransaction implements EngineTransaction {
   readonly ended: Promise<TransactionEnding>;
   readonly basis = new Basis();
   readonly parts: SessionParts;
-  /** From the first statement to the end, or to a failure that nothing can be kept of. */
+  /** Set from the first statement to the end, or to a failure after which nothing can be retained. */
   held: Held | undefined;
   draft: Draft;
   private readonly memory: Memory;
   private readonly marks: Draft[] = [];
   private readonly over: (ending: TransactionEnding) => void;
-  /** `busy`: a call is under way. `failed`: a statement has failed, and no mark has been gone back to since. */
+  /** `busy`: a call is in progress. `failed`: a statement has failed, and no mark has been restored since. */
   private state: 'ready' | 'busy' | 'failed' | 'over' = 'ready';
-  /** Of the call under way. */
+  /** The request context of the call in progress. */
   private ticket: Ticket | undefined;
-  /** Set once the transaction is to end. */
+  /** Set when the transaction has to end. */
   private ending: TransactionEnding | undefined;
   private reason: Error | undefined;
   private lingering: Promise<unknown> | undefined;
@@ -65,7 +65,7 @@ export class OpenTransaction implements EngineTransaction {
     this.whole = { deadlineMs: wholeMs, late: tooOld };
   }
 
-  /** From now on its limits and the signal of its client can end it. */
+  /** Lets the limits and the signal of the client end the transaction from now on. */
   start(): void {
     this.parts.deadlines.add(this.whole);
     this.rest('ready');
@@ -102,7 +102,7 @@ export class OpenTransaction implements EngineTransaction {
     this.requireReady();
     const { marksMax } = this.parts.limits;
     if (this.marks.length >= marksMax) {
-      throw fail('invalid', `a transaction has at most ${marksMax} marks: release some`);
+      throw fail('invalid', `a transaction has at most ${marksMax} marks; release some`);
     }
     this.held?.transaction?.mark();
     return this.marks.push(this.draft) - 1;
@@ -113,7 +113,7 @@ export class OpenTransaction implements EngineTransaction {
     const draft = this.marks[mark];
     invariant(draft !== undefined, 'a mark is used while it lives');
     this.marks.length = mark + 1;
-    // Nothing was held when it was set: what is now begins empty.
+    // Nothing was held when the mark was set, so the state starts empty.
     this.draft = this.held === undefined ? emptyDraft(this.catalog) : draft;
     const wait = this.held?.transaction?.undo(mark);
     if (wait === undefined) {
@@ -146,7 +146,7 @@ export class OpenTransaction implements EngineTransaction {
     this.end('rolled_back', new ClientGone());
   }
 
-  /** Ends it: at once between calls, else the call under way, which then throws `reason`. */
+  /** Ends the transaction: immediately between calls, otherwise by ending the call in progress, which then throws `reason`. */
   end(ending: TransactionEnding, reason: Error): void {
     if (this.ending !== undefined) return;
     this.ending = ending;
@@ -155,7 +155,7 @@ export class OpenTransaction implements EngineTransaction {
     else this.finish(ending);
   }
 
-  /** Takes the state that everything is read in; its catalog is the newest one. */
+  /** Takes the state for all reads. Its catalog is the newest one. */
   hold(): Held {
     if (this.held !== undefined) return this.held;
     const { store, catalog } = this.parts.database;
@@ -167,7 +167,7 @@ export class OpenTransaction implements EngineTransaction {
     return this.held;
   }
 
-  /** Takes into account what it holds now. Throws when that is more than it may. */
+  /** Accounts the memory that is held now. Throws if it exceeds the limit. */
   account(): void {
     const { transaction } = this.held ?? {};
     const bytes = transaction === undefined ? 0 : transaction.readBytes + transaction.writeBytes;
@@ -200,7 +200,10 @@ export class OpenTransaction implements EngineTransaction {
     }
   }
 
-  /** Only a mark can be gone back to now: what was written since the newest one goes, without marks all that is held. */
+  /**
+   * Undoes the writes since the newest mark after a failure, so that only a mark can be restored. Without marks,
+   * releases all held state.
+   */
   private async takeBack(): Promise<void> {
     if (this.ending === undefined && this.marks.length > 0) {
       await this.held?.transaction?.undo(this.marks.length - 1);
@@ -230,7 +233,7 @@ export class OpenTransaction implements EngineTransaction {
     }
   }
 
-  /** From now on it can only be rolled back. */
+  /** Releases the state. From now on the transaction can only be rolled back. */
   private forget(): void {
     this.marks.length = 0;
     this.letGo();
@@ -255,7 +258,7 @@ export class OpenTransaction implements EngineTransaction {
     this.parts.deadlines.delete(this.idle);
   }
 
-  /** Between calls. */
+  /** Enters the state between calls. */
   private rest(state: 'ready' | 'failed'): void {
     this.ticket = undefined;
     if (this.ending !== undefined) {
@@ -288,7 +291,10 @@ export class OpenTransaction implements EngineTransaction {
     this.over(ending);
   }
 
-  /** A wait inside the store that ended work has left alone still reads from the state. */
+  /**
+   * Releases the state. If work was ended during a wait inside the store, that wait still reads from the state, so it is
+   * released after the wait.
+   */
   private letGo(): void {
     const { held, lingering } = this;
     this.held = undefined;
@@ -302,6 +308,6 @@ export class OpenTransaction implements EngineTransaction {
 }
 
 function late(what: string, ms: number): Error {
-  const detail = `the transaction ${what} more than ${ms} ms: it was rolled back, nothing was changed`;
+  const detail = `the transaction ${what} more than ${ms} ms; it was rolled back; nothing was changed`;
   return fail('deadline_exceeded', detail);
 }

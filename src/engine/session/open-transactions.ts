@@ -1,4 +1,4 @@
-/** All transactions that are open: how many there may be, and their end when the engine closes. */
+/** All open transactions: their maximum number, and their end when the engine closes. */
 
 import { Deadlines } from '#executor';
 import { fail } from '#failure';
@@ -9,13 +9,13 @@ import type { EngineParts, SessionParts } from './parts.ts';
 
 export interface OpenTransactionStatistics {
   readonly open: number;
-  /** Of the oldest one; 0 without one. */
+  /** Age of the oldest transaction, 0 if there is none. */
   readonly ageMs: number;
 }
 
 export class OpenTransactions {
   private readonly parts: SessionParts;
-  /** In the order of their beginning. */
+  /** Transactions in the order of their start. */
   private readonly open = new Map<string, OpenTransaction>();
   private begun = 0;
   private stopping: Error | undefined;
@@ -33,7 +33,7 @@ export class OpenTransactions {
     if (this.stopping !== undefined) throw this.stopping;
     const { openMax } = this.parts.limits;
     if (this.open.size >= openMax) {
-      const detail = `${openMax} transactions are open already; try again later`;
+      const detail = `${openMax} transactions are already open; try again later`;
       throw fail('overloaded', detail, { retryAfterSeconds: 1 });
     }
     const transaction = new OpenTransaction(`${++this.begun}`, facts, this.parts);
@@ -49,7 +49,7 @@ export class OpenTransactions {
     return { open: this.open.size, ageMs };
   }
 
-  /** Rolls all of them back, and begins none any more. Resolves when each has ended. */
+  /** Rolls all transactions back and refuses new ones. Resolves when each has ended. */
   async endAll(reason: Error): Promise<void> {
     this.stopping ??= reason;
     const open = [...this.open.values()];

@@ -20,8 +20,8 @@ export interface EngineParts {
 
 export interface SessionParts extends EngineParts {
   readonly limits: OpenTransactionLimits;
-  /** When each of them is idle or open for too long. */
+  /** Deadlines of idle time and of total time. */
   readonly deadlines: Deadlines;
-  /** Called once for each, at its end. */
+  /** Called once for each transaction, at its end. */
   closed(id: string): void;
 }

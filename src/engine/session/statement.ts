@@ -1,4 +1,4 @@
-/** The work of one call to an open transaction: a statement, or the commit. */
+/** The work of one call to an open transaction: a statement or the commit. */
 
 import { invariant } from '#base';
 import type { Catalog } from '#catalog';
@@ -17,13 +17,13 @@ import type { SessionParts } from './parts.ts';
 /** The state that an open transaction reads, and its writes. */
 export interface Held {
   readonly view: Snapshot | Transaction;
-  /** Absent where it reads only. */
+  /** Absent in a read-only transaction. */
   readonly transaction: Transaction | undefined;
   /** The catalog of the state. */
   readonly base: Catalog;
 }
 
-/** An open transaction, as its calls see it. */
+/** The parts of an open transaction that its calls use. */
 interface Open {
   readonly parts: SessionParts;
   readonly isReadOnly: boolean;
@@ -36,7 +36,7 @@ interface Open {
   account(): void;
 }
 
-/** Runs one program. What it shows, also by a failure, is durable at the end. */
+/** Runs one program. At the end, the state in its result or failure is durable. */
 export async function runOn(
   open: Open,
   request: ProgramRequest,
@@ -47,7 +47,7 @@ export async function runOn(
   let planned: Planned;
   do {
     planned = await admitted(open, request, ticket, patience);
-    // Nothing is waited for from here on until the state is taken.
+    // From here, nothing is awaited until the state is taken.
   } while (!isFitting(planned, open));
   const { plan, prepared } = planned;
   ticket.budget.check();
@@ -69,14 +69,14 @@ export async function runOn(
   }
 }
 
-/** Whether the plan is for the state that is held, or that would be taken now. */
+/** Returns whether the plan is valid for the state that is held, or that would be taken now. */
 function isFitting({ plan }: Planned, { catalog, held }: Open): boolean {
   const isCurrent = isCurrentPlan(plan, catalog);
   invariant(isCurrent || held === undefined, 'a plan is made for the catalog that it is asked for');
   return isCurrent;
 }
 
-/** The plan, once nothing stands in its way and it has a slot. */
+/** Returns the plan after the program has passed the gates and has a slot. */
 async function admitted(
   open: Open,
   request: ProgramRequest,
@@ -89,7 +89,7 @@ async function admitted(
     const { plan } = planned;
     if (!plan.isReadOnly) {
       if (open.isReadOnly) throw readOnly();
-      // A gate that was shut when the state was taken stays shut in it.
+      // A gate that was closed when the state was taken stays closed in it.
       const gated = gatedWrite(plan, open.catalog);
       if (gated !== undefined) {
         if (open.held !== undefined) patience.untilMs = database.world.clock.monotonicMs();
@@ -104,7 +104,7 @@ async function admitted(
   }
 }
 
-/** By the plan that is known if it fits the state, else by a new one. */
+/** Uses the known plan if it is valid for the state, otherwise makes a new one. */
 async function plannedFor(open: Open, request: ProgramRequest, ticket: Ticket): Promise<Planned> {
   const { known } = request;
   if (known !== undefined && isCurrentPlan(known.program.plan, open.catalog)) {
@@ -116,10 +116,10 @@ async function plannedFor(open: Open, request: ProgramRequest, ticket: Ticket): 
 }
 
 function readOnly(): Error {
-  return fail('read_only', 'the transaction is read-only: begin another one for what writes');
+  return fail('read_only', 'the transaction is read-only; begin another transaction for writes');
 }
 
-/** Commits what was done. Without writes nothing is asked: all that was read is one state. */
+/** Commits the transaction. Without writes nothing is checked, because all reads belong to one state. */
 export async function commitOn(open: Open, ticket: Ticket): Promise<'committed' | 'conflict'> {
   const { held, draft } = open;
   if (held?.transaction === undefined) return 'committed';
@@ -135,7 +135,7 @@ export async function commitOn(open: Open, ticket: Ticket): Promise<'committed' 
   const isCurrent = () =>
     isMoved ? database.catalog === base : open.basis.isCurrent(base, database.catalog);
   const committing = transaction.commit({
-    // Work that was ended while it waited for the lane must not happen any more.
+    // A program that was ended while it waited in the commit queue must not commit.
     validate: () => ticket.budget.ended === undefined && !database.hasEndedWrites && isCurrent(),
     applied: (sequence) => {
       ticket.budget.settle();
@@ -153,7 +153,7 @@ function decided(outcome: CommitOutcome): 'committed' | 'conflict' {
   return isCommitted(outcome) ? 'committed' : 'conflict';
 }
 
-/** Waits for the end of an exclusive turn, else for the storage. */
+/** Waits for the end of an exclusive commit, then for the storage. */
 async function stand({ parts }: Open, ticket: Ticket): Promise<void> {
   const turn = parts.exclusive.pass(ticket);
   if (turn !== undefined) await turn;

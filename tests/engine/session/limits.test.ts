@@ -158,7 +158,7 @@ test('a statement has a deadline of its own, after which the transaction goes on
 test('more than may be open are refused, until one ends', async () => {
   await open({ openMax: 2 });
   const [one] = [engine.begin(), engine.begin()];
-  expect(() => engine.begin()).toThrow('2 transactions are open already; try again later');
+  expect(() => engine.begin()).toThrow('2 transactions are already open; try again later');
   one.rollback();
   engine.begin();
   expect(engine.openTransactions().open).toBe(2);
@@ -201,7 +201,7 @@ test('one has a bounded number of marks, and goes on when some are released', as
   one.mark();
   await run(one, put(1, 10));
   const second = one.mark();
-  expect(() => one.mark()).toThrow('a transaction has at most 2 marks: release some');
+  expect(() => one.mark()).toThrow('a transaction has at most 2 marks; release some');
   one.release(second);
   expect(one.mark()).toBe(second);
   expect(await one.commit()).toBe('committed');
@@ -219,7 +219,7 @@ test('programs that change the catalog have a bounded number of statements toget
   const large = requestOf(rename('other'), ...queries);
   await one.run(large);
   expect(await outcomeOf(one.run(requestOf(rename('a'), all('a'))))).toThrow(
-    `programs of at most ${statementsMax} statements together, and this one would make it ${statementsMax + 1}: commit before it`,
+    `at most ${statementsMax} statements together, and this program would make it ${statementsMax + 1}; commit before it`,
   );
   one.rollback();
   const two = engine.begin();
