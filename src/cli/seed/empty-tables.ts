@@ -1,4 +1,4 @@
-/** `svc seed --reset`: whose rows go, and who agrees to it. */
+/** `svc seed --reset`: confirmation before rows are deleted. */
 
 import type { Catalog } from '#catalog';
 import { CommandFailure } from '../frame/command-failure.ts';
@@ -11,7 +11,7 @@ import { isLocal } from '../project/is-local.ts';
 import type { Project } from '../project/open-project.ts';
 import { catalogOf } from '../project/standing.ts';
 
-/** On this machine the flag says enough. */
+/** Asks before rows are deleted. On this machine, the flag is confirmation enough. */
 export async function consentToReset(
   shell: Shell,
   { api, database }: Project,
@@ -28,7 +28,7 @@ export async function consentToReset(
   const lines = losses.map((it) => `- ${it}`);
   await requireConsent(shell, {
     message: [`--reset deletes rows of ${database.url}:`, ...lines].join('\n'),
-    hint: 'nothing was changed; --yes agrees to that',
+    hint: 'nothing was changed; use --yes to confirm',
     details: { losses },
     shown: lines.map((line) => paintMessage('red', line)),
     question: `Continue in ${database.url}?`,
@@ -36,7 +36,7 @@ export async function consentToReset(
   });
 }
 
-/** Whether the database has no row at all. */
+/** Returns whether the database has no rows. */
 export async function isWithoutRows({ api }: Project): Promise<boolean> {
   for (const { name } of catalogOf(await api.schema()).tables) {
     if (await api.holdsRows(name)) return false;
@@ -44,7 +44,7 @@ export async function isWithoutRows({ api }: Project): Promise<boolean> {
   return true;
 }
 
-/** Rows that are there already would be there twice, or meet each other. */
+/** Throws if a table has rows. Seed data would duplicate them or conflict with them. */
 export async function requireEmpty(
   { api, suggest }: Project,
   tables: readonly string[],
@@ -54,8 +54,8 @@ export async function requireEmpty(
     if (!(await api.holdsRows(name))) continue;
     throw new CommandFailure({
       code: 'seed_not_empty',
-      message: `table "${name}" has rows already`,
-      hint: `nothing was changed; \`${suggest(`seed ${shellWord(file)} --reset`)}\` deletes all rows of the database first, --append adds to them`,
+      message: `table "${name}" already has rows`,
+      hint: `nothing was changed; \`${suggest(`seed ${shellWord(file)} --reset`)}\` deletes all rows of the database first, and --append adds to them`,
     });
   }
 }

@@ -1,4 +1,4 @@
-/** Syntax errors of a seed file in terms of JSON. A parser of YAML finds their positions, and its messages name YAML syntax. */
+/** Describes syntax errors of a seed file in terms of JSON. A YAML parser finds their positions, but its messages use YAML terms. */
 
 import type { YAMLParseError } from 'yaml';
 

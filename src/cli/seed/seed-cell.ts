@@ -1,11 +1,11 @@
-/** From a value as people write it to a cell of a program (docs/lir.md, `rows`). */
+/** Converts a value in the notation of seed files to a cell of a program (docs/lir.md, `rows`). */
 
 import type { Column } from '#catalog';
 import { formatBase64, parseBase64, parseCell, parseIdentifier, parseInstant } from '#value';
 import type { SeedValue } from './seed-document.ts';
 
 type ReadCell =
-  /** In one spelling, so that equal values have equal texts. */
+  /** The canonical text, so that equal values have equal texts. */
   | { readonly kind: 'cell'; readonly text: string | null }
   | { readonly kind: 'trouble'; readonly message: string };
 
@@ -13,7 +13,7 @@ export function readCell(column: Column, value: SeedValue): ReadCell {
   if (value.kind === 'null') {
     return column.nullable
       ? { kind: 'cell', text: null }
-      : trouble(`${named(column)} takes no null`);
+      : trouble(`${named(column)} does not accept null`);
   }
   if (value.kind === 'other') return unfit(column, value.what);
   const text = textOf(column, value);
@@ -46,7 +46,7 @@ function numberText(type: 'int64' | 'float64', value: string): string | undefine
   return Object.is(parsed.value, -0) ? '-0' : String(parsed.value);
 }
 
-/** A column of format `unix_ms` accepts a time as text. */
+/** Converts a time to milliseconds, if the column has the format `unix_ms`. */
 function timeText({ format }: Column, value: string): string | undefined {
   return format === 'unix_ms' ? parseInstant(value)?.toString() : undefined;
 }
@@ -61,7 +61,7 @@ function bytesText({ identifierFormat: format }: Column, value: string): string 
 }
 
 function unfit(column: Column, what: string): ReadCell {
-  return trouble(`${named(column)} is ${typeText(column)}, and ${what} is none`);
+  return trouble(`${named(column)}: expected ${typeText(column)}, got ${what}`);
 }
 
 function typeText({ type, format, identifierFormat }: Column): string {
@@ -72,17 +72,17 @@ function typeText({ type, format, identifierFormat }: Column): string {
     case 'int64':
       return format === 'unix_ms'
         ? 'an int64 or a time such as "2026-01-31T12:00:00Z"'
-        : 'an int64, a whole number';
+        : 'an int64 (an integer)';
     case 'float64':
-      return 'a float64, a decimal number';
+      return 'a float64 (a decimal number)';
     case 'bool':
       return 'true or false';
     case 'bytes':
-      return 'bytes, base64 in quotes';
+      return 'bytes as base64 in quotes';
   }
 }
 
-/** A long value is cut. */
+/** Formats a value for messages. A long value is cut. */
 function shown({ kind, value }: Written): string {
   const text = String(value);
   const cut = text.length > 40 ? `${text.slice(0, 40)}…` : text;

@@ -1,4 +1,4 @@
-/** `svc seed`: rows to begin with, from a file beside the schema. */
+/** `svc seed`: loads seed data from a file of the project. */
 
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -22,7 +22,7 @@ interface SeedFlags {
   readonly reset: boolean;
   readonly append: boolean;
   readonly yes: boolean;
-  /** Ends a script. */
+  /** Aborts a script. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -33,18 +33,21 @@ interface SeedFile {
 
 export function seedCommand(shell: Shell) {
   return databaseCommand('seed')
-    .description('Write rows to begin with into the database, from a file of the project.')
-    .argument('[file]', `the rows, or a script (default ${seedFiles.join(' or ')} of the project)`)
+    .description('Load seed data from a file of the project into the database.')
+    .argument(
+      '[file]',
+      `file with rows, or a script (default ${seedFiles.join(' or ')} of the project)`,
+    )
     .option('--reset', 'delete all rows of the database first')
-    .option('--append', 'write into tables that have rows already')
-    .option('-y, --yes', 'agree to --reset of a database that is not on this machine')
+    .option('--append', 'also write into tables that already have rows')
+    .option('-y, --yes', 'confirm --reset of a database that is not on this machine')
     .action(async (given, { reset = false, append = false, yes = false, ...flags }) => {
-      if (reset && append) throw usageFailure('--reset and --append exclude each other');
+      if (reset && append) throw usageFailure('--reset cannot be used with --append');
       await seedProject(shell, openProject(shell, flags), { given, reset, append, yes });
     });
 }
 
-/** Prints what was written. Throws where the rows do not fit, or there is no file. */
+/** Loads seed data and prints a summary. Throws if the rows do not match the tables, or if there is no file. */
 export async function seedProject(
   shell: Shell,
   project: Project,
@@ -55,7 +58,7 @@ export async function seedProject(
   else await seedByRows(shell, project, file, seed);
 }
 
-/** Those of the project that are there, as it names them. */
+/** Returns the names of the existing seed files of the project. */
 export function seedsOf(root: string): readonly string[] {
   return seedFiles.filter((name) => existsSync(join(root, name)));
 }
@@ -64,7 +67,7 @@ function chooseFile({ config: { root } }: Project, given: string | undefined): S
   if (given !== undefined) return { path: resolve(given), shown: given };
   const [first, second] = seedsOf(root);
   if (second !== undefined)
-    throw usageFailure(`${first} and ${second} are both there: name one of them`);
+    throw usageFailure(`${first} and ${second} both exist; name one of them`);
   if (first !== undefined) {
     const path = join(root, first);
     return { path, shown: relative(process.cwd(), path) };
@@ -72,7 +75,7 @@ function chooseFile({ config: { root } }: Project, given: string | undefined): S
   throw new CommandFailure({
     code: 'seed_unreadable',
     message: `there is neither ${seedFiles.join(' nor ')} in ${root}`,
-    hint: 'a seed is JSON: {"users": [{"handle": "ada"}]}; `svc docs seeds` says more',
+    hint: 'a seed file contains JSON such as {"users": [{"handle": "ada"}]}; see `svc docs seeds`',
   });
 }
 
@@ -98,7 +101,7 @@ async function seedByRows(
   const programs = programsOf([...(reset ? deletingStatements(catalog) : []), ...created]);
   if (programs.length > 1) {
     shell.note(
-      `the rows are written by ${programs.length} programs: if one fails, those before it stay`,
+      `the rows are written by ${programs.length} programs; if one fails, the rows of the earlier ones stay`,
     );
   }
   for (const program of programs) await project.api.execute(program);
@@ -130,7 +133,7 @@ async function seedByScript(
   printResult(shell, { file: shown, reset }, `seeded  ${shown}`);
 }
 
-/** A signal that ends the command ends the script as well. */
+/** Runs the script. A signal that ends the command also ends the script. */
 async function runToEnd(shell: Shell, script: Parameters<typeof runScript>[1]): Promise<void> {
   if (script.signal !== undefined) return await runScript(shell, script);
   using interruption = shell.interruption('every');
@@ -139,7 +142,7 @@ async function runToEnd(shell: Shell, script: Parameters<typeof runScript>[1]): 
     await runScript(shell, { ...script, signal });
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw interruptedFailure(`interrupted; what ${script.shown} wrote before stays`);
+    throw interruptedFailure(`interrupted; rows that ${script.shown} wrote before stay`);
   }
 }
 
@@ -147,6 +150,6 @@ function withoutSchema({ database, suggest }: Project): CommandFailure {
   return new CommandFailure({
     code: 'seed_without_schema',
     message: `${database.url} has no tables yet`,
-    hint: `\`${suggest('schema migrate')}\` makes those of the schema file`,
+    hint: `\`${suggest('schema migrate')}\` creates the tables of the schema file`,
   });
 }

@@ -1,4 +1,4 @@
-/** A seed file as a document: tables with their rows, and where in the file each of it stands. */
+/** A parsed seed file: tables with their rows, and the position of each part in the file. */
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocument } from 'yaml';
 import { Source } from '#schema';
@@ -8,7 +8,7 @@ import { readAtMost } from '../project/read-file.ts';
 import { jsonTrouble } from './json-trouble.ts';
 import { SeedFindings, type SeedPlace } from './seed-failure.ts';
 
-/** As it was written: numbers in their text. */
+/** A value in its original notation. Numbers are kept as text. */
 export type SeedValue =
   | { readonly kind: 'null' }
   | { readonly kind: 'bool'; readonly value: boolean }
@@ -38,10 +38,10 @@ export interface SeedDocument {
   readonly tables: readonly SeedTable[];
 }
 
-/** What is larger is no seed any more; a program of its own imports it. */
+/** Maximum size of a seed file. A separate program should import larger data. */
 const bytesMax = 3 * 2 ** 20;
 
-/** `shown` is how messages name the file. Throws a CommandFailure with all errors. */
+/** Parses a seed file. `shown` is its name in messages. Throws a CommandFailure with all errors. */
 export function readSeedDocument(path: string, shown: string): SeedDocument {
   const source = new Source(shown, readText(path, shown));
   const findings = new SeedFindings(source);
@@ -49,7 +49,7 @@ export function readSeedDocument(path: string, shown: string): SeedDocument {
   let last = -1;
   for (const error of document.errors) {
     const [from, to] = error.pos;
-    // Each open bracket lacks its end.
+    // The parser reports each unclosed bracket at the same position. Only the first error counts.
     if (from !== last) findings.add({ from, to }, `not JSON: ${jsonTrouble(error)}`);
     last = from;
   }
@@ -135,7 +135,7 @@ function readText(path: string, shown: string): string {
     const isText = !(error instanceof TypeError);
     throw new CommandFailure({
       code: 'seed_unreadable',
-      message: isText ? unreadable(shown, error) : `${shown} is no UTF-8 text`,
+      message: isText ? unreadable(shown, error) : `${shown} is not UTF-8 text`,
     });
   }
 }
@@ -143,7 +143,7 @@ function readText(path: string, shown: string): string {
 function tooLarge(shown: string): CommandFailure {
   return new CommandFailure({
     code: 'seed_unreadable',
-    message: `${shown} has more than ${bytesMax / 2 ** 20} MiB`,
-    hint: 'several files are seeded one after the other with --append; a script (svc.seed.ts) can make any number of rows',
+    message: `${shown} exceeds ${bytesMax / 2 ** 20} MiB`,
+    hint: 'load several files one after the other with --append, or use a script (svc.seed.ts) for any number of rows',
   });
 }

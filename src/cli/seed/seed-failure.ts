@@ -1,18 +1,18 @@
-/** What is wrong with a seed file, all of it at once, each with its place. */
+/** The errors of a seed file, collected and reported together with their positions. */
 
 import { type Diagnostic, diagnosticExcerpt, type Source } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 
 export interface SeedPlace {
-  /** UTF-16 units of the text: [from, to). */
+  /** Range [from, to) in UTF-16 code units of the text. */
   readonly from: number;
   readonly to: number;
 }
 
-/** So many are shown; what follows is often the same slip of the finger again. */
+/** Maximum number of reported errors. Further ones often have the same cause. */
 const shownMax = 20;
 
-/** Collects findings. */
+/** Collects errors. */
 export class SeedFindings {
   private readonly source: Source;
   private readonly found: Diagnostic[] = [];
@@ -26,7 +26,7 @@ export class SeedFindings {
     this.found.push({ severity: 'error', message, line, column, spot: place });
   }
 
-  /** Throws a CommandFailure when something was found. */
+  /** Throws a CommandFailure if errors were found. */
   refuse(): void {
     const count = this.found.length;
     if (count === 0) return;

@@ -1,4 +1,4 @@
-/** The statements that write the rows of a seed, and those that delete all rows; as programs that fit into requests. */
+/** Builds the statements that write the rows of a seed file and those that delete all rows, and groups them into programs that fit into requests. */
 
 import type { Catalog, Column, Table } from '#catalog';
 import { CommandFailure } from '../frame/command-failure.ts';
@@ -7,7 +7,10 @@ import { nullableColumns, parentsFirst, type Reference } from './table-order.ts'
 
 type Statement = Readonly<Record<string, unknown>>;
 
-/** Parents first; references in circles are NULL first and set afterwards. Throws a CommandFailure for those that cannot be. */
+/**
+ * Returns the statements that create the rows, parents first. References in a circle are NULL at first and set afterwards. Throws a CommandFailure if a
+ * reference cannot be NULL.
+ */
 export function creatingStatements(prepared: readonly PreparedTable[]): readonly Statement[] {
   const order = parentsFirst(prepared.map(({ table }) => table));
   if (order.kind === 'circle') throw circular(order.names);
@@ -29,10 +32,10 @@ export function creatingStatements(prepared: readonly PreparedTable[]): readonly
   return [...created, ...deferred.flatMap((it) => settingStatement(it, rowsOf(it.table)))];
 }
 
-/** Children first, so that no key refuses it. */
+/** Returns the statements that delete all rows, children first, so that no foreign key rejects a deletion. */
 export function deletingStatements({ tables }: Catalog): readonly Statement[] {
   const order = parentsFirst(tables);
-  // Where no reference can be cleared the database says which key refuses.
+  // If no reference can be cleared, the database reports the foreign key that rejects the deletion.
   const { tables: ordered, deferred } =
     order.kind === 'ordered' ? order : { tables, deferred: [] as readonly Reference[] };
   const cleared = deferred.map((reference) => {
@@ -54,11 +57,11 @@ export function deletingStatements({ tables }: Catalog): readonly Statement[] {
   return [...cleared, ...deleted];
 }
 
-/** A request takes 4 MiB, and a program 1,000 statements, of which one is the answer. */
+/** A request may have 4 MiB. A program may have 1,000 statements, one of which is `answer`. */
 const bytesMax = 3.5 * 2 ** 20;
 const statementsMax = 999;
 
-/** What a program of several statements answers; the rows that were written are known here. */
+/** The result of each program. It is constant because the command already has the rows that it writes. */
 const answer = JSON.stringify({
   kind: 'query',
   name: 'done',
@@ -70,7 +73,7 @@ const answer = JSON.stringify({
   },
 });
 
-/** As few programs as possible, as JSON text. */
+/** Groups statements into as few programs as possible. Returns them as JSON text. */
 export function programsOf(
   statements: readonly Statement[],
   { bytes = bytesMax, count = statementsMax } = {},
@@ -94,7 +97,10 @@ export function programsOf(
   );
 }
 
-/** References of a table to itself hold within one statement: where its rows need several, they are set afterwards. */
+/**
+ * Returns the references of a table to itself that must be set afterwards. They hold within one statement, so this applies only if the rows need several
+ * statements.
+ */
 function ownReferences(table: Table, rows: readonly PreparedRow[]): readonly Reference[] {
   if (shapesOf(rows).length < 2) return [];
   const own = table.foreignKeys
@@ -107,7 +113,7 @@ function ownReferences(table: Table, rows: readonly PreparedRow[]): readonly Ref
   return own;
 }
 
-/** Rows with the same columns are written by one statement. */
+/** Groups rows with the same columns. One statement writes each group. */
 function shapesOf(rows: readonly PreparedRow[]): readonly (readonly PreparedRow[])[] {
   const shapes = Map.groupBy(rows, ({ cells }) => [...cells.keys()].sort((a, b) => a - b).join());
   return [...shapes.values()];
@@ -159,15 +165,15 @@ function mutation(kind: string, { name }: Table, { nodes, root }: Relation): Sta
 function circular(names: readonly string[]): CommandFailure {
   return new CommandFailure({
     code: 'seed_circular',
-    message: `no order of rows satisfies the foreign keys: ${[...names, names[0]].join(' → ')}, and none of these columns takes NULL`,
-    hint: 'no row was written; make one of the columns nullable: its values are set once all rows are there',
+    message: `no order of rows satisfies the foreign keys: ${[...names, names[0]].join(' → ')}, and none of these columns accepts NULL`,
+    hint: 'no row was written; make one of the columns nullable, so that its values can be set after all rows exist',
   });
 }
 
 function ragged({ table, key }: Reference): CommandFailure {
   return new CommandFailure({
     code: 'seed_circular',
-    message: `rows of "${table.name}" refer to each other by ${key.name}, so one statement has to write them all, and they have different columns`,
+    message: `rows of "${table.name}" reference each other by ${key.name}, so one statement must write them all, but they have different columns`,
     hint: 'no row was written; give each row the same columns',
   });
 }
@@ -175,7 +181,7 @@ function ragged({ table, key }: Reference): CommandFailure {
 function keyless({ table, key }: Reference): CommandFailure {
   return new CommandFailure({
     code: 'seed_circular',
-    message: `${key.name} of "${table.name}" is set once all rows are there, and a row with it does not say its primary key`,
-    hint: 'no row was written; write the primary keys of these rows',
+    message: `${key.name} of "${table.name}" is set after all rows exist, but a row with it has no primary key`,
+    hint: 'no row was written; add the primary keys of these rows',
   });
 }

@@ -1,4 +1,4 @@
-/** The rows of a seed file as the columns of the database's tables take them. */
+/** Converts the rows of a seed file to cells for the columns of the database's tables. */
 
 import { orDidYouMean } from '#base';
 import { type Catalog, type Column, columnByName, type Table, tableByName } from '#catalog';
@@ -8,7 +8,7 @@ import { SeedFindings, type SeedPlace } from './seed-failure.ts';
 
 export interface PreparedRow {
   readonly place: SeedPlace;
-  /** By column id; a column that is absent takes its default. */
+  /** Keyed by column id. A missing column gets its default. */
   readonly cells: ReadonlyMap<number, string | null>;
 }
 
@@ -17,7 +17,7 @@ export interface PreparedTable {
   readonly rows: readonly PreparedRow[];
 }
 
-/** Throws a CommandFailure with everything in the file that the tables cannot take. */
+/** Converts all rows. Throws a CommandFailure with every value that the tables do not accept. */
 export function prepareRows(
   { source, tables }: SeedDocument,
   catalog: Catalog,
@@ -64,7 +64,7 @@ function rowsOf(seed: SeedTable, table: Table, findings: SeedFindings): Prepared
   });
 }
 
-/** Rows of one key. A row whose key is generated, or has a NULL in it, has no equal. */
+/** Reports rows with equal keys. A row whose key is generated or contains NULL has no equal. */
 function refuseTwice(tables: readonly PreparedTable[], findings: SeedFindings): void {
   for (const { table, rows } of tables) {
     const unique = table.indexes.filter((index) => index.unique);
@@ -83,7 +83,10 @@ function refuseTwice(tables: readonly PreparedTable[], findings: SeedFindings): 
   }
 }
 
-/** References to rows of a table that the file has, too. Where the table was not empty, or its keys are generated, only the database knows. */
+/**
+ * Reports references without a row in the file, if the file contains the referenced table. If the keys of that table are generated, only the database can check
+ * them.
+ */
 function refuseDangling(tables: readonly PreparedTable[], findings: SeedFindings): void {
   for (const { table, rows } of tables) {
     for (const { columns, refTable, refColumns } of table.foreignKeys) {
@@ -99,7 +102,7 @@ function refuseDangling(tables: readonly PreparedTable[], findings: SeedFindings
         const names = namesOf(table, columns);
         findings.add(
           row.place,
-          `${names} ${values} is the key of no row of "${parent.table.name}" in this file`,
+          `${names} ${values}: no row of "${parent.table.name}" in this file has this key`,
         );
       }
     }

@@ -1,4 +1,4 @@
-/** A seed that is a program: run by the JavaScript runtime that this executable holds, with the database's address in its environment. */
+/** A seed script: a program that the JavaScript runtime of this executable runs, with the address of the database in its environment. */
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,30 +11,30 @@ export const scriptEnding = /\.[mc]?[jt]s$/;
 
 interface Script {
   readonly path: string;
-  /** As messages name it. */
+  /** The path in the form for messages. */
   readonly shown: string;
   readonly databaseUrl: string;
-  /** Ends the script as well. */
+  /** Aborts the script. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Throws a CommandFailure where it is no program: before any row is deleted for it. */
+/** Throws a CommandFailure if the file is not a valid program. Called before any row is deleted for it. */
 export function requireScript(path: string, shown: string): void {
   const loader = path.endsWith('ts') ? 'ts' : 'js';
   try {
     new Bun.Transpiler({ loader }).transformSync(readFileSync(path, 'utf8'));
   } catch (error) {
-    // One mistake by itself, or several together.
+    // The runtime throws a single error, or several together.
     const [first = error] = (error as { errors?: readonly unknown[] }).errors ?? [];
     throw new CommandFailure({
       code: 'seed_unreadable',
-      message: `${shown} is no program: ${(first as Error).message}`,
+      message: `${shown} is not a program: ${(first as Error).message}`,
       hint: 'nothing was changed',
     });
   }
 }
 
-/** Runs the script to its end. Throws a CommandFailure when it fails. */
+/** Runs the script until it ends. Throws a CommandFailure if it fails. */
 export async function runScript(shell: Shell, script: Script): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-seed-'));
   try {
@@ -46,7 +46,7 @@ export async function runScript(shell: Shell, script: Script): Promise<void> {
   }
 }
 
-/** The preload keeps BUN_BE_BUN from what the script starts. */
+/** Runs the script with a preload file, which hides BUN_BE_BUN from processes that the script starts. */
 async function runPreloaded(
   { env, mode }: Shell,
   { path, shown, databaseUrl, signal }: Script,
@@ -56,7 +56,7 @@ async function runPreloaded(
     cwd: dirname(path),
     env: { ...directEnvironment(env), BUN_BE_BUN: '1', SVC_DATABASE_URL: databaseUrl },
     stdin: 'ignore',
-    // The result of the command is the only thing on stdout in JSON.
+    // In JSON mode, stdout contains only the result of the command.
     stdout: mode === 'json' ? 2 : 'inherit',
     stderr: 'inherit',
     ...(signal && { signal }),
@@ -67,15 +67,17 @@ async function runPreloaded(
   throw new CommandFailure({
     code: 'seed_failed',
     message: `${shown} ended with ${how}`,
-    hint: 'what it wrote before stays; `svc seed --reset` begins again from empty tables',
+    hint: 'rows that it wrote before stay; `svc seed --reset` starts again with empty tables',
   });
 }
 
 const ownHosts = 'localhost,127.0.0.1,127.0.0.0/8,::1';
 
-/** The `fetch` of the script reaches a database of this machine directly, as the commands do, whatever proxy the environment names. */
+/**
+ * Returns an environment in which the `fetch` of the script reaches a database of this machine directly, as commands do, even if the environment sets a proxy.
+ */
 function directEnvironment(env: Shell['env']): Shell['env'] {
-  // Programs read the one or the other; where both are set, most prefer the lower case.
+  // Programs read one of the two names. If both are set, most prefer the lower-case one.
   const list = env['no_proxy'] || env['NO_PROXY'] || '';
   if (list.trim() === '*') return env;
   const extended = list === '' ? ownHosts : `${list},${ownHosts}`;

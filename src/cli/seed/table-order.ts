@@ -1,25 +1,25 @@
-/** Tables in an order in which rows may come: those that are referred to before those that refer to them. */
+/** Orders tables so that referenced tables precede the tables that reference them. */
 
 import type { ForeignKey, Table } from '#catalog';
 
 export interface Reference {
-  /** The one that refers. */
+  /** The referencing table. */
   readonly table: Table;
   readonly key: ForeignKey;
 }
 
 interface TableOrder {
   readonly tables: readonly Table[];
-  /** References within a circle whose columns are NULL at first, and set once all rows are there. */
+  /** References within a circle. Their columns are NULL at first and set after all rows exist. */
   readonly deferred: readonly Reference[];
 }
 
 type Ordered =
   | ({ readonly kind: 'ordered' } & TableOrder)
-  /** The names of tables that refer to each other and take no NULL there. */
+  /** The names of tables that reference each other by columns that do not accept NULL. */
   | { readonly kind: 'circle'; readonly names: readonly string[] };
 
-/** Only references among `tables` count; those of a table to itself hold within one statement. */
+/** Returns the order. Only references among `tables` count. References of a table to itself hold within one statement. */
 export function parentsFirst(tables: readonly Table[]): Ordered {
   const deferred: Reference[] = [];
   const placed: Table[] = [];
@@ -42,7 +42,7 @@ export function parentsFirst(tables: readonly Table[]): Ordered {
   return { kind: 'ordered', tables: placed, deferred };
 }
 
-/** Ids of those that may be NULL, which exempts the row from the key. */
+/** Returns the ids of the columns of the key that accept NULL. One NULL exempts the row from the key. */
 export function nullableColumns({ table, key }: Reference): readonly number[] {
   return key.columns.filter((id) => table.columns.find((column) => column.id === id)?.nullable);
 }
@@ -55,7 +55,7 @@ function openReferences(table: Table, open: ReadonlySet<Table>, deferred: readon
     .map((key): Reference => ({ table, key }));
 }
 
-/** Each table of `open` waits for another one: whoever follows them comes back somewhere. */
+/** Returns a circle of references. Each table of `open` waits for another one, so a path of references eventually repeats a table. */
 function circleIn(
   open: ReadonlySet<Table>,
   waiting: (table: Table) => readonly Reference[],

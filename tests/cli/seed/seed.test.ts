@@ -124,7 +124,7 @@ test('tables with rows are refused, added to with --append, and emptied with --r
   await seed('{"teams": [{"id": 1}]}');
   const again = await seed('{"teams": [{"id": 2}]}');
   expect(again.trouble).toMatchObject({ code: 'seed_not_empty', exitCode: 1 });
-  expect(again.trouble?.message).toBe('table "teams" has rows already');
+  expect(again.trouble?.message).toBe('table "teams" already has rows');
   expect(again.trouble?.hint).toContain('svc.seed.json --reset --config');
   expect((await seed('{"teams": [{"id": 2}]}', '--append')).trouble).toBeUndefined();
   const taken = await seed('{"teams": [{"id": 3}, {"id": 2}]}', '--append');
@@ -156,14 +156,14 @@ test('all that does not fit is named with its place, and nothing is written', as
     'svc.seed.json has 10 errors',
     'svc.seed.json:2:3: the database has no table "user"; did you mean "users"?',
     'svc.seed.json:4:6: table "users" has no column "handel"; did you mean "handle"?',
-    'svc.seed.json:4:36: column "joined_at" is an int64 or a time such as "2026-01-31T12:00:00Z", and "yesterday" is none',
+    'svc.seed.json:4:36: column "joined_at": expected an int64 or a time such as "2026-01-31T12:00:00Z", got "yesterday"',
     'svc.seed.json:4:5: column "handle" is missing: it has no default',
-    'svc.seed.json:5:16: column "handle" is text in quotes, and 5 is none',
-    'svc.seed.json:5:29: column "active" is true or false, and 1 is none',
-    'svc.seed.json:5:43: column "team_id" is an int64, a whole number, and 1.5 is none',
-    'svc.seed.json:5:57: column "score" is a float64, a decimal number, and a list is none',
-    'svc.seed.json:5:68: column "id" is a uuid in quotes, and "x" is none',
-    'svc.seed.json:7:20: column "id" takes no null',
+    'svc.seed.json:5:16: column "handle": expected text in quotes, got 5',
+    'svc.seed.json:5:29: column "active": expected true or false, got 1',
+    'svc.seed.json:5:43: column "team_id": expected an int64 (an integer), got 1.5',
+    'svc.seed.json:5:57: column "score": expected a float64 (a decimal number), got a list',
+    'svc.seed.json:5:68: column "id": expected a uuid in quotes, got "x"',
+    'svc.seed.json:7:20: column "id" does not accept null',
   ]);
   expect(await rowsOf('users')).toEqual([]);
 });
@@ -178,7 +178,7 @@ test.each([
 ])('a time that no calendar has is refused with its place: %s', async (time) => {
   const { trouble } = await seed(`{"users": [{"handle": "ada", "joined_at": "${time}"}]}`);
   expect(trouble?.message).toContain(
-    `svc.seed.json:1:43: column "joined_at" is an int64 or a time such as "2026-01-31T12:00:00Z", and "${time}" is none`,
+    `svc.seed.json:1:43: column "joined_at": expected an int64 or a time such as "2026-01-31T12:00:00Z", got "${time}"`,
   );
   expect(await rowsOf('users')).toEqual([]);
 });
@@ -192,7 +192,7 @@ test('keys that stand twice and references to nothing are found in the file', as
     'svc.seed.json:2:24: another row above has the same id, which is unique',
   );
   expect(trouble?.message).toContain(
-    'svc.seed.json:3:13: team_id 2 is the key of no row of "teams" in this file',
+    'svc.seed.json:3:13: team_id 2: no row of "teams" in this file has this key',
   );
   expect(trouble?.message).toContain('another row above has the same handle, which is unique');
   expect(trouble?.message).toContain('boss_id');
@@ -203,7 +203,7 @@ test('a row that is set later has to say its key', async () => {
   const { trouble } = await seed(`{"users": [
     {"id": "${ada}", "handle": "a"}, {"handle": "b", "boss_id": "${ada}"}]}`);
   expect(trouble?.code).toBe('seed_circular');
-  expect(trouble?.message).toContain('users_boss_id_fk of "users" is set once all rows are there');
+  expect(trouble?.message).toContain('users_boss_id_fk of "users" is set after all rows exist');
 });
 
 test.each([
@@ -225,7 +225,7 @@ test.each([
 
 test('a file of any size is no seed', async () => {
   const { trouble } = await seed(' '.repeat(3 * 2 ** 20 + 1));
-  expect(trouble?.message).toBe('svc.seed.json has more than 3 MiB');
+  expect(trouble?.message).toBe('svc.seed.json exceeds 3 MiB');
 });
 
 test('elsewhere, --reset asks', async () => {
@@ -367,7 +367,9 @@ test('a signal that ends the command ends its script, too', async () => {
   while (!said.includes('\n')) said += new TextDecoder().decode((await reader.read()).value);
   command.kill('SIGTERM');
   expect(await command.exited).toBe(130);
-  expect(await command.stderr.text()).toContain('interrupted; what svc.seed.ts wrote before stays');
+  expect(await command.stderr.text()).toContain(
+    'interrupted; rows that svc.seed.ts wrote before stay',
+  );
   const script = Number(/pid (\d+)/.exec(said)?.[1]);
   expect(() => process.kill(script, 0)).toThrow('ESRCH');
 });
