@@ -42,13 +42,13 @@ const times = (text: string, part: string) => text.split(part).length - 1;
 test('what blocks it', async () => {
   const { text } = await migrate({ blocking: [block] });
   expect(times(text, 'two rows are alike')).toBe(1);
-  expect(text).toEndWith('\nthe migration cannot be applied to the rows as they are');
+  expect(text).toEndWith('\nthe migration cannot be applied to the current rows');
 });
 
 test.each([
-  ['unique_index_duplicates', 'to the rows as they are', 'mend the rows'],
-  ['active_schema_transition_conflict', 'as things stand', 'svc schema transitions cancel'],
-  ['column_replacement_dependency', 'as things stand', 'change the file'],
+  ['unique_index_duplicates', 'to the current rows', 'correct the rows'],
+  ['active_schema_transition_conflict', 'in the current state', 'svc schema transitions cancel'],
+  ['column_replacement_dependency', 'in the current state', 'change the file'],
 ])('the way out of %s', async (kind, how, way) => {
   const blocking = [{ kind, summary: 'something stands in the way' }];
   const { message, hint } = await migrate({ blocking });
@@ -61,7 +61,7 @@ test.each(['migrate', 'check'])(
   '%s tells of work that the file does not ask for',
   async (command) => {
     const told =
-      'ix5 is being changed, which the file does not ask for: `svc schema transitions cancel tr1';
+      'ix5 is being changed, but the schema file does not request that; cancel it with `svc schema transitions cancel tr1';
     expect((await run(command, { changes: [] })).text).toContain(told);
     // Where the two differ, it may be the work of this very file.
     expect((await run(command, {})).text).not.toContain(told);
@@ -71,7 +71,7 @@ test.each(['migrate', 'check'])(
 test('what it loses', async () => {
   const { text } = await migrate({ destructive: [loss] });
   expect(times(text, 'column users.bio will be deleted')).toBe(1);
-  expect(text).toEndWith('\nthe data loss above needs consent');
+  expect(text).toEndWith('\nthe data loss above requires confirmation');
 });
 
 test('programs, which see no difference above it, get it in the error', async () => {

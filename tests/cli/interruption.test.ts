@@ -70,8 +70,10 @@ describe('Ctrl-C', () => {
   test('while the migration has no answer: how to find out, as commands about the same project', async () => {
     const { config, exitCode, message, hint } = await pressedAt('POST /schema/migrate');
     expect(exitCode).toBe(130);
-    expect(message).toBe('interrupted; the migration was sent, its answer was not seen');
-    expect(hint).toContain(`\`svc schema status --config ${config}\` says whether it has arrived`);
+    expect(message).toBe('interrupted; the migration was sent, but its response was not received');
+    expect(hint).toContain(
+      `\`svc schema status --config ${config}\` shows whether it was committed`,
+    );
     expect(hint).toContain(`\`svc schema migrate --config ${config}\``);
   });
 
@@ -79,7 +81,7 @@ describe('Ctrl-C', () => {
     const { exitCode, message } = await pressedAt('GET /schema/transitions/tr1');
     expect(exitCode).toBe(130);
     expect(message).toBe(
-      'interrupted; the migration is committed and goes on at the database: tr1, tr2',
+      'interrupted; the migration is committed and continues on the server: tr1, tr2',
     );
   });
 
@@ -150,7 +152,7 @@ describe('a process', () => {
     expect(widest).toBeLessThanOrEqual(80 - 1);
     expect(lines.some((line) => line.endsWith('^C'))).toBe(true);
     const last = (lines.at(-1) ?? '').replaceAll('\r\n', '\n');
-    expect(last).toStartWith('error: interrupted; the migration is committed and goes on');
-    expect(last).toEndWith('gives it up\n');
+    expect(last).toStartWith('error: interrupted; the migration is committed and continues');
+    expect(last).toEndWith('discards its work\n');
   });
 });

@@ -36,10 +36,10 @@ test('an index that is built anew is missing meanwhile, and so is its rule', asy
   );
   const lines = plan.split('\n');
   const gap =
-    '   instant: no row is visited; one commit; queries go without it until it is built anew';
+    '   instant: no row is visited; one commit; queries cannot use it until it is built again';
   expect(lines[1]).toBe(gap);
   expect(lines[3]).toBe(
-    `${gap}, and nothing keeps its values distinct until then: duplicates make that build fail`,
+    `${gap}, and its values are not kept distinct until then: duplicates make the build fail`,
   );
   expect(lines[5]).toBe('   instant: no row is visited; one commit');
 });

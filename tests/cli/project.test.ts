@@ -122,7 +122,9 @@ describe('init', () => {
       expect(stderr).toContain(`${address}: svc serve does not accept TLS; a proxy`);
       expect(readFileSync(join(root, configFile), 'utf8')).toContain(address);
       const again = await runCommand([...argv.with(1, `${root}-json`), '--json']);
-      expect(JSON.parse(again.stdout).notes).toEqual([expect.stringContaining('speaks no TLS')]);
+      expect(JSON.parse(again.stdout).notes).toEqual([
+        expect.stringContaining('does not accept TLS'),
+      ]);
     },
   );
 

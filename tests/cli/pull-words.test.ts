@@ -38,7 +38,7 @@ test('a column of the file that gets another id is named, with both', async () =
   new AcceptedSchemas(state).add({ version: 1, hash: schemaHash(before), catalog: before });
   const { stdout } = await runWithin(shellFor().shell, ['schema', 'pull', '--config', config]);
   expect(stdout).toContain(
-    '- create column users.city\n- column users.nick has id 3 now: 2 is that of another column of the database\n',
+    '- create column users.city\n- column users.nick now has id 3, because 2 belongs to another column of the database\n',
   );
   const text = readFileSync(join(dirname(config), 'svc.schema.yaml'), 'utf8');
   expect(text).toContain('{ id: 3, name: nick');

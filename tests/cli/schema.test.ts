@@ -73,7 +73,7 @@ test('a fresh project is not synchronized', async () => {
   expect(exitCode).toBe(3);
   expect(document).toMatchObject({
     server: { schema_version: 0 },
-    accepted_error: 'no schema was accepted yet',
+    accepted_error: 'no schema has been accepted yet',
     desired_changes: [{ kind: 'create_table', summary: 'create table users', table: 'users' }],
     transitions: [],
     status: 'local accepted schema state is unavailable',

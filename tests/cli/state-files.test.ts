@@ -106,7 +106,7 @@ describe.skipIf(!existsSync(fullDevice))('on a full device', () => {
     [
       'after',
       `accepted/00000001-${hashStart}`,
-      'the migration is done, and this project has not noted it',
+      'the migration is complete, but this project has not recorded it',
     ],
   ])('a migration says that it stands %s its commit', async (_, file, standing) => {
     let schema: Catalog = emptyCatalog;

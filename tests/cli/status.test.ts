@@ -88,7 +88,7 @@ test('one version is shown: that of the database', async () => {
 
 test('an accepted schema that somebody spoilt: no command is the next step, but to mend it', async () => {
   const { text } = await statusOf({ isSpoilt: true });
-  expect(text).toContain('status    this project has accepted no schema that can be read');
+  expect(text).toContain('status    no accepted schema of this project can be read');
   expect(text).toContain('next      restore svc.state from version control, or delete the file');
 });
 
@@ -102,10 +102,10 @@ test('a database that was met under another name, where another one was before, 
 test('work that goes on after its change was taken out of the file: how to give it up', async () => {
   const { text, config } = await statusOf({ isReverted: true });
   expect(text).toContain(
-    'status    synchronized\nnext      ix5 is being changed, which the file does',
+    'status    synchronized\nnext      ix5 is being changed, but the schema file does',
   );
   const cancel = `svc schema transitions cancel tr1 --config ${config} --env production`;
-  expect(text).toContain(`\`${cancel}\` gives it up`);
+  expect(text).toContain(`cancel it with \`${cancel}\``);
 });
 
 test('rows that stand in the way are named, and no migration is the next step', async () => {

@@ -92,14 +92,14 @@ const changes: readonly Change[] = [
     from: before.replace(email, `${email}, index: true`),
     to: before,
     flag: 'create_index',
-    says: 'index users_email_idx on users is not there any more and will be built again',
+    says: 'index users_email_idx on users no longer exists and will be built again',
   },
   {
     what: 'a foreign key that went',
     from: before + key('restrict'),
     to: before,
     flag: 'create_foreign_key',
-    says: 'foreign key fk on books is not there any more and will come again',
+    says: 'foreign key fk on books no longer exists and will be created again',
   },
 ];
 
@@ -134,7 +134,7 @@ describe('a merge that keeps the own file', () => {
       mergeState(anna, ben);
       const check = await ben.run('schema', 'check');
       expect([check.exitCode, check.stderr]).toEqual([5, expect.stringContaining(says)]);
-      expect(check.stderr).toContain('`svc schema pull` takes what somebody else made');
+      expect(check.stderr).toContain('`svc schema pull` imports the changes of other developers');
       const refused = await ben.json('schema', 'migrate', '--non-interactive');
       expect([refused.exitCode, refused.document.error.details.flags]).toEqual([
         5,
@@ -238,7 +238,7 @@ test('another project that began with the same schema undoes nothing without a q
   expect([exitCode, stderr]).toEqual([
     5,
     expect.stringContaining(
-      'index users_email_idx on users will be deleted; this project has not met this database before',
+      'index users_email_idx on users will be deleted; this project has no record of this database',
     ),
   ]);
   // What only adds goes through and is told.

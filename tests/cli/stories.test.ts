@@ -139,7 +139,7 @@ describe('a colleague has migrated', () => {
     expect(lines((await b.run('schema', 'migrate')).stderr)).toEqual(told);
     expect(lines((await b.run('schema', 'pull')).stdout)).toEqual([
       ...told,
-      '- column users.nick has id 4 now: 3 is that of another column of the database',
+      '- column users.nick now has id 4, because 3 belongs to another column of the database',
     ]);
   });
 
@@ -216,10 +216,10 @@ describe('a colleague has migrated', () => {
     const { exitCode, stderr } = await a.run(...adopt, '--non-interactive');
     expect(exitCode).toBe(5);
     for (const what of goes) expect(stderr).toContain(what);
-    expect(stderr).toContain('`svc schema pull` takes what somebody else made');
+    expect(stderr).toContain('`svc schema pull` imports the changes of other developers');
     const planned = await a.run(...adopt, '--dry-run');
     expect(planned.exitCode).toBe(0);
-    for (const what of goes) expect(planned.stdout).toContain(`asks: ${what}`);
+    for (const what of goes) expect(planned.stdout).toContain(`requires confirmation: ${what}`);
     expect(await tablesOf(server)).toEqual(['users', 'orders']);
     expect((await b.run('schema', 'check')).stdout).toStartWith('clear  nothing');
   });
@@ -407,7 +407,7 @@ describe('what this copy never had is not deleted in passing', () => {
       5,
       {
         message: expect.stringContaining(
-          'as far as this copy of the project knows, its schema file never had',
+          'this copy of the project has no record of it in its schema file',
         ),
         details: { flags: ['--accept-changes delete_column', '--accept-changes delete_table'] },
       },
@@ -562,7 +562,7 @@ describe('pull from a database that is not where the project is', () => {
     expect((await project.run('schema', 'pull', ...there)).exitCode).toBe(6);
     rmSync(join(project.root, 'svc.state', 'databases'), { recursive: true });
     expect((await project.run('schema', 'pull', ...there)).stdout).toContain(
-      '- create table invoices\n- table orders has id 3 now: 2 is that of another table of the database\n',
+      '- create table invoices\n- table orders now has id 3, because 2 belongs to another table of the database\n',
     );
     expect((await project.run('schema', 'migrate', ...there)).exitCode).toBe(0);
     expect(await tablesOf(restored)).toEqual(['users', 'invoices', 'orders']);
@@ -604,7 +604,7 @@ describe('pipelines', () => {
       [
         '1. rename column users.email -> mail',
         '   instant: no row is visited; one commit',
-        'asks: column users.email will be called mail: programs that use the old name fail from then on (--accept-changes rename_column)',
+        'requires confirmation: column users.email will be called mail: programs that use the old name will fail (--accept-changes rename_column)',
         '',
       ].join('\n'),
     ]);
@@ -632,11 +632,11 @@ describe('pipelines', () => {
     expect((await project.run('schema', 'migrate', '--dry-run')).stdout).toBe(
       [
         '1. delete index users_age_idx on users',
-        '   instant: no row is visited; one commit; queries go without it until it is built anew',
+        '   instant: no row is visited; one commit; queries cannot use it until it is built again',
         '2. replace column users.age',
-        '   online: 2 rows, about a second; values are converted from text to int64; reads and writes go on; writes to the table wait up to 50 ms at its end',
+        '   online: 2 rows, about a second; values are converted from text to int64; reads and writes continue; writes to the table wait up to 50 ms at the end',
         '3. start index build users_age_idx on users',
-        '   online: 2 rows, about a second; reads and writes go on; writes to the table wait up to 50 ms at its end',
+        '   online: 2 rows, about a second; reads and writes continue; writes to the table wait up to 50 ms at the end',
         '',
       ].join('\n'),
     );
@@ -685,7 +685,7 @@ describe('pipelines', () => {
     const project = await Project.made('same', server, `# ours\n${users}`);
     await project.run('schema', 'migrate');
     const { stdout } = await project.run('schema', 'pull');
-    expect(stdout).toBe('pulled  version 1; svc.schema.yaml stays as it is\n');
+    expect(stdout).toBe('pulled  version 1; svc.schema.yaml is unchanged\n');
     expect(project.schema).toBe(`# ours\n${users}`);
   });
 });
@@ -726,7 +726,7 @@ describe('an interrupted migration', () => {
     child.kill('SIGINT');
     const { exitCode, stderr } = await ended;
     expect(exitCode).toBe(130);
-    expect(stderr).toContain('the migration is committed and goes on at the database: tr');
+    expect(stderr).toContain('the migration is committed and continues on the server: tr');
     // What was begun is this project's own, wherever it stands and whatever the file says by now.
     project.write(users);
     expect(['a migration of this project is under way', 'synchronized']).toContain(

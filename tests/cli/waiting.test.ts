@@ -74,7 +74,7 @@ describe('it ends', () => {
     const failure = await until(failureOf(awaitTransitions(shell, api, ['a', 'b'], limits)), world);
     expect(failure).toMatchObject({
       code: 'transition_wait_timeout',
-      message: 'the time is over: a is building',
+      message: 'timed out: a is building',
       details: { transitions: [building(1, 1, 'a')] },
     });
     expect(world.clock.monotonicMs()).toBe(2000);

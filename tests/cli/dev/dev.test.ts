@@ -127,7 +127,7 @@ test('the database, the clients and the rows follow the files, and nothing is lo
   await dev.until('Continue? [y/N]');
   dev.write(wider);
   dev.type('y\r');
-  await dev.until('has changed since the question: nothing was changed');
+  await dev.until('changed after the question; nothing was changed');
   await dev.until('No schema changes');
   dev.write(`${narrower}\n`);
   await dev.until('Continue? [y/N]');
@@ -307,7 +307,7 @@ test('without a terminal nothing is asked: what would be is refused, with what a
   writeFileSync(join(root, 'svc.schema.yaml'), narrowest);
   const second = start();
   expect(await said(second.stderr, 'in another terminal')).toContain(
-    '--accept-data-loss agrees to that: run `svc schema migrate` with it',
+    'use --accept-data-loss to confirm: run `svc schema migrate` with it',
   );
   second.kill('SIGINT');
   expect(await second.exited).toBe(0);

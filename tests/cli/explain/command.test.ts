@@ -178,8 +178,8 @@ describe('--analyze', () => {
 
 describe('a file', () => {
   test.each([
-    ['', 'is no JSON: it is empty'],
-    ['{"statements": [', 'is no JSON: '],
+    ['', 'is not JSON: it is empty'],
+    ['{"statements": [', 'is not JSON: '],
     ['[]', 'does not contain a JSON object'],
     ['null', 'does not contain a JSON object'],
     ['{"nodes": {}}', 'is neither a program (an object with `statements`) nor a query'],

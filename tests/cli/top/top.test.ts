@@ -75,7 +75,7 @@ describe('the view', () => {
     };
     const text = topLines('', facts, 200, plain).join('\n');
     expect(text).toContain('1,235/s   p50 ≤ 300 µs   p95 ≤ 2.5 s   p99 ≤ 2.5 ms');
-    expect(text).toContain('83 % of a processor   312 MiB resident');
+    expect(text).toContain('83 % of a CPU   312 MiB resident');
   });
 
   test('shows each bound below 1 ms in whole microseconds', () => {

@@ -1,4 +1,4 @@
-/** Agreement to what a migration takes away: by a flag that names it, or by an answer. */
+/** Confirmation of the destructive changes of a migration, by a flag that names them or by an answer. */
 
 import type { SchemaDiff, SchemaFinding } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
@@ -10,11 +10,11 @@ import { clashText } from '../../project/id-clash.ts';
 import { lossLine } from '../show-diff.ts';
 import type { Touched, TouchedKind, TouchedMember, Whose } from './touched.ts';
 
-/** What the flags of the command agree to. */
+/** The changes that the flags of the command confirm. */
 export interface Agreement {
-  /** All losses that the difference names. */
+  /** Confirms all data losses that the diff lists. */
   readonly acceptDataLoss: boolean;
-  /** Kinds of changes that touch what programs rely on. */
+  /** Confirms these kinds of changes that can affect programs or other developers. */
   readonly acceptChanges: readonly TouchedKind[];
 }
 
@@ -25,11 +25,11 @@ interface Asked {
   readonly touched: readonly Touched[];
 }
 
-/** What no flag agrees to yet, each as a line and the flag that would. */
+/** A change that no flag confirms yet, with the flag that would. */
 interface OpenQuestion {
   readonly text: string;
   readonly flag: string;
-  /** Somebody else's work in this database goes. */
+  /** Whether the change undoes work of another developer in this database. */
   readonly isColleagues: boolean;
 }
 
@@ -62,7 +62,7 @@ export function openQuestions(
   ];
 }
 
-/** The losses that are accepted: those that were named. Throws when one question stays open, or is answered with no. */
+/** Returns the accepted losses, which are the listed ones. Throws if a question stays open or is answered with no. */
 export async function consent(
   shell: Shell,
   asked: Asked,
@@ -95,9 +95,9 @@ function textOf(touched: Touched): string {
 
 const whoseTexts: Readonly<Record<Exclude<Whose, 'own'>, string>> = {
   never:
-    'as far as this copy of the project knows, its schema file never had it, so somebody else may need it',
-  unmet: 'this project has not met this database before, so it may be that of another one',
-  since: 'somebody else changed that since this copy of the project last saw this database',
+    'this copy of the project has no record of it in its schema file, so another developer may need it',
+  unmet: 'this project has no record of this database, so it may belong to another project',
+  since: 'another developer changed it after this copy of the project last recorded this database',
 };
 
 function changeText({ kind, member: { part, value, name, table }, to }: TouchedMember): string {
@@ -113,29 +113,29 @@ function changeText({ kind, member: { part, value, name, table }, to }: TouchedM
     case 'delete_index':
       return `${value} ${name} on ${table} will be deleted`;
     case 'create_index':
-      return `${value} ${name} on ${table} is not there any more and will be built again`;
+      return `${value} ${name} on ${table} no longer exists and will be built again`;
     case 'delete_foreign_key':
       return `foreign key ${name} on ${table} will be deleted`;
     case 'create_foreign_key':
-      return `foreign key ${name} on ${table} is not there any more and will come again`;
+      return `foreign key ${name} on ${table} no longer exists and will be created again`;
     case 'change_foreign_key':
     case 'loosen_foreign_key':
       return `foreign key ${name} on ${table} will be ${to}`;
   }
 }
 
-/** What follows for those who rely on it; undefined where that depends on rows. */
+/** Returns the effect on programs and data, or `undefined` if it depends on rows. */
 function consequence({ kind, to }: TouchedMember): string | undefined {
   switch (kind) {
     case 'rename_table':
     case 'rename_column':
-      return 'programs that use the old name fail from then on';
+      return 'programs that use the old name will fail';
     case 'delete_index':
-      return 'nothing keeps its values distinct from then on';
+      return 'the database will no longer keep its values distinct';
     case 'delete_foreign_key':
-      return 'nothing checks its references from then on';
+      return 'the database will no longer check its references';
     case 'loosen_foreign_key':
-      return `deletions that are refused now will ${to === 'cascade' ? 'take the rows that refer to what goes' : 'clear the references to what goes'}`;
+      return `deletions that are refused now will ${to === 'cascade' ? 'also delete the referencing rows' : 'clear the references to the deleted rows'}`;
     default:
       return undefined;
   }
@@ -150,26 +150,26 @@ function unanswered(
   return new CommandFailure({
     code: 'confirmation_required',
     message: mode === 'text' ? named(questions) : textsOf(questions).join('\n'),
-    hint: [
-      `nothing was changed; ${flags.join(' ')} ${flags.length === 1 ? 'agrees' : 'agree'} to that`,
-      ...waysAround(questions),
-    ].join('\n'),
+    hint: [`nothing was changed; use ${flags.join(' ')} to confirm`, ...waysAround(questions)].join(
+      '\n',
+    ),
     exitCode: exitCodes.consent,
     details: { destructive, flags },
   });
 }
 
-/** What to do instead of agreeing. */
+/** Returns alternatives to a confirmation. */
 export function waysAround(questions: readonly OpenQuestion[]): readonly string[] {
   return questions.some(({ isColleagues }) => isColleagues)
-    ? ['`svc schema pull` takes what somebody else made into the schema file instead']
+    ? ['`svc schema pull` imports the changes of other developers into the schema file instead']
     : [];
 }
 
-/** As text, the difference above has named the losses. */
+/** Lists the questions. In text mode, the diff above has already listed the losses. */
 function named(questions: readonly OpenQuestion[]): string {
   const others = questions.filter(({ flag }) => flag !== lossFlag);
-  const losses = others.length === questions.length ? [] : ['the data loss above needs consent'];
+  const losses =
+    others.length === questions.length ? [] : ['the data loss above requires confirmation'];
   return [...losses, ...textsOf(others)].join('\n');
 }
 

@@ -1,4 +1,4 @@
-/** How far a migration has come, in words for somebody who loses sight of it: at Ctrl-C, and when the answers stop. */
+/** Tracks the progress of a migration, and describes it if the command ends early, by Ctrl-C or because the server stops responding. */
 
 import { Unreachable } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
@@ -11,16 +11,16 @@ type Suggest = Project['suggest'];
 export class Course {
   private phase: 'comparing' | 'sending' | 'committed' | 'arrived' = 'comparing';
   private transitions: readonly string[] = [];
-  /** Undefined until the project is open: nothing is sent before. */
+  /** `undefined` until the project is open. Nothing is sent before that. */
   private suggest: Suggest | undefined;
 
-  /** From here on the database may have the migration. */
+  /** Called before the migration is sent. From here on the database may have it. */
   sends({ suggest }: Project): void {
     this.phase = 'sending';
     this.suggest = suggest;
   }
 
-  /** The database has refused it. */
+  /** Called when the database has rejected the migration. */
   isRefused(): void {
     this.phase = 'comparing';
   }
@@ -30,7 +30,7 @@ export class Course {
     this.transitions = transitions;
   }
 
-  /** The database has the schema of the file; the project has yet to note it. */
+  /** Called when the database has the schema of the file, and before the project records it. */
   hasArrived(): void {
     this.phase = 'arrived';
   }
@@ -39,7 +39,10 @@ export class Course {
     return this.phase === 'sending';
   }
 
-  /** What is left of an error: an interruption, a file that cannot be written, and a silence after the migration was sent, with how things stand. */
+  /**
+   * Adds the progress to an error: an interruption, a file that cannot be written, or a missing response after the migration was sent. Returns other errors
+   * unchanged.
+   */
   explained(error: unknown): unknown {
     if (error instanceof CommandFailure && error.facts.code === 'file_unwritable') {
       return this.unnoted(error);
@@ -56,7 +59,7 @@ export class Course {
     });
   }
 
-  /** A file of `svc.state` is missing: before the migration that holds it back, afterwards it does not undo it. */
+  /** Explains a file of `svc.state` that could not be written. Before the migration is sent, this prevents it. Afterwards it does not undo it. */
   private unnoted({ facts, message }: CommandFailure): CommandFailure {
     const hint = this.hint();
     return new CommandFailure({ ...facts, message: told(message, this.standing()), hint });
@@ -67,13 +70,13 @@ export class Course {
       case 'comparing':
         return 'nothing was sent, so nothing was changed';
       case 'sending':
-        return 'the migration was sent, its answer was not seen';
+        return 'the migration was sent, but its response was not received';
       case 'committed': {
         const work = this.transitions.length === 0 ? '' : `: ${this.transitions.join(', ')}`;
-        return `the migration is committed and goes on at the database${work}`;
+        return `the migration is committed and continues on the server${work}`;
       }
       case 'arrived':
-        return 'the migration is done, and this project has not noted it';
+        return 'the migration is complete, but this project has not recorded it';
     }
   }
 
@@ -83,21 +86,21 @@ export class Course {
     const status = `\`${suggest('schema status')}\``;
     const migrate = `\`${suggest('schema migrate')}\``;
     if (this.phase === 'arrived') {
-      return `the database has the schema of the file: let the project be written, then ${migrate} notes it and changes nothing`;
+      return `the database has the schema of the file; make the project writable, then ${migrate} records the schema and changes nothing else`;
     }
     if (this.phase === 'sending') {
-      return `${status} says whether it has arrived, ${migrate} takes it up again, in either case`;
+      return `${status} shows whether it was committed, and ${migrate} continues it in either case`;
     }
-    return `${migrate} takes it up again where it is, ${status} says how things are; cancelling a transition gives it up`;
+    return `${migrate} continues it, and ${status} shows its state; canceling a transition discards its work`;
   }
 }
 
-/** An answer that was refused at a question says already that nothing was changed. */
+/** Appends the progress to a message, unless the message already states that nothing was changed. */
 function told(message: string, standing: string): string {
   return message.includes('nothing was changed') ? message : `${message}; ${standing}`;
 }
 
-/** Does the work, which tells its course, until it has ended or Ctrl-C is pressed; throws what says how things stand. */
+/** Runs `work`, which reports its progress, until it ends or Ctrl-C is pressed. Throws errors with the progress. */
 export async function untilInterrupted(
   shell: Shell,
   work: (course: Course, signal: AbortSignal) => Promise<void>,

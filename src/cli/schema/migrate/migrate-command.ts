@@ -1,4 +1,4 @@
-/** `svc schema migrate`: from a schema that the project knows, with consent to what is taken away, to the schema of the file. */
+/** `svc schema migrate`: migrates a database with a recorded schema to the schema of the file, after confirmation of destructive changes. */
 
 import { statSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
@@ -56,20 +56,20 @@ export function migrateCommand(shell: Shell) {
 
 interface How {
   readonly agreement: Agreement;
-  /** Shows the plan, and changes nothing. */
+  /** Shows the plan and changes nothing. */
   readonly dryRun: boolean;
-  /** Replaces a schema that the project has never seen. */
+  /** Replaces a schema that the project has not recorded. */
   readonly adopts: boolean;
-  /** The clients as well. */
+  /** Also generates the clients. */
   readonly generates: boolean;
 }
 
-/** Prints what was done. Throws what keeps it from being done, and how things stand then. */
+/** Migrates and prints the result. Throws an error that states the progress. */
 export function migrateProject(shell: Shell, open: () => Project, how: How): Promise<void> {
   const { agreement, dryRun, adopts, generates } = how;
   return untilInterrupted(shell, async (course, signal) => {
     const project = open();
-    // What is wrong with them is told before anything is changed.
+    // Errors in the configuration of the clients are reported before anything is changed.
     if (generates) project.config.targets();
     const comparison = await compared(shell, project, adopts);
     signal.throwIfAborted();
@@ -80,7 +80,7 @@ export function migrateProject(shell: Shell, open: () => Project, how: How): Pro
   });
 }
 
-/** Compares, and throws where no migration leads to the file. */
+/** Compares, and throws if no migration to the file is possible. */
 async function compared(shell: Shell, project: Project, adopts: boolean): Promise<Comparison> {
   const comparison = await compare(shell, project, adopts);
   const { diff } = comparison;
@@ -105,19 +105,19 @@ async function migrate(
   const touched = await touchedRows(project.api, sidesOf(comparison));
   const losses = await consent(shell, { diff, touched }, agreement);
   if (shell.isInteractive) refuseOtherFile(comparison);
-  // Ctrl-C has said by then that nothing was sent.
+  // After Ctrl-C, the command has already reported that nothing was sent.
   signal.throwIfAborted();
   return new Migration(shell, comparison).run(losses);
 }
 
-/** While a question waits, somebody may look at the file and take the change back: an answer is about what was asked. */
+/** Throws if the file has changed since the question. A user can edit it before answering, but the answer applies only to the changes that were shown. */
 function refuseOtherFile({ project, desired }: Comparison): void {
-  // A pipe has been read.
+  // A pipe has already been read and cannot be read again.
   if (!statSync(project.schemaPath, { throwIfNoEntry: false })?.isFile()) return;
   if (project.readSchema().hash === desired.hash) return;
   throw new CommandFailure({
     code: 'schema_file_changed',
-    message: `${project.schemaShown} has changed since the question: nothing was changed`,
+    message: `${project.schemaShown} changed after the question; nothing was changed`,
     exitCode: exitCodes.consent,
   });
 }
@@ -141,7 +141,10 @@ async function showPlan(shell: Shell, comparison: Comparison, agreement: Agreeme
       destructive: diff.destructive,
       needs: questions.map(({ flag }) => flag),
     },
-    [planText(plan), ...questions.map(({ text, flag }) => `asks: ${text} (${flag})`)].join('\n'),
+    [
+      planText(plan),
+      ...questions.map(({ text, flag }) => `requires confirmation: ${text} (${flag})`),
+    ].join('\n'),
   );
 }
 
@@ -149,10 +152,10 @@ function refuseImpossible({ mode }: Shell, { suggest }: Project, { blocking }: S
   if (blocking.length === 0) return;
   throw new CommandFailure({
     code: 'migration_blocked',
-    // As text, the difference above has just named what is in the way.
+    // In text mode, the diff above has already listed the obstacles.
     message:
       mode === 'text'
-        ? `the migration cannot be applied ${isAboutRows(blocking) ? 'to the rows as they are' : 'as things stand'}`
+        ? `the migration cannot be applied ${isAboutRows(blocking) ? 'to the current rows' : 'in the current state'}`
         : blocking.map(findingLine).join('\n'),
     hint: ['nothing was changed', ...waysOut(blocking, suggest)].join('\n'),
     exitCode: exitCodes.blocked,
@@ -161,7 +164,7 @@ function refuseImpossible({ mode }: Shell, { suggest }: Project, { blocking }: S
 }
 
 async function consentToAdopt(shell: Shell, project: Project, state: DatabaseState): Promise<void> {
-  const what = `version ${state.version} of ${project.database.url}, which this project has never seen`;
+  const what = `version ${state.version} of ${project.database.url}, which this project has not recorded`;
   if (shell.isInteractive) await requireYes(shell, `Adopt ${what}?`, 'migration_cancelled');
   else shell.note(`adopting ${what}`);
 }

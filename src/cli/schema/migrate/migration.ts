@@ -1,4 +1,4 @@
-/** Sends a migration, waits until it has arrived, and keeps what the database went through; safe to be repeated at each step. */
+/** Sends a migration, waits until it is complete, and records the versions of the database. Each step can be repeated safely. */
 
 import { type MigrateResult, type SchemaFinding, ServerProblem } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
@@ -22,9 +22,9 @@ interface MigrationFacts {
   readonly project: Project;
   readonly desired: DesiredSchema;
   readonly state: DatabaseState;
-  /** Told how far it has come. */
+  /** Receives the progress. */
   readonly course: Course;
-  /** Ends the waiting. */
+  /** Aborts the wait. */
   readonly signal: AbortSignal;
 }
 
@@ -47,7 +47,7 @@ export class Migration {
     this.retries = new RetryWindow(shell, project, { databaseId: state.databaseId, signal });
   }
 
-  /** Throws when the database refuses, when the answers stop, when work fails. */
+  /** Throws if the database rejects the migration, stops responding, or a transition fails. */
   async run(losses: readonly SchemaFinding[]): Promise<Migrated> {
     try {
       return await this.carryOut(losses);
@@ -84,7 +84,7 @@ export class Migration {
     return { result, ...(await this.accept()) };
   }
 
-  /** The database has arrived when its hash is that of the file. */
+  /** Records the new schema. The migration is complete if the hash of the database is that of the file. */
   private async accept(): Promise<{ version: number; accepted: string }> {
     const { project, desired, retries } = this;
     const arrived = await retries.ask(() => project.api.schema());
@@ -96,7 +96,7 @@ export class Migration {
     return { version, accepted };
   }
 
-  /** Where the database came from, too: it may be taken back to that one day. */
+  /** Records the former schema too, because the database can be reverted to it later. */
   private remember(version: number, hash: string): void {
     const { database, held, lineage, met, pending, seen } = this.project;
     const { databaseId, version: before, hash: hashBefore, catalog } = this.state;
@@ -111,7 +111,7 @@ export class Migration {
     pending.end(databaseId);
   }
 
-  /** The server has refused: nothing is under way. */
+  /** Called when the server has rejected the migration, so that none is pending. */
   private forget(): void {
     const { databaseId } = this.state;
     this.course.isRefused();
@@ -128,7 +128,7 @@ function isMoreLoss(error: unknown): error is ServerProblem {
   return error.problem.reason === 'schema_data_loss_acceptance_required';
 }
 
-/** Rows have come since the losses were named. */
+/** Rows were inserted after the losses were listed. */
 function moreLoss({ message }: ServerProblem, { suggest }: Project): CommandFailure {
   return new CommandFailure({
     code: 'confirmation_required',
@@ -142,7 +142,7 @@ function changedMeanwhile(version: number, { suggest }: Project): CommandFailure
   return new CommandFailure({
     code: 'schema_changed_meanwhile',
     message: `the database is at version ${version} with another schema than this migration made`,
-    hint: `somebody migrated at the same time: \`${suggest('schema status')}\` says how things are`,
+    hint: `another migration was committed at the same time; \`${suggest('schema status')}\` shows the current state`,
     exitCode: exitCodes.conflict,
   });
 }

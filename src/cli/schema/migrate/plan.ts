@@ -1,4 +1,4 @@
-/** What each change of a migration costs: whether the database waits for it, the rows that are visited, and about how long that takes. */
+/** Describes the cost of each change of a migration: which requests of the database wait, the rows that are visited, and the approximate time. */
 
 import { type Catalog, tableById, tableByName } from '#catalog';
 import type { SchemaApi, SchemaChange, SchemaDiff } from '#client';
@@ -8,22 +8,22 @@ interface PlannedChange {
   readonly kind: string;
   readonly summary: string;
   readonly how: 'instant' | 'online';
-  /** What waits, and for how long. */
+  /** The operations that wait, and for how long. */
   readonly lock: string;
-  /** Of the table that is read; 0 when no row is visited. */
+  /** Number of rows of the table that is read, or 0 if no row is visited. */
   readonly rows: number;
-  /** Of online work on a server that has nothing else to do. */
+  /** Estimate for an online transition on a server without other work. */
   readonly estimateSeconds: number;
 }
 
-/** Rows a second of online work, as a small machine does it (docs/notes/2026-11-23-loading.md). */
+/** Rows per second of a transition on a small machine (docs/notes/2026-11-23-loading.md). */
 const rowsPerSecond: Readonly<Record<string, number>> = {
   start_index_build: 100_000,
   start_column_replacement: 50_000,
   start_constraint_validation: 300_000,
 };
 
-/** Rows of each table that online work reads, and of those whose deletion counts them, are counted for this. */
+/** Returns the costs of the changes. It counts the rows of each table that a transition or the check of a deletion reads. */
 export async function plannedChanges(
   api: SchemaApi,
   { changes }: SchemaDiff,
@@ -59,11 +59,11 @@ function plannedChange({ kind, summary }: SchemaChange, rows: number): PlannedCh
     const lock = rows > 0 ? 'its rows are read before the commit' : 'one commit';
     return { kind, summary, how: 'instant', lock, rows, estimateSeconds: 0 };
   }
-  const lock = 'reads and writes go on; writes to the table wait up to 50 ms at its end';
+  const lock = 'reads and writes continue; writes to the table wait up to 50 ms at the end';
   return { kind, summary, how: 'online', lock, rows, estimateSeconds: rows / rate };
 }
 
-/** What becomes of the values of a column; undefined where they stay as they are. */
+/** Returns the conversion of the values of a column, or `undefined` if they stay unchanged. */
 function conversionOf(
   { kind, table, column }: SchemaChange,
   current: Catalog,
@@ -78,12 +78,12 @@ function conversionOf(
   return `values are converted from ${from.type} to ${to.type}`;
 }
 
-/** An index that is deleted only to be built anew, over a column of another type, say. */
+/** Returns the cost of an index that is deleted and built again, for example because its column gets another type. */
 function without({ kind, summary }: SchemaChange, gap: string): PlannedChange {
   return { kind, summary, how: 'instant', lock: `one commit; ${gap}`, rows: 0, estimateSeconds: 0 };
 }
 
-/** What holds while the index of this change is not there; undefined when it does not come back. */
+/** Returns the effect while the index of this change does not exist, or `undefined` if it is not built again. */
 function rebuildGap(
   { kind, summary }: SchemaChange,
   changes: readonly SchemaChange[],
@@ -95,9 +95,9 @@ function rebuildGap(
   const isUnique = current.tables.some(({ name, indexes }) =>
     indexes.some((it) => it.unique && summary === `delete index ${it.name} on ${name}`),
   );
-  const reads = 'queries go without it until it is built anew';
+  const reads = 'queries cannot use it until it is built again';
   return isUnique
-    ? `${reads}, and nothing keeps its values distinct until then: duplicates make that build fail`
+    ? `${reads}, and its values are not kept distinct until then: duplicates make the build fail`
     : reads;
 }
 
@@ -106,7 +106,7 @@ function visitsRows({ kind }: SchemaChange): boolean {
   return kind in rowsPerSecond || reads.includes(kind);
 }
 
-/** The name that the database has for the table of a change; undefined for one that is new. */
+/** Returns the name that the database has for the table of a change, or `undefined` for a new table. */
 function currentName({ table }: SchemaChange, current: Catalog, desired: Catalog) {
   if (table === undefined) return undefined;
   const after = tableByName(desired, table);

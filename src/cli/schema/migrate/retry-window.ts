@@ -1,4 +1,4 @@
-/** Asks a database again for a while when it does not answer: a server that restarts is back within seconds, and a migration goes on there. */
+/** Repeats requests for a limited time if a database does not respond. A restarting server returns within seconds and continues the migration. */
 
 import { pause } from '#base';
 import { ServerProblem, Unreachable } from '#client';
@@ -7,14 +7,14 @@ import { exitCodes } from '../../frame/exit-codes.ts';
 import type { Shell } from '../../frame/shell.ts';
 import type { Project } from '../../project/open-project.ts';
 
-/** Of silence, from the first question without an answer on. */
+/** Time limit from the first request without a response. */
 const windowMs = 30_000;
 const pauseMs = 500;
 
 interface Expected {
-  /** The database that was there at first. */
+  /** The id of the database at the start. */
   readonly databaseId: string | undefined;
-  /** Nobody waits any more. */
+  /** Aborted when the caller no longer waits. */
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export class RetryWindow {
     this.expected = expected;
   }
 
-  /** Only for questions that may be asked twice. After a silence the database must be the one from before. */
+  /** Sends a request that is safe to repeat. If the database did not respond before, it must have the same id as at the start. */
   async ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     const { clock, scheduler } = this.shell.world;
     const endMs = clock.monotonicMs() + windowMs;
@@ -38,7 +38,7 @@ export class RetryWindow {
       try {
         if (this.wasSilent) await this.requireSame();
         const answer = await question();
-        if (this.wasSilent) this.shell.note(`${this.project.database.url} answers again`);
+        if (this.wasSilent) this.shell.note(`${this.project.database.url} responds again`);
         this.wasSilent = false;
         return answer;
       } catch (error) {
@@ -61,14 +61,14 @@ export class RetryWindow {
     if (found === databaseId) return;
     throw new CommandFailure({
       code: 'database_changed',
-      message: `another database answers at ${database.url} now: ${found}, before it was ${databaseId}`,
-      hint: `a server with --storage memory begins anew at each start; \`${suggest('schema status')}\` says how things are`,
+      message: `another database responds at ${database.url} now: ${found} instead of ${databaseId}`,
+      hint: `a server with --storage memory starts with an empty database; \`${suggest('schema status')}\` shows the current state`,
       exitCode: exitCodes.conflict,
     });
   }
 }
 
-/** No answer, or one of a server that is starting. */
+/** Returns whether the error may be temporary: no response, or the response of a starting server. */
 function mayPass(error: unknown): boolean {
   return error instanceof Unreachable || (error instanceof ServerProblem && error.status === 503);
 }

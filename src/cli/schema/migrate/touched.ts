@@ -1,8 +1,8 @@
 /**
- * What a migration takes from others, although no value may be lost. From programs that run: tables and columns with rows in them that get
- * another name or go, unique indexes and foreign keys that go, and foreign keys that refuse no deletion any more. From colleagues: whatever the
- * database has and the schema file of this copy of the project never had. A table name that goes to a table of another id counts without rows
- * as well: two databases may have given one id to different tables, and then nobody meant it.
+ * Finds the changes of a migration that affect others although they may lose no value. Running programs are affected if tables or columns with rows are renamed
+ * or deleted, if unique indexes or foreign keys are deleted, or if foreign keys no longer reject deletions. Other developers are affected if the database has
+ * an object that the schema file of this copy of the project never had. If a table name moves to a table with another id, this counts even without rows,
+ * because two databases may have given one id to different tables and the change may be unintended.
  */
 
 import type { Catalog } from '#catalog';
@@ -36,16 +36,16 @@ export type TouchedKind = (typeof touchedKinds)[number];
 export type Touched = TouchedMember | ReusedName;
 
 /**
- * `never`: the file of this copy never had it so. `since`: it had, and somebody has changed it in the database after that. `unmet`: the whole
- * database may be another project's.
+ * `never`: the file of this copy never had this value. `since`: the file had it, and another developer changed it in the database later. `unmet`: the database
+ * may belong to another project.
  */
 export type Whose = 'own' | 'never' | 'since' | 'unmet';
 
 export interface TouchedMember {
   readonly kind: Exclude<TouchedKind, 'reuse_table_name'>;
-  /** As the database has it now; as the file has it where the database has none. */
+  /** The member in the database, or in the file if the database does not have it. */
   readonly member: SchemaMember;
-  /** What the file says instead; undefined when it goes. */
+  /** The value in the file, or `undefined` if the member is deleted. */
   readonly to: string | undefined;
   readonly whose: Whose;
 }
@@ -62,7 +62,7 @@ interface Sides {
   readonly origins: TableOrigins;
 }
 
-/** Tables and columns of this project's own making only where the table has rows, asked of the database. */
+/** Returns the affecting changes. Changes of tables and columns that this project made itself count only if the table has rows, which requires a query. */
 export async function touchedRows(
   api: SchemaApi,
   { current, desired, history, origins }: Sides,
@@ -100,7 +100,7 @@ function touchedMembers(
   };
   const touched = [...current].flatMap(([key, member]): readonly TouchedMember[] => {
     const to = desired.get(key)?.value;
-    // What goes with a table or a column is told by that.
+    // The deletion of a table or a column implies that of its members.
     if (to === member.value || !member.within.every((it) => desired.has(it))) return [];
     return [{ kind: kindOf(member, to), member, to, whose: whose(key, member) }];
   });
@@ -128,7 +128,7 @@ function kindOf({ part, value }: SchemaMember, to: string | undefined): TouchedM
   }
 }
 
-/** The rows keep it no more, whether there are any now or not. */
+/** Returns whether the database no longer enforces a rule, with or without current rows. */
 function breaksRule({ kind, member }: TouchedMember): boolean {
   if (kind === 'delete_index') return member.value === 'unique index';
   return kind === 'delete_foreign_key' || kind === 'loosen_foreign_key';
