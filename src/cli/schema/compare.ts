@@ -1,4 +1,4 @@
-/** The comparison of a database with the schema file of its project, with which `diff`, `check` and `migrate` begin. */
+/** Compares a database with the schema file of its project. `diff`, `check` and `migrate` start with this comparison. */
 
 import type { SchemaDiff } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
@@ -16,16 +16,16 @@ export interface Comparison {
   readonly desired: DesiredSchema;
   readonly state: DatabaseState;
   readonly diff: SchemaDiff;
-  /** The project has never seen the schema of the database, which is adopted. */
+  /** Whether the project has not recorded the schema of the database, and `--adopt` replaces it. */
   readonly isUnknown: boolean;
 }
 
-/** At a schema that moves. */
+/** Maximum number of attempts if the schema keeps changing. */
 const looksMax = 5;
 
 /**
- * Looks again when a transition ended or a colleague migrated between the schema and the difference. Throws when the project has never seen the schema of the
- * database, unless that is adopted.
+ * Repeats the comparison if a transition ended or another developer migrated between reading the schema and the diff. Throws if the project has not recorded
+ * the schema of the database, unless `adopts` is set.
  */
 export async function compare(shell: Shell, project: Project, adopts = false): Promise<Comparison> {
   const desired = project.readSchema();
@@ -44,7 +44,10 @@ export async function compare(shell: Shell, project: Project, adopts = false): P
   }
 }
 
-/** A schema that is adopted is still somebody else's: to adopt it says whose file counts, not that all may go. */
+/**
+ * Returns the two schemas and the history of the file. An adopted schema still counts as made by another developer: `--adopt` makes the file authoritative, but
+ * does not confirm every deletion.
+ */
 export function sidesOf({ project, desired, state }: Comparison) {
   return {
     current: state.catalog,
@@ -58,7 +61,7 @@ function moved(): CommandFailure {
   return new CommandFailure({
     code: 'schema_changed_meanwhile',
     message: 'the schema of the database changed while it was compared',
-    hint: 'try again: nothing was changed',
+    hint: 'nothing was changed; try again',
     exitCode: exitCodes.conflict,
   });
 }

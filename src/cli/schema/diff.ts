@@ -1,4 +1,4 @@
-/** `svc schema diff`: what a migration would do, as the server sees it. */
+/** `svc schema diff`: shows the changes of a migration, as the server determines them. */
 
 import { Option } from '@commander-js/extra-typings';
 import type { SchemaDiff } from '#client';

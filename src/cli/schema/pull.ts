@@ -1,4 +1,4 @@
-/** `svc schema pull`: the schema of the database becomes an accepted one, and comes into the schema file beside what the file has of its own. */
+/** `svc schema pull`: records the schema of the database as accepted, and merges it into the schema file, whose own changes are kept. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { withoutByteOrderMark } from '#base';
@@ -31,12 +31,12 @@ export function pullCommand(shell: Shell) {
     .description('Import the schema of the database into the project and its schema file.')
     .option(
       '--force',
-      'replace the changes of the file by the schema of the database; a backup of the file is kept',
+      'replace the changes of the file by the schema of the database, after a backup of the file',
     )
     .addOption(generateOption())
     .action(async ({ force = false, generate, ...flags }) => {
       const project = openProject(shell, flags);
-      // What is wrong with them is told before anything is changed.
+      // Errors in the configuration of the clients are reported before anything is changed.
       if (generate) project.config.targets();
       const state = await databaseState(project, shell);
       const pulled = pull(project, state, force);
@@ -55,7 +55,7 @@ export function pullCommand(shell: Shell) {
     });
 }
 
-/** The schema file has by now what the database has, and perhaps more. */
+/** Records the schema, which the file now contains, possibly with additions. */
 function remember(
   { database, held, met, pending, seen }: Project,
   { databaseId, version, hash, catalog }: DatabaseState,
@@ -68,13 +68,13 @@ function remember(
 }
 
 interface Pulled {
-  /** What the file gets; undefined leaves it as it is. */
+  /** The new text of the file, or `undefined` if it stays unchanged. */
   readonly text: string | undefined;
-  /** What it held. */
+  /** The former text of the file. */
   readonly former: string | undefined;
-  /** What came in, in words. */
+  /** The imported changes in words. */
   readonly changes: readonly string[];
-  /** False when the file had to be written anew, without its comments. */
+  /** Whether the file was edited in place. Otherwise it was rewritten without its comments. */
   readonly isInPlace: boolean;
 }
 
@@ -112,30 +112,30 @@ function merged(project: Project, file: Catalog, state: DatabaseState): MergedSc
   return mergeSchemas(commonAncestor(project, file, state), file, state.catalog);
 }
 
-/** Objects that get other ids are the same ones. */
+/** Describes the changes. An object with a new id counts as the same object. */
 function changesOf(file: Catalog, { catalog, renumbering }: MergedSchema): readonly string[] {
   const renumbered = [...renumbering.tables].map(([from, to]) => {
     const { name } = tableById(file, from) as Table;
-    return `table ${name} has id ${to} now: ${from} is that of another table of the database`;
+    return `table ${name} now has id ${to}, because ${from} belongs to another table of the database`;
   });
   const columns = [...renumbering.columns].flatMap(([id, moved]) => {
     const table = tableById(file, id) as Table;
     return [...moved].map(([from, to]) => {
       const { name } = columnById(table, from) as Column;
-      return `column ${table.name}.${name} has id ${to} now: ${from} is that of another column of the database`;
+      return `column ${table.name}.${name} now has id ${to}, because ${from} belongs to another column of the database`;
     });
   });
   const { changes, rejections } = differenceWords(withIds(file, renumbering), catalog);
-  // A file may change as no database may; that is told where there is nothing else to tell.
+  // A file can change in ways that no migration allows. These are reported only if there is nothing else to report.
   return [...(changes.length > 0 ? changes : rejections), ...renumbered, ...columns];
 }
 
-/** The database's schema, whatever the file says. */
+/** Returns the schema of the database without merging the file. */
 function forced(catalog: Catalog): MergedSchema {
   return { catalog, renumbering: { tables: new Map(), columns: new Map() }, conflicts: [] };
 }
 
-/** What `init` wrote holds no changes of anybody. */
+/** Returns whether a file is unchanged since `init` wrote it, so that it contains no changes to keep. */
 function isStarter(text: string): boolean {
   const written = withoutByteOrderMark(text);
   return written === starterSchema || written === emptySchema;
@@ -144,8 +144,8 @@ function isStarter(text: string): boolean {
 function invalid({ schemaShown }: Project): CommandFailure {
   return new CommandFailure({
     code: 'schema_invalid',
-    message: `${schemaShown} is not valid, so nothing can be taken into it`,
-    hint: `nothing was changed: \`svc validate ${schemaShown}\` says what is wrong; --force takes the database's schema and keeps a backup in svc.state/backups`,
+    message: `${schemaShown} is not valid, so nothing can be imported into it`,
+    hint: `nothing was changed; \`svc validate ${schemaShown}\` shows the errors; --force uses the schema of the database and stores a backup in svc.state/backups`,
   });
 }
 
@@ -153,10 +153,10 @@ function conflicting(project: Project, conflicts: readonly string[]): CommandFai
   return new CommandFailure({
     code: 'local_changes',
     message: [
-      `${project.schemaShown} and the database changed the same things:`,
+      `${project.schemaShown} and the database changed the same objects:`,
       ...conflicts.map((text) => `- ${text}`),
     ].join('\n'),
-    hint: `nothing was changed: bring the file in line by hand, or --force takes the database's and keeps a backup in svc.state/backups`,
+    hint: `nothing was changed; resolve the conflicts in the file, or use --force to replace it by the schema of the database, with a backup in svc.state/backups`,
     exitCode: exitCodes.conflict,
     details: { conflicts },
   });
@@ -192,12 +192,12 @@ function print(
     [
       isWritten
         ? `pulled  version ${schema_version} into ${project.schemaShown}`
-        : `pulled  version ${schema_version}; ${project.schemaShown} stays as it is`,
+        : `pulled  version ${schema_version}; ${project.schemaShown} is unchanged`,
       ...pulled.changes.map((line) => `- ${line}`),
       ...(pulled.isInPlace
         ? []
-        : ['the file had to be written anew: its comments are in the backup']),
-      ...(backup === undefined ? [] : [`the former file is ${backup}`]),
+        : ['the file was rewritten without its comments, which are in the backup']),
+      ...(backup === undefined ? [] : [`backup of the file: ${backup}`]),
       ...clientLines(clients),
     ].join('\n'),
   );

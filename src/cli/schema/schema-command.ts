@@ -1,4 +1,4 @@
-/** `svc schema`: everything between the schema file and the server. */
+/** `svc schema`: the commands that compare and change the schema. */
 
 import { Command } from '@commander-js/extra-typings';
 import { schemaFileJsonSchema } from '#schema';

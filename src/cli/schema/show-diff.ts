@@ -1,4 +1,4 @@
-/** A diff as people read it: what is added is green, what goes is red, losses in words. */
+/** Formats a diff for people. Additions are green, deletions are red, and losses are described in words. */
 
 import type { SchemaChange, SchemaDiff, SchemaFinding } from '#client';
 import type { Paint } from '../frame/paint.ts';
@@ -36,7 +36,7 @@ function changeLine({ kind, summary }: SchemaChange, paint: Paint): string {
   return paint('yellow', summary);
 }
 
-/** `column users.bio will be deleted: 12,304 rows hold a value`. */
+/** Formats a loss, such as `column users.bio will be deleted: 12,304 rows hold a value`. */
 export function lossLine({ kind, summary, table, column, rows = 0 }: SchemaFinding): string {
   const count = counted(rows, 'row');
   if (kind === 'delete_table') {

@@ -1,4 +1,4 @@
-/** `svc schema status`: how the schema file, what the project has accepted and the database stand to each other (docs/cli.md). */
+/** `svc schema status`: compares the schema file, the accepted schemas of the project and the database (docs/cli.md). */
 
 import { isTerminal, type SchemaDiff, ServerProblem, type Transition } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
@@ -38,20 +38,23 @@ export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
 interface Facts {
   readonly server: DatabaseState;
   readonly standing: Standing;
-  /** The accepted schema that the database has, else the newest one. */
+  /** The accepted schema that equals that of the database, or else the newest one. */
   readonly accepted: Known<AcceptedSchema>;
   readonly newest: AcceptedSchema | undefined;
-  /** That of the schema file, when it was accepted before. */
+  /** The accepted schema that equals the file, if there is one. */
   readonly desiredBefore: AcceptedSchema | undefined;
-  /** Some database had the schema of this one before it had that of the file. */
+  /** Whether any database had the schema of this database before the schema of the file. */
   readonly isPassed: boolean;
   readonly desired: Known<DesiredSchema>;
-  /** Undefined when the file says what the database has, cannot be read, or knows nothing of that schema: then ids may mean other tables. */
+  /**
+   * `undefined` if the file equals the schema of the database, if it cannot be read, or if the project has not recorded the schema. In the last case, equal ids
+   * can mean different tables.
+   */
   readonly diff: Known<SchemaDiff> | undefined;
   readonly running: readonly Transition[];
 }
 
-/** What was read, or why it was not. */
+/** A value, or the reason why it could not be read. */
 type Known<T> =
   | { readonly value: T }
   | { readonly value: undefined; readonly error: string; readonly hint?: string | undefined };
@@ -61,7 +64,7 @@ async function gather(shell: Shell, project: Project): Promise<Facts> {
   const desired = tried(() => project.readSchema(), '');
   const accepted = tried(
     () => project.accepted.find(server.hash) ?? project.accepted.newest(),
-    'no schema was accepted yet',
+    'no schema has been accepted yet',
   );
   const isReadable = accepted.value !== undefined || !('error' in accepted);
   const hash = desired.value?.hash;
@@ -85,7 +88,7 @@ async function gather(shell: Shell, project: Project): Promise<Facts> {
   };
 }
 
-/** There may be no way at all to what the file says: that is news, not a failure of this command. */
+/** Returns the diff. If no migration to the file is possible, that is a result and not a failure of this command. */
 async function diffTo({ api }: Project, text: string): Promise<Known<SchemaDiff>> {
   try {
     return { value: await api.diff(text) };
@@ -119,7 +122,7 @@ type Status =
   | 'local accepted state is ahead of server'
   | 'svc.schema.yaml contains unapplied changes';
 
-/** The first that applies, the most severe one first. Programs rely on these words. */
+/** Returns the first status that applies, in order of severity. Programs rely on these words. */
 function statusOf(facts: Facts): Status {
   const { server, standing, accepted, newest, desired, desiredBefore } = facts;
   if (accepted.value === undefined) return 'local accepted schema state is unavailable';
@@ -173,12 +176,12 @@ function print(shell: Shell, project: Project, facts: Facts, status: Status): vo
   );
 }
 
-/** Without a version: each database counts its own. */
+/** Omits the version, because each database counts its own. */
 function acceptedWords({ hash }: AcceptedSchema, server: DatabaseState): string {
   return hash === server.hash ? 'the schema of the database' : `another schema  ${shortHash(hash)}`;
 }
 
-/** As names of files in svc.state have it: a whole hash is wider than a terminal. Programs get the whole one. */
+/** Shortens a hash as in file names of svc.state, because a whole hash is wider than a terminal. JSON output contains the whole hash. */
 function shortHash(hash: string): string {
   return `sha256:${startOfHash(hash)}`;
 }
@@ -191,11 +194,11 @@ function statusWords(status: Status, project: Project, { server }: Facts): strin
     case 'local accepted schema state is unavailable':
       return accepted.newestStart() === undefined
         ? 'this project has neither migrated nor pulled anything yet'
-        : 'this project has accepted no schema that can be read';
+        : 'no accepted schema of this project can be read';
     case 'server is ahead of local accepted state':
-      return `${name} is ahead: this project has never seen its schema`;
+      return `${name} is ahead: this project has not recorded its schema`;
     case 'schema history diverged':
-      return `${name} has a schema that this project has never seen`;
+      return `${name} has a schema that this project has not recorded`;
     case 'local accepted state is ahead of server':
       return isEmpty ? `${name} is empty` : `${name} is behind`;
     case 'svc.schema.yaml is unavailable':
@@ -212,20 +215,20 @@ function nextSteps(
   { suggest }: Project,
   { server, accepted, diff, running }: Facts,
 ): readonly string[] {
-  // No command works on a project whose own memory is spoilt.
+  // No command works while the records of the project are damaged.
   if ('hint' in accepted && accepted.hint !== undefined) return [accepted.hint];
   const { blocking = [] } = diff?.value ?? {};
   if (blocking.length > 0) return waysOut(blocking, suggest);
   if (diff !== undefined && 'error' in diff) {
-    return ['change the file: no migration leads from the database to what it says'];
+    return ['change the file: no migration from the database to its schema is possible'];
   }
-  // Nothing is in an empty database that could be taken.
+  // An empty database contains nothing to import.
   if (server.catalog.tables.length === 0) return [`\`${suggest('schema migrate')}\``];
   switch (status) {
     case 'schema history diverged':
     case 'server is ahead of local accepted state':
     case 'local accepted schema state is unavailable':
-      return [`\`${suggest('schema pull')}\` takes the schema of the database into this project`];
+      return [`\`${suggest('schema pull')}\` imports the schema of the database into this project`];
     case 'a migration of this project is under way':
     case 'local accepted state is ahead of server':
     case 'svc.schema.yaml contains unapplied changes':

@@ -1,4 +1,4 @@
-/** What to do about work and rows that stand in the way of a schema file. */
+/** Remedies for transitions and rows that prevent a migration to a schema file. */
 
 import { isTerminal, type SchemaDiff, type SchemaFinding, type Transition } from '#client';
 import type { Shell } from '../frame/shell.ts';
@@ -10,39 +10,46 @@ type Suggest = Project['suggest'];
 const workKind = 'active_schema_transition_conflict';
 const dependencyKind = 'column_replacement_dependency';
 
-/** Whether the rows are all that stands in the way. */
+/** Returns whether rows are the only obstacle. */
 export function isAboutRows(blocking: readonly SchemaFinding[]): boolean {
   return blocking.every(({ kind }) => kind !== workKind && kind !== dependencyKind);
 }
 
-/** One for each reason why a migration cannot be applied. */
+/** Returns one remedy for each kind of obstacle. */
 export function waysOut(blocking: readonly SchemaFinding[], suggest: Suggest): readonly string[] {
   const has = (wanted: string) => blocking.some(({ kind }) => kind === wanted);
   const list = suggest('schema transitions list');
   const cancel = suggest('schema transitions cancel');
   return [
     ...(has(workKind)
-      ? [`wait for the work that is under way, which \`${list}\` shows; \`${cancel}\` gives it up`]
+      ? [
+          `wait for the transitions in progress, which \`${list}\` shows, or cancel them with \`${cancel}\``,
+        ]
       : []),
     ...(has(dependencyKind)
-      ? ['change the file: section 4 of `svc docs migrations` says in which steps the column goes']
+      ? [
+          'change the file: section 4 of `svc docs migrations` lists the steps for a column that a key uses',
+        ]
       : []),
     ...(blocking.some((finding) => isAboutRows([finding]))
       ? [
-          `mend the rows: as they are, the migration cannot be applied; \`${suggest('schema diff')}\` looks again`,
+          `correct the rows, because the migration cannot be applied to them; \`${suggest('schema diff')}\` checks again`,
         ]
       : []),
   ];
 }
 
-/** Work that goes on at a database which has the schema of the file leads away from that, such as after a change was taken out of the file again. */
+/**
+ * Returns the hint to cancel a transition of a database that already has the schema of the file. The transition changes it to another schema, for example
+ * because a change was removed from the file again.
+ */
 export function leadsAway(transition: Transition, suggest: Suggest): string {
   const { transition_id: id } = transition;
   const cancel = suggest(`schema transitions cancel ${id}`);
-  return `${subject(transition)} is being changed, which the file does not ask for: \`${cancel}\` gives it up`;
+  return `${subject(transition)} is being changed, but the schema file does not request that; cancel it with \`${cancel}\``;
 }
 
-/** Nothing where the file and the database differ: the difference tells of work that is in its way. */
+/** Reports such transitions if the file equals the database. Otherwise, the diff already lists transitions that conflict with it. */
 export async function sayWhatLeadsAway(
   shell: Shell,
   { api, suggest }: Project,

@@ -1,4 +1,4 @@
-/** `svc serve`: runs the server until it is told to stop. */
+/** `svc serve`: runs the server until a signal or a failure stops it. */
 
 import { Command } from '@commander-js/extra-typings';
 import { limitHeap } from '#base';
@@ -46,7 +46,7 @@ async function serve(
     log,
     () => new Server(configuration, world, log),
     ({ url }, { location, isNew }) => {
-      // A mistyped path would look like the right one.
+      // Marks a new store, because a mistyped path would otherwise look like the right one.
       const fresh = isNew ? ' (a new, empty store)' : '';
       const data = location === 'memory' ? 'data in memory only' : `data in ${location}${fresh}`;
       const isText = configuration.logFormat === 'text' || mode === 'json';
@@ -56,7 +56,7 @@ async function serve(
           { url, location, is_new: isNew },
           `svc is listening on ${url}, ${data}`,
         );
-      // A reader of structured lines gets nothing else.
+      // A reader of structured log lines receives no other output.
       else log.write('info', 'process.listening', { url, location, is_new: isNew });
     },
   );

@@ -1,4 +1,4 @@
-/** The flags of `svc serve` as its help shows them. `#server` checks their values when it reads them. */
+/** The flags of `svc serve` in the form of its help. `#server` checks their values when it reads them. */
 
 import { Option } from '@commander-js/extra-typings';
 import { storeOptions } from '#server';
@@ -21,7 +21,7 @@ const networkFlags: Flags = [
   ],
 ];
 
-/** The storage location. */
+/** Flags of the storage location. */
 const placeFlags: Flags = [
   [
     '--storage <file|memory|s3>',

@@ -1,4 +1,4 @@
-/** Variables of the process that look like ours and are none: a slip of the finger would be ignored in silence. */
+/** Finds environment variables with the prefix of svc that svc does not have. Without this warning, a typing error would be ignored silently. */
 
 import { orDidYouMean } from '#base';
 import type { Environment } from '#server';
@@ -15,17 +15,17 @@ const others = [
 /** Variables of the tests. */
 const ofTests = /^SVC_TEST_/;
 
-/** A cluster sets these in each container for a service named `svc` or `svc-…`: service links. */
+/** Names of service links, which a cluster sets in each container for a service named `svc` or `svc-…`. */
 const linkName =
   /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)$/;
-/** `SVC_PORT` alone may be a mistake; the value of a service link has a scheme. */
+/** Values of service links, which have a scheme. `SVC_PORT` with another value may be an error. */
 const linkValue = /^(?:tcp|udp|sctp):\/\//;
 
 function isServiceLink(name: string, value: string | undefined): boolean {
   return linkName.test(name) || (name.endsWith('_PORT') && linkValue.test(value ?? ''));
 }
 
-/** A sentence for each, in the order of their names. */
+/** Returns a message for each unknown variable, ordered by name. */
 export function unknownVariables(env: Environment): readonly string[] {
   const known = [
     ...others,

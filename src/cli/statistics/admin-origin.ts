@@ -1,16 +1,16 @@
-/** Where the admin listener of a server is asked. */
+/** Determines the address of the admin listener of a server. */
 
 import { originOf } from '#client';
 import { usageFailure } from '../frame/command-failure.ts';
 
-const hint = '--admin-url http://127.0.0.1:7238 names it';
+const hint = 'set it with --admin-url, such as http://127.0.0.1:7238';
 
-/** Of `given`, as the user wrote it, else the port after that of the server at `origin`. */
+/** Returns the origin of `given`, which is in the form of the user, or else that of the port after the server's `origin`. */
 export function adminOrigin(given: string | undefined, origin: string): string {
   if (given !== undefined) return namedOrigin(given);
   const { hostname, port } = new URL(origin);
   if (port === '65535')
-    throw usageFailure(`${origin} has no next port: name the admin listener`, hint);
+    throw usageFailure(`${origin}: there is no next port for the admin listener`, hint);
   return `http://${hostname}:${Number(port || 80) + 1}`;
 }
 

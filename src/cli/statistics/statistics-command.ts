@@ -1,4 +1,4 @@
-/** `svc statistics`: what a server has gathered of its programs (docs/corpus.md). */
+/** `svc statistics`: manages the statistics that a server has collected about its programs (docs/corpus.md). */
 
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { type Erased, StatisticsApi, Unreachable } from '#client';
@@ -38,7 +38,7 @@ function eraseCommand(shell: Shell) {
         const what = program === undefined ? 'all programs' : `program ${program}`;
         await requireConsent(shell, {
           message: `${origin}: ${what} of the workload corpus would be erased, and cannot be restored`,
-          hint: '--yes agrees',
+          hint: 'use --yes to confirm',
           question: `Erase ${what} of the workload corpus behind ${origin}?`,
           refusal: 'erasure_cancelled',
         });
@@ -55,7 +55,7 @@ function unreachable({ message }: Unreachable): CommandFailure {
   return new CommandFailure({
     code: 'unreachable',
     message,
-    hint: 'a server with --capture-workload-corpus or --admin-addr has an admin listener, on loopback of its own machine; --admin-url names it where it is not on the next port',
+    hint: 'a server with --capture-workload-corpus or --admin-addr has an admin listener on loopback of its machine; set --admin-url if it is not on the next port',
     exitCode: exitCodes.unreachable,
   });
 }

@@ -1,4 +1,4 @@
-/** The small application that comes with a template: what it answers, and a server that needs no package. */
+/** The small application of a template: its code, and a server that needs no package. */
 
 import html from './files/html.ts.txt' with { type: 'text' };
 import server from './files/server.ts.txt' with { type: 'text' };
@@ -7,15 +7,18 @@ import type { Template } from './templates.ts';
 
 type NamedText = readonly [name: string, text: string];
 
-/** Where `svc generate` puts the client that the application imports. */
+/** Directory of the generated client that the application imports. */
 const clientDirectory = 'src/db';
 
-/** For `generate` of the project's configuration. Numbers are what JSON and HTML show; runtimes take imports by the names of the files. */
+/**
+ * The value of `generate` in the configuration of the project. int64 values are numbers so that JSON and HTML can show them. Imports contain the extension of
+ * the file because runtimes require it.
+ */
 export const appTargets = [
   { language: 'typescript', output: clientDirectory, int64: 'number', imports: 'ts' },
 ];
 
-/** `databaseUrl`: of the project. */
+/** Returns the files of the application. `databaseUrl` is that of the project. */
 export function appFiles(
   { app, hasPages }: Template,
   directory: string,
@@ -31,14 +34,14 @@ export function appFiles(
   ];
 }
 
-/** An address has neither quotes nor backslashes; what asks for it does not let them through. */
+/** Quotes an address, which contains neither quotes nor backslashes. The check of the answer rejects them. */
 function quoted(text: string): string {
   return `'${text.replace(/['\\]/g, '')}'`;
 }
 
 function packageOf(directory: string) {
   return {
-    // What npm takes for a name.
+    // npm accepts only such names.
     name:
       directory
         .toLowerCase()
@@ -52,7 +55,7 @@ function packageOf(directory: string) {
   };
 }
 
-/** As runtimes read the files: types are taken away, nothing else. */
+/** The options match runtimes that only strip types. */
 const compilerOf = {
   compilerOptions: {
     target: 'es2023',

@@ -1,4 +1,4 @@
-/** The templates of `svc init`, and the page of next steps that comes with each. */
+/** The templates of `svc init`, and the README of next steps that each includes. */
 
 import apiSchema from './files/api.schema.yaml.txt' with { type: 'text' };
 import apiSeed from './files/api.seed.json.txt' with { type: 'text' };
@@ -10,19 +10,19 @@ import webSchema from './files/web.schema.yaml.txt' with { type: 'text' };
 import webSeed from './files/web.seed.json.txt' with { type: 'text' };
 import webApp from './files/web-app.ts.txt' with { type: 'text' };
 
-/** The texts of a project that is more than a starter table. */
+/** The texts of a project with more than a starter table. */
 export interface Template {
   readonly name: 'web' | 'api' | 'notes';
-  /** In a few words, as a list of templates shows it. */
+  /** A short description for the list of templates. */
   readonly about: string;
-  /** `tables:` and what is below. */
+  /** The member `tables:` with its content. */
   readonly schema: string;
-  /** The rows, as `svc seed` takes them. */
+  /** The rows, in the format of `svc seed`. */
   readonly seed: string;
   readonly app: string;
-  /** Whether the application answers pages of HTML. */
+  /** Whether the application returns HTML pages. */
   readonly hasPages: boolean;
-  /** The answers of the application, and what to do with the server that `npm run dev` runs. */
+  /** The responses of the application, and how to try the server that `npm run dev` starts. */
   readonly shows: string;
   readonly tries: string;
 }
@@ -47,7 +47,7 @@ export const templates: readonly Template[] = [
     app: apiApp,
     hasPages: false,
     shows:
-      'an organization with its projects and tasks as JSON, new tasks, and changes that overwrite nobody',
+      'an organization with its projects and tasks as JSON, new tasks, and changes that overwrite no concurrent change',
     tries: `Then:
 
     curl http://127.0.0.1:3000/organizations/acme
@@ -66,7 +66,7 @@ export const templates: readonly Template[] = [
   },
 ];
 
-/** `serve` is the command that starts a server where the project looks for it. */
+/** Returns the text of the README. `serve` is the command that starts a server at the address of the project. */
 export function readmeText(
   { about, shows, tries, seed }: Template,
   directory: string,
@@ -76,33 +76,33 @@ export function readmeText(
 
 A database for ${about}, run by svc.
 
-- \`svc.schema.yaml\` is the schema. Edit it, and bring the database there: \`svc schema diff\`, \`svc schema migrate\`.
-- \`svc.seed.json\` has rows to begin with, of ${Object.keys(JSON.parse(seed)).join(', ')}.
-- \`svc.config.yaml\` says where the databases are, and which clients are made of the schema.
-- \`src/app.ts\` is an application: ${shows}. \`src/server.ts\` serves it, and \`src/db\` is the client, which is generated.
+- \`svc.schema.yaml\` is the schema. Edit it, then migrate the database: \`svc schema diff\`, \`svc schema migrate\`.
+- \`svc.seed.json\` contains seed data for ${Object.keys(JSON.parse(seed)).join(', ')}.
+- \`svc.config.yaml\` contains the addresses of the databases and the configuration of the generated clients.
+- \`src/app.ts\` is an application: ${shows}. \`src/server.ts\` serves it, and \`src/db\` is the generated client.
 
-## Begin
+## Start
 
 In this directory:
 
     svc dev
 
-That runs the server, brings it to the schema, writes the rows, and does so again when a file changes; Ctrl-C ends it. The same by hand: \`${serve}\` in a second terminal, then \`svc schema migrate\` and \`svc seed\`.
+\`svc dev\` runs the server, migrates it to the schema, loads the seed data, and repeats this when a file changes. Press Ctrl-C to stop it. To do the same by hand, run \`${serve}\` in a second terminal, then \`svc schema migrate\` and \`svc seed\`.
 
-In a second terminal, once that has generated the client:
+When \`svc dev\` has generated the client, run the application in a second terminal:
 
     npm run dev
 
 ${tries}
-It starts anew when the application or the client changes; \`npm start\` does not. The application needs no package; Node runs it from version 22.18 on, Bun (\`bun src/server.ts\`) and Deno (\`deno run -A src/server.ts\`) as well. \`npm install && npm run check\` has its types checked.
-Rename a column in \`svc.schema.yaml\`: \`svc dev\` asks, the database and the client follow, and the check names the lines of \`src/app.ts\` that no longer fit.
+\`npm run dev\` restarts the application when its code or the client changes; \`npm start\` does not. The application needs no package. It runs in Node from version 22.18, in Bun (\`bun src/server.ts\`) and in Deno (\`deno run -A src/server.ts\`). \`npm install && npm run check\` checks its types.
+If you rename a column in \`svc.schema.yaml\`, \`svc dev\` asks for a confirmation and updates the database and the client. The check then reports the lines of \`src/app.ts\` that no longer match.
 
 \`svc seed --reset\` deletes all rows and writes those of the file again.
 
 ## Next
 
-- \`svc docs clients\` shows how programs in TypeScript, Go and Python call the database, \`svc docs agents\` all that is needed to write requests.
-- \`svc docs schema\` has every member of the schema file, \`svc docs seeds\` what a seed may hold, \`svc docs projects\` how several people and databases go together.
-- \`svc explain FILE\` shows how a program runs, \`svc doctor\` whether all is well.
+- \`svc docs clients\` shows how programs in TypeScript, Go and Python call the database, and \`svc docs agents\` describes how to write requests.
+- \`svc docs schema\` describes every member of the schema file, \`svc docs seeds\` the format of seed files, and \`svc docs projects\` the work with several developers and databases.
+- \`svc explain FILE\` shows how a program runs, and \`svc doctor\` checks the project and its server.
 `;
 }

@@ -1,4 +1,4 @@
-/** What `svc top` shows of a server, as data. */
+/** The figures of `svc top` about a server, as data. */
 
 import type { Rates } from './rates.ts';
 
@@ -7,7 +7,7 @@ export type TopFacts = ReturnType<typeof topFacts>;
 const lookups = 'svc_program_template_lookups_total';
 const cache = 'svc_storage_cache_accesses_total';
 
-/** Rates are of a second, durations bounds in seconds. */
+/** Returns the figures. Rates are per second, and durations are upper bounds in seconds. */
 export function topFacts(rates: Rates) {
   const value = (name: string, ...words: readonly string[]) => rates.value(name, ...words) ?? 0;
   const per = (name: string, ...words: readonly string[]) => rates.perSecond(name, ...words);

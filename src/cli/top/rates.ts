@@ -1,4 +1,4 @@
-/** What has happened between two looks at a server. */
+/** The difference between two samples of the metrics of a server. */
 
 import type { Samples } from '#client';
 
@@ -13,12 +13,12 @@ export class Rates {
     this.seconds = seconds;
   }
 
-  /** As it is now; undefined where the server does not tell. */
+  /** Returns the current value, or `undefined` if the server does not report it. */
   value(name: string, ...words: readonly string[]): number | undefined {
     return this.now.sum(name, ...words);
   }
 
-  /** How much of a counter came meanwhile; all of it after a restart. */
+  /** Returns the growth of a counter between the samples. After a restart of the server it is the whole value. */
   grown(name: string, ...words: readonly string[]): number {
     const now = this.now.sum(name, ...words) ?? 0;
     const before = this.before.sum(name, ...words) ?? 0;
@@ -29,13 +29,13 @@ export class Rates {
     return this.grown(name, ...words) / this.seconds;
   }
 
-  /** The part of a counter's growth, from 0 to 1, whose attributes contain `word`; undefined when nothing came. */
+  /** Returns the part of a counter's growth, from 0 to 1, whose attributes contain `word`, or `undefined` if it did not grow. */
   share(name: string, word: string, ...words: readonly string[]): number | undefined {
     const all = this.grown(name, ...words);
     return all === 0 ? undefined : this.grown(name, word, ...words) / all;
   }
 
-  /** The bound in seconds that this part of what came meanwhile stayed within; undefined when nothing came. */
+  /** Returns the upper bound in seconds of this quantile of the new observations, or `undefined` if there are none. */
   quantile(name: string, part: number, ...words: readonly string[]): number | undefined {
     const before = new Map(this.before.buckets(name, ...words));
     const grown = this.now

@@ -1,4 +1,4 @@
-/** `svc top`: what a server does, live (docs/monitoring.md). */
+/** `svc top`: shows the activity of a server, continuously updated (docs/monitoring.md). */
 
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { pause } from '#base';
@@ -20,19 +20,21 @@ const liveMs = 1000;
 /** Time between the two readings of a single view: long enough for meaningful rates. */
 const onceMs = 200;
 
-/** Of what is printed where there is no terminal. */
+/** Width of the output without a terminal. */
 const plainColumns = 120;
 
 export function topCommand(shell: Shell) {
   return databaseCommand('top')
-    .description('Show what a server does: throughput, latency, slots, memory, caches, merges.')
+    .description(
+      'Show the activity of a server: throughput, latency, execution slots, memory, caches and compaction.',
+    )
     .addOption(
       new Option(
         '--interval-ms <n>',
         `time between two readings in milliseconds (default ${liveMs}; ${onceMs} if the view is printed once)`,
       ).argParser(intervalOf),
     )
-    .option('--once', 'look twice, print what came in between, and end')
+    .option('--once', 'take two samples, print the difference and exit')
     .action(async ({ intervalMs, once = false, ...flags }) => {
       const { url, connection } = anyServer(shell, flags);
       const look = () => scrape(connection);
@@ -47,7 +49,7 @@ interface Watched {
   readonly isOnce: boolean;
 }
 
-/** Until Ctrl-C; without a terminal, and in JSON, one look. */
+/** Shows the view until Ctrl-C. Without a terminal and in JSON mode, it prints one view. */
 async function watch(shell: Shell, { url, look, intervalMs, isOnce }: Watched): Promise<void> {
   const { clock, scheduler } = shell.world;
   using screen = isOnce || shell.mode === 'json' ? undefined : Screen.of();
@@ -66,11 +68,11 @@ async function watch(shell: Shell, { url, look, intervalMs, isOnce }: Watched): 
       const columns = screen?.columns ?? plainColumns;
       const lines = topLines(`svc top   ${url}`, facts, columns, paintOutput);
       if (screen === undefined) return printText(lines.join('\n'));
-      screen.draw([...lines, '', 'Ctrl-C ends it']);
+      screen.draw([...lines, '', 'Press Ctrl-C to stop']);
       [before, beforeMs] = [now, nowMs];
     }
   } catch (error) {
-    // Ctrl-C is how a view ends: that is no failure.
+    // Ctrl-C is the normal end of a view and not a failure.
     if (!(signal.aborted && error instanceof CommandFailure)) throw error;
   }
 }
@@ -78,5 +80,5 @@ async function watch(shell: Shell, { url, look, intervalMs, isOnce }: Watched): 
 function intervalOf(text: string): number {
   const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= 100 && value <= 3_600_000) return value;
-  throw new InvalidArgumentError('a whole number from 100 to 3600000 is expected.');
+  throw new InvalidArgumentError('Expected an integer from 100 to 3600000.');
 }

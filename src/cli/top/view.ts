@@ -1,4 +1,4 @@
-/** The lines of `svc top`. */
+/** Formats the lines of `svc top`. */
 
 import type { Paint } from '../frame/paint.ts';
 import { size } from '../frame/quantity.ts';
@@ -9,7 +9,7 @@ const labelWidth = 12;
 
 type Row = readonly [label: string, parts: readonly string[]];
 
-/** Each line at most `columns` wide. */
+/** Returns lines of at most `columns` columns. */
 export function topLines(title: string, facts: TopFacts, columns: number, paint: Paint): string[] {
   const rows = [...programRows(facts, paint), ...storeRows(facts, paint)];
   return [paint('bold', cut(title, columns)), '', ...rows.flatMap((row) => wrapped(row, columns))];
@@ -39,26 +39,26 @@ function programRows(
         `p99 ${time(programs.p99)}`,
         `${count(programs.failed)}/s failed`,
         `${count(programs.rows)} rows/s`,
-        `${share(programs.known)} known by text`,
+        `${share(programs.known)} template hits`,
       ],
     ],
     [
       'admission',
       [
-        `${count(admission.point)}/s points`,
+        `${count(admission.point)}/s point reads`,
         `${count(admission.query)}/s queries`,
         `${count(admission.heavy)}/s heavy`,
         `waiting: ${count(admission.queued)} for a slot`,
         `${count(admission.slice)} for a slice`,
         `${count(admission.storage)} for storage`,
-        `${count(admission.exclusive)} behind a turn`,
+        `${count(admission.exclusive)} for an exclusive commit`,
         `${count(admission.ended)}/s ended`,
       ],
     ],
     [
       'process',
       [
-        `${(process.processors * 100).toFixed(0)} % of a processor`,
+        `${(process.processors * 100).toFixed(0)} % of a CPU`,
         `${size(process.residentBytes)} resident`,
         `${size(process.programBytes)} in programs (at most ${size(process.programPeakBytes)})`,
         `${size(process.spillBytes)} spilled`,
@@ -79,9 +79,9 @@ function storeRows(
       [
         `${count(commits.rate)}/s`,
         `${count(commits.keys)} keys/s`,
-        `${count(commits.conflicts)}/s lost a race`,
+        `${count(commits.conflicts)}/s conflicts`,
         `log ${size(commits.logBytes)}/s in ${count(commits.groups)} groups/s`,
-        `${count(commits.held)}/s held back`,
+        `${count(commits.held)}/s delayed`,
       ],
     ],
     [
@@ -89,14 +89,14 @@ function storeRows(
       [count(store.memtables), size(store.memtableBytes), `${count(store.flushes)} flushes`],
     ],
     [
-      'tables',
+      'SSTables',
       [
         `${count(store.tables)} in ${count(store.runs)} runs`,
         size(store.tableBytes),
-        `${count(store.merges)} merges run (${size(store.mergeBytes)}/s), ${count(store.merged)} done`,
+        `${count(store.merges)} compactions running (${size(store.mergeBytes)}/s), ${count(store.merged)} done`,
         `written ${store.amplification.toFixed(1)} times`,
         ...(store.damaged > 0 ? [paint('red', `${count(store.damaged)} damaged`)] : []),
-        ...(store.isAvailable ? [] : [paint('red', 'the storage does not answer')]),
+        ...(store.isAvailable ? [] : [paint('red', 'the storage does not respond')]),
       ],
     ],
     [
@@ -114,7 +114,7 @@ function cacheParts({ hits, bytes, capacityBytes }: TopFacts['caches']['data']):
   return [`${share(hits)} hits`, `${size(bytes)} of ${size(capacityBytes)}`];
 }
 
-/** Parts go below each other where a line has no room for them. */
+/** Wraps the parts of a row to several lines if they exceed the width. */
 function wrapped([label, parts]: Row, columns: number): string[] {
   const text = parts.map(whole).join('   ');
   const lines = wrap(text, columns, { lead: label.padEnd(labelWidth) });
@@ -129,14 +129,14 @@ function alarming(value: number, text: string, paint: Paint): string {
   return value > 0 ? paint('red', text) : text;
 }
 
-/** `1,234`; a decimal below ten. */
+/** Formats a number, such as `1,234`. A number below ten that is not an integer has one decimal. */
 function count(value: number): string {
   const isSmall = value < 10 && !Number.isInteger(value);
   const rounded = isSmall ? Math.round(value * 10) / 10 : Math.round(value);
   return rounded.toLocaleString('en-US');
 }
 
-/** The upper bound of a bucket, in the unit that needs no leading zero. */
+/** Formats the upper bound of a bucket in the unit that needs no leading zero. */
 function time(seconds: number | undefined): string {
   if (seconds === undefined) return '–';
   if (seconds === Number.POSITIVE_INFINITY) return '> 120 s';

@@ -1,4 +1,4 @@
-/** Waits until durable work has ended, and shows how far it is. */
+/** Waits until transitions have ended, and shows their progress. */
 
 import { pause } from '#base';
 import { isTerminal, type SchemaApi, type Transition } from '#client';
@@ -8,15 +8,15 @@ import { Progress } from './progress.ts';
 
 interface WaitLimits {
   readonly pollMs: number;
-  /** Undefined waits as long as it takes. */
+  /** Default: no time limit. */
   readonly timeoutMs?: number;
-  /** Ends the waiting: nothing is shown from then on. */
+  /** Aborts the wait. Nothing is shown after that. */
   readonly signal?: AbortSignal;
-  /** How a question is asked; absent: once. */
+  /** Sends a request, possibly repeatedly. Default: send it once. */
   readonly ask?: <Answer>(question: () => Promise<Answer>) => Promise<Answer>;
 }
 
-/** In the order of `ids`, all `ready`. Throws `transition_terminal_failure` or `transition_wait_timeout`. */
+/** Returns the transitions in the order of `ids`, all `ready`. Throws `transition_terminal_failure` or `transition_wait_timeout`. */
 export async function awaitTransitions(
   shell: Shell,
   api: SchemaApi,
@@ -38,7 +38,7 @@ export async function awaitTransitions(
       await pause(scheduler, pollMs);
     }
   } finally {
-    // The message that came instead stands where the line was.
+    // If the wait was aborted, the message of the interruption has already replaced the line.
     if (signal?.aborted !== true) progress.end();
   }
 }
@@ -49,7 +49,7 @@ function refuseLost(transition: Transition): void {
   throw new CommandFailure({
     code: 'transition_terminal_failure',
     message: `${id} ${state === 'failed' ? `failed: ${why ?? 'no reason was recorded'}` : 'was cancelled'}`,
-    hint: 'what it had done is reclaimed; once the cause is gone, the same migration starts it anew',
+    hint: 'its partial work is removed; when the cause is solved, the same migration starts it again',
     details: { transition },
   });
 }
@@ -59,8 +59,8 @@ function tooLong(transitions: readonly Transition[]): CommandFailure {
   const names = running.map(({ transition_id: id, state }) => `${id} is ${state}`).join(', ');
   return new CommandFailure({
     code: 'transition_wait_timeout',
-    message: `the time is over: ${names}`,
-    hint: 'the work goes on at the server; wait again with a longer --timeout-seconds',
+    message: `timed out: ${names}`,
+    hint: 'the work continues on the server; wait again with a longer --timeout-seconds',
     details: { transitions: running },
   });
 }

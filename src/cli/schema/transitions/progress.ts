@@ -1,4 +1,4 @@
-/** How far durable work is: a line that is redrawn on a terminal, events in JSON mode, nothing in a pipe. */
+/** Shows the progress of transitions: a line that is redrawn on a terminal, events in JSON mode, and nothing in a pipe. */
 
 import { isTerminal, type Transition } from '#client';
 import { count } from '../../frame/quantity.ts';
@@ -9,7 +9,7 @@ const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏';
 
 export class Progress {
   private readonly shell: Shell;
-  /** The first look at each, or the last one at which it waited for others. */
+  /** The first observation of each transition, or the last one in which it waited for others. */
   private readonly starts = new Map<string, Look>();
   private readonly shown = new Map<string, number>();
   private readonly countRows: (table: string) => Promise<number>;
@@ -17,7 +17,7 @@ export class Progress {
   private readonly totals = new Map<string, number>();
   private turns = 0;
 
-  /** `countRows` tells how many rows a table has. */
+  /** `countRows` returns the number of rows of a table. */
   constructor(shell: Shell, countRows: (table: string) => Promise<number>) {
     this.shell = shell;
     this.countRows = countRows;
@@ -37,7 +37,7 @@ export class Progress {
       this.shell.redraw('');
   }
 
-  /** One event for each change that a transition recorded. */
+  /** Writes one event for each change that a transition recorded. */
   private tell(transitions: readonly Transition[]): void {
     for (const transition of transitions) {
       const { transition_id: id, generation, state, rows_scanned: rows } = transition;
@@ -65,7 +65,7 @@ export class Progress {
     this.shell.redraw(parts.length === 0 ? '' : `${turn} ${parts.join(' · ')}`);
   }
 
-  /** `post_headline_idx on post  67,000/400,002 (17 %)  ~13 s`. */
+  /** Formats one transition, such as `post_headline_idx on post  67,000/400,002 (17 %)  ~13 s`. */
   private part(transition: Transition): string {
     const { rows_scanned: rows, table = '', state } = transition;
     const total = this.totals.get(table);
@@ -76,7 +76,7 @@ export class Progress {
     return `${subject(transition)}  ${count(rows)}/${count(total)} (${share} %)${left}`;
   }
 
-  /** Asked once a table; without an answer the share is not shown. */
+  /** Counts the rows of a table once. If that fails, the share is not shown. */
   private count({ table }: Transition): void {
     if (table === undefined || this.asked.has(table)) return;
     this.asked.add(table);
@@ -86,7 +86,7 @@ export class Progress {
     );
   }
 
-  /** Rows a second since the work on them began. */
+  /** Returns the rows per second since the work on them started. */
   private rate({ transition_id: id, rows_scanned: rows }: Transition): number {
     const start = this.starts.get(id);
     if (start === undefined) return 0;

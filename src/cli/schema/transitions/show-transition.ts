@@ -1,9 +1,9 @@
-/** Transitions as people read them. */
+/** Formats transitions for people. */
 
 import type { Transition } from '#client';
 import { count } from '../../frame/quantity.ts';
 
-/** `post_headline_idx on post`. */
+/** Returns the object of a transition, such as `post_headline_idx on post`. */
 export function subject({ object, table, object_id }: Transition): string {
   return object === undefined || table === undefined ? object_id : `${object} on ${table}`;
 }

@@ -1,4 +1,4 @@
-/** `svc schema transitions`: durable online work, looked at and stopped. */
+/** `svc schema transitions`: lists, shows, awaits and cancels online transitions. */
 
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { nearestOf } from '#base';
@@ -12,7 +12,7 @@ import { databaseCommand } from '../../project/project-options.ts';
 import { awaitTransitions } from './await-transitions.ts';
 import { transitionLine, transitionTable } from './show-transition.ts';
 
-const idArgument = () => new Argument('<id>', 'the transition, as `list` shows it');
+const idArgument = () => new Argument('<id>', 'id of the transition, as shown by `list`');
 
 export function transitionsCommand(shell: Shell) {
   return new Command('transitions')
@@ -73,13 +73,13 @@ function cancelCommand(shell: Shell) {
     });
 }
 
-/** Of what is there and has not ended: the server says what is wrong with anything else. */
+/** Asks before a running transition is canceled. For an unknown or ended one, the server reports the error. */
 async function consent(shell: Shell, api: SchemaApi, id: string): Promise<void> {
   const transition = await api.transition(id);
   if (isTerminal(transition)) return;
   await requireConsent(shell, {
-    message: `cancelling ${id} gives up the work that it has done`,
-    hint: '--yes agrees',
+    message: `canceling ${id} discards the work that it has done`,
+    hint: 'use --yes to confirm',
     shown: [transitionLine(transition)],
     question: `Cancel ${id}?`,
     refusal: 'transition_cancellation_cancelled',
@@ -90,7 +90,7 @@ function print(shell: Shell, transition: Transition): void {
   printResult(shell, transition, transitionLine(transition));
 }
 
-/** Words as they are printed; dashes stand for underscores. */
+/** Returns an option whose values are the printed words. A dash may replace an underscore. */
 function wordOption<const Flags extends string>(
   flags: Flags,
   description: string,
@@ -108,7 +108,7 @@ function wordOption<const Flags extends string>(
 
 function positive(text: string): number {
   if (!/^\d{1,9}$/.test(text) || Number(text) === 0) {
-    throw new InvalidArgumentError('Expected a whole number above 0.');
+    throw new InvalidArgumentError('Expected an integer above 0.');
   }
   return Number(text);
 }
