@@ -14,7 +14,7 @@ export interface Measured {
   /** Time of the operator without the operators below it. */
   readonly selfMicros: number;
   readonly calls: number;
-  /** Whether the operator ran to its end. Otherwise an operator above stopped it. */
+  /** Whether the operator finished. Otherwise an operator above stopped it. */
   readonly isComplete: boolean;
   /** The factor between actual and estimated rows, at least 1. `undefined` if the measurements do not determine it. */
   readonly miss: { readonly factor: number; readonly isMore: boolean } | undefined;
@@ -37,7 +37,7 @@ export interface PlanTree {
   readonly rows: readonly PlanRow[];
 }
 
-/** Returns the trees of the bindings of a statement, followed by the tree of its own rows. */
+/** Returns the trees of the bindings of a statement, followed by the tree of the statement itself. */
 export function planTrees(view: QueryView, told?: StatementDiagnostics): readonly PlanTree[] {
   const measures = new Map<number, OperatorMeasure>();
   for (const one of told?.operatorTrace?.operators ?? []) measures.set(one.operatorId, one);

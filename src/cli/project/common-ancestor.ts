@@ -11,7 +11,7 @@ import type { DatabaseState } from './standing.ts';
 
 /** Maximum number of accepted schemas that are tried. */
 const triedMax = 16;
-/** Cost of a deletion. Of two guesses, the one with fewer deletions is preferred. */
+/** Cost of a deletion. The guess with fewer deletions is preferred. */
 const deletionCost = 3;
 const impossibleCost = 1000;
 

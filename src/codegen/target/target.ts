@@ -29,7 +29,7 @@ export interface ColumnRule {
 export interface Target {
   readonly at: Position | undefined;
   readonly language: Language;
-  /** As configured: relative to the configuration file. */
+  /** Output directory, relative to the configuration file. */
   readonly output: string;
   readonly package: string;
   readonly emit: 'ts' | 'js';

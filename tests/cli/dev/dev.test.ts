@@ -143,7 +143,7 @@ test('the database, the clients and the rows follow the files, and nothing is lo
   const env = { ...process.env, SVC_ADDR: new URL(again.url()).host };
   const { exitCode, stderr } = Bun.spawnSync([...program, 'dev'], { cwd: dev.root, env });
   expect(`${exitCode} ${stderr}`).toMatch(
-    /^1 error: the storage directory .* is in use by process .*\nis `svc dev` or `svc serve` running/,
+    /^1 error: the storage directory .* is in use by process .*\n`svc dev` or `svc serve` may be running/,
   );
   writeFileSync(join(dev.root, 'svc.seed.json'), '{"notes": []}');
   await again.until('svc.seed.json changed');
@@ -187,7 +187,7 @@ test('from nothing to an application that answers: init, dev, start', async () =
   const second = Bun.spawnSync([process.execPath, entry as string], { cwd: root, env });
   expect([second.exitCode, second.stderr.toString()]).toEqual([
     1,
-    expect.stringContaining('PORT names another'),
+    expect.stringContaining('set PORT to another'),
   ]);
   app.kill();
   await app.exited;

@@ -89,7 +89,7 @@ function keyClasses(
   });
 }
 
-/** Returns the declarations of columns. With `isOuter`, each value may also be None because the row may be missing. */
+/** Returns the declarations of columns. With `isOuter`, None is also a value of each column, because the row may be missing. */
 function columns(shown: readonly Shown[], isOuter: boolean): readonly string[] {
   return shown.map(
     ({ column, name, type }) => `${name}: ${expressionType(type, column.nullable || isOuter)}`,
