@@ -45,7 +45,7 @@ func genReadUser(d *decoder, r *User) {
 	}
 }
 
-// UserNew is a new row of users; what is left out gets its default, or NULL.
+// UserNew is a new row of users. An omitted column gets its default, or NULL.
 type UserNew struct {
 	ID     Opt[int64]
 	Handle string
@@ -117,13 +117,13 @@ func (c *UserCols) Posts() *PostScope {
 	return genScopePost(genLinkUser_Posts.from(c.source))
 }
 
-// UserScope is rows of users with their columns: a query, and what its expressions are made of.
+// UserScope is a query of rows of users, with their columns as expressions.
 type UserScope struct {
 	UserCols
 	rows[User]
 }
 
-// UserOne is a row of users that is certainly there.
+// UserOne is a row of users that always exists.
 type UserOne struct {
 	UserCols
 	oneRowOf[User]
@@ -135,7 +135,7 @@ type UserMaybe struct {
 	maybeRow[User]
 }
 
-// UserOuter is rows of users as the right side of LeftJoin.
+// UserOuter is a query of rows of users as the right side of LeftJoin.
 type UserOuter struct {
 	ID     *NullIntExpr
 	Handle *NullTextExpr
@@ -164,13 +164,13 @@ type UsersTable struct{}
 // Users is the table users.
 var Users UsersTable
 
-// As is all rows, with columns of their own: call it once for each time that the rows stand in a query.
+// As returns all rows with a separate set of columns. Call it once for each occurrence of the table in a query.
 func (*UsersTable) As() *UserScope {
 	s := genTableUsers.newSource(false)
 	return genScopeUser(s, scanQuery(genTableUsers, s))
 }
 
-// AsOuter is all rows, as the right side of LeftJoin.
+// AsOuter returns all rows as the right side of LeftJoin.
 func (*UsersTable) AsOuter() *UserOuter {
 	s := genTableUsers.newSource(true)
 	o := &UserOuter{outerRows: outerRows{scanQuery(genTableUsers, s)}}
@@ -180,87 +180,87 @@ func (*UsersTable) AsOuter() *UserOuter {
 	return o
 }
 
-// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
+// From returns the rows of a query with a separate set of columns, for example to use one query twice in a join.
 func (*UsersTable) From(q *Query[User]) *UserScope {
 	s := genTableUsers.newSource(false)
 	return genScopeUser(s, q.q.withColumns(s))
 }
 
-// Of is the rows of a statement of a program, for what comes after it.
+// Of returns the rows of an earlier statement of the program, for use in later statements.
 func (*UsersTable) Of(done DoneOf[User]) *UserScope {
 	s := genTableUsers.newSource(false)
 	return genScopeUser(s, done.rowsAs(s, nil))
 }
 
-// Get is the row by the primary key, or none.
+// Get returns the row by the primary key, or none.
 func (*UsersTable) Get(id int64) *UserMaybe {
 	s := genTableUsers.newSource(false)
 	return genMaybeUser(s, byKey(genTableUsers, 0, s, []*ex{intCodec.literal(id)}))
 }
 
-// GetExpr is Get by expressions, such as parameters of prepared queries.
+// GetExpr is Get with expressions, such as parameters of prepared queries.
 func (*UsersTable) GetExpr(id Expr[int64]) *UserMaybe {
 	s := genTableUsers.newSource(false)
 	return genMaybeUser(s, byKey(genTableUsers, 0, s, []*ex{id.ref()}))
 }
 
-// GetByHandle is the row by Handle, or none.
+// GetByHandle returns the row by Handle, or none.
 func (*UsersTable) GetByHandle(handle string) *UserMaybe {
 	s := genTableUsers.newSource(false)
 	return genMaybeUser(s, byKey(genTableUsers, 1, s, []*ex{textCodec.literal(handle)}))
 }
 
-// GetByHandleExpr is GetByHandle by expressions, such as parameters of prepared queries.
+// GetByHandleExpr is GetByHandle with expressions, such as parameters of prepared queries.
 func (*UsersTable) GetByHandleExpr(handle Expr[string]) *UserMaybe {
 	s := genTableUsers.newSource(false)
 	return genMaybeUser(s, byKey(genTableUsers, 1, s, []*ex{handle.ref()}))
 }
 
-// GetMany is the rows with these keys.
+// GetMany returns the rows with these keys.
 func (*UsersTable) GetMany(keys ...int64) *UserScope {
 	s := genTableUsers.newSource(false)
 	return genScopeUser(s, byValues(genTableUsers, s, intCodec.literals(keys)))
 }
 
-// Insert makes a row.
+// Insert inserts a row.
 func (*UsersTable) Insert(row UserNew) *Write[User, User] {
 	return writeOne(insertOne(genTableUsers, genCellsUser(&row)), genReadUser)
 }
 
-// InsertMany makes rows; they come in the order of the input where all have their keys.
+// InsertMany inserts rows. If the input contains the keys of all rows, the result has the order of the input.
 func (*UsersTable) InsertMany(rows ...UserNew) *Write[[]User, User] {
 	return insertMany(genTableUsers, genAllCellsUser(rows), genReadUser, genKeyUser)
 }
 
-// InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.
+// InsertFrom inserts a row for each row of a query. Set and Put assign its values to columns.
 func (*UsersTable) InsertFrom(from Source, sets ...Assign) *Write[[]User, User] {
 	return writeMany(writeFrom("create", genTableUsers, from, sets), genReadUser)
 }
 
-// InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.
+// InsertIgnore inserts the rows whose key does not exist yet, and leaves existing rows unchanged. The key is the primary key, or the columns of `on`.
 func (*UsersTable) InsertIgnore(rows []UserNew, on ...string) *Write[[]User, User] {
 	return writeMany(upsert(genTableUsers, genAllCellsUser(rows), on, nil, false), genReadUser)
 }
 
-// Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.
+// Upsert inserts the rows whose key does not exist yet, and updates the others as specified by merge. Without merge, it sets all given columns.
 func (*UsersTable) Upsert(rows []UserNew, merge ...Merge[UserCols]) *Write[[]User, User] {
 	m := append(merge, Merge[UserCols]{})[0]
 	return writeMany(upsert(genTableUsers, genAllCellsUser(rows), m.On, merged(m.Set, genColsUser), true), genReadUser)
 }
 
-// Update sets columns of the row with the key; without such a row nothing happens.
+// Update sets columns of the row with the key. If no such row exists, it does nothing.
 func (*UsersTable) Update(id int64, sets ...Assign) *Write[Null[User], User] {
 	s := sourceOf(genTableUsers, sets)
 	q := byKey(genTableUsers, 0, s, []*ex{intCodec.literal(id)})
 	return writeMaybe(updateRows(genTableUsers, q, s, sets, maybe), genReadUser)
 }
 
-// UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.
+// UpdateFrom updates a row for each row of a query. Put assigns its key, and Set its new values.
 func (*UsersTable) UpdateFrom(from Source, sets ...Assign) *Write[[]User, User] {
 	return writeMany(writeFrom("update", genTableUsers, from, sets), genReadUser)
 }
 
-// Delete deletes the row with the key; without such a row nothing happens.
+// Delete deletes the row with the key. If no such row exists, it does nothing.
 func (*UsersTable) Delete(id int64) *Write[Null[User], User] {
 	s := genTableUsers.newSource(false)
 	q := byKey(genTableUsers, 0, s, []*ex{intCodec.literal(id)})
@@ -315,7 +315,7 @@ func genReadPost(d *decoder, r *Post) {
 	}
 }
 
-// PostNew is a new row of posts; what is left out gets its default, or NULL.
+// PostNew is a new row of posts. An omitted column gets its default, or NULL.
 type PostNew struct {
 	ID        Opt[int64]
 	AuthorID  int64
@@ -403,13 +403,13 @@ func (c *PostCols) Comments() *CommentScope {
 	return genScopeComment(genLinkPost_Comments.from(c.source))
 }
 
-// PostScope is rows of posts with their columns: a query, and what its expressions are made of.
+// PostScope is a query of rows of posts, with their columns as expressions.
 type PostScope struct {
 	PostCols
 	rows[Post]
 }
 
-// PostOne is a row of posts that is certainly there.
+// PostOne is a row of posts that always exists.
 type PostOne struct {
 	PostCols
 	oneRowOf[Post]
@@ -421,7 +421,7 @@ type PostMaybe struct {
 	maybeRow[Post]
 }
 
-// PostOuter is rows of posts as the right side of LeftJoin.
+// PostOuter is a query of rows of posts as the right side of LeftJoin.
 type PostOuter struct {
 	ID        *NullIntExpr
 	AuthorID  *NullIntExpr
@@ -454,13 +454,13 @@ type PostsTable struct{}
 // Posts is the table posts.
 var Posts PostsTable
 
-// As is all rows, with columns of their own: call it once for each time that the rows stand in a query.
+// As returns all rows with a separate set of columns. Call it once for each occurrence of the table in a query.
 func (*PostsTable) As() *PostScope {
 	s := genTablePosts.newSource(false)
 	return genScopePost(s, scanQuery(genTablePosts, s))
 }
 
-// AsOuter is all rows, as the right side of LeftJoin.
+// AsOuter returns all rows as the right side of LeftJoin.
 func (*PostsTable) AsOuter() *PostOuter {
 	s := genTablePosts.newSource(true)
 	o := &PostOuter{outerRows: outerRows{scanQuery(genTablePosts, s)}}
@@ -474,75 +474,75 @@ func (*PostsTable) AsOuter() *PostOuter {
 	return o
 }
 
-// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
+// From returns the rows of a query with a separate set of columns, for example to use one query twice in a join.
 func (*PostsTable) From(q *Query[Post]) *PostScope {
 	s := genTablePosts.newSource(false)
 	return genScopePost(s, q.q.withColumns(s))
 }
 
-// Of is the rows of a statement of a program, for what comes after it.
+// Of returns the rows of an earlier statement of the program, for use in later statements.
 func (*PostsTable) Of(done DoneOf[Post]) *PostScope {
 	s := genTablePosts.newSource(false)
 	return genScopePost(s, done.rowsAs(s, nil))
 }
 
-// Get is the row by the primary key, or none.
+// Get returns the row by the primary key, or none.
 func (*PostsTable) Get(id int64) *PostMaybe {
 	s := genTablePosts.newSource(false)
 	return genMaybePost(s, byKey(genTablePosts, 0, s, []*ex{intCodec.literal(id)}))
 }
 
-// GetExpr is Get by expressions, such as parameters of prepared queries.
+// GetExpr is Get with expressions, such as parameters of prepared queries.
 func (*PostsTable) GetExpr(id Expr[int64]) *PostMaybe {
 	s := genTablePosts.newSource(false)
 	return genMaybePost(s, byKey(genTablePosts, 0, s, []*ex{id.ref()}))
 }
 
-// GetMany is the rows with these keys.
+// GetMany returns the rows with these keys.
 func (*PostsTable) GetMany(keys ...int64) *PostScope {
 	s := genTablePosts.newSource(false)
 	return genScopePost(s, byValues(genTablePosts, s, intCodec.literals(keys)))
 }
 
-// Insert makes a row.
+// Insert inserts a row.
 func (*PostsTable) Insert(row PostNew) *Write[Post, Post] {
 	return writeOne(insertOne(genTablePosts, genCellsPost(&row)), genReadPost)
 }
 
-// InsertMany makes rows; they come in the order of the input where all have their keys.
+// InsertMany inserts rows. If the input contains the keys of all rows, the result has the order of the input.
 func (*PostsTable) InsertMany(rows ...PostNew) *Write[[]Post, Post] {
 	return insertMany(genTablePosts, genAllCellsPost(rows), genReadPost, genKeyPost)
 }
 
-// InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.
+// InsertFrom inserts a row for each row of a query. Set and Put assign its values to columns.
 func (*PostsTable) InsertFrom(from Source, sets ...Assign) *Write[[]Post, Post] {
 	return writeMany(writeFrom("create", genTablePosts, from, sets), genReadPost)
 }
 
-// InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.
+// InsertIgnore inserts the rows whose key does not exist yet, and leaves existing rows unchanged. The key is the primary key, or the columns of `on`.
 func (*PostsTable) InsertIgnore(rows []PostNew, on ...string) *Write[[]Post, Post] {
 	return writeMany(upsert(genTablePosts, genAllCellsPost(rows), on, nil, false), genReadPost)
 }
 
-// Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.
+// Upsert inserts the rows whose key does not exist yet, and updates the others as specified by merge. Without merge, it sets all given columns.
 func (*PostsTable) Upsert(rows []PostNew, merge ...Merge[PostCols]) *Write[[]Post, Post] {
 	m := append(merge, Merge[PostCols]{})[0]
 	return writeMany(upsert(genTablePosts, genAllCellsPost(rows), m.On, merged(m.Set, genColsPost), true), genReadPost)
 }
 
-// Update sets columns of the row with the key; without such a row nothing happens.
+// Update sets columns of the row with the key. If no such row exists, it does nothing.
 func (*PostsTable) Update(id int64, sets ...Assign) *Write[Null[Post], Post] {
 	s := sourceOf(genTablePosts, sets)
 	q := byKey(genTablePosts, 0, s, []*ex{intCodec.literal(id)})
 	return writeMaybe(updateRows(genTablePosts, q, s, sets, maybe), genReadPost)
 }
 
-// UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.
+// UpdateFrom updates a row for each row of a query. Put assigns its key, and Set its new values.
 func (*PostsTable) UpdateFrom(from Source, sets ...Assign) *Write[[]Post, Post] {
 	return writeMany(writeFrom("update", genTablePosts, from, sets), genReadPost)
 }
 
-// Delete deletes the row with the key; without such a row nothing happens.
+// Delete deletes the row with the key. If no such row exists, it does nothing.
 func (*PostsTable) Delete(id int64) *Write[Null[Post], Post] {
 	s := genTablePosts.newSource(false)
 	q := byKey(genTablePosts, 0, s, []*ex{intCodec.literal(id)})
@@ -589,7 +589,7 @@ func genReadComment(d *decoder, r *Comment) {
 	}
 }
 
-// CommentNew is a new row of comments; what is left out gets its default, or NULL.
+// CommentNew is a new row of comments. An omitted column gets its default, or NULL.
 type CommentNew struct {
 	ID       Opt[UUID]
 	PostID   int64
@@ -669,13 +669,13 @@ func (c *CommentCols) Post() *PostOne {
 	return genOnePost(genLinkComment_Post.from(c.source))
 }
 
-// CommentScope is rows of comments with their columns: a query, and what its expressions are made of.
+// CommentScope is a query of rows of comments, with their columns as expressions.
 type CommentScope struct {
 	CommentCols
 	rows[Comment]
 }
 
-// CommentOne is a row of comments that is certainly there.
+// CommentOne is a row of comments that always exists.
 type CommentOne struct {
 	CommentCols
 	oneRowOf[Comment]
@@ -687,7 +687,7 @@ type CommentMaybe struct {
 	maybeRow[Comment]
 }
 
-// CommentOuter is rows of comments as the right side of LeftJoin.
+// CommentOuter is a query of rows of comments as the right side of LeftJoin.
 type CommentOuter struct {
 	ID       *NullUUIDExpr
 	PostID   *NullIntExpr
@@ -718,13 +718,13 @@ type CommentsTable struct{}
 // Comments is the table comments.
 var Comments CommentsTable
 
-// As is all rows, with columns of their own: call it once for each time that the rows stand in a query.
+// As returns all rows with a separate set of columns. Call it once for each occurrence of the table in a query.
 func (*CommentsTable) As() *CommentScope {
 	s := genTableComments.newSource(false)
 	return genScopeComment(s, scanQuery(genTableComments, s))
 }
 
-// AsOuter is all rows, as the right side of LeftJoin.
+// AsOuter returns all rows as the right side of LeftJoin.
 func (*CommentsTable) AsOuter() *CommentOuter {
 	s := genTableComments.newSource(true)
 	o := &CommentOuter{outerRows: outerRows{scanQuery(genTableComments, s)}}
@@ -736,75 +736,75 @@ func (*CommentsTable) AsOuter() *CommentOuter {
 	return o
 }
 
-// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
+// From returns the rows of a query with a separate set of columns, for example to use one query twice in a join.
 func (*CommentsTable) From(q *Query[Comment]) *CommentScope {
 	s := genTableComments.newSource(false)
 	return genScopeComment(s, q.q.withColumns(s))
 }
 
-// Of is the rows of a statement of a program, for what comes after it.
+// Of returns the rows of an earlier statement of the program, for use in later statements.
 func (*CommentsTable) Of(done DoneOf[Comment]) *CommentScope {
 	s := genTableComments.newSource(false)
 	return genScopeComment(s, done.rowsAs(s, nil))
 }
 
-// Get is the row by the primary key, or none.
+// Get returns the row by the primary key, or none.
 func (*CommentsTable) Get(id UUID) *CommentMaybe {
 	s := genTableComments.newSource(false)
 	return genMaybeComment(s, byKey(genTableComments, 0, s, []*ex{uuidCodec.literal(id)}))
 }
 
-// GetExpr is Get by expressions, such as parameters of prepared queries.
+// GetExpr is Get with expressions, such as parameters of prepared queries.
 func (*CommentsTable) GetExpr(id Expr[UUID]) *CommentMaybe {
 	s := genTableComments.newSource(false)
 	return genMaybeComment(s, byKey(genTableComments, 0, s, []*ex{id.ref()}))
 }
 
-// GetMany is the rows with these keys.
+// GetMany returns the rows with these keys.
 func (*CommentsTable) GetMany(keys ...UUID) *CommentScope {
 	s := genTableComments.newSource(false)
 	return genScopeComment(s, byValues(genTableComments, s, uuidCodec.literals(keys)))
 }
 
-// Insert makes a row.
+// Insert inserts a row.
 func (*CommentsTable) Insert(row CommentNew) *Write[Comment, Comment] {
 	return writeOne(insertOne(genTableComments, genCellsComment(&row)), genReadComment)
 }
 
-// InsertMany makes rows; they come in the order of the input where all have their keys.
+// InsertMany inserts rows. If the input contains the keys of all rows, the result has the order of the input.
 func (*CommentsTable) InsertMany(rows ...CommentNew) *Write[[]Comment, Comment] {
 	return insertMany(genTableComments, genAllCellsComment(rows), genReadComment, genKeyComment)
 }
 
-// InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.
+// InsertFrom inserts a row for each row of a query. Set and Put assign its values to columns.
 func (*CommentsTable) InsertFrom(from Source, sets ...Assign) *Write[[]Comment, Comment] {
 	return writeMany(writeFrom("create", genTableComments, from, sets), genReadComment)
 }
 
-// InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.
+// InsertIgnore inserts the rows whose key does not exist yet, and leaves existing rows unchanged. The key is the primary key, or the columns of `on`.
 func (*CommentsTable) InsertIgnore(rows []CommentNew, on ...string) *Write[[]Comment, Comment] {
 	return writeMany(upsert(genTableComments, genAllCellsComment(rows), on, nil, false), genReadComment)
 }
 
-// Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.
+// Upsert inserts the rows whose key does not exist yet, and updates the others as specified by merge. Without merge, it sets all given columns.
 func (*CommentsTable) Upsert(rows []CommentNew, merge ...Merge[CommentCols]) *Write[[]Comment, Comment] {
 	m := append(merge, Merge[CommentCols]{})[0]
 	return writeMany(upsert(genTableComments, genAllCellsComment(rows), m.On, merged(m.Set, genColsComment), true), genReadComment)
 }
 
-// Update sets columns of the row with the key; without such a row nothing happens.
+// Update sets columns of the row with the key. If no such row exists, it does nothing.
 func (*CommentsTable) Update(id UUID, sets ...Assign) *Write[Null[Comment], Comment] {
 	s := sourceOf(genTableComments, sets)
 	q := byKey(genTableComments, 0, s, []*ex{uuidCodec.literal(id)})
 	return writeMaybe(updateRows(genTableComments, q, s, sets, maybe), genReadComment)
 }
 
-// UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.
+// UpdateFrom updates a row for each row of a query. Put assigns its key, and Set its new values.
 func (*CommentsTable) UpdateFrom(from Source, sets ...Assign) *Write[[]Comment, Comment] {
 	return writeMany(writeFrom("update", genTableComments, from, sets), genReadComment)
 }
 
-// Delete deletes the row with the key; without such a row nothing happens.
+// Delete deletes the row with the key. If no such row exists, it does nothing.
 func (*CommentsTable) Delete(id UUID) *Write[Null[Comment], Comment] {
 	s := genTableComments.newSource(false)
 	q := byKey(genTableComments, 0, s, []*ex{uuidCodec.literal(id)})
@@ -839,7 +839,7 @@ func genReadAccount(d *decoder, r *Account) {
 	}
 }
 
-// AccountNew is a new row of accounts; what is left out gets its default, or NULL.
+// AccountNew is a new row of accounts. An omitted column gets its default, or NULL.
 type AccountNew struct {
 	ID      int64
 	Balance int64
@@ -893,13 +893,13 @@ func genOneAccount(s *source, q *query) *AccountOne {
 	return &AccountOne{genColsAccount(s), oneRowOf[Account]{q, genReadAccount}}
 }
 
-// AccountScope is rows of accounts with their columns: a query, and what its expressions are made of.
+// AccountScope is a query of rows of accounts, with their columns as expressions.
 type AccountScope struct {
 	AccountCols
 	rows[Account]
 }
 
-// AccountOne is a row of accounts that is certainly there.
+// AccountOne is a row of accounts that always exists.
 type AccountOne struct {
 	AccountCols
 	oneRowOf[Account]
@@ -911,7 +911,7 @@ type AccountMaybe struct {
 	maybeRow[Account]
 }
 
-// AccountOuter is rows of accounts as the right side of LeftJoin.
+// AccountOuter is a query of rows of accounts as the right side of LeftJoin.
 type AccountOuter struct {
 	ID      *NullIntExpr
 	Balance *NullIntExpr
@@ -939,13 +939,13 @@ type AccountsTable struct{}
 // Accounts is the table accounts.
 var Accounts AccountsTable
 
-// As is all rows, with columns of their own: call it once for each time that the rows stand in a query.
+// As returns all rows with a separate set of columns. Call it once for each occurrence of the table in a query.
 func (*AccountsTable) As() *AccountScope {
 	s := genTableAccounts.newSource(false)
 	return genScopeAccount(s, scanQuery(genTableAccounts, s))
 }
 
-// AsOuter is all rows, as the right side of LeftJoin.
+// AsOuter returns all rows as the right side of LeftJoin.
 func (*AccountsTable) AsOuter() *AccountOuter {
 	s := genTableAccounts.newSource(true)
 	o := &AccountOuter{outerRows: outerRows{scanQuery(genTableAccounts, s)}}
@@ -954,75 +954,75 @@ func (*AccountsTable) AsOuter() *AccountOuter {
 	return o
 }
 
-// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
+// From returns the rows of a query with a separate set of columns, for example to use one query twice in a join.
 func (*AccountsTable) From(q *Query[Account]) *AccountScope {
 	s := genTableAccounts.newSource(false)
 	return genScopeAccount(s, q.q.withColumns(s))
 }
 
-// Of is the rows of a statement of a program, for what comes after it.
+// Of returns the rows of an earlier statement of the program, for use in later statements.
 func (*AccountsTable) Of(done DoneOf[Account]) *AccountScope {
 	s := genTableAccounts.newSource(false)
 	return genScopeAccount(s, done.rowsAs(s, nil))
 }
 
-// Get is the row by the primary key, or none.
+// Get returns the row by the primary key, or none.
 func (*AccountsTable) Get(id int64) *AccountMaybe {
 	s := genTableAccounts.newSource(false)
 	return genMaybeAccount(s, byKey(genTableAccounts, 0, s, []*ex{intCodec.literal(id)}))
 }
 
-// GetExpr is Get by expressions, such as parameters of prepared queries.
+// GetExpr is Get with expressions, such as parameters of prepared queries.
 func (*AccountsTable) GetExpr(id Expr[int64]) *AccountMaybe {
 	s := genTableAccounts.newSource(false)
 	return genMaybeAccount(s, byKey(genTableAccounts, 0, s, []*ex{id.ref()}))
 }
 
-// GetMany is the rows with these keys.
+// GetMany returns the rows with these keys.
 func (*AccountsTable) GetMany(keys ...int64) *AccountScope {
 	s := genTableAccounts.newSource(false)
 	return genScopeAccount(s, byValues(genTableAccounts, s, intCodec.literals(keys)))
 }
 
-// Insert makes a row.
+// Insert inserts a row.
 func (*AccountsTable) Insert(row AccountNew) *Write[Account, Account] {
 	return writeOne(insertOne(genTableAccounts, genCellsAccount(&row)), genReadAccount)
 }
 
-// InsertMany makes rows; they come in the order of the input where all have their keys.
+// InsertMany inserts rows. If the input contains the keys of all rows, the result has the order of the input.
 func (*AccountsTable) InsertMany(rows ...AccountNew) *Write[[]Account, Account] {
 	return insertMany(genTableAccounts, genAllCellsAccount(rows), genReadAccount, genKeyAccount)
 }
 
-// InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.
+// InsertFrom inserts a row for each row of a query. Set and Put assign its values to columns.
 func (*AccountsTable) InsertFrom(from Source, sets ...Assign) *Write[[]Account, Account] {
 	return writeMany(writeFrom("create", genTableAccounts, from, sets), genReadAccount)
 }
 
-// InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.
+// InsertIgnore inserts the rows whose key does not exist yet, and leaves existing rows unchanged. The key is the primary key, or the columns of `on`.
 func (*AccountsTable) InsertIgnore(rows []AccountNew, on ...string) *Write[[]Account, Account] {
 	return writeMany(upsert(genTableAccounts, genAllCellsAccount(rows), on, nil, false), genReadAccount)
 }
 
-// Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.
+// Upsert inserts the rows whose key does not exist yet, and updates the others as specified by merge. Without merge, it sets all given columns.
 func (*AccountsTable) Upsert(rows []AccountNew, merge ...Merge[AccountCols]) *Write[[]Account, Account] {
 	m := append(merge, Merge[AccountCols]{})[0]
 	return writeMany(upsert(genTableAccounts, genAllCellsAccount(rows), m.On, merged(m.Set, genColsAccount), true), genReadAccount)
 }
 
-// Update sets columns of the row with the key; without such a row nothing happens.
+// Update sets columns of the row with the key. If no such row exists, it does nothing.
 func (*AccountsTable) Update(id int64, sets ...Assign) *Write[Null[Account], Account] {
 	s := sourceOf(genTableAccounts, sets)
 	q := byKey(genTableAccounts, 0, s, []*ex{intCodec.literal(id)})
 	return writeMaybe(updateRows(genTableAccounts, q, s, sets, maybe), genReadAccount)
 }
 
-// UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.
+// UpdateFrom updates a row for each row of a query. Put assigns its key, and Set its new values.
 func (*AccountsTable) UpdateFrom(from Source, sets ...Assign) *Write[[]Account, Account] {
 	return writeMany(writeFrom("update", genTableAccounts, from, sets), genReadAccount)
 }
 
-// Delete deletes the row with the key; without such a row nothing happens.
+// Delete deletes the row with the key. If no such row exists, it does nothing.
 func (*AccountsTable) Delete(id int64) *Write[Null[Account], Account] {
 	s := genTableAccounts.newSource(false)
 	q := byKey(genTableAccounts, 0, s, []*ex{intCodec.literal(id)})
@@ -1057,7 +1057,7 @@ func genReadCounter(d *decoder, r *Counter) {
 	}
 }
 
-// CounterNew is a new row of counters; what is left out gets its default, or NULL.
+// CounterNew is a new row of counters. An omitted column gets its default, or NULL.
 type CounterNew struct {
 	Name string
 	N    int64
@@ -1111,13 +1111,13 @@ func genOneCounter(s *source, q *query) *CounterOne {
 	return &CounterOne{genColsCounter(s), oneRowOf[Counter]{q, genReadCounter}}
 }
 
-// CounterScope is rows of counters with their columns: a query, and what its expressions are made of.
+// CounterScope is a query of rows of counters, with their columns as expressions.
 type CounterScope struct {
 	CounterCols
 	rows[Counter]
 }
 
-// CounterOne is a row of counters that is certainly there.
+// CounterOne is a row of counters that always exists.
 type CounterOne struct {
 	CounterCols
 	oneRowOf[Counter]
@@ -1129,7 +1129,7 @@ type CounterMaybe struct {
 	maybeRow[Counter]
 }
 
-// CounterOuter is rows of counters as the right side of LeftJoin.
+// CounterOuter is a query of rows of counters as the right side of LeftJoin.
 type CounterOuter struct {
 	Name *NullTextExpr
 	N    *NullIntExpr
@@ -1157,13 +1157,13 @@ type CountersTable struct{}
 // Counters is the table counters.
 var Counters CountersTable
 
-// As is all rows, with columns of their own: call it once for each time that the rows stand in a query.
+// As returns all rows with a separate set of columns. Call it once for each occurrence of the table in a query.
 func (*CountersTable) As() *CounterScope {
 	s := genTableCounters.newSource(false)
 	return genScopeCounter(s, scanQuery(genTableCounters, s))
 }
 
-// AsOuter is all rows, as the right side of LeftJoin.
+// AsOuter returns all rows as the right side of LeftJoin.
 func (*CountersTable) AsOuter() *CounterOuter {
 	s := genTableCounters.newSource(true)
 	o := &CounterOuter{outerRows: outerRows{scanQuery(genTableCounters, s)}}
@@ -1172,75 +1172,75 @@ func (*CountersTable) AsOuter() *CounterOuter {
 	return o
 }
 
-// From is the rows of a query with columns of their own, such as one that is shared and stands in a join twice.
+// From returns the rows of a query with a separate set of columns, for example to use one query twice in a join.
 func (*CountersTable) From(q *Query[Counter]) *CounterScope {
 	s := genTableCounters.newSource(false)
 	return genScopeCounter(s, q.q.withColumns(s))
 }
 
-// Of is the rows of a statement of a program, for what comes after it.
+// Of returns the rows of an earlier statement of the program, for use in later statements.
 func (*CountersTable) Of(done DoneOf[Counter]) *CounterScope {
 	s := genTableCounters.newSource(false)
 	return genScopeCounter(s, done.rowsAs(s, nil))
 }
 
-// Get is the row by the primary key, or none.
+// Get returns the row by the primary key, or none.
 func (*CountersTable) Get(name string) *CounterMaybe {
 	s := genTableCounters.newSource(false)
 	return genMaybeCounter(s, byKey(genTableCounters, 0, s, []*ex{textCodec.literal(name)}))
 }
 
-// GetExpr is Get by expressions, such as parameters of prepared queries.
+// GetExpr is Get with expressions, such as parameters of prepared queries.
 func (*CountersTable) GetExpr(name Expr[string]) *CounterMaybe {
 	s := genTableCounters.newSource(false)
 	return genMaybeCounter(s, byKey(genTableCounters, 0, s, []*ex{name.ref()}))
 }
 
-// GetMany is the rows with these keys.
+// GetMany returns the rows with these keys.
 func (*CountersTable) GetMany(keys ...string) *CounterScope {
 	s := genTableCounters.newSource(false)
 	return genScopeCounter(s, byValues(genTableCounters, s, textCodec.literals(keys)))
 }
 
-// Insert makes a row.
+// Insert inserts a row.
 func (*CountersTable) Insert(row CounterNew) *Write[Counter, Counter] {
 	return writeOne(insertOne(genTableCounters, genCellsCounter(&row)), genReadCounter)
 }
 
-// InsertMany makes rows; they come in the order of the input where all have their keys.
+// InsertMany inserts rows. If the input contains the keys of all rows, the result has the order of the input.
 func (*CountersTable) InsertMany(rows ...CounterNew) *Write[[]Counter, Counter] {
 	return insertMany(genTableCounters, genAllCellsCounter(rows), genReadCounter, genKeyCounter)
 }
 
-// InsertFrom makes a row of each row of a query: Set and Put say what of it goes where.
+// InsertFrom inserts a row for each row of a query. Set and Put assign its values to columns.
 func (*CountersTable) InsertFrom(from Source, sets ...Assign) *Write[[]Counter, Counter] {
 	return writeMany(writeFrom("create", genTableCounters, from, sets), genReadCounter)
 }
 
-// InsertIgnore makes the rows whose key is not there yet; the others stay as they are. The columns of the key are the primary key, or those of `on`.
+// InsertIgnore inserts the rows whose key does not exist yet, and leaves existing rows unchanged. The key is the primary key, or the columns of `on`.
 func (*CountersTable) InsertIgnore(rows []CounterNew, on ...string) *Write[[]Counter, Counter] {
 	return writeMany(upsert(genTableCounters, genAllCellsCounter(rows), on, nil, false), genReadCounter)
 }
 
-// Upsert makes the rows whose key is not there yet, and sets the columns of the others, as merge says: without one, all that are given.
+// Upsert inserts the rows whose key does not exist yet, and updates the others as specified by merge. Without merge, it sets all given columns.
 func (*CountersTable) Upsert(rows []CounterNew, merge ...Merge[CounterCols]) *Write[[]Counter, Counter] {
 	m := append(merge, Merge[CounterCols]{})[0]
 	return writeMany(upsert(genTableCounters, genAllCellsCounter(rows), m.On, merged(m.Set, genColsCounter), true), genReadCounter)
 }
 
-// Update sets columns of the row with the key; without such a row nothing happens.
+// Update sets columns of the row with the key. If no such row exists, it does nothing.
 func (*CountersTable) Update(name string, sets ...Assign) *Write[Null[Counter], Counter] {
 	s := sourceOf(genTableCounters, sets)
 	q := byKey(genTableCounters, 0, s, []*ex{textCodec.literal(name)})
 	return writeMaybe(updateRows(genTableCounters, q, s, sets, maybe), genReadCounter)
 }
 
-// UpdateFrom sets columns of a row for each row of a query: Put says its key, Set what becomes of it.
+// UpdateFrom updates a row for each row of a query. Put assigns its key, and Set its new values.
 func (*CountersTable) UpdateFrom(from Source, sets ...Assign) *Write[[]Counter, Counter] {
 	return writeMany(writeFrom("update", genTableCounters, from, sets), genReadCounter)
 }
 
-// Delete deletes the row with the key; without such a row nothing happens.
+// Delete deletes the row with the key. If no such row exists, it does nothing.
 func (*CountersTable) Delete(name string) *Write[Null[Counter], Counter] {
 	s := genTableCounters.newSource(false)
 	q := byKey(genTableCounters, 0, s, []*ex{textCodec.literal(name)})
