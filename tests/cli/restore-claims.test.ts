@@ -208,7 +208,7 @@ test('where no store is nothing is made', async () => {
   const { shell } = shellFor({ world: hastyWorld() });
   const { exitCode, stdout } = await runWithin(shell, command(path, '--yes'));
   expect(exitCode).toBe(0);
-  expect(stdout).toContain('no store was made there yet');
+  expect(stdout).toContain('the location contains no store');
   expect(readdirSync(home)).not.toContain(String(directories));
 });
 

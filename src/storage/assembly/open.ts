@@ -89,7 +89,7 @@ function refuseMissing(path: string): void {
 
 async function openS3Place(options: CompleteOptions): Promise<Place> {
   const { s3, world, flushIntervalMs } = options;
-  invariant(s3 !== undefined, 'a store in a bucket is told which one');
+  invariant(s3 !== undefined, 'a store in a bucket has bucket options');
   const counted = componentStores(s3Store({ ...s3, world }), world.clock);
   const store = counted.of('db');
   await probeConditions(store, world);

@@ -56,6 +56,6 @@ function orNoStore(others: readonly Finding[], tables: Finding | undefined): rea
 const noStore: Finding = {
   name: 'store',
   status: 'warning',
-  message: 'no store was made there yet: a server would begin an empty one',
+  message: 'the location contains no store; a server would create an empty one',
   details: {},
 };

@@ -17,10 +17,10 @@ export async function examineClaims(objects: ObjectStore): Promise<Omit<Finding,
   const claimed = Math.max(highest, missing.at(-1) ?? 0);
   const shown = missing.length === 1 ? epochName(first) : `${epochName(first)} and others`;
   if (missing.length > restoredMax) {
-    return failed(`${shown} are missing, if ${witness} is a name that svc has given`);
+    return failed(`${shown} are missing, unless ${witness} was not created by svc`);
   }
   return failed(
-    `${missing.length} of ${claimed} claims are missing: ${shown}; ${witness} shows it`,
+    `${missing.length} of ${claimed} claims are missing: ${shown}; the proof is ${witness}`,
     { missing: missing.map(epochName), witness },
   );
 }

@@ -52,7 +52,7 @@ interface Context {
 
 async function reach({ store, base }: Context) {
   await store.list(base);
-  return passed('it answers');
+  return passed('the location responds');
 }
 
 async function writeAndRead({ store, world, base, draw, rounds }: Context) {
@@ -63,8 +63,9 @@ async function writeAndRead({ store, world, base, draw, rounds }: Context) {
     await store.put(`${base}/write/${round}`, body);
     if (round > 0) times.push(world.clock.monotonicMs() - from);
     const found = await store.get(`${base}/write/${round}`);
-    if (found === undefined) return failed('an object was not there right after it was written');
-    if (!equalBytes(found, body)) return failed('an object came back as other bytes');
+    if (found === undefined) return failed('an object was missing right after it was written');
+    if (!equalBytes(found, body))
+      return failed('an object was read with other bytes than were written');
   }
   times.sort((a, b) => a - b);
   const at = (share: number): number =>
@@ -72,7 +73,7 @@ async function writeAndRead({ store, world, base, draw, rounds }: Context) {
   const [p50, p99] = [at(0.5), at(0.99)];
   const details = { put_4kib_p50_ms: p50, put_4kib_p99_ms: p99 };
   return passed(
-    `what is written is read back at once; 4 KiB are written in ${p50} ms, 99 of 100 times in ${p99} ms`,
+    `an object can be read immediately after it is written; a write of 4 KiB takes ${p50} ms (p50) or ${p99} ms (p99)`,
     details,
   );
 }
@@ -88,10 +89,10 @@ async function readRanges({ store, base, draw }: Context) {
   ] as const) {
     const found = await store.getRange(`${base}/range`, offset, length);
     if (found === undefined || !equalBytes(found, body.subarray(offset, offset + length))) {
-      return failed(`bytes ${offset} to ${offset + length} of an object came back as others`);
+      return failed(`bytes ${offset} to ${offset + length} of an object were read incorrectly`);
     }
   }
-  return passed('parts of objects are what they should be');
+  return passed('ranges of objects are read correctly');
 }
 
 async function overwrite({ store, base, draw, rounds }: Context) {
@@ -100,10 +101,10 @@ async function overwrite({ store, base, draw, rounds }: Context) {
     await store.put(`${base}/overwritten`, body);
     const found = await store.get(`${base}/overwritten`);
     if (found === undefined || !equalBytes(found, body)) {
-      return failed('an object was still the old one right after it was replaced');
+      return failed('an object still had its old content right after it was replaced');
     }
   }
-  return passed('a replaced object is the new one at once');
+  return passed('a replaced object has its new content immediately');
 }
 
 async function listWhatWasWritten({ store, base, draw }: Context) {
@@ -119,8 +120,8 @@ async function listWhatWasWritten({ store, base, draw }: Context) {
     }
   }
   const all = (await store.list(`${base}/list/`)).map((head) => head.name);
-  if (all.join() !== names.join()) return failed('a list is incomplete, or in another order');
-  return passed('what is written is listed at once, in order');
+  if (all.join() !== names.join()) return failed('a list is incomplete or out of order');
+  return passed('written objects are listed immediately and in order');
 }
 
 /** Deletes every object that the check has created. */
@@ -131,7 +132,7 @@ async function deleteAll({ store, base }: Context) {
   if (left.length > 0) return failed(`${left.length} objects were listed after they were deleted`);
   const first = names[0];
   if (first !== undefined && (await store.get(first)) !== undefined) {
-    return failed('an object was there after it was deleted');
+    return failed('an object existed after it was deleted');
   }
-  return passed(`${names.length} objects are gone at once`);
+  return passed(`${names.length} objects were deleted immediately`);
 }

@@ -74,8 +74,8 @@ export function examineLogObjects(objects: ObjectStore, world: World): Promise<F
 }
 
 function found(records: number, manifest: string, torn: string | undefined) {
-  const cut = torn === undefined ? '' : `, and the start of a commit at ${torn}`;
-  return passed(`${records} commits since ${manifest}, all whole${cut}`, { torn });
+  const cut = torn === undefined ? '' : `, and an incomplete commit at ${torn}`;
+  return passed(`${records} commits since ${manifest}, all complete${cut}`, { torn });
 }
 
 /**

@@ -56,7 +56,7 @@ async function examineFitness(
     case 'memory':
       return examineStore(memoryStore(), world, examination);
     case 's3':
-      invariant(s3 !== undefined, 'a store in a bucket is told which one');
+      invariant(s3 !== undefined, 'a store in a bucket has bucket options');
       return examineStore(s3Store({ ...s3, world }), world, examination);
     case 'file':
       return examineDirectory(path, world, examination);

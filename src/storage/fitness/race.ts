@@ -26,7 +26,7 @@ export async function race(store: ObjectStore, options: Race): Promise<Omit<Find
     return passed(`exactly one of ${creators} creators won, in each of ${rounds} rounds`, details);
   }
   return failed(
-    `conditional writes are not real: in ${wrong.length} of ${rounds} rounds not exactly one of ${creators} creators won (${wrong[0]})`,
+    `conditional writes do not work: in ${wrong.length} of ${rounds} rounds, not exactly one of ${creators} creators won (${wrong[0]})`,
     details,
   );
 }
@@ -46,9 +46,11 @@ async function raceOnce(
 }
 
 function mistakeIn(winners: readonly number[], standing: number): string | undefined {
-  if (winners.length > 1) return `${winners.length} were told that they won`;
-  if (standing < 0) return 'no creator’s bytes were there afterwards';
+  if (winners.length > 1) return `${winners.length} creators received a confirmation`;
+  if (standing < 0) return 'the object did not contain the bytes of any creator';
   // If no creator received a confirmation, the response to the winner was lost.
   const [winner = standing] = winners;
-  return winner === standing ? undefined : 'the bytes there were not the winner’s';
+  return winner === standing
+    ? undefined
+    : 'the object did not contain the bytes of the confirmed creator';
 }

@@ -35,8 +35,8 @@ export async function examineTables(store: StoreAtRest): Promise<Finding | undef
     const names = needed.slice(0, namesShownMax).map(({ table }) => table);
     const more = needed.length > names.length ? ', and more' : '';
     return failed(
-      `${damagedText(needed.length, tables.length)} damaged or missing: ${names.join(', ')}${more}: restore these files from a backup; ` +
-        'until then only what they hold is out of reach',
+      `${damagedText(needed.length, tables.length)} damaged or missing: ${names.join(', ')}${more}; restore these files from a backup; ` +
+        'until then only their entries are unavailable',
       { damaged: needed },
     );
   });
@@ -44,13 +44,14 @@ export async function examineTables(store: StoreAtRest): Promise<Finding | undef
 }
 
 function soundText(count: number, isThorough: boolean): string {
-  const tables = count === 1 ? 'one table' : `${count} tables`;
-  if (!isThorough) return `${tables}, whose entries can be found; the entries were not read`;
-  return count === 1 ? `${tables}, as it was written` : `${tables}, all as they were written`;
+  const tables = count === 1 ? 'one SSTable' : `${count} SSTables`;
+  if (!isThorough)
+    return `${tables}: footers, indexes and filters are intact; data blocks were not read`;
+  return count === 1 ? `${tables}, intact` : `${tables}, all intact`;
 }
 
 function damagedText(count: number, all: number): string {
-  return `${count} of ${all} ${all === 1 ? 'table' : 'tables'} ${count === 1 ? 'is' : 'are'}`;
+  return `${count} of ${all} ${all === 1 ? 'SSTable' : 'SSTables'} ${count === 1 ? 'is' : 'are'}`;
 }
 
 /** Returns the SSTables of the newest manifest; `undefined` if there is none. */

@@ -51,7 +51,7 @@ export async function openReader(options: ReaderOptions): Promise<ReaderStore> {
 function placeOf(options: ReaderOptions): ReaderPlace {
   const { storage, path, s3, world } = options;
   if (storage === 'file') return directoryReaderPlace(path ?? 'svc', world);
-  invariant(s3 !== undefined, 'a store in a bucket is told which one');
+  invariant(s3 !== undefined, 'a store in a bucket has bucket options');
   return bucketReaderPlace({ ...storeDefaults, ...options, s3 });
 }
 

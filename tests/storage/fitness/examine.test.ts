@@ -163,7 +163,7 @@ test('tables of a store that are damaged or missing are named, whatever of them 
     };
     expect(await examine(true)).toMatchObject({
       status: 'pass',
-      message: expect.stringMatching(/^\d+ tables, all as they were written$/),
+      message: expect.stringMatching(/^\d+ SSTables, all intact$/),
     });
     const [first, second] = readdirSync(join(path, 'sst')).sort() as [string, string];
     const file = join(path, 'sst', first);
@@ -174,7 +174,7 @@ test('tables of a store that are damaged or missing are named, whatever of them 
     expect(await examine(false)).toMatchObject({
       status: 'pass',
       message: expect.stringMatching(
-        /^\d+ tables, whose entries can be found; the entries were not read$/,
+        /^\d+ SSTables: footers, indexes and filters are intact; data blocks were not read$/,
       ),
     });
     const thorough = await examine(true);
@@ -182,7 +182,7 @@ test('tables of a store that are damaged or missing are named, whatever of them 
       status: 'fail',
       details: { damaged: [{ table: `sst/${first}` }] },
     });
-    expect(thorough?.message).toMatch(/^1 of \d\d+ tables is damaged or missing: /);
+    expect(thorough?.message).toMatch(/^1 of \d\d+ SSTables is damaged or missing: /);
     expect(thorough?.message).toContain(`sst/${first}`);
     rmSync(join(path, 'sst', second));
     expect(await examine(false)).toMatchObject({
