@@ -177,7 +177,7 @@ export class BucketDurable implements Durable {
     const past = creation.kind === 'taken' ? number - 1 : number;
     const failure = await patiently(world, () => overtaken(objects, epoch, past));
     if (failure !== undefined) throw failure;
-    invariant(creation.kind === 'won', 'a number that is taken is listed');
+    invariant(creation.kind === 'won', 'a manifest number that is taken is listed');
     return bytes.length;
   }
 

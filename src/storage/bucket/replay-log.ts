@@ -74,7 +74,7 @@ async function addObject(
   // The object was written by a newer writer, or by a writer whose manifest no longer exists.
   else
     throw (
-      (await patiently(world, overtaken)) ?? corruptLog(name, 48, 'no manifest knows its epoch')
+      (await patiently(world, overtaken)) ?? corruptLog(name, 48, 'no manifest contains its epoch')
     );
 }
 
@@ -86,7 +86,7 @@ async function refuseLost(
   const later = await laterThan(objects, nextId);
   const evidence =
     later === undefined
-      ? `the newest manifest that is there says that the log goes up to record ${durableTo}`
+      ? `the newest existing manifest records a log up to record ${durableTo}`
       : `${later} comes after it`;
   if (later === undefined && lastRecord >= durableTo) return;
   const object = logObjectName(nextId);
@@ -132,8 +132,10 @@ class LogReading {
 
   add(bytes: Uint8Array, head: LogObjectHead, name: string): void {
     const { boundary, replay } = this.options;
-    if (head.id !== this.nextId) throw corruptLog(name, 32, 'it carries the id of another one');
-    if (head.epoch < this.epoch) throw corruptLog(name, 48, 'its epoch has been fenced before');
+    if (head.id !== this.nextId)
+      throw corruptLog(name, 32, 'it contains the id of another log object');
+    if (head.epoch < this.epoch)
+      throw corruptLog(name, 48, 'its epoch was fenced by an earlier object');
     const isFirst = this.known.length === 0;
     const follows = head.firstRecord === this.lastRecord + 1;
     // Only the first object may begin below the boundary, because a flush may end inside an object.

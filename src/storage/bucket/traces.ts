@@ -65,7 +65,7 @@ function vanished(number: number, { object }: Trace): StorageError {
     kind: 'vanished',
     object: bucketManifestName(number),
     evidence: `${object} shows that there was one, or a later one`,
-    lost: 'what it said of tables and log would be lost',
+    lost: 'its information on SSTables and log would be lost',
   });
 }
 

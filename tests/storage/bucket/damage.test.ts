@@ -65,7 +65,7 @@ test('the end of a log, up to the record that the newest manifest says it holds'
   expect(await troubleOf(Writer.open(objects))).toEqual({
     kind: 'vanished',
     object: log(4),
-    evidence: 'the newest manifest that is there says that the log goes up to record 3',
+    evidence: 'the newest existing manifest records a log up to record 3',
     lost: 'its records and all after them would be lost',
     orManifestAfter: manifest(2),
   });
@@ -79,7 +79,7 @@ test('log objects in each other’s place', async () => {
   expect(await troubleOf(Writer.open(objects))).toMatchObject({
     kind: 'corrupt',
     object: log(3),
-    detail: 'it carries the id of another one',
+    detail: 'it contains the id of another log object',
   });
 });
 
@@ -111,7 +111,7 @@ test('an object of an epoch that was fenced before it', async () => {
   expect(await troubleOf(Writer.open(objects))).toMatchObject({
     kind: 'corrupt',
     object: log(4),
-    detail: 'its epoch has been fenced before',
+    detail: 'its epoch was fenced by an earlier object',
   });
 });
 
@@ -125,7 +125,7 @@ test('an object of an epoch that no manifest knows, made while the store opens',
     kind: 'corrupt',
     object: log(6),
     offset: 48,
-    detail: 'no manifest knows its epoch',
+    detail: 'no manifest contains its epoch',
   });
 });
 

@@ -94,7 +94,7 @@ test('a bucket that has lost manifests, log and tables', async () => {
     kind: 'vanished',
     object: 'manifest/0000000001',
     evidence: 'runtime shows that there was one, or a later one',
-    lost: 'what it said of tables and log would be lost',
+    lost: 'its information on SSTables and log would be lost',
   });
   expect((await objects.list('')).map(({ name }) => name)).toEqual(['runtime']);
 });
