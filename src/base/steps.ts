@@ -32,7 +32,7 @@ export function runSteps<T>(steps: Steps<T>, pace: Pick<Pace, 'wait'>): T | Prom
 /** Returns the result of steps that never wait, because their policy is `unpaced`. */
 export function finishSteps<T>(steps: Steps<T>): T {
   const step = steps.next();
-  invariant(step.done === true, 'work without a pace waits for nothing');
+  invariant(step.done === true, 'work that never yields does not wait');
   return step.value;
 }
 

@@ -51,5 +51,5 @@ test('a wait that fails is thrown where it was waited for', async () => {
 });
 
 test('work that is to end at once may not wait', () => {
-  expect(() => finishSteps(counted([Promise.resolve()]))).toThrow('without a pace');
+  expect(() => finishSteps(counted([Promise.resolve()]))).toThrow('never yields');
 });

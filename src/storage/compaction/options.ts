@@ -34,20 +34,23 @@ export const compactionDefaults: CompactionOptions = {
 /** Throws if flushing could stop under these options while no compaction is due. */
 export function checkCompactionOptions(options: CompactionOptions): void {
   const { flushedMin, flushedStop, tiersMin, tiersMax, jobsMax } = options;
-  refuseUnless(flushedMin >= 1, 'at least one flushed table makes a merge');
+  refuseUnless(flushedMin >= 1, 'flushedMin must be at least 1');
   refuseUnless(
     flushedMin <= flushedStop,
-    `no more than ${flushedStop} flushed tables are made, but they are merged from ${flushedMin} on`,
+    `flushing stops at ${flushedStop} L0 SSTables, but they are compacted only from ${flushedMin} on`,
   );
-  refuseUnless(tiersMin >= 2, 'at least two tiers make a merge');
+  refuseUnless(tiersMin >= 2, 'tiersMin must be at least 2');
   refuseUnless(
     tiersMin <= tiersMax,
-    `the bottom is due at ${tiersMax} tiers, but tiers are merged from ${tiersMin} on`,
+    `tiers are compacted into the bottom run at ${tiersMax}, but with each other only from ${tiersMin} on`,
   );
-  refuseUnless(jobsMax >= 2, 'one merge is kept for flushed tables, so there must be two');
-  refuseUnless(options.jobBytes > 0, 'a merge must be allowed to write something');
+  refuseUnless(
+    jobsMax >= 2,
+    'jobsMax must be at least 2, since one compaction is reserved for L0 SSTables',
+  );
+  refuseUnless(options.jobBytes > 0, 'jobBytes must be above 0');
 }
 
 function refuseUnless(condition: boolean, detail: string): void {
-  if (!condition) throw fail('invalid', `compaction would come to a halt: ${detail}`);
+  if (!condition) throw fail('invalid', `compaction would stop permanently: ${detail}`);
 }

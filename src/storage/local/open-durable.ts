@@ -182,7 +182,7 @@ class OpenedDurable implements Durable {
     const { manifest, newest } = this;
     const { collector } = this.trash;
     const { boundary, log: extent } = manifest;
-    invariant(extent !== undefined, 'a manifest of this writer says how far the log goes');
+    invariant(extent !== undefined, 'a manifest of this writer contains the extent of the log');
     this.trash.add(tables, newest);
     const failure = await this.fenced();
     if (failure !== undefined) throw failure;

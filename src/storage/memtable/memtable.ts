@@ -48,7 +48,7 @@ export class Memtable implements Source {
 
   /** Inserts an entry like `put` or `delete`. */
   insert(entry: EntrySpan, sequence: number): void {
-    invariant(!this.isFrozen, 'a frozen memtable takes no entry');
+    invariant(!this.isFrozen, 'a frozen memtable accepts no entry');
     hashKey(entry.key, entry.keyFrom, entry.keyTo, this.hash);
     let anchor = this.index.findSpan(this.hash.first, entry, this.content);
     if (anchor === 0) {
@@ -98,7 +98,7 @@ export class Memtable implements Source {
   }
 
   walk(): MemtableWalk {
-    invariant(this.isFrozen, 'a memtable is handed over when it is frozen');
+    invariant(this.isFrozen, 'a memtable is handed over only after it is frozen');
     return new MemtableWalk(this.content, this.order);
   }
 

@@ -150,5 +150,5 @@ export class ReaderStore implements Store {
 }
 
 function readOnly(): Error {
-  return fail('read_only', 'this process reads only: send writes to the writer');
+  return fail('read_only', 'this server is a read-only reader; send writes to the writer');
 }

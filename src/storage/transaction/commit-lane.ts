@@ -120,7 +120,7 @@ export class CommitLane {
   private refuseLarge({ place }: Candidate, bytes: number): Promise<never> {
     this.parts.candidates.remove(place);
     const mib = (count: number) => Math.ceil(count / (1 << 20));
-    const detail = `the program writes ${mib(bytes)} MiB, and one transaction may write ${mib(this.recordBytesMax)}: split it into several`;
+    const detail = `the program writes ${mib(bytes)} MiB, but one transaction may write at most ${mib(this.recordBytesMax)} MiB; split the program into several`;
     return Promise.reject(fail('memory_limit', detail));
   }
 
@@ -345,7 +345,7 @@ export class CommitLane {
 
   private unavailable(cause: unknown): Error {
     this.poison(cause as Error);
-    return fail('storage_unavailable', 'the log takes no records', { cause });
+    return fail('storage_unavailable', 'the log does not accept records', { cause });
   }
 }
 

@@ -167,7 +167,7 @@ export class StoreTransaction implements Transaction {
   }
 
   private assertOpen(): void {
-    invariant(this.state === 'open', 'a transaction is used before its commit or release only');
+    invariant(this.state === 'open', 'a transaction is used only before its commit or release');
   }
 }
 

@@ -400,10 +400,10 @@ test('tables inside dropped ranges leave the tree at once', () => {
 });
 
 test.each([
-  [{ flushedMin: 9, flushedStop: 8 }, 'no more than 8'],
-  [{ tiersMin: 5, tiersMax: 4 }, 'the bottom is due'],
-  [{ jobsMax: 1 }, 'kept for flushed tables'],
-  [{ flushedMin: 0 }, 'at least one'],
+  [{ flushedMin: 9, flushedStop: 8 }, 'flushing stops at 8'],
+  [{ tiersMin: 5, tiersMax: 4 }, 'compacted into the bottom run at 4'],
+  [{ jobsMax: 1 }, 'reserved for L0 SSTables'],
+  [{ flushedMin: 0 }, 'at least 1'],
 ])('options that would halt are refused: %j', (change, message) => {
   checkCompactionOptions(compactionDefaults);
   expect(() => checkCompactionOptions({ ...compactionDefaults, ...change })).toThrow(message);

@@ -374,7 +374,7 @@ for (const kind of ['segments', 'bucket'] as const) {
       const { writer, reader } = share(kind);
       const store = await writer();
       const follower = await reader();
-      expect(() => follower.begin()).toThrow('reads only');
+      expect(() => follower.begin()).toThrow('read-only reader');
       await follower.close();
       await store.close();
     });

@@ -210,7 +210,8 @@ test('more than one record of the log holds is refused before anything is writte
   const refusal = await large.commit().catch((error: unknown) => error);
   expect((refusal as DatabaseError).failure).toMatchObject({
     reason: 'memory_limit',
-    detail: 'the program writes 4 MiB, and one transaction may write 3: split it into several',
+    detail:
+      'the program writes 4 MiB, but one transaction may write at most 3 MiB; split the program into several',
   });
   large.release();
   expect([log.last, it.poisoned]).toEqual([0, undefined]);
