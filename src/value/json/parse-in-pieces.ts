@@ -200,7 +200,7 @@ class Parsing {
     const { depthMax } = this.options;
     if (depth > depthMax) throw new Malformed(`the document nests deeper than ${depthMax} levels`);
     if (isDenseAt(++this.opened, this.text.length)) {
-      throw new Malformed('the document is full of empty arrays or objects');
+      throw new Malformed('the document has too many empty arrays or objects');
     }
   }
 
@@ -282,7 +282,7 @@ class Parsing {
   private parse(piece: string, from: number): unknown {
     const parsed = this.options.parse(piece);
     if (parsed.kind === 'parsed') return parsed.value;
-    throw new Malformed(from === 0 ? parsed.detail : `${parsed.detail}, behind character ${from}`);
+    throw new Malformed(from === 0 ? parsed.detail : `${parsed.detail}, after character ${from}`);
   }
 
   private requireBlank(from: number, to: number): void {

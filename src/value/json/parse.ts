@@ -17,7 +17,7 @@ export const shortJsonLength = 64 * 1024;
 /** Maximum length of malformed texts whose error position is reported. Such texts may have been written by hand. */
 const placedLength = 256 * 1024;
 /** Matches the position that the reader of pieces appends to its errors. */
-const partOf = /,? (?:at|behind) character \d+$/;
+const partOf = /,? (?:at|after) character \d+$/;
 
 /**
  * Parses a JSON text. Integers beyond 2^53 become bigints (up to a hundred digits), and integral numbers with a fraction or exponent in a

@@ -50,7 +50,10 @@ export class PieceReader {
       return this.at === text.length ? { kind: 'parsed', value } : undefined;
     } catch (error) {
       if (error instanceof TooManyNames) {
-        return { kind: 'malformed', detail: `members have more than ${namesMax} different names` };
+        return {
+          kind: 'malformed',
+          detail: `the document has more than ${namesMax} different member names`,
+        };
       }
       if (error instanceof Unreadable || error instanceof SyntaxError) return undefined;
       throw error;

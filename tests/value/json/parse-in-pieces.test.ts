@@ -96,8 +96,8 @@ test('a text too deep, too dense or cut off is told so, and where something is w
     malformed('JSON Parse error: Unexpected "]" at character 13'),
   );
   const { detail } = inPieces('[1,2,3,x,5]', 2) as Extract<ParsedJson, { kind: 'malformed' }>;
-  expect(detail).toMatch(/behind character 5$/);
-  const dense = malformed('the document is full of empty arrays or objects');
+  expect(detail).toMatch(/after character 5$/);
+  const dense = malformed('the document has too many empty arrays or objects');
   const empty = parseJsonSteps(`[${'[],'.repeat(400_000)}0]`, 1024, unpaced);
   expect(finishSteps(empty)).toEqual(dense);
 });

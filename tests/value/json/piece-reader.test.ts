@@ -106,7 +106,7 @@ test('a long text of more names than any program has is malformed, and so told b
   expect(finishSteps(parseJsonSteps(body(32_767), 1024, unpaced)).kind).toBe('parsed');
   let pauses = 0;
   const pace = { ...unpaced, pause: () => void pauses++ };
-  const detail = expect.stringContaining('members have more than 32768 different names');
+  const detail = expect.stringContaining('the document has more than 32768 different member names');
   const parsed = finishSteps(parseJsonSteps(body(200_000), 1024, pace));
   expect(parsed).toEqual({ kind: 'malformed', detail });
   expect(pauses).toBeLessThan(25);
