@@ -40,7 +40,7 @@ export class ColumnReader {
   }
 
   /**
-   * Returns the values of the slots [from, to) of `stored`, the column of a block. With `picked`, values at other positions are undefined.
+   * Returns the values of the slots [from, to) of `stored`, the column of a block. With `picked`, values at other positions are arbitrary.
    */
   read(stored: StoredColumn, from: number, to: number, picked?: Picked): ColumnValues {
     if (picked !== undefined) return this.pickedValues(stored, from, to, picked);

@@ -30,7 +30,7 @@ export class KeyColumnReader {
 
   /**
    * Returns the values of the slots [from, to), like `ColumnReader`: valid until the next read of the reader. With `picked`, values at
-   * other positions are undefined.
+   * other positions are arbitrary.
    */
   read(block: StoredBlock, from: number, to: number, picked?: Picked): ColumnValues {
     const numbers = this.keyBytes > 0 ? this.ints(block, from, to, picked) : undefined;

@@ -29,7 +29,7 @@ export class RunReader {
 
   /**
    * Returns the column at position `which`. Its values are valid until the next read of the same column. With `picked`, values at other
-   * positions are undefined.
+   * positions are arbitrary.
    */
   column(which: number, { block, from, to }: EntryRun, picked?: Picked): ColumnValues {
     const reader = this.readers[which] as KeyColumnReader | ColumnReader;
