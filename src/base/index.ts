@@ -33,7 +33,7 @@ export {
 export { isLoopback } from './loopback.ts';
 export { finishHash, mixWord } from './murmur.ts';
 export { routedFetch } from './routed-fetch.ts';
-export { finishSteps, type Pace, runSteps, type Steps, unpaced } from './steps.ts';
+export { neverYield, runSteps, runWithoutWaiting, type Steps, type YieldPolicy } from './steps.ts';
 export { didYouMean, nearestOf, orDidYouMean } from './suggestion.ts';
 export { heapVariable, systemWorld } from './system-world.ts';
 export {

@@ -8,8 +8,8 @@ import type { Pending } from './world.ts';
 
 export type Steps<T> = Generator<Pending, T, void>;
 
-/** Decides how long work may occupy the thread: the budget of a request, or `unpaced`. */
-export interface Pace {
+/** Decides how long work may occupy the thread: the budget of a request, or `neverYield`. */
+export interface YieldPolicy {
   /**
    * Called before about `rows` units of work; Infinity for a stage of unknown length. Returns a wait if other work should run first. Throws
    * if
@@ -21,16 +21,16 @@ export interface Pace {
 }
 
 /** Never yields. */
-export const unpaced: Pace = { pause: () => undefined, wait: (pending) => pending };
+export const neverYield: YieldPolicy = { pause: () => undefined, wait: (pending) => pending };
 
 /** Runs the steps. If the policy ends the work during a wait, or if a wait fails, the generator receives the error as a throw. */
-export function runSteps<T>(steps: Steps<T>, pace: Pick<Pace, 'wait'>): T | Promise<T> {
+export function runSteps<T>(steps: Steps<T>, pace: Pick<YieldPolicy, 'wait'>): T | Promise<T> {
   const step = steps.next();
   return step.done ? step.value : awaitSteps(steps, step.value, pace);
 }
 
-/** Returns the result of steps that never wait, because their policy is `unpaced`. */
-export function finishSteps<T>(steps: Steps<T>): T {
+/** Returns the result of steps that never wait, because their policy is `neverYield`. */
+export function runWithoutWaiting<T>(steps: Steps<T>): T {
   const step = steps.next();
   invariant(step.done === true, 'work that never yields does not wait');
   return step.value;
@@ -39,7 +39,7 @@ export function finishSteps<T>(steps: Steps<T>): T {
 async function awaitSteps<T>(
   steps: Steps<T>,
   first: Pending,
-  pace: Pick<Pace, 'wait'>,
+  pace: Pick<YieldPolicy, 'wait'>,
 ): Promise<T> {
   let pending = first;
   for (;;) {

@@ -1,6 +1,6 @@
 /** The open database: its store, its committed catalog, and the transitions between committed catalogs. */
 
-import { type Pace, runSteps, type Steps, type World } from '#base';
+import { runSteps, type Steps, type World, type YieldPolicy } from '#base';
 import {
   type Catalog,
   type CatalogMode,
@@ -109,13 +109,17 @@ export class Database implements TransitionHost {
   writeCatalog(
     plan: CatalogPlan,
     transaction: Transaction,
-    pace: Pace,
+    pace: YieldPolicy,
   ): Catalog | undefined | Promise<Catalog | undefined> {
     if (plan.catalogAfter === plan.catalog) return undefined;
     return runSteps(this.catalogSteps(plan, transaction, pace), pace);
   }
 
-  private *catalogSteps(plan: CatalogPlan, transaction: Transaction, pace: Pace): Steps<Catalog> {
+  private *catalogSteps(
+    plan: CatalogPlan,
+    transaction: Transaction,
+    pace: YieldPolicy,
+  ): Steps<Catalog> {
     const { catalog: before, catalogAfter: after } = plan;
     const passed = between(plan);
     yield* renderAheadSteps([before, after], pace);

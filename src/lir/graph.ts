@@ -1,6 +1,6 @@
 /** Checks the graph rules of lir.md §1.6: every edge leads to a node, and every node has exactly one consumer. */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import { fail, type ProblemLocation } from '#failure';
 import { locate, pointerOf } from './pointer.ts';
 import type { Node, Query } from './query.ts';
@@ -25,7 +25,7 @@ type State = 'expanding' | 'done';
 const edgeWork = 8;
 
 /** Throws for the first violation on the walk from the root and then from the bindings in order of their names. Yields as `pace` requires. */
-export function* checkGraphSteps(query: Query, pace: Pace): Steps<void> {
+export function* checkGraphSteps(query: Query, pace: YieldPolicy): Steps<void> {
   const walk = new GraphWalk(query, pace);
   yield* walk.from(query.root.node, { kind: 'root' });
   for (const name of Object.keys(query.bindings ?? {}).sort()) {
@@ -42,11 +42,11 @@ export function* checkGraphSteps(query: Query, pace: Pace): Steps<void> {
 
 class GraphWalk {
   private readonly query: Query;
-  private readonly pace: Pace;
+  private readonly pace: YieldPolicy;
   private readonly states = new Map<string, State>();
   private readonly open: Expansion[] = [];
 
-  constructor(query: Query, pace: Pace) {
+  constructor(query: Query, pace: YieldPolicy) {
     this.query = query;
     this.pace = pace;
   }

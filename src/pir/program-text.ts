@@ -1,6 +1,6 @@
 /** The text form of programs: equal for two documents that differ only in white space and in the order of members. */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import { TextRows } from '#value';
 import type { Program } from './program.ts';
 
@@ -9,14 +9,14 @@ const charactersOfRow = 64;
 
 interface Page {
   text: string;
-  readonly pace: Pace;
+  readonly pace: YieldPolicy;
   readonly isFamily: boolean;
   /** Length of the text at the last call of `pause`. */
   lookedAt: number;
 }
 
 /** Returns JSON with sorted members and exact integers, for display and for fingerprints. */
-export function* programText(program: Program, pace: Pace): Steps<string> {
+export function* programText(program: Program, pace: YieldPolicy): Steps<string> {
   return yield* textOf(program, pace, false);
 }
 
@@ -24,11 +24,11 @@ export function* programText(program: Program, pace: Pace): Steps<string> {
  * Like `programText`, without literals, cells, texts of patterns, limits and offsets. The text is equal for all programs that differ only in
  * these.
  */
-export function* programFamilyText(program: Program, pace: Pace): Steps<string> {
+export function* programFamilyText(program: Program, pace: YieldPolicy): Steps<string> {
   return yield* textOf(program, pace, true);
 }
 
-function* textOf(program: Program, pace: Pace, isFamily: boolean): Steps<string> {
+function* textOf(program: Program, pace: YieldPolicy, isFamily: boolean): Steps<string> {
   const page: Page = { text: '', pace, isFamily, lookedAt: 0 };
   yield* write(program, page);
   return page.text;

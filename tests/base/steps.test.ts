@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { finishSteps, type Pending, runSteps, type Steps, unpaced } from '#base';
+import { neverYield, type Pending, runSteps, runWithoutWaiting, type Steps } from '#base';
 
 function* counted(waits: readonly Pending[]): Steps<number> {
   let done = 0;
@@ -11,13 +11,13 @@ function* counted(waits: readonly Pending[]): Steps<number> {
 }
 
 test('steps without a wait end at once', () => {
-  expect(runSteps(counted([]), unpaced)).toBe(0);
-  expect(finishSteps(counted([]))).toBe(0);
-  expect(unpaced.pause(Infinity)).toBeUndefined();
+  expect(runSteps(counted([]), neverYield)).toBe(0);
+  expect(runWithoutWaiting(counted([]))).toBe(0);
+  expect(neverYield.pause(Infinity)).toBeUndefined();
 });
 
 test('steps go on after each wait', async () => {
-  expect(await runSteps(counted([Promise.resolve(), Promise.resolve()]), unpaced)).toBe(2);
+  expect(await runSteps(counted([Promise.resolve(), Promise.resolve()]), neverYield)).toBe(2);
 });
 
 test('each wait is waited for, not only the first', async () => {
@@ -29,7 +29,7 @@ test('each wait is waited for, not only the first', async () => {
     yield second.promise;
     told.push('second');
   }
-  const running = runSteps(steps(), unpaced);
+  const running = runSteps(steps(), neverYield);
   await new Promise((resolve) => setImmediate(resolve));
   expect(told).toEqual(['first']);
   second.resolve();
@@ -47,9 +47,9 @@ test('a wait that fails is thrown where it was waited for', async () => {
     }
     return 'went on';
   }
-  expect(await runSteps(guarded(), unpaced)).toBe('caught over');
+  expect(await runSteps(guarded(), neverYield)).toBe('caught over');
 });
 
 test('work that is to end at once may not wait', () => {
-  expect(() => finishSteps(counted([Promise.resolve()]))).toThrow('never yields');
+  expect(() => runWithoutWaiting(counted([Promise.resolve()]))).toThrow('never yields');
 });

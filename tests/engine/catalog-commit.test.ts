@@ -1,7 +1,7 @@
 /** What a commit of a catalog writes of its tables is made in pieces, before it is written. */
 
 import { expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import {
   type Catalog,
   emptyCatalog,
@@ -45,13 +45,13 @@ function mostAtOnce(seen: { reads: number }) {
     work = 0;
     return undefined;
   };
-  return { pace: { ...unpaced, pause }, told, rest: () => seen.reads - before };
+  return { pace: { ...neverYield, pause }, told, rest: () => seen.reads - before };
 }
 
 test('a catalog of many new tables is gone through a few tables at a time, and then written without looking at them', () => {
   const { catalog, seen } = manyTables(2000);
   const { pace, told } = mostAtOnce(seen);
-  finishSteps(renderAheadSteps([catalog], pace));
+  runWithoutWaiting(renderAheadSteps([catalog], pace));
   const { reads } = seen;
   expect(told.most).toBeGreaterThan(0);
   expect(told.most).toBeLessThan(reads / 40);

@@ -1,6 +1,6 @@
 /** Which techniques of the planner a program is about: those without which its plan would be another one. */
 
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import type { Catalog } from '#catalog';
 import { anyone } from '#catalog';
 import { checkEnvelope, type Program } from '#pir';
@@ -44,8 +44,8 @@ function textOf(
   // The same wrong ideas of the tables for each plan of a program.
   const statistics = lies(1);
   const result = checkEnvelope(program, { mode: 'direct' });
-  const setting = { catalog, options, statistics, principal: anyone, pace: unpaced };
-  const plan = finishSteps(planProgramSteps(program, { result }, setting));
+  const setting = { catalog, options, statistics, principal: anyone, pace: neverYield };
+  const plan = runWithoutWaiting(planProgramSteps(program, { result }, setting));
   const texts = explainProgram(plan).statements.map(({ text }) => text);
   // What was considered and guessed is not the plan.
   return texts

@@ -1,7 +1,7 @@
 /** What stands around the routes: the host guard, the time before the database is open, incidents, what is told to the log. */
 
 import { describe, expect, test } from 'bun:test';
-import { unpaced } from '#base';
+import { neverYield } from '#base';
 import { anyone } from '#catalog';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
@@ -130,7 +130,7 @@ describe("the server's own faults", () => {
   const failing = (error: unknown) =>
     ({
       ticket: () => ({
-        budget: unpaced,
+        budget: neverYield,
         principal: anyone,
         holdBody: () => {},
         close: () => {},

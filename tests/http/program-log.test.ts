@@ -1,7 +1,7 @@
 /** What the log is told of programs: all of them, or those that are slow, with what they did and who asked. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { unpaced } from '#base';
+import { neverYield } from '#base';
 import type { Engine } from '#engine';
 import type { ProgramLog } from '#http';
 import { applicationOf, familyOfBody } from '../../src/http/program/program-log.ts';
@@ -137,7 +137,7 @@ describe('a log of slow programs', () => {
 });
 
 test('the family of a body is that of the program or query that it is', () => {
-  const parsing = { limits, random: undefined, pace: unpaced } as never;
+  const parsing = { limits, random: undefined, pace: neverYield } as never;
   const asProgram = familyOfBody(parsing, program(['1']), false);
   const asQuery = familyOfBody(parsing, JSON.stringify(relation(['1'])), true);
   expect(asProgram?.text).toBeDefined();

@@ -1,11 +1,11 @@
 /** The graph rules: which violation is found first, and where it is. */
 
 import { describe, expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import { DatabaseError, type Failure } from '#failure';
 import { checkGraphSteps, type Query } from '#lir';
 
-const checkGraph = (query: Query): void => finishSteps(checkGraphSteps(query, unpaced));
+const checkGraph = (query: Query): void => runWithoutWaiting(checkGraphSteps(query, neverYield));
 
 const leaf = (scope: string) => ({ kind: 'scan', table: 't', scope });
 const truth = { kind: 'lit', value: { type: 'bool', value: true } };
@@ -195,7 +195,7 @@ test('the walk through a large graph gives way at every edge', () => {
     work += rows;
     return undefined;
   };
-  const pace = { ...unpaced, pause };
-  finishSteps(checkGraphSteps(query(nodes, 'n4999'), pace));
+  const pace = { ...neverYield, pause };
+  runWithoutWaiting(checkGraphSteps(query(nodes, 'n4999'), pace));
   expect(work).toBeGreaterThanOrEqual(5000 * 8);
 });

@@ -1,7 +1,7 @@
 /** The text that stands for a program. */
 
 import { expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import { programFamilyText, programText } from '#pir';
 import { TextRows } from '#value';
 
@@ -21,14 +21,16 @@ test('rows that are left in their text read as the lists that they are', () => {
     ['b', null],
   ];
   for (const textOf of [programText, programFamilyText]) {
-    const text = finishSteps(textOf(program(left), unpaced));
-    expect(text).toBe(finishSteps(textOf(program(lists), unpaced)));
+    const text = runWithoutWaiting(textOf(program(left), neverYield));
+    expect(text).toBe(runWithoutWaiting(textOf(program(lists), neverYield)));
   }
-  expect(finishSteps(programText(program(left), unpaced))).toContain('[["a","1"],["b",null]]');
+  expect(runWithoutWaiting(programText(program(left), neverYield))).toContain(
+    '[["a","1"],["b",null]]',
+  );
 });
 
 const familyOf = (relation: object) =>
-  finishSteps(programFamilyText({ statements: [{ relation }] } as never, unpaced));
+  runWithoutWaiting(programFamilyText({ statements: [{ relation }] } as never, neverYield));
 const literal = (type: string, value: unknown) => ({ kind: 'lit', value: { type, value } });
 
 test('a family has the type of a literal, and not its value', () => {
@@ -59,6 +61,6 @@ test('a member of that name outside of a literal stays', () => {
 
 test('a program has all of it', () => {
   const program = { statements: [{ kind: 'slice', limit: 3, value: literal('int64', '1') }] };
-  const text = finishSteps(programText(program as never, unpaced));
+  const text = runWithoutWaiting(programText(program as never, neverYield));
   expect(JSON.parse(text)).toEqual(program);
 });

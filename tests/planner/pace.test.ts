@@ -1,7 +1,7 @@
 /** Long programs give way while they are bound and planned, and programs that expose too much are refused. */
 
 import { describe, expect, test } from 'bun:test';
-import { finishSteps, type Pace, type Pending, runSteps, unpaced } from '#base';
+import { neverYield, type Pending, runSteps, runWithoutWaiting, type YieldPolicy } from '#base';
 import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
 import { explainProgramSteps, type PlanSetting, planProgramSteps } from '#planner';
@@ -31,7 +31,7 @@ import {
 } from './support.ts';
 
 /** Waits each time that `rowsMax` rows of work are done, and remembers the most work between two questions. */
-class CountingPace implements Pace {
+class CountingPace implements YieldPolicy {
   readonly rowsMax: number;
   asked = 0;
   /** How often it was to look at the clock whatever was done before. */
@@ -74,7 +74,7 @@ test('each change of the catalog is planned with a look at the clock before it',
       primary_key: ['id'],
     },
   }));
-  finishSteps(
+  runWithoutWaiting(
     planProgramSteps(
       { statements },
       { result: undefined },
@@ -84,7 +84,7 @@ test('each change of the catalog is planned with a look at the clock before it',
   expect(pace.looks).toBeGreaterThanOrEqual(50);
 });
 
-const setting = (pace: Pace): PlanSetting => ({
+const setting = (pace: YieldPolicy): PlanSetting => ({
   catalog,
   options: full,
   principal: anyone,
@@ -162,7 +162,7 @@ describe('planning gives way', () => {
     (_, nodesOf) => {
       const looksAt = (terms: number) => {
         const pace = new CountingPace(Infinity);
-        finishSteps(planQuerySteps(query(nodesOf(any(terms)), 'exactly_one'), setting(pace)));
+        runWithoutWaiting(planQuerySteps(query(nodesOf(any(terms)), 'exactly_one'), setting(pace)));
         return pace.looks;
       };
       expect(looksAt(5_000)).toBeGreaterThanOrEqual(looksAt(10) + 4);
@@ -172,7 +172,7 @@ describe('planning gives way', () => {
   test('after a large expression is bound, by what it has', () => {
     const pace = new CountingPace(Infinity);
     const nodes = { s: scan('user', 's'), r: project('s', { v: any(1_000), w: any(1_000) }) };
-    finishSteps(planQuerySteps(query(nodes, 'exactly_one'), setting(pace)));
+    runWithoutWaiting(planQuerySteps(query(nodes, 'exactly_one'), setting(pace)));
     expect(pace.most).toBeGreaterThan(1_500);
   });
 
@@ -207,7 +207,7 @@ describe('planning gives way', () => {
     };
     let asked = 0;
     const pause = () => (++asked === 3 ? Promise.reject(new Error('too late')) : undefined);
-    const pace = { ...unpaced, pause };
+    const pace = { ...neverYield, pause };
     const planned = runSteps(planQuerySteps(query(nodes), setting(pace)), pace);
     expect(await outcomeOf(planned)).toThrow('too late');
   });

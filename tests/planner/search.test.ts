@@ -1,7 +1,7 @@
 /** The search for a better plan is bounded: what it costs grows with the document, not with the ways to run it. */
 
 import { describe, expect, test } from 'bun:test';
-import { unpaced } from '#base';
+import { neverYield } from '#base';
 import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import { planQuerySteps } from '../support/plan-query.ts';
@@ -31,7 +31,7 @@ function asksOf(of: ReturnType<typeof query>): number {
     catalog,
     options: full,
     principal: anyone,
-    pace: { ...unpaced, pause },
+    pace: { ...neverYield, pause },
   }).next();
   return asked;
 }

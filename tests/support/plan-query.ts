@@ -1,6 +1,6 @@
 /** Plans of queries, for tests. */
 
-import { finishSteps, type Steps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting, type Steps } from '#base';
 import type { Catalog } from '#catalog';
 import { anyone } from '#catalog';
 import type { Query } from '#lir';
@@ -12,5 +12,7 @@ export function planQuerySteps(query: Query, setting: PlanSetting): Steps<Progra
 }
 
 export function planQuery(query: Query, catalog: Catalog, options: PlanOptions): ProgramPlan {
-  return finishSteps(planQuerySteps(query, { catalog, options, principal: anyone, pace: unpaced }));
+  return runWithoutWaiting(
+    planQuerySteps(query, { catalog, options, principal: anyone, pace: neverYield }),
+  );
 }

@@ -1,6 +1,6 @@
 /** Planning and explaining in one go. */
 
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import { anyone, type Catalog } from '#catalog';
 import type { Program } from '#pir';
 import {
@@ -17,10 +17,10 @@ export function planProgram(
   catalog: Catalog,
   options: PlanOptions,
 ): ProgramPlan {
-  const setting = { catalog, principal: anyone, options, pace: unpaced };
-  return finishSteps(planProgramSteps(program, { result }, setting));
+  const setting = { catalog, principal: anyone, options, pace: neverYield };
+  return runWithoutWaiting(planProgramSteps(program, { result }, setting));
 }
 
 export function explainProgram(plan: ProgramPlan): Explanation {
-  return finishSteps(explainProgramSteps(plan, unpaced));
+  return runWithoutWaiting(explainProgramSteps(plan, neverYield));
 }

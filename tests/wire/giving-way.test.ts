@@ -1,20 +1,20 @@
 /** Large documents give way while they are checked, and what is wrong with them is told as in one go. */
 
 import { expect, test } from 'bun:test';
-import { finishSteps, type Pace, unpaced } from '#base';
+import { neverYield, runWithoutWaiting, type YieldPolicy } from '#base';
 import { checkQuerySteps } from '#wire';
 import { reportQuery, reportQuerySteps } from '../../src/wire/lir/check.ts';
 
 /** How many rows of work were told of, the most between two looks. */
-function paced(): { readonly pace: Pace; work: number; most: number } {
-  const told = { pace: unpaced, work: 0, most: 0 };
+function paced(): { readonly pace: YieldPolicy; work: number; most: number } {
+  const told = { pace: neverYield, work: 0, most: 0 };
   const pause = (rows: number) => {
     if (rows === Number.POSITIVE_INFINITY) return undefined;
     told.work += rows;
     told.most = Math.max(told.most, rows);
     return undefined;
   };
-  told.pace = { ...unpaced, pause };
+  told.pace = { ...neverYield, pause };
   return told;
 }
 
@@ -29,7 +29,7 @@ test('a query of many nodes gives way at each of them', () => {
   const scans = inputs.map((name) => [name, { kind: 'scan', table: 't', scope: name }]);
   const nodes = { ...Object.fromEntries(scans), c: { kind: 'concatenate', inputs, scope: 'u' } };
   const told = paced();
-  finishSteps(checkQuerySteps({ nodes, root: root('c') }, told.pace));
+  runWithoutWaiting(checkQuerySteps({ nodes, root: root('c') }, told.pace));
   expect(told.work).toBeGreaterThan(3000 * 64);
   expect(told.most).toBeLessThan(1024);
 });
@@ -37,7 +37,7 @@ test('a query of many nodes gives way at each of them', () => {
 test('very many rows give way within them', () => {
   const told = paced();
   const rows = Array.from({ length: 100_000 }, (_, i) => [i % 7 === 0 ? null : `${i}`]);
-  finishSteps(checkQuerySteps(rowsOf(rows), told.pace));
+  runWithoutWaiting(checkQuerySteps(rowsOf(rows), told.pace));
   expect(told.work).toBeGreaterThan(100_000);
   expect(told.most).toBeLessThan(1024);
 });
@@ -67,6 +67,6 @@ test('a document of nothing but wrong nodes is looked through no further than it
   const wrong = Array.from({ length: 20_000 }, (_, i) => [`n${i}`, { kind: 'nothing' }]);
   const told = paced();
   const steps = reportQuerySteps({ nodes: Object.fromEntries(wrong), root: root('n0') }, told.pace);
-  expect(finishSteps(steps).grammar).toHaveLength(512);
+  expect(runWithoutWaiting(steps).grammar).toHaveLength(512);
   expect(told.work).toBeLessThan(1000 * 64);
 });

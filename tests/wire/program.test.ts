@@ -1,7 +1,7 @@
 /** What the check of PIR documents accepts, refuses, in which order, and what it says. */
 
 import { describe, expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import { checkProgram, checkProgramSteps } from '#wire';
 import { parseJson } from '../support/parse-json.ts';
 import { failureOf, outline } from './failure-of.ts';
@@ -23,9 +23,9 @@ test('the check gives way before the envelope, and before the grammar and the gr
     if (rows === Number.POSITIVE_INFINITY) asked++;
     return undefined;
   };
-  const pace = { ...unpaced, pause };
+  const pace = { ...neverYield, pause };
   const json = program(query('a', smallQuery()), query('b', smallQuery()));
-  finishSteps(checkProgramSteps(json, pace));
+  runWithoutWaiting(checkProgramSteps(json, pace));
   expect(asked).toBe(5);
 });
 

@@ -1,7 +1,7 @@
 /** What the check of LIR documents accepts, refuses, and says. */
 
 import { describe, expect, test } from 'bun:test';
-import { unpaced } from '#base';
+import { neverYield } from '#base';
 import { checkQuery, checkQuerySteps } from '#wire';
 import { failureOf, outline } from './failure-of.ts';
 import { fullQuery, smallQuery } from './samples.ts';
@@ -229,7 +229,7 @@ test('the check of a query gives way before its grammar, behind each node, befor
     waits.push(rows);
     return Promise.resolve();
   };
-  const pace = { ...unpaced, pause };
+  const pace = { ...neverYield, pause };
   const steps = checkQuerySteps(query, pace);
   const pending = Array.from({ length: 4 }, () => steps.next().done);
   expect(pending).toEqual([false, false, false, false]);

@@ -1,6 +1,6 @@
 /** Builds the catalog of a whole schema from a list of definitions in any order. */
 
-import { finishSteps, type Pace, type Steps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting, type Steps, type YieldPolicy } from '#base';
 import { fail } from '#failure';
 import type { TableDefinition } from '../definition.ts';
 import { requireFew } from '../limits.ts';
@@ -21,13 +21,13 @@ export type DeclaredTable = TableDefinition & { readonly id: number };
  * as `applyChange` does.
  */
 export function declareCatalog(definitions: readonly DeclaredTable[]): Catalog {
-  return finishSteps(declareCatalogSteps(definitions, unpaced));
+  return runWithoutWaiting(declareCatalogSteps(definitions, neverYield));
 }
 
 /** Works like `declareCatalog`, and yields as `pace` demands. */
 export function* declareCatalogSteps(
   definitions: readonly DeclaredTable[],
-  pace: Pace,
+  pace: YieldPolicy,
 ): Steps<Catalog> {
   const ids = new PhysicalIds(emptyCatalog);
   requireFew('a database', definitions.length, 'tables');

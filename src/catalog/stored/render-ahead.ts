@@ -3,7 +3,7 @@
  * thousands of new tables, the commit itself then only concatenates cached texts.
  */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import { ownMembers, schemaHash } from '../rendering/canonical.ts';
 import type { Catalog } from '../table.ts';
 import { textOfTable } from './catalog-record.ts';
@@ -13,7 +13,7 @@ const tableWork = 32;
 const columnWork = 4;
 
 /** Yields as `pace` demands. */
-export function* renderAheadSteps(catalogs: readonly Catalog[], pace: Pace): Steps<void> {
+export function* renderAheadSteps(catalogs: readonly Catalog[], pace: YieldPolicy): Steps<void> {
   for (const catalog of catalogs) {
     for (const table of catalog.tables) {
       textOfTable(table);

@@ -1,6 +1,6 @@
 /** Identifies a program by its text without literals. */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import { isMutation, type Program, programFamilyText } from '#pir';
 import { encodeText } from '#value';
 
@@ -26,7 +26,7 @@ const statementsMax = 256;
 /** Computes the identity of a checked program, and the text of its family. */
 export function* identifySteps(
   program: Program,
-  pace: Pace,
+  pace: YieldPolicy,
 ): Steps<{ readonly identity: ProgramIdentity; readonly family: string }> {
   const family = yield* programFamilyText(program, pace);
   const statements: StatementIdentity[] = [];

@@ -3,7 +3,7 @@
  * `compile` of the whole expression takes the finished kernels.
  */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import { operandsOf, type PlanExpression } from '#planner';
 import { compile, type Frame } from './compile.ts';
 
@@ -13,7 +13,7 @@ const termWork = 2;
 export function* compileAhead(
   expression: PlanExpression,
   frame: Frame,
-  pace: Pick<Pace, 'pause'>,
+  pace: Pick<YieldPolicy, 'pause'>,
 ): Steps<void> {
   const operands = operandsOf(expression);
   if (operands.length === 0) return;

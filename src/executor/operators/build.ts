@@ -1,6 +1,13 @@
 /** Builds operators from plans. Inputs are built first, without recursion: a plan can be ten thousand nodes deep. */
 
-import { finishSteps, invariant, type Pace, type Steps, unpaced, unreachable } from '#base';
+import {
+  invariant,
+  neverYield,
+  runWithoutWaiting,
+  type Steps,
+  unreachable,
+  type YieldPolicy,
+} from '#base';
 import {
   type BindingPlan,
   expressionsOf,
@@ -45,14 +52,14 @@ const operatorWork = 16;
 export function buildQuery(query: QueryPlan, run: QueryRun): Operator {
   if (query.bindings.length === 0) return buildRelation(query.root, run);
   // The query is small, so that nothing has to wait.
-  return finishSteps(buildLargeQuery(query, run, unpaced));
+  return runWithoutWaiting(buildLargeQuery(query, run, neverYield));
 }
 
 /** Like `buildQuery`, with yields between the operators. */
 export function* buildLargeQuery(
   query: QueryPlan,
   run: QueryRun,
-  pace: Pick<Pace, 'pause'>,
+  pace: Pick<YieldPolicy, 'pause'>,
 ): Steps<Operator> {
   for (const binding of query.bindings) {
     run.bindings.set(binding.name, yield* buildBinding(binding, run, pace));
@@ -63,7 +70,7 @@ export function* buildLargeQuery(
 function* buildBinding(
   binding: BindingPlan,
   run: QueryRun,
-  pace: Pick<Pace, 'pause'>,
+  pace: Pick<YieldPolicy, 'pause'>,
 ): Steps<Materialized> {
   if (binding.kind === 'derived') {
     const rows = new RowStore(binding.plan.output.map((column) => column.type));
@@ -87,7 +94,7 @@ function buildRelation(root: RelationPlan, run: QueryRun): Operator {
 function* buildStepByStep(
   root: RelationPlan,
   run: QueryRun,
-  pace: Pick<Pace, 'pause'>,
+  pace: Pick<YieldPolicy, 'pause'>,
 ): Steps<Operator> {
   const construction = new Construction(root, run);
   for (let plan = construction.next(); plan !== undefined; plan = construction.next()) {

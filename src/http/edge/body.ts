@@ -3,7 +3,7 @@
  * (docs/errors.md).
  */
 
-import { type Pace, runSteps } from '#base';
+import { runSteps, type YieldPolicy } from '#base';
 import { type DatabaseError, fail } from '#failure';
 import { type ParsedJson, parseJsonSteps, parseShortJson, shortJsonLength } from '#value';
 import { type ArrivingBodies, smallBytesMax } from './arrivals.ts';
@@ -109,7 +109,7 @@ interface BodyParsing {
 export function parseBody(
   { limits, parsing }: BodyParsing,
   text: string,
-  pace: Pace,
+  pace: YieldPolicy,
   rowsDepth?: number,
 ): unknown | Promise<unknown> {
   const { depthMax } = limits;

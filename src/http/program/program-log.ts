@@ -3,7 +3,7 @@
  * value.
  */
 
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import { identifySteps, type ProgramIdentity } from '#engine';
 import { programOfQuery } from '#pir';
 import { shortJsonLength } from '#value';
@@ -69,11 +69,11 @@ export function familyOfBody(
 ): ProgramFamily | undefined {
   if (body.length > shortJsonLength) return undefined;
   try {
-    const document = parseBody(parsing, body, unpaced);
+    const document = parseBody(parsing, body, neverYield);
     const program = isQuery
-      ? programOfQuery(finishSteps(checkQuerySteps(document, unpaced)))
-      : finishSteps(checkProgramSteps(document, unpaced));
-    const { identity, family } = finishSteps(identifySteps(program, unpaced));
+      ? programOfQuery(runWithoutWaiting(checkQuerySteps(document, neverYield)))
+      : runWithoutWaiting(checkProgramSteps(document, neverYield));
+    const { identity, family } = runWithoutWaiting(identifySteps(program, neverYield));
     return { identity, text: family };
   } catch {
     // A body that could not be executed may not be a program.

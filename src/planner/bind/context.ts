@@ -1,6 +1,6 @@
 /** The state of binding one query: the document, the meaning of its names, and the errors of violations. */
 
-import type { Pace, Pending } from '#base';
+import type { Pending, YieldPolicy } from '#base';
 import { type Catalog, type Principal, type Table, tableByName } from '#catalog';
 import { type DatabaseError, fail, type ProblemLocation, type Reason } from '#failure';
 import { locate, type Query } from '#lir';
@@ -31,7 +31,7 @@ export interface Surroundings {
   readonly statement: string | undefined;
   /** Total size of the relations of the program so far. */
   readonly extent: Extent;
-  readonly pace: Pace;
+  readonly pace: YieldPolicy;
 }
 
 /** Work of binding a relation, in addition to its columns, measured in rows. */

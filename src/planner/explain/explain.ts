@@ -1,6 +1,6 @@
 /** Readable plans (pir.md §9, `show-plan`): one entry per relational statement, as a tree of objects and as text. */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import { plansBelow } from '../plan/inputs.ts';
 import type { ProgramPlan, QueryPlan } from '../plan/program.ts';
 import type { RelationPlan } from '../plan/relation.ts';
@@ -50,7 +50,7 @@ const charactersOfRow = 64;
 /** Renders a plan, and yields between nodes as `pace` demands. With `hidesLiterals`, the result describes the whole statement family of the program. */
 export function* explainProgramSteps(
   plan: ProgramPlan,
-  pace: Pace,
+  pace: YieldPolicy,
   hidesLiterals = false,
 ): Steps<Explanation> {
   const statements: Statement[] = [];
@@ -70,7 +70,7 @@ export function* explainProgramSteps(
 
 interface Around {
   readonly known: Known;
-  readonly pace: Pace;
+  readonly pace: YieldPolicy;
 }
 
 function* viewOf({ bindings, root }: QueryPlan, around: Around): Steps<QueryView> {
@@ -128,7 +128,7 @@ function viewAlone(plan: RelationPlan, known: Known, inputs: readonly NodeView[]
   };
 }
 
-function* textOf({ bindings, root }: QueryView, pace: Pace): Steps<string> {
+function* textOf({ bindings, root }: QueryView, pace: YieldPolicy): Steps<string> {
   const lines: string[] = [];
   for (const part of bindings) {
     lines.push(`${part.title}:`);
@@ -143,7 +143,7 @@ const indentMax = 40;
 
 interface Page {
   readonly lines: string[];
-  readonly pace: Pace;
+  readonly pace: YieldPolicy;
 }
 
 function* addLines(root: NodeView, indent: number, { lines, pace }: Page): Steps<void> {

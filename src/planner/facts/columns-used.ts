@@ -1,6 +1,6 @@
 /** Determines which table columns affect the result of a query (docs/pir.md, "Inputs of a tag"). The access paths of the plan do not matter. */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import { inputsOf, nodeOf, type Query } from '#lir';
 import type {
   BoundBinding,
@@ -21,7 +21,11 @@ export type ColumnsUsed = ReadonlyMap<number, ReadonlySet<number>>;
  * Returns the columns that the document names, and all columns of rows that it returns or compares as a whole. The tie-breakers of an order are left out:
  * they are key columns of the rows, and no schema change can replace a key.
  */
-export function* columnsUsed(document: Query, query: BoundQuery, pace: Pace): Steps<ColumnsUsed> {
+export function* columnsUsed(
+  document: Query,
+  query: BoundQuery,
+  pace: YieldPolicy,
+): Steps<ColumnsUsed> {
   const search = new Search(document);
   search.useAll(query.root);
   yield* search.walk(query.root, pace);
@@ -46,7 +50,7 @@ class Search {
     for (const { id } of columns) this.used.add(id);
   }
 
-  *walk(start: BoundRelation, pace: Pace): Steps<void> {
+  *walk(start: BoundRelation, pace: YieldPolicy): Steps<void> {
     const open: BoundRelation[] = [start];
     for (let relation = open.pop(); relation !== undefined; relation = open.pop()) {
       const wait = pace.pause(relation.columns.length);
@@ -57,7 +61,7 @@ class Search {
     }
   }
 
-  *walkBinding(binding: BoundBinding, pace: Pace): Steps<void> {
+  *walkBinding(binding: BoundBinding, pace: YieldPolicy): Steps<void> {
     if (binding.kind === 'derived') return yield* this.walk(binding.relation, pace);
     for (const body of [binding.anchor, binding.step]) {
       this.useAll(body);

@@ -1,6 +1,6 @@
 /** The state of planning one statement: options, facts of its tree, and the counters of ids, registers and parameters. */
 
-import type { Pace, Pending, Steps } from '#base';
+import type { Pending, Steps, YieldPolicy } from '#base';
 import type { SliceNode, TextPart } from '#lir';
 import type { Seen } from '#statistics';
 import type { Row } from '#value';
@@ -165,7 +165,7 @@ export interface Setting {
   readonly counts: TableRows;
   /** Row counts of parts of the query, as measured by earlier executions. */
   readonly seen?: Seen | undefined;
-  readonly pace: Pace;
+  readonly pace: YieldPolicy;
 }
 
 /** Work of lowering a relation, in addition to its columns, measured in rows. */
@@ -197,7 +197,7 @@ export class Planning {
   private nodeId = 0;
   private tried = 0;
   private trialDepth = 0;
-  private readonly pace: Pace;
+  private readonly pace: YieldPolicy;
   /** The expressions are so large that planning yields between walks over them. */
   private readonly isLarge: boolean;
 

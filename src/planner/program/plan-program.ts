@@ -1,6 +1,6 @@
 /** Plans programs: statements are bound and planned in order, each against the catalog after the earlier ones (pir.md §2, phase 4). */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import {
   applyChange,
   type Catalog,
@@ -55,7 +55,7 @@ export interface PlanSetting {
   readonly statistics?: Statistics | undefined;
   /** Cardinality feedback of earlier executions; absent if none is collected. */
   readonly experience?: Experience | undefined;
-  readonly pace: Pace;
+  readonly pace: YieldPolicy;
 }
 
 /** The result that the request needs from the program. */

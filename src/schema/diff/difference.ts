@@ -1,6 +1,6 @@
 /** Computes the difference between two schemas as steps in their order of execution (docs/migrations.md). */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import {
   type Catalog,
   type ForeignKey,
@@ -52,7 +52,7 @@ export function* difference(
   current: Catalog,
   desired: Catalog,
   isLarge: (tableId: number) => boolean,
-  pace: Pace,
+  pace: YieldPolicy,
 ): Steps<Difference> {
   const pair = pairSchemas(current, desired);
   yield* stage(pace);
@@ -83,7 +83,7 @@ export function* difference(
 }
 
 /** Yields between two stages. */
-function* stage(pace: Pace): Steps<void> {
+function* stage(pace: YieldPolicy): Steps<void> {
   const wait = pace.pause(Number.POSITIVE_INFINITY);
   if (wait !== undefined) yield wait;
 }

@@ -1,6 +1,6 @@
 /** A migration plan: the work that brings a database from its schema to another, computed without its rows. */
 
-import { finishSteps, type Pace, type Steps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting, type Steps, type YieldPolicy } from '#base';
 import type { Catalog } from '#catalog';
 import type { Program } from '#pir';
 import type { SchemaFinding } from '../finding.ts';
@@ -30,7 +30,7 @@ export function planMigration(
   desired: Catalog,
   isLarge: (tableId: number) => boolean,
 ): MigrationPlan {
-  return finishSteps(planMigrationSteps(current, desired, isLarge, unpaced));
+  return runWithoutWaiting(planMigrationSteps(current, desired, isLarge, neverYield));
 }
 
 /** Like `planMigration`, but yields according to `pace`. */
@@ -38,7 +38,7 @@ export function* planMigrationSteps(
   current: Catalog,
   desired: Catalog,
   isLarge: (tableId: number) => boolean,
-  pace: Pace,
+  pace: YieldPolicy,
 ): Steps<MigrationPlan> {
   const found = yield* difference(current, desired, isLarge, pace);
   const { matched, conflicts } = liveWork(found.renamed, found.steps);

@@ -1,6 +1,6 @@
 /** Applies steps to a private catalog by the rules of the catalog. A migration cannot do a step that these rules reject. */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import { applyChange, type Catalog, type CatalogChange } from '#catalog';
 import { DatabaseError } from '#failure';
 import { isStart, type Step } from './step.ts';
@@ -17,7 +17,7 @@ export class Simulation {
   }
 
   /** Applies the steps. Starts of transitions do not change the catalog. A rejected step is recorded and skipped. A rejected creation is tried again with a free id. */
-  *take(steps: readonly Step[], pace: Pace): Steps<void> {
+  *take(steps: readonly Step[], pace: YieldPolicy): Steps<void> {
     for (const { action, change } of steps) {
       if (isStart(action)) continue;
       const wait = pace.pause(stepWork);

@@ -1,6 +1,6 @@
 /** A parser of schema files for a server. A long file is parsed on a thread, so that other requests are not blocked. The thread is kept for the next file for a while. */
 
-import { type Pace, runSteps, type Scheduler, type Timer } from '#base';
+import { runSteps, type Scheduler, type Timer, type YieldPolicy } from '#base';
 import type { ColumnDefinition, DeclaredTable } from '#catalog';
 import { ExactNumber } from '#value';
 import { sourceOf } from './decode.ts';
@@ -25,7 +25,7 @@ export class SchemaReader {
   }
 
   /** Like `parseSchema`. If `pace` cancels the work, the thread is terminated. */
-  async parse(text: string, name: string, pace: Pace): Promise<ParsedSchema> {
+  async parse(text: string, name: string, pace: YieldPolicy): Promise<ParsedSchema> {
     if (text.length <= atOnceMax) return parseSchema(text, name);
     const { tables, found } = await this.readAside(text, pace);
     const read = { tables: tables?.map(revived), found };
@@ -38,7 +38,7 @@ export class SchemaReader {
     this.end();
   }
 
-  private async readAside(text: string, pace: Pace): Promise<ReadSchema> {
+  private async readAside(text: string, pace: YieldPolicy): Promise<ReadSchema> {
     this.timer?.cancel();
     const thread = this.idle ?? this.started();
     this.idle = undefined;

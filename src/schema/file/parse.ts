@@ -1,6 +1,6 @@
 /** Parses a schema file into the catalog that it describes, or into all of its errors. */
 
-import { finishSteps, invariant, type Pace, type Steps, unpaced } from '#base';
+import { invariant, neverYield, runWithoutWaiting, type Steps, type YieldPolicy } from '#base';
 import {
   type Catalog,
   type ColumnDefinition,
@@ -45,7 +45,7 @@ export interface ReadSchema {
 /** Parses a schema file. `name` is the file name in messages. Does not throw, whatever `content` is. */
 export function parseSchema(content: string | Uint8Array, name: string): ParsedSchema {
   const source = sourceOf(name, content);
-  return finishSteps(declareSchemaSteps(source, readSchema(content, source), unpaced));
+  return runWithoutWaiting(declareSchemaSteps(source, readSchema(content, source), neverYield));
 }
 
 export function readSchema(content: string | Uint8Array, source: Source): ReadSchema {
@@ -66,7 +66,7 @@ function readTables(findings: Findings): readonly FileTable[] | undefined {
 export function* declareSchemaSteps(
   source: Source,
   { tables, found }: ReadSchema,
-  pace: Pace,
+  pace: YieldPolicy,
 ): Steps<ParsedSchema> {
   const findings = new Findings(source, found);
   const catalog = tables && (yield* declare(tables, findings, pace));
@@ -81,7 +81,7 @@ export function* declareSchemaSteps(
 function* declare(
   tables: readonly DeclaredTable[],
   findings: Findings,
-  pace: Pace,
+  pace: YieldPolicy,
 ): Steps<Catalog | undefined> {
   try {
     return yield* declareCatalogSteps(tables, pace);

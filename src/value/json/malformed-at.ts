@@ -1,6 +1,6 @@
 /** Finds the position of a JSON syntax error, which the errors of JSON.parse do not contain. */
 
-import { finishSteps, type Pace, type Steps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting, type Steps, type YieldPolicy } from '#base';
 import { blankEnd, plainEnd } from './scan.ts';
 
 const bare = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null/y;
@@ -17,11 +17,11 @@ type Next = 'value' | 'value or end' | 'name' | 'name or end' | 'more';
  * `undefined` if the text is JSON. Runs in one pass without recursion.
  */
 export function malformedAt(text: string): number | undefined {
-  return finishSteps(malformedSteps(text, unpaced));
+  return runWithoutWaiting(malformedSteps(text, neverYield));
 }
 
 /** Does the same as `malformedAt`, but yields as `pace` requires. */
-export function* malformedSteps(text: string, pace: Pace): Steps<number | undefined> {
+export function* malformedSteps(text: string, pace: YieldPolicy): Steps<number | undefined> {
   const open: ('{' | '[')[] = [];
   let next: Next = 'value';
   let at = blankEnd(text, 0);

@@ -3,7 +3,7 @@
  * runs of its elements. Each run is passed to JSON.parse in its own brackets, which checks it and is as fast as parsing the whole text.
  */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import { isDenseAt } from './depth.ts';
 import { LongString } from './long-string.ts';
 import type { ParsedJson } from './parsed-json.ts';
@@ -43,7 +43,11 @@ interface PieceOptions {
 }
 
 /** Parses `text` like `options.parse`, but yields as `pace` requires. Of several errors, the first one is reported. */
-export function* parseInPieces(text: string, options: PieceOptions, pace: Pace): Steps<ParsedJson> {
+export function* parseInPieces(
+  text: string,
+  options: PieceOptions,
+  pace: YieldPolicy,
+): Steps<ParsedJson> {
   const parsing = new Parsing(text, options);
   try {
     while (parsing.at < text.length) {

@@ -1,6 +1,6 @@
 /** Parses JSON request bodies without loss: large integers stay exact, text is well-formed, and nesting is limited. */
 
-import { finishSteps, type Pace, type Steps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting, type Steps, type YieldPolicy } from '#base';
 import { isWellFormedDeep } from '../unicode.ts';
 import { isDeeperThan } from './depth.ts';
 import { parseMarked } from './exact-parse.ts';
@@ -28,7 +28,7 @@ const partOf = /,? (?:at|after) character \d+$/;
 export function* parseJsonSteps(
   text: string,
   depthMax: number,
-  pace: Pace,
+  pace: YieldPolicy,
   rowsDepth?: number,
 ): Steps<ParsedJson> {
   if (text.length > shortJsonLength) {
@@ -64,7 +64,7 @@ const rowsPieceLength = 512;
 export function parseShortJson(text: string, depthMax: number): ParsedJson {
   if (text.length > rowsLength && text.includes(rowsMark)) {
     const options = { depthMax, parse: parsePiece, pieceLength: rowsPieceLength };
-    const parsed = finishSteps(parseInPieces(text, options, unpaced));
+    const parsed = runWithoutWaiting(parseInPieces(text, options, neverYield));
     // Errors are reported with their line below.
     if (parsed.kind === 'parsed') return parsed;
   }

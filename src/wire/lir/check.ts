@@ -1,6 +1,6 @@
 /** Checks JSON as a query: its grammar, its payloads and its graph. */
 
-import { finishSteps, type Pace, type Steps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting, type Steps, type YieldPolicy } from '#base';
 import { fail } from '#failure';
 import { checkGraphSteps, type Query } from '#lir';
 import { programLimits } from '#pir';
@@ -28,11 +28,11 @@ interface QueryReport {
 
 /** Returns the errors of a LIR document: those of its grammar and those of its payloads. */
 export function reportQuery(json: unknown): QueryReport {
-  return finishSteps(reportQuerySteps(json, unpaced));
+  return runWithoutWaiting(reportQuerySteps(json, neverYield));
 }
 
 /** Like `reportQuery`, but yields between nodes and within their rows according to `pace`. */
-export function* reportQuerySteps(json: unknown, pace: Pace): Steps<QueryReport> {
+export function* reportQuerySteps(json: unknown, pace: YieldPolicy): Steps<QueryReport> {
   // The first pass checks node by node and yields. The second pass skips valid nodes and reports all errors in document order, without yielding.
   const report = new Report(yield* rightNodes(json, pace));
   checkGrammar(json, 0, report);
@@ -41,7 +41,7 @@ export function* reportQuerySteps(json: unknown, pace: Pace): Steps<QueryReport>
   return { grammar: namedCells(grammar, json), payload: namedCells(payload, json) };
 }
 
-function* rightNodes(json: unknown, pace: Pace): Steps<ReadonlySet<unknown>> {
+function* rightNodes(json: unknown, pace: YieldPolicy): Steps<ReadonlySet<unknown>> {
   const right = new Set<unknown>();
   const nodes = isObject(json) ? json.nodes : undefined;
   if (!isObject(nodes)) return right;
@@ -64,11 +64,11 @@ function* rightNodes(json: unknown, pace: Pace): Steps<ReadonlySet<unknown>> {
 
 /** Checks the body of a QUERY request. Returns `json` itself: a checked document is a `Query` without conversion. */
 export function checkQuery(json: unknown): Query {
-  return finishSteps(checkQuerySteps(json, unpaced));
+  return runWithoutWaiting(checkQuerySteps(json, neverYield));
 }
 
 /** Like `checkQuery`, but yields according to `pace`. */
-export function* checkQuerySteps(json: unknown, pace: Pace): Steps<Query> {
+export function* checkQuerySteps(json: unknown, pace: YieldPolicy): Steps<Query> {
   const before = pace.pause(Infinity);
   if (before !== undefined) yield before;
   const report = yield* reportQuerySteps(json, pace);

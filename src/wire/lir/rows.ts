@@ -1,6 +1,6 @@
 /** Checks the cells of literal rows against the types of their columns (lir.md §1.5), which a grammar cannot express. */
 
-import type { Pace, Steps } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import { type RowsColumn, type RowsNode, resolvePointer } from '#lir';
 import { isBase64, TextRows } from '#value';
 import { type Check, isObject } from '../check/check.ts';
@@ -30,7 +30,7 @@ export const checkRows: Check = (value, depth, report) => {
 const rowsAtOnce = 512;
 
 /** Returns whether all rows are lists of well-formed strings and nulls, as their grammar requires. Yields according to `pace`. */
-export function* areCells(rows: readonly unknown[], pace: Pace): Steps<boolean> {
+export function* areCells(rows: readonly unknown[], pace: YieldPolicy): Steps<boolean> {
   for (let from = 0; from < rows.length; from += rowsAtOnce) {
     const to = Math.min(rows.length, from + rowsAtOnce);
     for (let i = from; i < to; i++) if (!isOfCells(rows[i])) return false;

@@ -1,6 +1,6 @@
 /** Checks JSON as a program: its grammar and its graphs (pir.md §2, steps 1 and 2). */
 
-import { finishSteps, type Pace, type Steps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting, type Steps, type YieldPolicy } from '#base';
 import { DatabaseError } from '#failure';
 import { checkGraphSteps, pointerOf } from '#lir';
 import { isRelational, type Program, type Statement } from '#pir';
@@ -19,11 +19,11 @@ const checkGrammar = compileDefinition('Program', pirDefinitions as Definitions,
 
 /** Checks the body of `POST /execute`. Returns `json` itself: a checked document is a `Program` without conversion. */
 export function checkProgram(json: unknown): Program {
-  return finishSteps(checkProgramSteps(json, unpaced));
+  return runWithoutWaiting(checkProgramSteps(json, neverYield));
 }
 
 /** Like `checkProgram`, but yields between and within statements according to `pace`. */
-export function* checkProgramSteps(json: unknown, pace: Pace): Steps<Program> {
+export function* checkProgramSteps(json: unknown, pace: YieldPolicy): Steps<Program> {
   const wait = pace.pause(Infinity);
   if (wait !== undefined) yield wait;
   const report = new Report();
@@ -39,7 +39,7 @@ export function* checkProgramSteps(json: unknown, pace: Pace): Steps<Program> {
 
 type Relational = Extract<Statement, { readonly relation: unknown }>;
 
-function* checkRelation(statement: Relational, index: number, pace: Pace): Steps<void> {
+function* checkRelation(statement: Relational, index: number, pace: YieldPolicy): Steps<void> {
   const { relation, name } = statement;
   const prefix = pointerOf(['statements', index, 'relation']);
   const wait = pace.pause(Infinity);

@@ -1,7 +1,7 @@
 /** Long bodies are parsed one at a time; one that is given up keeps nobody waiting. */
 
 import { expect, test } from 'bun:test';
-import { unpaced } from '#base';
+import { neverYield } from '#base';
 import { parseBody } from '../../../src/http/edge/body.ts';
 import { OneAtATime } from '../../../src/http/edge/one-at-a-time.ts';
 import { outcomeOf } from '../../support/outcome.ts';
@@ -25,9 +25,9 @@ test('the next begins when the one before is over, however it ended', async () =
     ReturnType<typeof task>,
     ReturnType<typeof task>,
   ];
-  const first = line.run(a.work, unpaced);
-  const second = line.run(b.work, unpaced);
-  const third = line.run(c.work, unpaced);
+  const first = line.run(a.work, neverYield);
+  const second = line.run(b.work, neverYield);
+  const third = line.run(c.work, neverYield);
   await settled();
   expect(log).toEqual(['a']);
   a.end();
@@ -45,11 +45,11 @@ test('one that is ended while it waits begins never, and those behind keep their
   const line = new OneAtATime();
   const log: string[] = [];
   const a = task(log, 'a');
-  const first = line.run(a.work, unpaced);
+  const first = line.run(a.work, neverYield);
   const gone = Promise.reject(new Error('the client has gone'));
   const second = line.run(task(log, 'b').work, { wait: () => gone });
   expect(await outcomeOf(second)).toThrow('gone');
-  const third = line.run(() => log.push('c'), unpaced);
+  const third = line.run(() => log.push('c'), neverYield);
   await settled();
   expect(log).toEqual(['a']);
   a.end();
@@ -72,7 +72,7 @@ test('of long bodies the second is begun when the first is whole; a short one wa
   const asked: number[] = [];
   const first = parseBody(reading, long, pace(asked, 1));
   const second = parseBody(reading, long, pace(asked, 2));
-  expect(parseBody(reading, '[1]', unpaced)).toEqual([1]);
+  expect(parseBody(reading, '[1]', neverYield)).toEqual([1]);
   await settled();
   for (let next = turns.shift(); next !== undefined; next = turns.shift()) {
     next();

@@ -1,7 +1,7 @@
 /** Plans for tables whose rows are counted. */
 
 import { describe, expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import type { Table } from '#catalog';
 import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
@@ -34,8 +34,8 @@ function counting(rows: Readonly<Record<string, number>>, within: number): Stati
 }
 
 function planned(nodes: Record<string, Node>, statistics: Statistics | undefined) {
-  const setting = { catalog, options: full, statistics, principal: anyone, pace: unpaced };
-  return finishSteps(planQuerySteps(query(nodes, 'many'), setting));
+  const setting = { catalog, options: full, statistics, principal: anyone, pace: neverYield };
+  return runWithoutWaiting(planQuerySteps(query(nodes, 'many'), setting));
 }
 
 const explained = (...of: Parameters<typeof planned>) =>

@@ -1,7 +1,7 @@
 /** The order of joins, by what is known of the tables. */
 
 import { describe, expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import type { PlanOptions, RelationPlan } from '#planner';
@@ -20,8 +20,8 @@ function counting(rows: Readonly<Record<string, number>>): Statistics {
 }
 
 function planned(nodes: Record<string, Node>, statistics?: Statistics, options = full) {
-  const setting = { catalog, options, statistics, principal: anyone, pace: unpaced };
-  return finishSteps(planQuerySteps(query(nodes), setting));
+  const setting = { catalog, options, statistics, principal: anyone, pace: neverYield };
+  return runWithoutWaiting(planQuerySteps(query(nodes), setting));
 }
 
 /** Tables in the order in which the plan reads them, held sides of hash joins first. */

@@ -1,7 +1,7 @@
 /** Plans for tables in a remote place: by what they would fetch, and how long that takes. */
 
 import { describe, expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import type { Index, Table } from '#catalog';
 import { anyone } from '#catalog';
 import type { Node } from '#lir';
@@ -46,8 +46,8 @@ const remote = (cold: number, micros = slow) =>
   );
 
 function planned(nodes: Record<string, Node>, statistics: Statistics) {
-  const setting = { catalog, options: full, statistics, principal: anyone, pace: unpaced };
-  return finishSteps(planQuerySteps(query(nodes, 'many'), setting));
+  const setting = { catalog, options: full, statistics, principal: anyone, pace: neverYield };
+  return runWithoutWaiting(planQuerySteps(query(nodes, 'many'), setting));
 }
 
 const textOf = (...of: Parameters<typeof planned>) =>

@@ -1,7 +1,7 @@
 /** Rows that parts of a query were seen to have, in place of estimates. */
 
 import { expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import { planQuerySteps } from '../../support/plan-query.ts';
@@ -25,9 +25,9 @@ function textOf(nodes: Record<string, Node>, seen: number | undefined): string {
     statistics,
     experience,
     principal: anyone,
-    pace: unpaced,
+    pace: neverYield,
   };
-  const plan = finishSteps(planQuerySteps(query(nodes, 'many'), setting));
+  const plan = runWithoutWaiting(planQuerySteps(query(nodes, 'many'), setting));
   const [statement] = plan.statements;
   const made = statement?.kind === 'query' ? statement.query : undefined;
   expect(made?.family).toMatch(/^2-sha256-/);

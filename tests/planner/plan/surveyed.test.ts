@@ -1,7 +1,7 @@
 /** Estimates by what surveys have found. */
 
 import { describe, expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import type { Table } from '#catalog';
 import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
@@ -64,8 +64,8 @@ const statistics: Statistics = {
 };
 
 function textOf(nodes: Record<string, Node>, of: Statistics = statistics): string {
-  const setting = { catalog, options: full, statistics: of, principal: anyone, pace: unpaced };
-  const plan = finishSteps(planQuerySteps(query(nodes, 'many'), setting));
+  const setting = { catalog, options: full, statistics: of, principal: anyone, pace: neverYield };
+  const plan = runWithoutWaiting(planQuerySteps(query(nodes, 'many'), setting));
   return explainProgram(plan).statements[0]?.text ?? '';
 }
 
@@ -234,9 +234,9 @@ test('lies lead to estimates that are numbers, too', () => {
       options: full,
       statistics: lies(seed),
       principal: anyone,
-      pace: unpaced,
+      pace: neverYield,
     };
-    const [statement] = finishSteps(planQuerySteps(query(nodes, 'many'), setting)).statements;
+    const [statement] = runWithoutWaiting(planQuerySteps(query(nodes, 'many'), setting)).statements;
     if (statement?.kind !== 'query') throw new Error('no query');
     walkPlans(rootsOf(statement.query), ({ estimatedRows }) => {
       expect(estimatedRows).toBeGreaterThanOrEqual(0);

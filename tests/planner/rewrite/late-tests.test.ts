@@ -1,7 +1,7 @@
 /** Crossings of crossings as joins, and crossings that are tested after the joins that leave few rows. */
 
 import { expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import type { PlanOptions } from '#planner';
@@ -31,8 +31,8 @@ function textOf(nodes: Record<string, Node>, options: PlanOptions = full): strin
     surveyed: () => undefined,
     surveyOf: () => 0,
   };
-  const setting = { catalog, options, statistics, principal: anyone, pace: unpaced };
-  const plan = finishSteps(planQuerySteps(query(nodes, 'many'), setting));
+  const setting = { catalog, options, statistics, principal: anyone, pace: neverYield };
+  const plan = runWithoutWaiting(planQuerySteps(query(nodes, 'many'), setting));
   return shortened(explainProgram(plan).statements[0]?.text ?? '');
 }
 

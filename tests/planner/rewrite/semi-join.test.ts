@@ -1,7 +1,7 @@
 /** `exists` and `not exists` as joins: where that is allowed, and which side drives them. */
 
 import { describe, expect, test } from 'bun:test';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import type { PlanOptions } from '#planner';
@@ -57,8 +57,8 @@ function textOf(
     o: order('f', 'u.id'),
     ...more,
   };
-  const setting = { catalog, options, statistics, principal: anyone, pace: unpaced };
-  const plan = finishSteps(planQuerySteps(query(nodes, 'many'), setting));
+  const setting = { catalog, options, statistics, principal: anyone, pace: neverYield };
+  const plan = runWithoutWaiting(planQuerySteps(query(nodes, 'many'), setting));
   return shortened(explainProgram(plan).statements[0]?.text ?? '');
 }
 

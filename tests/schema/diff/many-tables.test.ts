@@ -1,7 +1,7 @@
 /** Plans over many tables: the work grows with them, not with their square, and gives way between its stages. */
 
 import { expect, test } from 'bun:test';
-import { type Pace, runSteps, unpaced } from '#base';
+import { neverYield, runSteps, type YieldPolicy } from '#base';
 import {
   applyChange,
   type Catalog,
@@ -80,8 +80,8 @@ test('the checks of a plan look at each of its steps a few times, however many t
 
 test('a plan gives way between its stages', async () => {
   let stages = 0;
-  const pace: Pace = {
-    ...unpaced,
+  const pace: YieldPolicy = {
+    ...neverYield,
     pause: (rows) =>
       rows === Number.POSITIVE_INFINITY && ++stages ? Promise.resolve() : undefined,
   };

@@ -1,7 +1,7 @@
 /** Large files are read on another thread; what they mean, and where they are wrong, is the same as on this one. */
 
 import { afterAll, describe, expect, test } from 'bun:test';
-import { type Pace, type Scheduler, unpaced } from '#base';
+import { neverYield, type Scheduler, type YieldPolicy } from '#base';
 import { canonicalSchema } from '#catalog';
 import { diagnosticLine, type ParsedSchema, parseSchema, SchemaReader } from '#schema';
 import { atOnceMax, startSchemaThread } from '../../../src/schema/file/parse-aside.ts';
@@ -134,32 +134,32 @@ test('defaults come back from the thread as they were written', async () => {
   );
   const { table, file } = styles['block'] as Style;
   const text = `\ufeff${file([table(1, [column(1), ...columns])])}${'# filler\n'.repeat(2_000)}`;
-  const aside = await reader.parse(text, 'f', unpaced);
+  const aside = await reader.parse(text, 'f', neverYield);
   expect(meaningOf(aside)).toBe(schemaOf(text));
   // As a default of an int64 column only `1` is allowed.
   const exact = text.replace('type: float64, default: 1.0', 'type: int64, default: 1.0');
-  expect(errorsOf(await reader.parse(exact, 'f', unpaced))).toEqual(
+  expect(errorsOf(await reader.parse(exact, 'f', neverYield))).toEqual(
     errorsOf(parseSchema(exact, 'f')),
   );
 });
 
 test('what is wrong is told as it is without a thread, source and places included', async () => {
   const text = fileOf(styles['block'] as Style, 120, 12).replaceAll('name: c7', 'nme: c7');
-  const aside = await reader.parse(text, 'f', unpaced);
+  const aside = await reader.parse(text, 'f', neverYield);
   expect(errorsOf(aside)).toHaveLength(100);
   expect(errorsOf(aside)).toEqual(errorsOf(parseSchema(text, 'f')));
   expect([aside.source.name, aside.source.text]).toEqual(['f', text]);
 });
 
 test('work that is ended does not wait for the thread', async () => {
-  const ended: Pace = { ...unpaced, wait: () => Promise.reject(new Error('ended')) };
+  const ended: YieldPolicy = { ...neverYield, wait: () => Promise.reject(new Error('ended')) };
   const reading = reader.parse(fileOf(styles['flow'] as Style, 120, 12), 'f', ended);
   expect(await reading.then(String, String)).toBe('Error: ended');
 });
 
 test('one thread reads one file after the other, until it has had nothing to do for a while', async () => {
   const text = fileOf(styles['block'] as Style, 120, 12);
-  const ended: Pace = { ...unpaced, wait: () => Promise.reject(new Error('ended')) };
+  const ended: YieldPolicy = { ...neverYield, wait: () => Promise.reject(new Error('ended')) };
   const { scheduler, fire, timers } = handTimers();
   const threads: Worker[] = [];
   const own = new SchemaReader(scheduler, () => {
@@ -167,7 +167,7 @@ test('one thread reads one file after the other, until it has had nothing to do 
     threads.push(thread);
     return thread;
   });
-  const read = async (pace = unpaced) => {
+  const read = async (pace = neverYield) => {
     await own.parse(text, 'f', pace).catch(() => {});
     return [threads.length, timers.size];
   };

@@ -2,14 +2,14 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { finishSteps, type Pace, unpaced } from '#base';
+import { neverYield, runWithoutWaiting, type YieldPolicy } from '#base';
 import { ExactNumber, type ParsedJson, parseJsonSteps, parseShortJson } from '#value';
 import { parseInPieces } from '../../../src/value/json/parse-in-pieces.ts';
 
 const parse = (text: string) => parseShortJson(text, 1024);
 
 function inPieces(text: string, pieceLength: number, depthMax = 1024): ParsedJson {
-  return finishSteps(parseInPieces(text, { depthMax, parse, pieceLength }, unpaced));
+  return runWithoutWaiting(parseInPieces(text, { depthMax, parse, pieceLength }, neverYield));
 }
 
 function check(text: string, pieceLength: number): void {
@@ -98,8 +98,8 @@ test('a text too deep, too dense or cut off is told so, and where something is w
   const { detail } = inPieces('[1,2,3,x,5]', 2) as Extract<ParsedJson, { kind: 'malformed' }>;
   expect(detail).toMatch(/after character 5$/);
   const dense = malformed('the document has too many empty arrays or objects');
-  const empty = parseJsonSteps(`[${'[],'.repeat(400_000)}0]`, 1024, unpaced);
-  expect(finishSteps(empty)).toEqual(dense);
+  const empty = parseJsonSteps(`[${'[],'.repeat(400_000)}0]`, 1024, neverYield);
+  expect(runWithoutWaiting(empty)).toEqual(dense);
 });
 
 test('a member of a large object is a member whatever its name', () => {
@@ -133,8 +133,8 @@ for (const [what, element] of Object.entries(dear)) {
     }
     const text = `{"statements":[${elements}],"result":"x"}`;
     let pauses = 0;
-    const pace: Pace = { ...unpaced, pause: () => void pauses++ };
-    const parsed = finishSteps(parseJsonSteps(text, 1024, pace));
+    const pace: YieldPolicy = { ...neverYield, pause: () => void pauses++ };
+    const parsed = runWithoutWaiting(parseJsonSteps(text, 1024, pace));
     expect(pauses).toBeGreaterThanOrEqual(Math.floor(text.length / (34 * 1024)));
     expect((parsed as { value: { statements: unknown[] } }).value.statements).toHaveLength(
       elements.length,
@@ -147,21 +147,21 @@ test('a string of a megabyte gives way at every piece, and is what it is in one 
   const string = `"${Array.from({ length: 300_000 }, (_, i) => parts[(i * 7919) % 11] ?? 'y').join('')}"`;
   for (const text of [`[1,${string} ,2]`, `{"a":{"value":${string}}}`]) {
     let pauses = 0;
-    const pace: Pace = { ...unpaced, pause: () => void pauses++ };
-    const parsed = finishSteps(parseJsonSteps(text, 1024, pace));
+    const pace: YieldPolicy = { ...neverYield, pause: () => void pauses++ };
+    const parsed = runWithoutWaiting(parseJsonSteps(text, 1024, pace));
     expect(parsed).toEqual({ kind: 'parsed', value: JSON.parse(text) });
     expect(pauses).toBeGreaterThan(text.length / (34 * 1024));
   }
-  const lone = parseJsonSteps(`[${string.replace('x', '\\ud83d')}]`, 1024, unpaced);
-  expect(finishSteps(lone).kind).toBe('malformed');
+  const lone = parseJsonSteps(`[${string.replace('x', '\\ud83d')}]`, 1024, neverYield);
+  expect(runWithoutWaiting(lone).kind).toBe('malformed');
 });
 
 test('many members of one object give way at every piece, too', () => {
   const members = Array.from({ length: 30_000 }, (_, i) => `"a member ${i}":${i}`);
   let pauses = 0;
-  const pace: Pace = { ...unpaced, pause: () => void pauses++ };
+  const pace: YieldPolicy = { ...neverYield, pause: () => void pauses++ };
   const text = `{${members}}`;
-  const parsed = finishSteps(parseJsonSteps(text, 1024, pace));
+  const parsed = runWithoutWaiting(parseJsonSteps(text, 1024, pace));
   expect(parsed).toEqual({ kind: 'parsed', value: JSON.parse(text) });
   expect(pauses).toBeGreaterThan(text.length / (34 * 1024));
 });
@@ -169,7 +169,7 @@ test('many members of one object give way at every piece, too', () => {
 test('a waiting pace is waited for, and its end ends the parsing', () => {
   const gate = Promise.resolve();
   const steps = parseJsonSteps(`[${'1,'.repeat(100_000)}1]`, 1024, {
-    ...unpaced,
+    ...neverYield,
     pause: () => gate,
   });
   expect(steps.next()).toEqual({ done: false, value: gate });

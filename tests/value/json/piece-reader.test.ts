@@ -2,7 +2,7 @@
 
 import { expect, spyOn, test } from 'bun:test';
 import fc from 'fast-check';
-import { finishSteps, unpaced } from '#base';
+import { neverYield, runWithoutWaiting } from '#base';
 import { parseJsonSteps, parseShortJson, shortJsonLength } from '#value';
 import { PieceReader } from '../../../src/value/json/piece-reader.ts';
 
@@ -91,7 +91,7 @@ test('no part of a long text that is well-formed goes through JSON.parse, whose 
   const body = `{"statements":[${texts.join(',')}],"x":[${texts.join(',')}]}`;
   expect(body.length).toBeGreaterThan(shortJsonLength);
   const parse = spyOn(JSON, 'parse');
-  const parsed = finishSteps(parseJsonSteps(body, 1024, unpaced));
+  const parsed = runWithoutWaiting(parseJsonSteps(body, 1024, neverYield));
   const lengths = parse.mock.calls.map(([part]) => part.length);
   parse.mockRestore();
   expect(parsed).toEqual({ kind: 'parsed', value: JSON.parse(body) });
@@ -103,11 +103,11 @@ test('no part of a long text that is well-formed goes through JSON.parse, whose 
 test('a long text of more names than any program has is malformed, and so told before most of it is read', () => {
   const names = (count: number) => Array.from({ length: count }, (_, i) => `{"name ${i}":1}`);
   const body = (count: number) => `{"x":[${names(count).join(',')}]}`;
-  expect(finishSteps(parseJsonSteps(body(32_767), 1024, unpaced)).kind).toBe('parsed');
+  expect(runWithoutWaiting(parseJsonSteps(body(32_767), 1024, neverYield)).kind).toBe('parsed');
   let pauses = 0;
-  const pace = { ...unpaced, pause: () => void pauses++ };
+  const pace = { ...neverYield, pause: () => void pauses++ };
   const detail = expect.stringContaining('the document has more than 32768 different member names');
-  const parsed = finishSteps(parseJsonSteps(body(200_000), 1024, pace));
+  const parsed = runWithoutWaiting(parseJsonSteps(body(200_000), 1024, pace));
   expect(parsed).toEqual({ kind: 'malformed', detail });
   expect(pauses).toBeLessThan(25);
 });

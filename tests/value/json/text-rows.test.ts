@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { finishSteps, type Pace, unpaced } from '#base';
+import { neverYield, runWithoutWaiting, type YieldPolicy } from '#base';
 import { CellReader, cellParserOf, parseJsonSteps, parseShortJson, TextRows } from '#value';
 import { parseInPieces } from '../../../src/value/json/parse-in-pieces.ts';
 import { TextRowsReader } from '../../../src/value/json/text-rows.ts';
@@ -84,7 +84,7 @@ test('a document with rows in its text is as in one go, damaged or not', () => {
   const check = (text: string, pieceLength: number, depthMax = 1024) => {
     const expected = parseShortJson(text, depthMax);
     const options = { depthMax, parse, pieceLength, rowsDepth: 3 };
-    const parsed = finishSteps(parseInPieces(text, options, unpaced));
+    const parsed = runWithoutWaiting(parseInPieces(text, options, neverYield));
     expect(parsed.kind).toBe(expected.kind);
     if (parsed.kind === 'malformed' || expected.kind === 'malformed') return;
     if (Bun.inspect(parsed.value, { depth: 9 }).includes('TextRows')) kept++;
@@ -113,7 +113,7 @@ const body = (count: number, name = 'rows') => {
 
 test('only long rows of the named member at the named depth stay text', () => {
   const rowsOf = (text: string, depth?: number) => {
-    const parsed = finishSteps(parseJsonSteps(text, 1024, unpaced, depth)) as unknown as {
+    const parsed = runWithoutWaiting(parseJsonSteps(text, 1024, neverYield, depth)) as unknown as {
       value: never;
     };
     return Object.values(Object.values(Object.values(parsed.value)[0] as never)[0] as never)[1];
@@ -133,7 +133,7 @@ test('short rows beside long ones are part of what they stand in', () => {
     b: { rows: list(20_000), rest: [1] },
     c: { rows: list(2) },
   };
-  const parsed = finishSteps(parseJsonSteps(JSON.stringify({ nodes }), 1024, unpaced, 3));
+  const parsed = runWithoutWaiting(parseJsonSteps(JSON.stringify({ nodes }), 1024, neverYield, 3));
   expect(parsed.kind === 'parsed' && plain(parsed.value)).toEqual({ nodes });
 });
 
@@ -143,7 +143,7 @@ test('rows are read in vain so many times only', () => {
   const isText = (short: number) => {
     const nodes = [...Array.from({ length: short }, () => few), many];
     const text = JSON.stringify({ nodes });
-    const parsed = finishSteps(parseJsonSteps(text, 1024, unpaced, 3)) as unknown as {
+    const parsed = runWithoutWaiting(parseJsonSteps(text, 1024, neverYield, 3)) as unknown as {
       value: { nodes: { rows: unknown }[] };
     };
     expect(plain(parsed.value)).toEqual({ nodes });
@@ -154,9 +154,9 @@ test('rows are read in vain so many times only', () => {
 
 test('work has its turn between stretches', () => {
   let pauses = 0;
-  const pace: Pace = { ...unpaced, pause: () => void pauses++ };
+  const pace: YieldPolicy = { ...neverYield, pause: () => void pauses++ };
   const text = body(40_000);
-  finishSteps(parseJsonSteps(text, 1024, pace, 3));
+  runWithoutWaiting(parseJsonSteps(text, 1024, pace, 3));
   expect(pauses).toBeGreaterThan(text.length / 64 / 1024);
 });
 

@@ -1,6 +1,6 @@
 /** Computes the key ranges of a scan from the present parameters and registers. */
 
-import { compareBytes, invariant, type Pace } from '#base';
+import { compareBytes, invariant, type YieldPolicy } from '#base';
 import { type Bound, encodeInterval, type IndexLayout, type TableLayout } from '#layout';
 import type { KeyBound, KeyInterval } from '#planner';
 import type { EntryCursor, KeyRange, ReadView, ZoneBound } from '#storage';
@@ -58,7 +58,7 @@ export class Interval {
     layout: TableLayout | IndexLayout,
     view: ReadView,
     isReverse: boolean,
-    pace: Pick<Pace, 'pause'>,
+    pace: Pick<YieldPolicy, 'pause'>,
     bounds?: readonly ZoneBound[],
   ): EntryCursor | undefined {
     const ranges = this.ranges(layout);

@@ -3,7 +3,7 @@
  * read count as read.
  */
 
-import type { Pace, Pending } from '#base';
+import type { Pending, YieldPolicy } from '#base';
 import type { Direction, EntryCursor, EntryRun, KeyRange, ReadView } from '#storage';
 
 const nothing = new Uint8Array(0);
@@ -20,7 +20,7 @@ export class RangesCursor implements EntryCursor {
   private readonly view: ReadView;
   private readonly ranges: readonly KeyRange[];
   private readonly direction: Direction;
-  private readonly pace: Pick<Pace, 'pause'>;
+  private readonly pace: Pick<YieldPolicy, 'pause'>;
   private current: EntryCursor | undefined;
   private at = 0;
 
@@ -29,7 +29,7 @@ export class RangesCursor implements EntryCursor {
     view: ReadView,
     ranges: readonly KeyRange[],
     direction: Direction,
-    pace: Pick<Pace, 'pause'>,
+    pace: Pick<YieldPolicy, 'pause'>,
   ) {
     this.pace = pace;
     this.view = view;
