@@ -11,7 +11,7 @@ import {
   type Store,
   type Transaction,
 } from '#storage';
-import type { Ticket } from './admission/ticket.ts';
+import type { RequestContext } from './admission/request-context.ts';
 import type { Database } from './database.ts';
 import { release } from './release.ts';
 import type { ProgramRequest } from './response.ts';
@@ -24,7 +24,7 @@ import type { ProgramRequest } from './response.ts';
 export function runProgram(
   { store }: Database,
   plan: ProgramPlan,
-  ticket: Ticket,
+  ticket: RequestContext,
   taken?: Snapshot,
 ): ProgramOutcome | Promise<ProgramOutcome> {
   if (taken === undefined) refuseOvertaken(store);
@@ -43,7 +43,7 @@ export function runProgram(
  */
 export function outcomeOf(
   plan: ProgramPlan,
-  { world, budget, memory, trace, meters }: Ticket,
+  { world, budget, memory, trace, meters }: RequestContext,
   view: Snapshot | Transaction,
   transaction?: Transaction,
 ): ProgramOutcome | Promise<ProgramOutcome> {
@@ -66,7 +66,7 @@ async function shownOutcome(
   outcome: ProgramOutcome | Promise<ProgramOutcome>,
   store: Store,
   snapshot: Snapshot,
-  ticket: Ticket,
+  ticket: RequestContext,
 ): Promise<ProgramOutcome> {
   try {
     return await outcome;
@@ -89,7 +89,7 @@ interface CommitParts<R> {
 export async function commitProgram<R>(
   database: Database,
   plan: ProgramPlan,
-  ticket: Ticket,
+  ticket: RequestContext,
   { respond, request }: CommitParts<R>,
 ): Promise<R | undefined> {
   const { budget, trace, meters, world } = ticket;
@@ -153,7 +153,7 @@ async function failed(
   error: unknown,
   store: Store,
   { sequence }: Transaction,
-  ticket: Ticket,
+  ticket: RequestContext,
 ): Promise<never> {
   const wait = store.durable(sequence);
   if (wait !== undefined) await shown(wait, ticket);
@@ -164,7 +164,7 @@ async function failed(
  * Waits until the state that was read is durable, without a slot. Does not wait for a program that was ended, because it
  * returns nothing of that state.
  */
-export async function shown(durable: Promise<void>, ticket: Ticket): Promise<void> {
+export async function shown(durable: Promise<void>, ticket: RequestContext): Promise<void> {
   if (ticket.budget.ended !== undefined) return;
   ticket.leave();
   await ticket.budget.wait(durable);

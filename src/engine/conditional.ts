@@ -3,7 +3,7 @@
 import type { ProgramOutcome } from '#executor';
 import type { ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
-import type { Ticket } from './admission/ticket.ts';
+import type { RequestContext } from './admission/request-context.ts';
 import { refuseOvertaken } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf, pointTagOf } from './entity-tag.ts';
@@ -32,7 +32,7 @@ interface Answered {
 export async function answerUnlessKnown(
   database: Database,
   asked: Asked,
-  ticket: Ticket,
+  ticket: RequestContext,
 ): Promise<Answered> {
   const { store } = database;
   refuseOvertaken(store);
@@ -48,7 +48,7 @@ export async function answerUnlessKnown(
 async function answerPoint(
   database: Database,
   { plan, text, wanted, read }: Asked,
-  ticket: Ticket,
+  ticket: RequestContext,
 ): Promise<Answered> {
   const view = database.store.snapshot();
   let isHeld = true;

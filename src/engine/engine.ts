@@ -21,8 +21,8 @@ import {
 } from '#statistics';
 import type { StoreStatistics } from '#storage';
 import type { Admission } from './admission/admission.ts';
+import type { RequestContext, RequestFacts } from './admission/request-context.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
-import type { RequestFacts, Ticket } from './admission/ticket.ts';
 import { refuseOvertaken } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
@@ -162,7 +162,7 @@ export class Engine {
   }
 
   /** Admits a request. The caller must close the context when it no longer holds memory of the request. */
-  ticket(facts: RequestFacts): Ticket {
+  ticket(facts: RequestFacts): RequestContext {
     return this.admission.ticket(facts);
   }
 
@@ -240,7 +240,7 @@ export class Engine {
   }
 
   /** Starts tracing the program of the request. If it is already traced, the first caller has set the level of detail. */
-  trace(ticket: Ticket, isDetailed: boolean): ProgramTrace {
+  trace(ticket: RequestContext, isDetailed: boolean): ProgramTrace {
     const { store, world } = this.database;
     const cacheHits = () => store.cacheHits;
     ticket.trace ??= new ProgramTrace({ clock: world.clock, isDetailed, cacheHits });
@@ -248,7 +248,7 @@ export class Engine {
   }
 
   /** Returns the explained plan without literals. */
-  async explainFamily(plan: ProgramPlan, { budget }: Ticket): Promise<Explanation> {
+  async explainFamily(plan: ProgramPlan, { budget }: RequestContext): Promise<Explanation> {
     return runSteps(explainProgramSteps(plan, budget, true), budget);
   }
 
@@ -257,8 +257,14 @@ export class Engine {
    * ticket, the program gets a separate one.
    */
   execute(request: ProgramRequest): Promise<ProgramResponse>;
-  execute(request: ProgramRequest, ticket: Ticket): ProgramResponse | Promise<ProgramResponse>;
-  execute(request: ProgramRequest, ticket?: Ticket): ProgramResponse | Promise<ProgramResponse> {
+  execute(
+    request: ProgramRequest,
+    ticket: RequestContext,
+  ): ProgramResponse | Promise<ProgramResponse>;
+  execute(
+    request: ProgramRequest,
+    ticket?: RequestContext,
+  ): ProgramResponse | Promise<ProgramResponse> {
     if (ticket !== undefined) return this.execution.execute(request, ticket);
     return this.admission.within(undefined, async (own) => this.execution.execute(request, own));
   }
@@ -309,7 +315,7 @@ export class Engine {
   /** Runs one catalog change as a separate program. `resolve` is called again after a conflict. Only for direct mode. */
   async changeCatalog(
     resolve: () => CatalogChange,
-    ticket?: Ticket,
+    ticket?: RequestContext,
   ): Promise<{ readonly catalog: Catalog; readonly tableId: number }> {
     let change: CatalogChange | undefined;
     const program = () => {

@@ -6,7 +6,7 @@ import { type TableLayout, tableLayout } from '#layout';
 import type { ColumnsUsed, PointLookup, ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
 import { ByteString, type Scalar } from '#value';
-import type { Ticket } from './admission/ticket.ts';
+import type { RequestContext } from './admission/request-context.ts';
 import type { Database } from './database.ts';
 
 const formatVersion = 4;
@@ -38,7 +38,7 @@ export async function pointTagOf(
   query: string,
   plan: ProgramPlan,
   view: Snapshot,
-  { budget, principal }: Ticket,
+  { budget, principal }: RequestContext,
 ): Promise<string> {
   const hasher = begin(database, query, principal);
   for (const { text } of tablesOf(plan)) hasher.update(`[${text}]`);

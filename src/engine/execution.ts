@@ -6,17 +6,17 @@ import { DatabaseError, fail } from '#failure';
 import { explainProgramSteps, keyedReads, type ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
 import type { Admission } from './admission/admission.ts';
-import type { Ticket } from './admission/ticket.ts';
+import type { RequestContext } from './admission/request-context.ts';
 import { commitProgram, runProgram } from './attempt.ts';
 import { answerUnlessKnown } from './conditional.ts';
 import type { Database } from './database.ts';
-import { Exclusive } from './exclusive.ts';
-import { Gates, gatedWrite, type Patience } from './gate.ts';
+import { ExclusiveCommits } from './exclusive-commits.ts';
 import { Observer } from './observer.ts';
 import { Planner } from './prepared/planner.ts';
 import type { PreparedProgram } from './prepared/prepared-program.ts';
 import type { Validity } from './prepared/validity.ts';
 import type { ProgramRequest, ProgramResponse } from './response.ts';
+import { type GateDeadline, gatedWrite, WriteGates } from './write-gates.ts';
 
 /** Number of attempts before a conflict is reported. The last attempt runs with an exclusive commit. */
 const usualAttemptsMax = 3;
@@ -24,7 +24,7 @@ const usualAttemptsMax = 3;
 const keyedReadsMax = 1000;
 
 /** A prepared program with the parameters of the request. */
-export interface Planned {
+export interface PlannedProgram {
   readonly prepared: PreparedProgram;
   readonly plan: ProgramPlan;
 }
@@ -33,19 +33,19 @@ export interface Planned {
 type Attempt = ProgramResponse | undefined | Promise<ProgramResponse | undefined>;
 
 /** The state of one program between its attempts. */
-interface Journey extends Patience {
+interface Journey extends GateDeadline {
   readonly request: ProgramRequest;
-  readonly ticket: Ticket;
+  readonly ticket: RequestContext;
   /** The plan of the last attempt. */
-  planned: Planned | undefined;
+  planned: PlannedProgram | undefined;
 }
 
 export class Execution {
-  readonly exclusive: Exclusive;
+  readonly exclusive: ExclusiveCommits;
   private readonly database: Database;
   private readonly admission: Admission;
   readonly observer: Observer;
-  readonly gates: Gates;
+  readonly gates: WriteGates;
   readonly planner: Planner;
   private readonly validity: Validity;
   private readonly attemptsMax: number;
@@ -61,13 +61,16 @@ export class Execution {
     this.admission = admission;
     this.validity = validity;
     this.observer = new Observer(database);
-    this.gates = new Gates(database);
+    this.gates = new WriteGates(database);
     this.planner = new Planner(database, admission.meters.planning);
-    this.exclusive = new Exclusive(database, admission);
+    this.exclusive = new ExclusiveCommits(database, admission);
   }
 
   /** Executes a program. Returns synchronously if nothing has to be waited for, as for a cached point read. */
-  execute(request: ProgramRequest, ticket: Ticket): ProgramResponse | Promise<ProgramResponse> {
+  execute(
+    request: ProgramRequest,
+    ticket: RequestContext,
+  ): ProgramResponse | Promise<ProgramResponse> {
     const journey: Journey = { request, ticket, planned: undefined, untilMs: undefined };
     if (request.dryRun === true) return this.dryRun(journey);
     const first = this.attempt(journey);
@@ -107,7 +110,7 @@ export class Execution {
   }
 
   /** Returns the plan of the attempt before this one or the known plan, if its tables are unchanged; otherwise makes a new plan. */
-  private planned(journey: Journey): Planned | Promise<Planned> {
+  private planned(journey: Journey): PlannedProgram | Promise<PlannedProgram> {
     const { request, ticket, planned } = journey;
     const { known } = request;
     if (planned !== undefined && this.holds(planned, request)) return planned;
@@ -124,16 +127,16 @@ export class Execution {
     return made instanceof Promise ? made.then(take) : take(made);
   }
 
-  private holds({ plan }: Planned, { basis }: ProgramRequest): boolean {
+  private holds({ plan }: PlannedProgram, { basis }: ProgramRequest): boolean {
     return this.database.isCurrent(plan) && basis?.holds() !== false;
   }
 
   /** Waits for gates, the storage and a slot. Returns undefined if a table of the plan has changed meanwhile. */
   private letIn(
-    made: Planned | Promise<Planned>,
+    made: PlannedProgram | Promise<PlannedProgram>,
     journey: Journey,
     hasStood = false,
-  ): Planned | undefined | Promise<Planned | undefined> {
+  ): PlannedProgram | undefined | Promise<PlannedProgram | undefined> {
     if (made instanceof Promise) {
       return made.then((planned) => this.letIn(planned, journey, hasStood));
     }
@@ -146,15 +149,15 @@ export class Execution {
         return obstacle.then(() => this.letIn(this.planned(journey), journey, true));
       }
     }
-    const slot = ticket.enter(isPoint(plan));
+    const slot = ticket.enter(isPointProgram(plan));
     return slot === undefined ? made : slot.then(() => this.entered(made, journey));
   }
 
   /** Plans the program again if a table of the plan has changed while it waited for its slot. */
   private entered(
-    made: Planned,
+    made: PlannedProgram,
     journey: Journey,
-  ): Planned | undefined | Promise<Planned | undefined> {
+  ): PlannedProgram | undefined | Promise<PlannedProgram | undefined> {
     if (this.database.isCurrent(made.plan)) return made;
     return this.letIn(this.planned(journey), journey, true);
   }
@@ -168,7 +171,7 @@ export class Execution {
   }
 
   /** A writer waits once, without a slot: for the end of an exclusive turn, otherwise for the storage. */
-  private stand(ticket: Ticket, hasStood: boolean): Promise<void> | undefined {
+  private stand(ticket: RequestContext, hasStood: boolean): Promise<void> | undefined {
     if (hasStood) return undefined;
     const turn = this.exclusive.pass(ticket);
     if (turn !== undefined) return turn;
@@ -178,14 +181,17 @@ export class Execution {
     return this.admission.pressed.wait(() => ticket.budget.until(pressure));
   }
 
-  private carryOut(planned: Planned | undefined, journey: Journey): Attempt {
+  private carryOut(planned: PlannedProgram | undefined, journey: Journey): Attempt {
     if (planned === undefined) return undefined;
     return journey.request.showPlan
       ? this.runShown(planned, journey)
       : this.run(planned, journey, undefined);
   }
 
-  private async runShown(planned: Planned, journey: Journey): Promise<ProgramResponse | undefined> {
+  private async runShown(
+    planned: PlannedProgram,
+    journey: Journey,
+  ): Promise<ProgramResponse | undefined> {
     const view = await explained(planned.plan, journey.ticket);
     // Explaining a large plan yields to other requests, and a table of the plan may change in between.
     if (!this.database.isCurrent(planned.plan)) return undefined;
@@ -197,7 +203,11 @@ export class Execution {
   }
 
   /** Runs the plan once. `view` is the explained plan, if the client asked for it. */
-  private run({ prepared, plan }: Planned, { request, ticket }: Journey, view: unknown): Attempt {
+  private run(
+    { prepared, plan }: PlannedProgram,
+    { request, ticket }: Journey,
+    view: unknown,
+  ): Attempt {
     if (!plan.isReadOnly) {
       const respond = (outcome: ProgramOutcome) => responseOf(outcome, prepared, view);
       return this.write(plan, ticket, request, respond);
@@ -219,7 +229,7 @@ export class Execution {
   /** Runs a read-only plan on the newest state, or on a given snapshot. */
   private read(
     plan: ProgramPlan,
-    ticket: Ticket,
+    ticket: RequestContext,
     snapshot?: Snapshot,
   ): ProgramOutcome | Promise<ProgramOutcome> {
     const { observer } = this;
@@ -238,7 +248,7 @@ export class Execution {
   /** Runs and commits a plan that writes. Returns `undefined` if the commit had a conflict. */
   private write<R>(
     plan: ProgramPlan,
-    ticket: Ticket,
+    ticket: RequestContext,
     request: ProgramRequest,
     respond: (outcome: ProgramOutcome) => R,
   ): Promise<R | undefined> {
@@ -267,12 +277,12 @@ function responseOf(
 const unread: ProgramOutcome = { statements: [], result: undefined };
 
 /** Returns whether the plan proves that the program is a point read. */
-export function isPoint(plan: ProgramPlan): boolean {
+export function isPointProgram(plan: ProgramPlan): boolean {
   return keyedReads(plan) <= keyedReadsMax;
 }
 
 /** Returns the explained plan, or `undefined` if the program contains only catalog changes. */
-async function explained(plan: ProgramPlan, { budget }: Ticket): Promise<unknown> {
+async function explained(plan: ProgramPlan, { budget }: RequestContext): Promise<unknown> {
   const view = await runSteps(explainProgramSteps(plan, budget), budget);
   return view.statements.length === 0 ? undefined : view;
 }

@@ -17,8 +17,8 @@ export {
   type StatementTrace,
 } from '#executor';
 export type { Explanation } from '#planner';
+export type { RequestContext, RequestFacts } from './admission/request-context.ts';
 export type { AdmissionStatistics } from './admission/statistics.ts';
-export type { RequestFacts, Ticket } from './admission/ticket.ts';
 export type { Engine } from './engine.ts';
 export { EngineMeters } from './meters.ts';
 export { openEngine } from './open-engine.ts';

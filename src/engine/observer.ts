@@ -19,7 +19,7 @@ import {
   type Observation,
   type Subject,
 } from '#statistics';
-import type { Ticket } from './admission/ticket.ts';
+import type { RequestContext } from './admission/request-context.ts';
 import type { Database } from './database.ts';
 import { groundOfTables } from './ground.ts';
 
@@ -44,7 +44,7 @@ export class Observer {
   }
 
   /** Called before a program runs. Returns the start time if the execution is timed. */
-  begin({ statements, tableEstimates }: ProgramPlan, ticket: Ticket): number {
+  begin({ statements, tableEstimates }: ProgramPlan, ticket: RequestContext): number {
     const first = statements[0];
     if (first === undefined || first.kind === 'catalog' || first.query.family === undefined) {
       return untimed;
@@ -64,7 +64,12 @@ export class Observer {
    * Called after a program has run. If a program consists of one read-only statement, its time is that of the statement.
    * In other programs, only statements with counted work have a time.
    */
-  end(plan: ProgramPlan, { statements }: ProgramOutcome, beganMs: number, trace: Ticket['trace']) {
+  end(
+    plan: ProgramPlan,
+    { statements }: ProgramOutcome,
+    beganMs: number,
+    trace: RequestContext['trace'],
+  ) {
     const { feedback, world } = this.database;
     const isTimed = beganMs !== untimed && statements.length === 1 && plan.isReadOnly;
     const micros = isTimed ? (world.clock.monotonicMs() - beganMs) * 1_000 : undefined;

@@ -16,8 +16,8 @@ import {
   SchemaReader,
 } from '#schema';
 import type { Admission } from './admission/admission.ts';
-import { Crowd } from './admission/crowd.ts';
-import type { Ticket } from './admission/ticket.ts';
+import { BoundedWaiters } from './admission/bounded-waiters.ts';
+import type { RequestContext } from './admission/request-context.ts';
 import type { Database } from './database.ts';
 import type { Execution } from './execution.ts';
 import { release } from './release.ts';
@@ -51,7 +51,7 @@ export class Schema {
   private readonly database: Database;
   private readonly admission: Admission;
   private readonly execution: Execution;
-  private readonly assessing: Crowd;
+  private readonly assessing: BoundedWaiters;
   private readonly reader: SchemaReader;
   /** The last reading or assessment. They run one at a time, because each may need much memory. */
   private last: Promise<unknown> = Promise.resolve();
@@ -61,7 +61,10 @@ export class Schema {
     this.admission = admission;
     this.execution = execution;
     this.reader = new SchemaReader(database.world.scheduler);
-    this.assessing = new Crowd(admission.limits.queueMax, 'schemas already wait to be compared');
+    this.assessing = new BoundedWaiters(
+      admission.limits.queueMax,
+      'schemas already wait to be compared',
+    );
   }
 
   /** Number of schemas that are read or compared, or that wait for it. */
@@ -75,7 +78,7 @@ export class Schema {
   }
 
   /** Parses the text of a schema file. */
-  read(text: string, fileName: string, ticket?: Ticket): Promise<ParsedSchema> {
+  read(text: string, fileName: string, ticket?: RequestContext): Promise<ParsedSchema> {
     return this.within(ticket, (own) => {
       const { budget } = own;
       return this.inTurn(own, () => this.reader.parse(text, fileName, budget));
@@ -83,21 +86,28 @@ export class Schema {
   }
 
   /** Compares the schemas and changes nothing. Throws `invalid` if no migration is possible. */
-  diff(desired: Catalog, ticket?: Ticket): Promise<SchemaDiff> {
+  diff(desired: Catalog, ticket?: RequestContext): Promise<SchemaDiff> {
     return this.within(ticket, (own) => this.diffWithin(desired, own));
   }
 
   /** Applies all immediate changes and starts all transitions in one commit. */
-  migrate(desired: Catalog, request: MigrateRequest, ticket?: Ticket): Promise<SchemaMigration> {
+  migrate(
+    desired: Catalog,
+    request: MigrateRequest,
+    ticket?: RequestContext,
+  ): Promise<SchemaMigration> {
     return this.within(ticket, (own) => this.migrateWithin(desired, request, own));
   }
 
   /** Runs work without a deadline. */
-  private within<T>(given: Ticket | undefined, work: (ticket: Ticket) => Promise<T>): Promise<T> {
+  private within<T>(
+    given: RequestContext | undefined,
+    work: (ticket: RequestContext) => Promise<T>,
+  ): Promise<T> {
     return this.admission.within(given, work, { isUnlimited: true });
   }
 
-  private async diffWithin(desired: Catalog, ticket: Ticket): Promise<SchemaDiff> {
+  private async diffWithin(desired: Catalog, ticket: RequestContext): Promise<SchemaDiff> {
     const { current, plan, findings } = await this.assess(desired, ticket);
     const { changes, program } = plan;
     const blocking = [...plan.blocking, ...findings.blocking];
@@ -107,7 +117,7 @@ export class Schema {
   private async migrateWithin(
     desired: Catalog,
     request: MigrateRequest,
-    ticket: Ticket,
+    ticket: RequestContext,
   ): Promise<SchemaMigration> {
     const last: { assessment?: Assessment } = {};
     const made = () => {
@@ -127,7 +137,7 @@ export class Schema {
     return this.migrated(desired, made().plan, started);
   }
 
-  private assess(desired: Catalog, ticket: Ticket): Promise<Assessment> {
+  private assess(desired: Catalog, ticket: RequestContext): Promise<Assessment> {
     const { budget } = ticket;
     const rendered = () =>
       runSteps(renderAheadSteps([this.database.catalog, desired], budget), budget);
@@ -137,7 +147,7 @@ export class Schema {
     });
   }
 
-  private inTurn<T>(ticket: Ticket, work: () => T | Promise<T>): Promise<T> {
+  private inTurn<T>(ticket: RequestContext, work: () => T | Promise<T>): Promise<T> {
     return this.assessing.wait(() => {
       const turn = this.last.then(() => {
         ticket.budget.check();
@@ -149,7 +159,7 @@ export class Schema {
   }
 
   /** Plans the migration from the schema of one snapshot to the desired schema, and checks the rows of that snapshot. */
-  private async assessNow(desired: Catalog, ticket: Ticket): Promise<Assessment> {
+  private async assessNow(desired: Catalog, ticket: RequestContext): Promise<Assessment> {
     const { catalog: current, store } = this.database;
     const snapshot = store.snapshot();
     const changes = new Map(

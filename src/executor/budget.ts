@@ -31,7 +31,7 @@ export interface BudgetOptions {
    * work continues in the next iteration of the event loop. If the budget ends during this wait, the promise is abandoned; an implementation that
    * queues the request learns of the end through `onEnd`.
    */
-  readonly giveWay?: (budget: Budget) => Promise<number>;
+  readonly yieldSlice?: (budget: Budget) => Promise<number>;
   /** Is called after each uninterrupted piece of work, with its length in milliseconds. */
   readonly worked?: (ms: number) => void;
   /** The shared deadlines in which this budget registers when it waits; absent: its own. */
@@ -232,11 +232,12 @@ export class Budget {
     if (!this.isRunning) this.resume(sliceMs);
     if (now < this.sliceEndsMs) return undefined;
     this.rest();
-    return this.giveWay();
+    return this.yieldSlice();
   }
 
-  private async giveWay(): Promise<void> {
-    const slice = this.options.giveWay?.(this) ?? this.world.scheduler.yield().then(() => sliceMs);
+  private async yieldSlice(): Promise<void> {
+    const slice =
+      this.options.yieldSlice?.(this) ?? this.world.scheduler.yield().then(() => sliceMs);
     await this.begin(slice);
     this.check();
   }

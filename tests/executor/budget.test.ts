@@ -88,7 +88,7 @@ describe('ends', () => {
   };
   for (const [where, work] of Object.entries(points)) {
     const setting = (options: Partial<BudgetOptions> = {}) =>
-      budgetOf(where.includes('slice') ? { ...options, giveWay: () => never() } : options);
+      budgetOf(where.includes('slice') ? { ...options, yieldSlice: () => never() } : options);
 
     test(`${where}: by the deadline`, async () => {
       const { world, budget } = setting();

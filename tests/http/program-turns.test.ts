@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { type Clock, type Scheduler, systemWorld } from '#base';
-import type { Engine, ProgramRequest, Ticket } from '#engine';
+import type { Engine, ProgramRequest, RequestContext } from '#engine';
 import { openMemoryEngine, openTestHandler } from './support.ts';
 
 let engine: Engine;
@@ -31,7 +31,7 @@ function open() {
   let planned = 0;
   const counting = Object.create(engine, {
     execute: {
-      value: (request: ProgramRequest, ticket: Ticket) => {
+      value: (request: ProgramRequest, ticket: RequestContext) => {
         const program = async () => {
           const read = await request.program();
           planned++;

@@ -1,7 +1,7 @@
 /** Who waits for whom, who makes an answer, and what is kept of it, step by step. */
 
 import { expect, test } from 'bun:test';
-import type { PreparedProgram, Ticket } from '#engine';
+import type { PreparedProgram, RequestContext } from '#engine';
 import { RelationCache } from '../../src/http/program/relations/relation-cache.ts';
 import { RelationCounters } from '../../src/http/program/relations/relation-counters.ts';
 import { Filling, SharedAnswers } from '../../src/http/program/relations/shared-answers.ts';
@@ -19,7 +19,7 @@ function begin() {
   let ended: Error | undefined;
   const engine = { stateOf: () => ({ tables: [undefined], changes: [String(change)] }) };
   const until = <T>(pending: Promise<T>) => (ended ? Promise.reject(ended) : pending);
-  const ticket = { budget: { until } } as unknown as Ticket;
+  const ticket = { budget: { until } } as unknown as RequestContext;
   const ask = (body = 'b') => shared.ask({ body, program }, engine, ticket);
   const text = (found: unknown) =>
     found instanceof Filling || found === undefined

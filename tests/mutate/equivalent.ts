@@ -19,19 +19,19 @@ const hashing = 'a hash: another one spreads keys otherwise, and finds them all 
 
 export const equivalents: readonly Equivalent[] = [
   {
-    file: 'src/engine/gate.ts',
+    file: 'src/engine/write-gates.ts',
     before: 'if (gated.size === 0) return undefined;',
     after: '{}',
     reason: 'a short cut: among no gated tables the loop finds none',
   },
   {
-    file: 'src/engine/gate.ts',
+    file: 'src/engine/write-gates.ts',
     before: 'for (let next = open.pop(); next !== undefined; next = open.pop()) {',
     after: 'for (let next = open.pop(); next !== undefined; next = open.shift()) {',
     reason: 'of several gated tables that a delete leads to, another one is told',
   },
   {
-    file: 'src/engine/admission/turns.ts',
+    file: 'src/engine/admission/time-slices.ts',
     before: 'private pauseUntilMs = 0;',
     reason: 'a time in the past of any clock',
   },

@@ -4,11 +4,11 @@ import type { World } from '#base';
 import { Deadlines, MemoryPool } from '#executor';
 import type { SpillSpace } from '#storage';
 import { EngineMeters } from '../meters.ts';
-import { Crowd } from './crowd.ts';
+import { BoundedWaiters } from './bounded-waiters.ts';
+import { RequestContext, type RequestFacts } from './request-context.ts';
 import { Slots } from './slots.ts';
 import { AdmissionCounts, type AdmissionStatistics } from './statistics.ts';
-import { type RequestFacts, Ticket } from './ticket.ts';
-import { Turns } from './turns.ts';
+import { TimeSlices } from './time-slices.ts';
 import { Usage } from './usage.ts';
 
 export interface AdmissionLimits {
@@ -33,17 +33,17 @@ export class Admission {
   readonly limits: AdmissionLimits;
   readonly usage: Usage;
   readonly slots: Slots;
-  readonly turns: Turns;
+  readonly turns: TimeSlices;
   readonly pool: MemoryPool;
   readonly deadlines: Deadlines;
   /** Writers that wait for the storage to catch up. */
-  readonly pressed: Crowd;
+  readonly pressed: BoundedWaiters;
   /** Writers that wait for an exclusive commit, their own or that of another program. */
-  readonly behindExclusive: Crowd;
+  readonly behindExclusive: BoundedWaiters;
   readonly counts = new AdmissionCounts();
   readonly meters = new EngineMeters();
   private stopping: Error | undefined;
-  private readonly waitingTickets = new Set<Ticket>();
+  private readonly waitingTickets = new Set<RequestContext>();
 
   constructor(world: World, limits: AdmissionLimits) {
     const { memoryBytes, queueMax } = limits;
@@ -51,25 +51,28 @@ export class Admission {
     this.limits = limits;
     this.usage = new Usage(world.clock);
     this.slots = new Slots(limits, this.usage);
-    this.turns = new Turns(world);
+    this.turns = new TimeSlices(world);
     this.deadlines = new Deadlines(world);
     this.pool = new MemoryPool(memoryBytes, Math.min(pointReserveBytes, memoryBytes / 4));
-    this.pressed = new Crowd(queueMax, 'programs already wait for the storage to catch up');
-    this.behindExclusive = new Crowd(
+    this.pressed = new BoundedWaiters(
+      queueMax,
+      'programs already wait for the storage to catch up',
+    );
+    this.behindExclusive = new BoundedWaiters(
       queueMax,
       'programs already wait for an exclusive commit to end',
     );
   }
 
   /** Creates the context of a request. The caller must close it. */
-  ticket(facts: RequestFacts = {}): Ticket {
-    return new Ticket(this, facts);
+  ticket(facts: RequestFacts = {}): RequestContext {
+    return new RequestContext(this, facts);
   }
 
   /** Runs `work` with the given request context, or with a new one that is closed after it. */
   async within<T>(
-    given: Ticket | undefined,
-    work: (ticket: Ticket) => Promise<T>,
+    given: RequestContext | undefined,
+    work: (ticket: RequestContext) => Promise<T>,
     facts?: RequestFacts,
   ): Promise<T> {
     if (given !== undefined) return work(given);
@@ -88,12 +91,12 @@ export class Admission {
   }
 
   /** Registers a request that waits for the first time, so that `endAll` can end it. */
-  waits(ticket: Ticket): void {
+  waits(ticket: RequestContext): void {
     if (this.stopping === undefined) this.waitingTickets.add(ticket);
     else ticket.budget.end(this.stopping);
   }
 
-  closed(ticket: Ticket): void {
+  closed(ticket: RequestContext): void {
     this.waitingTickets.delete(ticket);
   }
 

@@ -5,7 +5,7 @@
  */
 
 import { fail } from '#failure';
-import { Line, type Waiting } from './line.ts';
+import { FairQueue, type Waiting } from './fair-queue.ts';
 import type { Usage } from './usage.ts';
 
 /** A request and the slot that it holds. */
@@ -22,8 +22,8 @@ interface SlotBounds {
 }
 
 export class Slots {
-  readonly waiting: Line<SlotHolder>;
-  readonly waitingHeavy: Line<SlotHolder>;
+  readonly waiting: FairQueue<SlotHolder>;
+  readonly waitingHeavy: FairQueue<SlotHolder>;
   /** The maximum length that `waiting` has had. */
   waitingPeak = 0;
   private readonly usage: Usage;
@@ -39,8 +39,8 @@ export class Slots {
   constructor({ concurrency, queueMax }: SlotBounds, usage: Usage) {
     const quarter = Math.max(1, Math.floor(concurrency / 4));
     this.usage = usage;
-    this.waiting = new Line(usage);
-    this.waitingHeavy = new Line(usage);
+    this.waiting = new FairQueue(usage);
+    this.waitingHeavy = new FairQueue(usage);
     this.queueMax = queueMax;
     this.shareMax = quarter;
     this.freeHeavy = quarter;

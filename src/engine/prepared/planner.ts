@@ -5,7 +5,7 @@ import type { Catalog } from '#catalog';
 import type { ProgramTrace } from '#executor';
 import { checkEnvelope, type Program } from '#pir';
 import { type ProgramPlan, planProgramSteps } from '#planner';
-import type { Ticket } from '../admission/ticket.ts';
+import type { RequestContext } from '../admission/request-context.ts';
 import type { Database } from '../database.ts';
 import type { EngineMeters } from '../meters.ts';
 import { refuseWrites } from '../read-only.ts';
@@ -32,7 +32,7 @@ export class Planner {
    */
   plan(
     request: ProgramRequest,
-    ticket: Ticket,
+    ticket: RequestContext,
     state: CatalogState = this.database,
   ): PreparedProgram | Promise<PreparedProgram> {
     const program = request.program();
@@ -43,7 +43,7 @@ export class Planner {
   private prepared(
     program: Program,
     { authority = 'program', isQuery = false, dryRun, basis }: ProgramRequest,
-    ticket: Ticket,
+    ticket: RequestContext,
     state: CatalogState,
   ): PreparedProgram | Promise<PreparedProgram> {
     const { isReadOnly, mode } = this.database;
@@ -60,7 +60,7 @@ export class Planner {
     program: Program,
     use: Parameters<typeof planProgramSteps>[1],
     catalog: Catalog,
-    { budget, trace, principal }: Ticket,
+    { budget, trace, principal }: RequestContext,
   ): ProgramPlan | Promise<ProgramPlan> {
     const { planning: options, statistics, experience, world } = this.database;
     const setting = { catalog, principal, options, statistics, experience, pace: budget };

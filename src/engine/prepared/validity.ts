@@ -9,7 +9,7 @@ import type { Database } from '../database.ts';
 import type { PreparedProgram } from './prepared-program.ts';
 
 /** Time between two checks of the tables of one plan, in milliseconds. */
-const lookMs = 1_000;
+const checkIntervalMs = 1_000;
 /** A table that has become this many times larger or smaller may need another plan. */
 const factor = 4;
 /** Tables with fewer rows than this count as having this many rows: their plans do not differ. */
@@ -30,7 +30,7 @@ export class Validity {
 
   /** Returns whether a new plan would probably be the same, without making it. */
   holds(program: PreparedProgram): boolean {
-    return this.database.isCurrent(program.plan) && !this.isOutgrown(program);
+    return this.database.isCurrent(program.plan) && !this.isStale(program);
   }
 
   /** Makes each plan be checked again at its next use, because new statistics are available. */
@@ -38,11 +38,11 @@ export class Validity {
     this.lookAgainMs = this.database.world.clock.monotonicMs();
   }
 
-  private isOutgrown(program: PreparedProgram): boolean {
+  private isStale(program: PreparedProgram): boolean {
     const { plan, lookedAtMs } = program;
     if (plan.tableEstimates.length === 0) return false;
     const now = this.database.world.clock.monotonicMs();
-    if (lookedAtMs > this.lookAgainMs && now - lookedAtMs < lookMs) return false;
+    if (lookedAtMs > this.lookAgainMs && now - lookedAtMs < checkIntervalMs) return false;
     program.lookedAtMs = now;
     return this.isCorrected(plan) || this.hasOtherTables(plan);
   }

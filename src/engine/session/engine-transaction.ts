@@ -1,7 +1,7 @@
 /** The interface of a transaction that stays open between calls. */
 
 import type { Catalog, Principal } from '#catalog';
-import type { Ticket } from '../admission/ticket.ts';
+import type { RequestContext } from '../admission/request-context.ts';
 import type { ProgramRequest, ProgramResponse } from '../response.ts';
 
 export interface BeginFacts {
@@ -32,7 +32,7 @@ export interface RunOptions {
   /** Deadline of the statement in milliseconds. The limit of the engine may be lower. */
   readonly deadlineMs?: number;
   /** The context of the request, which the caller closes. If absent, the statement gets a separate one. */
-  readonly ticket?: Ticket;
+  readonly ticket?: RequestContext;
 }
 
 /**

@@ -4,7 +4,7 @@ import { invariant } from '#base';
 import type { Catalog } from '#catalog';
 import { ClientGone, Memory } from '#executor';
 import { fail } from '#failure';
-import type { Ticket } from '../admission/ticket.ts';
+import type { RequestContext } from '../admission/request-context.ts';
 import type { ProgramRequest, ProgramResponse } from '../response.ts';
 import { Basis } from './basis.ts';
 import { type Draft, emptyDraft } from './draft.ts';
@@ -39,7 +39,7 @@ export class OpenTransaction implements EngineTransaction {
   /** `busy`: a call is in progress. `failed`: a statement has failed, and no mark has been restored since. */
   private state: 'ready' | 'busy' | 'failed' | 'over' = 'ready';
   /** The request context of the call in progress. */
-  private ticket: Ticket | undefined;
+  private ticket: RequestContext | undefined;
   /** Set when the transaction has to end. */
   private ending: TransactionEnding | undefined;
   private reason: Error | undefined;
@@ -176,8 +176,8 @@ export class OpenTransaction implements EngineTransaction {
   }
 
   private call<T>(
-    work: (ticket: Ticket) => Promise<T>,
-    given?: Ticket,
+    work: (ticket: RequestContext) => Promise<T>,
+    given?: RequestContext,
     deadlineMs?: number,
   ): Promise<T> {
     const { signal, principal } = this.facts;
@@ -190,7 +190,10 @@ export class OpenTransaction implements EngineTransaction {
     return this.parts.admission.within(given, (ticket) => this.work(ticket, work), facts);
   }
 
-  private async work<T>(ticket: Ticket, work: (ticket: Ticket) => Promise<T>): Promise<T> {
+  private async work<T>(
+    ticket: RequestContext,
+    work: (ticket: RequestContext) => Promise<T>,
+  ): Promise<T> {
     this.ticket = ticket;
     try {
       return await work(ticket);

@@ -3,17 +3,17 @@
 import type { Deadlines } from '#executor';
 import type { Admission } from '../admission/admission.ts';
 import type { Database } from '../database.ts';
-import type { Exclusive } from '../exclusive.ts';
-import type { Gates } from '../gate.ts';
+import type { ExclusiveCommits } from '../exclusive-commits.ts';
 import type { Observer } from '../observer.ts';
 import type { Planner } from '../prepared/planner.ts';
+import type { WriteGates } from '../write-gates.ts';
 import type { OpenTransactionLimits } from './limits.ts';
 
 export interface EngineParts {
   readonly database: Database;
   readonly admission: Admission;
-  readonly exclusive: Exclusive;
-  readonly gates: Gates;
+  readonly exclusive: ExclusiveCommits;
+  readonly gates: WriteGates;
   readonly observer: Observer;
   readonly planner: Planner;
 }

@@ -4,12 +4,12 @@ import { invariant } from '#base';
 import type { Catalog } from '#catalog';
 import { fail } from '#failure';
 import type { CommitOutcome, Snapshot, Transaction } from '#storage';
-import type { Ticket } from '../admission/ticket.ts';
+import type { RequestContext } from '../admission/request-context.ts';
 import { endedWrites, isCommitted, outcomeOf, refuseOvertaken, shown } from '../attempt.ts';
-import { isPoint, type Planned } from '../execution.ts';
-import { gatedWrite, type Patience } from '../gate.ts';
+import { isPointProgram, type PlannedProgram } from '../execution.ts';
 import { isCurrentPlan } from '../prepared/current-plan.ts';
 import type { ProgramRequest, ProgramResponse } from '../response.ts';
+import { type GateDeadline, gatedWrite } from '../write-gates.ts';
 import type { Basis } from './basis.ts';
 import { type Draft, extended, requireRoom } from './draft.ts';
 import type { SessionParts } from './parts.ts';
@@ -40,11 +40,11 @@ interface Open {
 export async function runOn(
   open: Open,
   request: ProgramRequest,
-  ticket: Ticket,
+  ticket: RequestContext,
 ): Promise<ProgramResponse> {
   const { database, observer } = open.parts;
-  const patience: Patience = { untilMs: undefined };
-  let planned: Planned;
+  const patience: GateDeadline = { untilMs: undefined };
+  let planned: PlannedProgram;
   do {
     planned = await admitted(open, request, ticket, patience);
     // From here, nothing is awaited until the state is taken.
@@ -70,7 +70,7 @@ export async function runOn(
 }
 
 /** Returns whether the plan is valid for the state that is held, or that would be taken now. */
-function isFitting({ plan }: Planned, { catalog, held }: Open): boolean {
+function isFitting({ plan }: PlannedProgram, { catalog, held }: Open): boolean {
   const isCurrent = isCurrentPlan(plan, catalog);
   invariant(isCurrent || held === undefined, 'a plan is made for the catalog that it is asked for');
   return isCurrent;
@@ -80,9 +80,9 @@ function isFitting({ plan }: Planned, { catalog, held }: Open): boolean {
 async function admitted(
   open: Open,
   request: ProgramRequest,
-  ticket: Ticket,
-  patience: Patience,
-): Promise<Planned> {
+  ticket: RequestContext,
+  patience: GateDeadline,
+): Promise<PlannedProgram> {
   const { gates, database } = open.parts;
   for (;;) {
     const planned = await plannedFor(open, request, ticket);
@@ -98,14 +98,18 @@ async function admitted(
         continue;
       }
     }
-    const slot = ticket.enter(isPoint(plan));
+    const slot = ticket.enter(isPointProgram(plan));
     if (slot !== undefined) await slot;
     return planned;
   }
 }
 
 /** Uses the known plan if it is valid for the state, otherwise makes a new one. */
-async function plannedFor(open: Open, request: ProgramRequest, ticket: Ticket): Promise<Planned> {
+async function plannedFor(
+  open: Open,
+  request: ProgramRequest,
+  ticket: RequestContext,
+): Promise<PlannedProgram> {
   const { known } = request;
   if (known !== undefined && isCurrentPlan(known.program.plan, open.catalog)) {
     const { program: prepared, parameters } = known;
@@ -120,7 +124,10 @@ function readOnly(): Error {
 }
 
 /** Commits the transaction. Without writes nothing is checked, because all reads belong to one state. */
-export async function commitOn(open: Open, ticket: Ticket): Promise<'committed' | 'conflict'> {
+export async function commitOn(
+  open: Open,
+  ticket: RequestContext,
+): Promise<'committed' | 'conflict'> {
   const { held, draft } = open;
   if (held?.transaction === undefined) return 'committed';
   const { transaction, base } = held;
@@ -154,7 +161,7 @@ function decided(outcome: CommitOutcome): 'committed' | 'conflict' {
 }
 
 /** Waits for the end of an exclusive commit, then for the storage. */
-async function stand({ parts }: Open, ticket: Ticket): Promise<void> {
+async function stand({ parts }: Open, ticket: RequestContext): Promise<void> {
   const turn = parts.exclusive.pass(ticket);
   if (turn !== undefined) await turn;
   const pressure = parts.database.store.admitWrite();

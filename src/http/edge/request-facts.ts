@@ -1,7 +1,7 @@
 /** Collects the data of a request that admission needs. */
 
 import { OpenPrincipal } from '#catalog';
-import type { RequestFacts, Ticket } from '#engine';
+import type { RequestContext, RequestFacts } from '#engine';
 import type { HttpContext } from '../context.ts';
 import { malformed } from './malformed.ts';
 
@@ -24,12 +24,12 @@ const documentBytesPerCharacter = 10;
 const planBytesPerCharacter = 8;
 
 /** Reserves memory for the text of a body. Called before the memory is used, as `holdDocument` is. */
-export function holdText(ticket: Ticket, text: string): void {
-  ticket.holdBody(text.length);
+export function holdText(ticket: RequestContext, text: string): void {
+  ticket.reserveForBody(text.length);
 }
 
-export function holdDocument(ticket: Ticket, text: string): void {
-  ticket.holdBody(text.length * (1 + documentBytesPerCharacter + planBytesPerCharacter));
+export function holdDocument(ticket: RequestContext, text: string): void {
+  ticket.reserveForBody(text.length * (1 + documentBytesPerCharacter + planBytesPerCharacter));
 }
 
 /**
@@ -39,7 +39,7 @@ export function holdDocument(ticket: Ticket, text: string): void {
 export async function withTicket<T>(
   context: HttpContext,
   facts: RequestFacts,
-  work: (ticket: Ticket) => Promise<T>,
+  work: (ticket: RequestContext) => Promise<T>,
 ): Promise<T> {
   const ticket = context.engine().ticket(facts);
   try {

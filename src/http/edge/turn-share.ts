@@ -6,7 +6,7 @@
  */
 
 import type { Clock, Scheduler } from '#base';
-import type { Ticket } from '#engine';
+import type { RequestContext } from '#engine';
 
 /** Time per iteration. */
 const shareMs = 5;
@@ -33,7 +33,7 @@ export class TurnShare {
    * Returns `undefined` if this iteration has time left. Otherwise resolves in an iteration that has. Rejects and leaves
    * the queue if the budget ends first: the client has disconnected, or the deadline has passed.
    */
-  enter(budget: Pick<Ticket['budget'], 'onEnd' | 'until'>): Promise<void> | undefined {
+  enter(budget: Pick<RequestContext['budget'], 'onEnd' | 'until'>): Promise<void> | undefined {
     if (this.startedMs === undefined) {
       this.startedMs = this.clock.monotonicMs();
       void this.scheduler.yield().then(() => this.nextTurn());
@@ -42,7 +42,7 @@ export class TurnShare {
     return this.wait(budget);
   }
 
-  private async wait(budget: Pick<Ticket['budget'], 'onEnd' | 'until'>): Promise<void> {
+  private async wait(budget: Pick<RequestContext['budget'], 'onEnd' | 'until'>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.waiting.add(resolve);
     this.told(this.waiting.size);

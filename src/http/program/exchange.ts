@@ -1,6 +1,12 @@
 /** Processes one program or query, from its text to its response. */
 
-import type { ProgramRequest, ProgramResponse, RequestFacts, ShapedRows, Ticket } from '#engine';
+import type {
+  ProgramRequest,
+  ProgramResponse,
+  RequestContext,
+  RequestFacts,
+  ShapedRows,
+} from '#engine';
 import type { Program } from '#pir';
 import type { HttpContext } from '../context.ts';
 import { readBody } from '../edge/body.ts';
@@ -79,7 +85,7 @@ class Exchange implements ProgramRequest {
   known: TemplateHit | undefined;
   private readonly context: HttpContext;
   private readonly asked: Asked;
-  private readonly ticket: Ticket;
+  private readonly ticket: RequestContext;
   private readonly watch: ProgramWatch;
   private readonly text: ResultText;
   /** `undefined` until the program itself is needed. */
@@ -270,7 +276,7 @@ class Exchange implements ProgramRequest {
 function send(
   context: HttpContext,
   answer: string | Answer,
-  ticket: Ticket,
+  ticket: RequestContext,
   headers: Readonly<Record<string, string>> | undefined,
 ): Response {
   if (typeof answer === 'string' && answer.length <= surelyWholeLength) {

@@ -8,8 +8,8 @@ import {
   type PreparedProgram,
   type ProgramIdentity,
   type ProgramTrace,
+  type RequestContext,
   type RequestFacts,
-  type Ticket,
 } from '#engine';
 import { reasons } from '#failure';
 import type { Program } from '#pir';
@@ -58,7 +58,7 @@ export class ProgramWatch {
   }
 
   /** Assigns the program to `ticket`. `requestId` is the ID that the response contains, if any. */
-  begin(ticket: Ticket, body: string, isQuery: boolean, requestId?: string): void {
+  begin(ticket: RequestContext, body: string, isQuery: boolean, requestId?: string): void {
     const { trace, context } = this;
     if (trace !== undefined) this.evidence = context.engine().trace(ticket, true);
     this.corpus = context.engine().corpus;
@@ -81,13 +81,13 @@ export class ProgramWatch {
   }
 
   /** Records the program after it was checked. Computes its identity if a trace or log needs it. */
-  checked(program: Program, { budget }: Ticket): Promise<void> | undefined {
+  checked(program: Program, { budget }: RequestContext): Promise<void> | undefined {
     this.statements = program.statements.length;
     return this.mustIdentify ? this.identify(program, budget) : undefined;
   }
 
   /** Computes the plan fingerprints for the trace before the request ends. */
-  gather(prepared: PreparedProgram, ticket: Ticket): Promise<void> | undefined {
+  gather(prepared: PreparedProgram, ticket: RequestContext): Promise<void> | undefined {
     this.prepared = prepared;
     prepared.identity ??= this.identity;
     return this.evidence && rememberPlans(this.context.engine(), prepared, ticket);
@@ -131,7 +131,7 @@ export class ProgramWatch {
     return programLog.isOfAll || seconds * 1000 >= programLog.slowMs;
   }
 
-  private async identify(program: Program, budget: Ticket['budget']): Promise<void> {
+  private async identify(program: Program, budget: RequestContext['budget']): Promise<void> {
     const { identity } = await runSteps(identifySteps(program, budget), budget);
     this.identity = identity;
   }

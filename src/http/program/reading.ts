@@ -1,7 +1,7 @@
 /** Parses and checks the text of a request, at most once and only if no cached plan is valid. */
 
 import { runSteps } from '#base';
-import type { ProgramResponse, Ticket } from '#engine';
+import type { ProgramResponse, RequestContext } from '#engine';
 import { type Query, queryText } from '#lir';
 import { type Program, programOfQuery } from '#pir';
 import { checkProgramSteps, checkQuerySteps } from '#wire';
@@ -17,13 +17,13 @@ const rowsDepth = 6;
 export class Reading {
   private readonly context: HttpContext;
   private readonly asked: Asked;
-  private readonly ticket: Ticket;
+  private readonly ticket: RequestContext;
   private readonly watch: ProgramWatch;
   private read: Promise<Program> | undefined;
   /** The parsed body. */
   private document: unknown;
 
-  constructor(context: HttpContext, asked: Asked, ticket: Ticket, watch: ProgramWatch) {
+  constructor(context: HttpContext, asked: Asked, ticket: RequestContext, watch: ProgramWatch) {
     this.context = context;
     this.asked = asked;
     this.ticket = ticket;

@@ -4,7 +4,7 @@
  * The result of a program that writes is encoded before the commit: if it cannot be returned, nothing is committed.
  */
 
-import type { ShapedRows, Ticket } from '#engine';
+import type { RequestContext, ShapedRows } from '#engine';
 import { fail } from '#failure';
 import { encodeInPieces, encodeResult, isLightResult, PieceWriter } from '#value';
 import type { Answer } from '../edge/send-answer.ts';
@@ -15,7 +15,7 @@ const nothing = () => '';
 const stepWork = 1024;
 
 export class ResultText {
-  private readonly ticket: Ticket;
+  private readonly ticket: RequestContext;
   private readonly bytesMax: number;
   private readonly room: UnsentRoom;
   /** The response memory of a large result. */
@@ -23,7 +23,7 @@ export class ResultText {
   /** The result that was already encoded. */
   private written: { readonly result: ShapedRows; readonly writer: PieceWriter } | undefined;
 
-  constructor(ticket: Ticket, bytesMax: number, room: UnsentRoom) {
+  constructor(ticket: RequestContext, bytesMax: number, room: UnsentRoom) {
     this.ticket = ticket;
     this.bytesMax = bytesMax;
     this.room = room;

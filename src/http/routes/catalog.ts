@@ -3,7 +3,7 @@
 import { Elysia } from 'elysia';
 import { orDidYouMean } from '#base';
 import { type CatalogChange, type Table, tableById, tableByName, toTableInfo } from '#catalog';
-import type { Ticket } from '#engine';
+import type { RequestContext } from '#engine';
 import { fail } from '#failure';
 import {
   checkColumnDefinition,
@@ -37,7 +37,7 @@ export function catalogRoutes(context: HttpContext) {
       const text = hasBody ? await readBody(request, 'application/json', context) : 'null';
       checkNoParameters(request.url);
       const segments = pathSegments(pathnameOf(request.url), segmentNames);
-      const parse = async ({ budget }: Ticket) => {
+      const parse = async ({ budget }: RequestContext) => {
         const turn = context.catalogTurns.enter(budget);
         if (turn !== undefined) await turn;
         return parseBody(context, text, budget);

@@ -12,7 +12,7 @@ const setting = (memoryBytes = 64 * mib) => {
 test('a body is held from the moment it is known, until the request is over', () => {
   const { admission, used } = setting();
   const ticket = admission.ticket();
-  ticket.holdBody(3 * mib);
+  ticket.reserveForBody(3 * mib);
   expect(used()).toBe(3 * mib);
   ticket.close();
   expect(used()).toBe(0);
@@ -21,7 +21,7 @@ test('a body is held from the moment it is known, until the request is over', ()
 test('what an answer does not need goes back when it is encoded', () => {
   const { admission, used } = setting();
   const ticket = admission.ticket();
-  ticket.holdBody(2 * mib);
+  ticket.reserveForBody(2 * mib);
   ticket.holdAnswer(5 * mib);
   expect(used()).toBe(7 * mib);
   // Beside the body, which is nothing that a full collection is needed for.
@@ -36,7 +36,7 @@ test('of what is left at last only bodies of up to 64 KiB have some', () => {
   const large = admission.ticket();
   while (true) {
     try {
-      large.holdBody(admission.statistics().poolUsedBytes + mib);
+      large.reserveForBody(admission.statistics().poolUsedBytes + mib);
     } catch {
       break;
     }
@@ -44,7 +44,7 @@ test('of what is left at last only bodies of up to 64 KiB have some', () => {
   const holding = (bytes: number) => {
     const ticket = admission.ticket();
     try {
-      ticket.holdBody(bytes);
+      ticket.reserveForBody(bytes);
       return 'held';
     } catch (error) {
       return nameOf(error);
@@ -63,7 +63,7 @@ test('of what is left at last programs that read few rows by key have some, and 
   const large = admission.ticket();
   while (true) {
     try {
-      large.holdBody(admission.statistics().poolUsedBytes + mib);
+      large.reserveForBody(admission.statistics().poolUsedBytes + mib);
     } catch {
       break;
     }
@@ -71,7 +71,7 @@ test('of what is left at last programs that read few rows by key have some, and 
   const answering = (isPoint: boolean) => {
     const ticket = admission.ticket();
     // Its body is small.
-    ticket.holdBody(1);
+    ticket.reserveForBody(1);
     try {
       ticket.enter(isPoint);
       ticket.holdAnswer(mib);

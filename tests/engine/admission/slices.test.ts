@@ -2,14 +2,14 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Budget } from '#executor';
-import { Turns } from '../../../src/engine/admission/turns.ts';
+import { TimeSlices } from '../../../src/engine/admission/time-slices.ts';
 import { settled, turningWorld } from './support.ts';
 
-type Lane = Parameters<Turns['next']>[0];
+type Lane = Parameters<TimeSlices['next']>[0];
 
 function setting() {
   const world = turningWorld();
-  const turns = new Turns(world);
+  const turns = new TimeSlices(world);
   /** Slices in the order in which they were had: name and length. */
   const had: [string, number][] = [];
   /** Waits for a slice; what is returned ends the wait. */

@@ -4,7 +4,10 @@ import type { World } from '#base';
 import { OpenPrincipal } from '#catalog';
 import { DatabaseError } from '#failure';
 import { Admission, type AdmissionLimits } from '../../../src/engine/admission/admission.ts';
-import type { RequestFacts, Ticket } from '../../../src/engine/admission/ticket.ts';
+import type {
+  RequestContext,
+  RequestFacts,
+} from '../../../src/engine/admission/request-context.ts';
 
 export interface TurningWorld extends World {
   /** Time passes, as when something computes. */
@@ -54,7 +57,7 @@ export function admissionIn(world: World, limits: Partial<AdmissionLimits> = {})
 }
 
 export interface Client {
-  readonly ticket: Ticket;
+  readonly ticket: RequestContext;
   /** Whether its program may run. */
   isIn: boolean;
   /** Called as soon as it may. */

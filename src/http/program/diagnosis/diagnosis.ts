@@ -9,8 +9,8 @@ import {
   type ProgramIdentity,
   type ProgramResponse,
   type ProgramTrace,
+  type RequestContext,
   type StatementTrace,
-  type Ticket,
 } from '#engine';
 import { type Failure, reasons } from '#failure';
 import { type Program, programText } from '#pir';
@@ -66,7 +66,7 @@ export class Diagnosis {
   }
 
   /** Starts the trace after the body was received. The program will run under `ticket`. */
-  begin(ticket: Ticket, body: string, isDry: boolean): void {
+  begin(ticket: RequestContext, body: string, isDry: boolean): void {
     this.isDry = isDry;
     if (this.options.level === 'full') this.submitted = body;
     this.trace = this.context.engine().trace(ticket, !this.isShort);
@@ -82,7 +82,7 @@ export class Diagnosis {
   }
 
   /** Records the identity of the program after it was checked. */
-  async checked(program: Program, { budget }: Ticket): Promise<void> {
+  async checked(program: Program, { budget }: RequestContext): Promise<void> {
     const { identity, family } = await runSteps(identifySteps(program, budget), budget);
     this.identity = identity;
     if (!this.isShort) this.family = family;
@@ -92,7 +92,7 @@ export class Diagnosis {
   }
 
   /** Records a finished program. Returns `undefined` if no plan has to be explained. */
-  done({ result, prepared }: ProgramResponse, ticket: Ticket): Promise<void> | undefined {
+  done({ result, prepared }: ProgramResponse, ticket: RequestContext): Promise<void> | undefined {
     this.resultRows = result?.rows.length ?? 0;
     prepared.identity ??= this.identity;
     return this.ended(ticket);
@@ -102,7 +102,7 @@ export class Diagnosis {
    * Records the end of a program that finished or failed. If the request was ended, plans that can no longer be
    * explained are omitted.
    */
-  ended(ticket: Ticket): Promise<void> | undefined {
+  ended(ticket: RequestContext): Promise<void> | undefined {
     const { trace } = this;
     if (trace === undefined) return undefined;
     const { clock } = this.context;
@@ -111,7 +111,10 @@ export class Diagnosis {
     return this.explain(trace.plan, ticket);
   }
 
-  private async explain(plan: NonNullable<ProgramTrace['plan']>, ticket: Ticket): Promise<void> {
+  private async explain(
+    plan: NonNullable<ProgramTrace['plan']>,
+    ticket: RequestContext,
+  ): Promise<void> {
     try {
       this.explanation = await this.context.engine().explainFamily(plan, ticket);
     } catch {

@@ -1,6 +1,6 @@
 /** Fingerprints of the plans of statements: hashes of the explained plans without their literals. */
 
-import { type Engine, fingerprint, type PreparedProgram, type Ticket } from '#engine';
+import { type Engine, fingerprint, type PreparedProgram, type RequestContext } from '#engine';
 
 /** Maximum statements of a program whose plans are explained. Explaining more can take longer than their execution. */
 const statementsMax = 64;
@@ -12,7 +12,7 @@ const statementsMax = 64;
 export function rememberPlans(
   engine: Engine,
   prepared: PreparedProgram,
-  ticket: Ticket,
+  ticket: RequestContext,
 ): Promise<void> | undefined {
   const { plan, planFingerprints } = prepared;
   const { statements } = plan;

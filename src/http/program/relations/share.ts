@@ -1,7 +1,7 @@
 /** Connects one request to the shared results: finds a result for it, or publishes the result that it computes. */
 
 import type { Principal } from '#catalog';
-import type { PreparedProgram, Ticket } from '#engine';
+import type { PreparedProgram, RequestContext } from '#engine';
 import { DatabaseError } from '#failure';
 import type { HttpContext } from '../../context.ts';
 import { wholeBytesMax } from '../../edge/unsent-room.ts';
@@ -11,10 +11,10 @@ import { type CachedResultFacts, Filling } from './shared-answers.ts';
 
 export class Share {
   private readonly context: HttpContext;
-  private readonly ticket: Ticket;
+  private readonly ticket: RequestContext;
   private filling: Filling | undefined;
 
-  constructor(context: HttpContext, ticket: Ticket) {
+  constructor(context: HttpContext, ticket: RequestContext) {
     this.context = context;
     this.ticket = ticket;
   }
@@ -70,7 +70,11 @@ export function sendHeld(
     program,
     ticket,
     watch,
-  }: { readonly program: PreparedProgram; readonly ticket: Ticket; readonly watch: ProgramWatch },
+  }: {
+    readonly program: PreparedProgram;
+    readonly ticket: RequestContext;
+    readonly watch: ProgramWatch;
+  },
   headers: Readonly<Record<string, string>>,
 ): Response {
   const { pieces, bytes, statements, resultRows, entityTag } = held;

@@ -11,7 +11,7 @@ import {
   isSameState,
   type PreparedProgram,
   type ReadState,
-  type Ticket,
+  type RequestContext,
 } from '#engine';
 import type { Answer } from '../../edge/send-answer.ts';
 import type { CachedResult, RelationCache } from './relation-cache.ts';
@@ -53,7 +53,7 @@ export class SharedAnswers {
   ask(
     asked: Asked,
     engine: StateSource,
-    ticket: Ticket,
+    ticket: RequestContext,
   ): CachedResult | Filling | undefined | Promise<CachedResult | Filling | undefined> {
     const state = engine.stateOf(asked.program);
     if (state === undefined) return undefined;
@@ -86,7 +86,7 @@ export class SharedAnswers {
     filling: Filling,
     asked: Asked,
     engine: StateSource,
-    ticket: Ticket,
+    ticket: RequestContext,
   ): Promise<CachedResult | Filling | undefined> {
     filling.waiters++;
     const outcome = await ticket.budget.until(filling.outcome).finally(() => filling.waiters--);

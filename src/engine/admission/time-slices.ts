@@ -23,7 +23,7 @@ interface Place {
   readonly resolve: (sliceMs: number) => void;
 }
 
-export class Turns {
+export class TimeSlices {
   /** Arrival of the last point read on the monotonic clock. Set by the code that admits point reads. */
   lastPointMs = Number.NEGATIVE_INFINITY;
   private readonly world: World;

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { OpenPrincipal } from '#catalog';
 import type { Database } from '../../../src/engine/database.ts';
-import { Exclusive } from '../../../src/engine/exclusive.ts';
+import { ExclusiveCommits } from '../../../src/engine/exclusive-commits.ts';
 import { ExclusiveTurns } from '../../../src/storage/transaction/exclusive-turns.ts';
 import { admissionIn, nameOf, settled, turningWorld } from './support.ts';
 
@@ -11,7 +11,7 @@ function setting(queueMax = 16) {
   const admission = admissionIn(turningWorld(), { queueMax });
   const turns = new ExclusiveTurns(() => undefined);
   const store = { exclusive: <T>(work: () => Promise<T>) => turns.run(work) };
-  const exclusive = new Exclusive({ store } as unknown as Database, admission);
+  const exclusive = new ExclusiveCommits({ store } as unknown as Database, admission);
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   /** A program that wants to run alone, and ends when `ends` says so. */

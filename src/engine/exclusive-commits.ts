@@ -4,10 +4,10 @@
  */
 
 import type { Admission } from './admission/admission.ts';
-import type { Ticket } from './admission/ticket.ts';
+import type { RequestContext } from './admission/request-context.ts';
 import type { Database } from './database.ts';
 
-export class Exclusive {
+export class ExclusiveCommits {
   private readonly database: Database;
   private readonly admission: Admission;
   /** Resolves at the end of the exclusive commits that are running or requested. */
@@ -22,7 +22,7 @@ export class Exclusive {
    * Runs `work` with an exclusive commit. The request releases its slot first: while it waits, it must not block the
    * programs that it waits for.
    */
-  async run<T>(ticket: Ticket, work: () => Promise<T>): Promise<T> {
+  async run<T>(ticket: RequestContext, work: () => Promise<T>): Promise<T> {
     ticket.runAlone();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const take = () =>
@@ -44,7 +44,7 @@ export class Exclusive {
    * Returns a promise that a writer awaits before it begins, or `undefined` if there is no exclusive commit. Without
    * this wait, the writer would wait at its commit, with more memory.
    */
-  pass(ticket: Ticket): Promise<void> | undefined {
+  pass(ticket: RequestContext): Promise<void> | undefined {
     const { ended } = this;
     if (ended === undefined || ticket.class === 'alone') return undefined;
     return this.admission.behindExclusive.wait(() => ticket.budget.until(ended));

@@ -2,12 +2,12 @@
 
 import { expect, test } from 'bun:test';
 import { OpenPrincipal } from '#catalog';
-import { Line } from '../../../src/engine/admission/line.ts';
+import { FairQueue } from '../../../src/engine/admission/fair-queue.ts';
 import { admissionIn, settled, turningWorld } from './support.ts';
 
 function setting() {
   const admission = admissionIn(turningWorld());
-  const line = new Line(admission.usage);
+  const line = new FairQueue(admission.usage);
   const served: string[] = [];
   const wait = (principal: string) => {
     const ticket = admission.ticket({ principal: new OpenPrincipal(() => principal) });

@@ -2,7 +2,7 @@
 
 import { fail } from '#failure';
 
-export class Crowd {
+export class BoundedWaiters {
   count = 0;
   private readonly countMax: number;
   private readonly what: string;

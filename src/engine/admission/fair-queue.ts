@@ -15,7 +15,7 @@ interface Place<W> {
   readonly resolve: () => void;
 }
 
-export class Line<W extends Waiting> {
+export class FairQueue<W extends Waiting> {
   private readonly usage: Usage;
   private readonly queues = new Map<string, Place<W>[]>();
   /** Number of waiting requests in all queues. */

@@ -17,12 +17,12 @@ const gatedTables = new WeakMap<Catalog, ReadonlySet<number>>();
 /** Maximum time that one program waits for gates, over all its attempts. */
 const patienceMs = 50;
 
-export interface Patience {
+export interface GateDeadline {
   /** Time at which the program stops waiting, or `undefined` before its first gate. */
   untilMs: number | undefined;
 }
 
-export class Gates {
+export class WriteGates {
   private readonly database: Database;
   private readonly changes: ChangeSignal;
 
@@ -33,7 +33,7 @@ export class Gates {
   }
 
   /** Resolves when the catalog has changed, so that the caller can check again. Throws if the program has waited too long. */
-  async pass(gated: GatedWrite, patience: Patience): Promise<void> {
+  async pass(gated: GatedWrite, patience: GateDeadline): Promise<void> {
     const now = this.database.world.clock.monotonicMs();
     patience.untilMs ??= now + patienceMs;
     if (now < patience.untilMs) {

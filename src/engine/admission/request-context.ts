@@ -16,7 +16,7 @@ import type { SpillSpace } from '#storage';
 import type { EngineMeters } from '../meters.ts';
 import type { SlotHolder, Slots } from './slots.ts';
 import type { AdmissionCounts } from './statistics.ts';
-import type { Turns } from './turns.ts';
+import type { TimeSlices } from './time-slices.ts';
 import type { Usage } from './usage.ts';
 
 /**
@@ -41,7 +41,7 @@ export interface RequestFacts {
 }
 
 /** The parts of admission that a request uses. */
-interface TicketOffice {
+interface AdmissionParts {
   readonly world: World;
   readonly limits: {
     readonly programMemoryBytes: number;
@@ -52,12 +52,12 @@ interface TicketOffice {
   readonly deadlines: Deadlines;
   readonly usage: Usage;
   readonly slots: Slots;
-  readonly turns: Turns;
+  readonly turns: TimeSlices;
   readonly counts: AdmissionCounts;
   readonly meters: EngineMeters;
   /** Called when the request waits for the first time. */
-  waits(ticket: Ticket): void;
-  closed(ticket: Ticket): void;
+  waits(ticket: RequestContext): void;
+  closed(ticket: RequestContext): void;
 }
 
 /** CPU time after which a query is long-running. */
@@ -66,7 +66,7 @@ const heavyAfterMs = 250;
 const smallBodyBytes = 64 * 1024;
 
 /** The context of one request. It provides the options of its budget itself. */
-export class Ticket implements BudgetOptions, SlotHolder {
+export class RequestContext implements BudgetOptions, SlotHolder {
   readonly world: World;
   readonly budget: Budget;
   readonly timeoutMs: number;
@@ -82,11 +82,11 @@ export class Ticket implements BudgetOptions, SlotHolder {
   /** The trace of a request that asked for details of its execution. */
   trace: ProgramTrace | undefined;
   private bodyBytes = 0;
-  private readonly admission: TicketOffice;
+  private readonly admission: AdmissionParts;
   private knownQueue: string | undefined;
   private isClosed = false;
 
-  constructor(admission: TicketOffice, facts: RequestFacts) {
+  constructor(admission: AdmissionParts, facts: RequestFacts) {
     this.admission = admission;
     this.principal = facts.principal ?? anyone;
     const { world, limits } = admission;
@@ -107,7 +107,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
   }
 
   /** Reserves memory for the body and the data parsed from it. A small body is admitted like a point read until more is known. */
-  holdBody(bytes: number): void {
+  reserveForBody(bytes: number): void {
     this.memory.isShort = bytes <= smallBodyBytes;
     this.bodyBytes = bytes;
     this.memory.holdRequest(bytes);
@@ -138,7 +138,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
   }
 
   /**
-   * Admits a program. Returns `undefined` if it may run immediately. `isPoint` means that the plan proves it to be a
+   * Admits a program. Returns `undefined` if it may run immediately. `isPointProgram` means that the plan proves it to be a
    * point read.
    */
   enter(isPoint: boolean): Promise<void> | undefined {
@@ -199,7 +199,7 @@ export class Ticket implements BudgetOptions, SlotHolder {
   }
 
   /** Called by the budget when the time slice is used up. Resolves with the length of the next slice. */
-  async giveWay(): Promise<number> {
+  async yieldSlice(): Promise<number> {
     const { slots, turns, counts } = this.admission;
     if (this.class === 'point') {
       this.class = 'query';

@@ -5,7 +5,7 @@ import type { Catalog, ForeignKeyAction, Table } from '#catalog';
 import { DatabaseError, type Failure } from '#failure';
 import type { ProgramPlan } from '#planner';
 import type { Database } from '../../src/engine/database.ts';
-import { Gates, gatedWrite, type Patience } from '../../src/engine/gate.ts';
+import { type GateDeadline, gatedWrite, WriteGates } from '../../src/engine/write-gates.ts';
 import { manualWorld } from '../support/manual-world.ts';
 
 interface Shape {
@@ -125,7 +125,7 @@ describe('a program at a gate', () => {
   function opened() {
     const world = manualWorld();
     const catalogListeners = new Set<() => void>();
-    const gates = new Gates({ world, catalogListeners } as unknown as Database);
+    const gates = new WriteGates({ world, catalogListeners } as unknown as Database);
     const change = () => {
       for (const listener of catalogListeners) listener();
     };
@@ -143,7 +143,7 @@ describe('a program at a gate', () => {
     return (error as DatabaseError).failure;
   }
 
-  const newPatience = (): Patience => ({ untilMs: undefined });
+  const newPatience = (): GateDeadline => ({ untilMs: undefined });
 
   test('looks again when the catalog changes, and after fifty milliseconds at most', async () => {
     const { world, gates, change } = opened();
