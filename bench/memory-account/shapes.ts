@@ -5,7 +5,7 @@ import { ByteString, type Datum, type DatumType, type Row } from '#value';
 import type { Batch } from '../../src/executor/batch/batch.ts';
 import { rowBytes } from '../../src/executor/batch/datum-bytes.ts';
 import { KeyTable } from '../../src/executor/batch/key-table.ts';
-import { byteListBytes, slotBytes, writeBytes } from '../../src/executor/batch/prices.ts';
+import { byteListBytes, slotBytes, writeBytes } from '../../src/executor/batch/memory-costs.ts';
 import { RowStore, rowAt } from '../../src/executor/batch/row-store.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../../src/executor/batch/vector.ts';
 import { readText } from '../../src/layout/cell-code.ts';

@@ -16,7 +16,7 @@ import { catalogStatement } from './effects/catalog-statement.ts';
 import { mutationStatement } from './mutate/mutation-statement.ts';
 import type { ProgramOutcome, ProgramResult, StatementOutcome } from './outcome.ts';
 import { placeInPlan } from './plan-place.ts';
-import { type ExecutionContext, ProgramRun } from './program-run.ts';
+import { type ProgramContext, ProgramRun } from './program-run.ts';
 import { queryStatement, type StatementEnd } from './query-statement.ts';
 
 /**
@@ -25,7 +25,7 @@ import { queryStatement, type StatementEnd } from './query-statement.ts';
  */
 export function executeProgram(
   plan: ProgramPlan,
-  context: ExecutionContext,
+  context: ProgramContext,
 ): ProgramOutcome | Promise<ProgramOutcome> {
   const { trace, budget, view, transaction } = context;
   if (trace === undefined) return runSteps(programSteps(new ProgramRun(plan, context)), budget);

@@ -3,7 +3,7 @@
 import { DatabaseError, fail } from '#failure';
 import type { SpillSpace } from '#storage';
 import type { MemoryPool } from './memory-pool.ts';
-import type { Site } from './site.ts';
+import type { OperatorProfile } from './operator-profile.ts';
 import { ProgramSpill } from './spill/program-spill.ts';
 
 /** Size of the first reservation of a program: small, so that many small programs fit into the pool together. */
@@ -43,11 +43,11 @@ export class Memory {
   }
 
   /** Returns a reservation for one owner. */
-  holding(site: Site): Holding {
-    return new Holding(this, site);
+  holding(site: OperatorProfile): MemoryReservation {
+    return new MemoryReservation(this, site);
   }
 
-  /** Sets the bytes that the request reserves in addition to its program. Throws like `Holding.resize`. */
+  /** Sets the bytes that the request reserves in addition to its program. Throws like `MemoryReservation.resize`. */
   holdRequest(bytes: number): void {
     this.usedBytes += bytes - this.requestBytes;
     this.requestBytes = bytes;
@@ -106,12 +106,12 @@ function overLimit(limitBytes: number): Error {
   );
 }
 
-export class Holding {
+export class MemoryReservation {
   private readonly memory: Memory;
-  private readonly site: Site;
+  private readonly site: OperatorProfile;
   private bytes = 0;
 
-  constructor(memory: Memory, site: Site) {
+  constructor(memory: Memory, site: OperatorProfile) {
     this.memory = memory;
     this.site = site;
   }
@@ -148,7 +148,7 @@ export class Holding {
 }
 
 /** Adds the operator that exceeded the memory limit. If the pool is exhausted, the operator is not added, since other programs have caused it too. */
-function placed(trouble: Error, site: Site): Error {
+function placed(trouble: Error, site: OperatorProfile): Error {
   if (!(trouble instanceof DatabaseError) || trouble.failure.reason !== 'memory_limit')
     return trouble;
   return new DatabaseError({ ...trouble.failure, execution: site.context() });

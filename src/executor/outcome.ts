@@ -3,7 +3,7 @@
 import type { TransitionControl } from '#catalog';
 import type { Cardinality } from '#lir';
 import type { OutputColumn, Row } from '#value';
-import type { Site } from './site.ts';
+import type { OperatorProfile } from './operator-profile.ts';
 
 export interface ProgramOutcome {
   /** In execution order. */
@@ -18,7 +18,7 @@ export interface StatementOutcome {
   /** The transition that the statement has started. */
   readonly control?: TransitionControl;
   /** Counters of the operators that ran, inputs before their readers; the last one is the root. */
-  readonly operators: readonly Site[];
+  readonly operators: readonly OperatorProfile[];
 }
 
 export interface ProgramResult {

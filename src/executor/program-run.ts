@@ -8,12 +8,12 @@ import type { Datum } from '#value';
 import type { RowStore } from './batch/row-store.ts';
 import type { Budget } from './budget.ts';
 import type { Memory } from './memory.ts';
+import type { OperatorProfile } from './operator-profile.ts';
 import { partsAtOnce } from './operators/build.ts';
 import type { QueryRun } from './operators/operator.ts';
-import type { Site } from './site.ts';
 import type { ProgramTrace } from './trace/program-trace.ts';
 
-export interface ExecutionContext {
+export interface ProgramContext {
   /** The state that is read: a snapshot, or the transaction. */
   readonly view: ReadView;
   /** The transaction that receives the effects; absent for programs without effects. */
@@ -30,7 +30,7 @@ export interface ExecutionContext {
 
 export class ProgramRun {
   readonly plan: ProgramPlan;
-  readonly context: ExecutionContext;
+  readonly context: ProgramContext;
   readonly budget: Budget;
   readonly memory: Memory;
   /** Rows of statements that later statements read. */
@@ -44,7 +44,7 @@ export class ProgramRun {
   /** The query that is running. */
   query: QueryRun | undefined;
 
-  constructor(plan: ProgramPlan, context: ExecutionContext) {
+  constructor(plan: ProgramPlan, context: ProgramContext) {
     this.plan = plan;
     this.context = context;
     this.budget = context.budget;
@@ -57,7 +57,7 @@ export class ProgramRun {
   startQuery(plan: QueryPlan): QueryRun {
     const registers: Datum[] = [];
     for (let i = 0; i < plan.registerCount; i++) registers.push(null);
-    const sites: Site[] = [];
+    const sites: OperatorProfile[] = [];
     this.query = {
       view: this.context.view,
       budget: this.budget,

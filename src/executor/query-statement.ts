@@ -7,16 +7,16 @@ import type { QueryPlan, StatementPlan } from '#planner';
 import type { Row } from '#value';
 import type { Batch } from './batch/batch.ts';
 import { rowBytes } from './batch/datum-bytes.ts';
-import { slotBytes } from './batch/prices.ts';
+import { slotBytes } from './batch/memory-costs.ts';
 import { RowStore, rowAt } from './batch/row-store.ts';
 import { batchRowsMax } from './batch/vector.ts';
-import type { Holding } from './memory.ts';
+import type { MemoryReservation } from './memory.ts';
+import type { OperatorProfile } from './operator-profile.ts';
 import { buildLargeQuery, buildQuery, partsAtOnce } from './operators/build.ts';
 import type { ProgramResult, StatementOutcome } from './outcome.ts';
 import { rowsBytes } from './point/read.ts';
 import { pointRead } from './point/statement.ts';
 import type { ProgramRun } from './program-run.ts';
-import type { Site } from './site.ts';
 
 export interface StatementEnd {
   readonly outcome: StatementOutcome;
@@ -24,7 +24,7 @@ export interface StatementEnd {
   readonly result: ProgramResult | undefined;
 }
 
-const noSites: readonly Site[] = [];
+const noSites: readonly OperatorProfile[] = [];
 
 /** Receives the batches of a query; returns the bytes that it has in memory. */
 type Sink = (batch: Batch) => number;
@@ -64,7 +64,7 @@ export function* queryStatement(
 function endOfOne(
   plan: Extract<StatementPlan, { kind: 'query' }>,
   rows: readonly Row[],
-  site: Site,
+  site: OperatorProfile,
   run: ProgramRun,
 ): StatementEnd {
   const { name, query, cardinality } = plan;
@@ -90,13 +90,17 @@ export function isReadLater(plan: StatementPlan, run: ProgramRun): boolean {
 }
 
 /** Runs a query until it is exhausted and passes every batch to `sink`. Returns the counters of its operators. */
-export function* drainQuery(plan: QueryPlan, run: ProgramRun, sink: Sink): Steps<readonly Site[]> {
+export function* drainQuery(
+  plan: QueryPlan,
+  run: ProgramRun,
+  sink: Sink,
+): Steps<readonly OperatorProfile[]> {
   const query = run.startQuery(plan);
   const before = run.budget.pause(plan.parts);
   if (before !== undefined) yield before;
   const isSmall = plan.parts <= partsAtOnce;
   const root = isSmall ? buildQuery(plan, query) : yield* buildLargeQuery(plan, query, run.budget);
-  const holding: Holding = run.memory.holding(root.site);
+  const holding: MemoryReservation = run.memory.holding(root.site);
   const after = run.budget.pause(plan.parts);
   if (after !== undefined) yield after;
   root.open();

@@ -6,7 +6,7 @@ import { datumBytes, rowBytes } from '../../src/executor/batch/datum-bytes.ts';
 import { IdentityCodes } from '../../src/executor/batch/identity-codes.ts';
 import { IntCodes } from '../../src/executor/batch/int-codes.ts';
 import { KeyTable } from '../../src/executor/batch/key-table.ts';
-import { arrayBytes } from '../../src/executor/batch/prices.ts';
+import { arrayBytes } from '../../src/executor/batch/memory-costs.ts';
 import { ValueCodes } from '../../src/executor/batch/value-codes.ts';
 import { scalar } from './support/plans.ts';
 import { failureOf } from './support/run.ts';

@@ -2,15 +2,15 @@
 
 import { expect, test } from 'bun:test';
 import type { Batch } from '../../src/executor/batch/batch.ts';
+import { OperatorProfile } from '../../src/executor/operator-profile.ts';
 import { Concatenate } from '../../src/executor/operators/concatenate.ts';
 import type { Operator } from '../../src/executor/operators/operator.ts';
-import { Site } from '../../src/executor/site.ts';
 
 /** Hands out batches of these counts in each run. */
 function input(counts: readonly number[]): Operator & { isOpen: boolean } {
   let at = 0;
   return {
-    site: new Site('input', 1),
+    site: new OperatorProfile('input', 1),
     isOpen: false,
     open() {
       at = 0;
@@ -27,7 +27,7 @@ function input(counts: readonly number[]): Operator & { isOpen: boolean } {
 }
 
 test('opened again, it starts anew with the first input', () => {
-  const site = new Site('concatenate', 0);
+  const site = new OperatorProfile('concatenate', 0);
   const inputs = [input([2, 3]), input([]), input([4])];
   const all = new Concatenate(inputs, site);
   for (let run = 1; run <= 2; run++) {

@@ -8,16 +8,16 @@ import type { Row } from '#value';
 import type { Steps } from '../../src/base/index.ts';
 import { backfillIndex } from '../../src/executor/effects/backfill-index.ts';
 import { EntryBuffer } from '../../src/executor/mutate/entry-buffer.ts';
-import { Writing } from '../../src/executor/mutate/writing.ts';
+import { MutationContext } from '../../src/executor/mutate/mutation-context.ts';
 import type { ProgramRun } from '../../src/executor/program-run.ts';
 import { MemoryTransaction } from './support/memory-transaction.ts';
 import { catalogOf, failureOf } from './support/run.ts';
 
-function writingTo(transaction: MemoryTransaction, held: number[] = []): Writing {
+function writingTo(transaction: MemoryTransaction, held: number[] = []): MutationContext {
   const memory = { holding: () => ({ resize: (bytes: number) => held.push(bytes) }) };
   const budget = { pause: () => undefined };
   const run = { context: { transaction }, memory, readBytes: 0, budget };
-  return new Writing(run as unknown as ProgramRun, catalog, 'create_index', 't');
+  return new MutationContext(run as unknown as ProgramRun, catalog, 'create_index', 't');
 }
 
 /** Of steps that wait for nothing. */

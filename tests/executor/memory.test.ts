@@ -2,11 +2,11 @@
 
 import { expect, test } from 'bun:test';
 import { Memory, MemoryPool } from '#executor';
-import { Site } from '../../src/executor/site.ts';
+import { OperatorProfile } from '../../src/executor/operator-profile.ts';
 import { failureOf } from './support/run.ts';
 
 const mib = 2 ** 20;
-const site = new Site('sort', 3);
+const site = new OperatorProfile('sort', 3);
 
 test('draws before it holds: little at first, then a mebibyte at a time', () => {
   const pool = new MemoryPool(16 * mib, 4 * mib);

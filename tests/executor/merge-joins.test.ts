@@ -8,10 +8,10 @@ import type { Batch } from '../../src/executor/batch/batch.ts';
 import type { Vector } from '../../src/executor/batch/vector.ts';
 import { Budget } from '../../src/executor/budget.ts';
 import { Memory } from '../../src/executor/memory.ts';
+import { OperatorProfile } from '../../src/executor/operator-profile.ts';
 import { GroupedMergeJoin } from '../../src/executor/operators/join/merge-groups.ts';
 import { MergeJoin } from '../../src/executor/operators/join/merge-join.ts';
 import type { Operator, QueryRun } from '../../src/executor/operators/operator.ts';
-import { Site } from '../../src/executor/site.ts';
 import { node, out, Parameters } from './support/plans.ts';
 import { testWorld } from './support/run.ts';
 
@@ -25,7 +25,7 @@ function randomOf(seed: number): (below: number) => number {
 
 /** Rows in batches of any size, of which some positions are left out; columns of numbers are typed arrays. Waits now and then. */
 class Given implements Operator {
-  readonly site = new Site('rows', 1, { inputs: [] });
+  readonly site = new OperatorProfile('rows', 1, { inputs: [] });
   reads = 0;
   private at = 0;
   private readonly rows: readonly Row[];
@@ -103,7 +103,7 @@ function made({ left, right, types, ...more }: Case, random: (below: number) => 
   const run = { budget: new Budget(testWorld(), { timeoutMs: 0 }), memory } as unknown as QueryRun;
   const width = output.length;
   const inputs = [new Given(left, width, random), new Given(right, width, random)] as const;
-  const site = new Site('merge_join', 2, { inputs: inputs.map((input) => input.site) });
+  const site = new OperatorProfile('merge_join', 2, { inputs: inputs.map((input) => input.site) });
   const operator = more.isUnique
     ? new MergeJoin(plan, inputs, run, site)
     : new GroupedMergeJoin(plan, inputs, run, site);

@@ -8,7 +8,7 @@ import type { Catalog } from '#catalog';
 import type { PlanExpression, RelationPlan, StatementPlan } from '#planner';
 import type { Row } from '#value';
 import { Appending } from '../../src/executor/batch/appending.ts';
-import { pieceLength } from '../../src/executor/batch/pieces.ts';
+import { pieceLength } from '../../src/executor/batch/chunked-column.ts';
 import { RowStore } from '../../src/executor/batch/row-store.ts';
 import { denseSelection } from '../../src/executor/batch/vector.ts';
 import { MergeSort } from '../../src/executor/operators/sort/merge-sort.ts';

@@ -36,7 +36,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a NULL among literals is forgotten',
-    file: 'src/executor/kernels/among.ts',
+    file: 'src/executor/kernels/in-list.ts',
     from: 'members.includes(null) ? null : false',
     to: 'false',
   },
@@ -387,7 +387,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a left join that is put down loses rows without a match',
-    file: 'src/executor/operators/join/join-parts.ts',
+    file: 'src/executor/operators/join/spilled-join.ts',
     from: '(this.isOuter || pair.held.length > 0)',
     to: 'pair.held.length > 0',
   },

@@ -15,7 +15,7 @@ export const smallBounds: readonly Change[] = [
   bound('src/executor/spill/partitions.ts', 'partBits', '4', '1'),
   bound('src/executor/spill/partitions.ts', 'levelsMax', '8', '3'),
   bound('src/executor/effects/stored-rows.ts', 'pieceRows', '1024', '2'),
-  bound('src/executor/mutate/writing.ts', 'stretchRows', '256', '2'),
+  bound('src/executor/mutate/mutation-context.ts', 'stretchRows', '256', '2'),
   bound('src/executor/budget.ts', 'lookEvery', '1024', '1'),
   bound('src/executor/operators/scan/range-scan.ts', 'wholeRunRows', '256', '1'),
   // Not 0: something has to happen between two waits.

@@ -5,7 +5,7 @@
 
 import type { Pending } from '#base';
 import type { Batch } from './batch.ts';
-import { pieceLength } from './pieces.ts';
+import { pieceLength } from './chunked-column.ts';
 import type { RowStore } from './row-store.ts';
 
 /** Appending this many values takes about as long as processing a row. */

@@ -1,7 +1,7 @@
 /** Memory sizes of values. Rows and arrays are shared by all their readers, so the size of a large one is computed once. */
 
 import { ByteString, type Datum, type Row } from '#value';
-import { arrayBytes, bigIntBytes, byteListBytes, objectBytes, textBytes } from './prices.ts';
+import { arrayBytes, bigIntBytes, byteListBytes, objectBytes, textBytes } from './memory-costs.ts';
 
 /** Rows and arrays of fewer bytes are not cached: computing their size again costs less than caching it. */
 const knownBytesMin = 1024;

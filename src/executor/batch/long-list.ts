@@ -1,6 +1,6 @@
 /** A list of any length that grows by appending, in pieces: a single array is copied whole each time it exceeds its capacity. */
 
-import { openPiece, type Pieces, valueAt } from './pieces.ts';
+import { type ChunkedColumn, openPiece, valueAt } from './chunked-column.ts';
 
 /** The readable part of a list, stored in one array or in pieces. */
 export interface Sequence<T> {
@@ -13,7 +13,7 @@ export interface Sequence<T> {
 
 export class LongList<T> implements Sequence<T> {
   length = 0;
-  private readonly pieces: Pieces<T> = [[]];
+  private readonly pieces: ChunkedColumn<T> = [[]];
 
   push(item: T): void {
     openPiece(this.pieces).push(item);

@@ -6,8 +6,8 @@
 
 import type { Datum, DatumType, OutputColumn, Row } from '#value';
 import { IntCodes } from './int-codes.ts';
+import { mapEntryBytes } from './memory-costs.ts';
 import { pairOf } from './pair.ts';
-import { mapEntryBytes } from './prices.ts';
 
 /** Numbers the values of one member. The code of an unknown value is -1 if `adds` is false. */
 export interface MemberCodes {

@@ -2,14 +2,20 @@
 
 import type { Datum, DatumType, Row } from '#value';
 import type { Batch } from './batch.ts';
+import {
+  type ChunkedColumn,
+  gatherOfPieces,
+  openPiece,
+  pieceLength,
+  sliceOfPieces,
+} from './chunked-column.ts';
 import { datumBytes } from './datum-bytes.ts';
-import { gatherOfPieces, openPiece, type Pieces, pieceLength, sliceOfPieces } from './pieces.ts';
-import { slotBytes } from './prices.ts';
+import { slotBytes } from './memory-costs.ts';
 import { batchRowsMax, type Datums, type Vector } from './vector.ts';
 
 export class RowStore {
   readonly types: readonly DatumType[];
-  columns: Pieces[];
+  columns: ChunkedColumn[];
   length = 0;
   /** Bytes of memory that the rows take. */
   bytes = 0;
@@ -28,7 +34,7 @@ export class RowStore {
   appendTo(c: number, { columns, selection, count }: Batch): void {
     const from = columns[c] as Vector;
     for (let i = 0; i < count; ) {
-      const to = openPiece(this.columns[c] as Pieces);
+      const to = openPiece(this.columns[c] as ChunkedColumn);
       const before = to.length;
       const end = Math.min(count, i + pieceLength - before);
       for (; i < end; i++) to.push(from[selection[i] as number] as Datum);
@@ -39,7 +45,7 @@ export class RowStore {
   appendRows(rows: readonly Row[]): void {
     for (let c = 0; c < this.columns.length; c++) {
       for (let i = 0; i < rows.length; ) {
-        const to = openPiece(this.columns[c] as Pieces);
+        const to = openPiece(this.columns[c] as ChunkedColumn);
         const before = to.length;
         const end = Math.min(rows.length, i + pieceLength - before);
         for (; i < end; i++) to.push((rows[i] as Row)[c] as Datum);

@@ -4,8 +4,8 @@ import { type Datum, type DatumType, datumKeyOf, type IdentityKey, type Row } fr
 import { datumBytes } from './datum-bytes.ts';
 import { IdentityCodes } from './identity-codes.ts';
 import { IntCodes, knownRows } from './int-codes.ts';
+import { mapEntryBytes } from './memory-costs.ts';
 import { type MemberCodes, NestedFamily } from './nested-codes.ts';
-import { mapEntryBytes } from './prices.ts';
 import { RecentTexts } from './recent-texts.ts';
 import { SourceMemo, type ValueSource } from './value-source.ts';
 import type { Selection, Vector } from './vector.ts';

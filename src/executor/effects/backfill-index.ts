@@ -8,7 +8,7 @@ import { columnsOf, type Index, type Table } from '#catalog';
 import { type IndexLayout, indexLayout, tableLayout } from '#layout';
 import { EntryBuffer, type RunLimits } from '../mutate/entry-buffer.ts';
 import { duplicate } from '../mutate/index-entries.ts';
-import type { Writing } from '../mutate/writing.ts';
+import type { MutationContext } from '../mutate/mutation-context.ts';
 import { KeyedColumns } from './keyed-columns.ts';
 
 /** Number of rows between two calls of `pause`. */
@@ -16,7 +16,7 @@ const rowsAtOnce = 512;
 
 /** Builds a new index, which must have no entries yet. */
 export function* backfillIndex(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   index: Index,
   limits?: RunLimits,
@@ -65,7 +65,7 @@ function addEntries(layout: IndexLayout, rows: KeyedColumns, run: EntryBuffer): 
 
 /** Writes the entries of the run in key order and empties it. Before the first run, the index has no entries. */
 function* put(
-  writing: Writing,
+  writing: MutationContext,
   layout: IndexLayout,
   run: EntryBuffer,
   isFirst: boolean,

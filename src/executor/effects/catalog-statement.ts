@@ -3,7 +3,7 @@
 import { type Steps, unreachable } from '#base';
 import type { CatalogEffect } from '#catalog';
 import type { StatementPlan } from '#planner';
-import { Writing } from '../mutate/writing.ts';
+import { MutationContext } from '../mutate/mutation-context.ts';
 import type { ProgramRun } from '../program-run.ts';
 import type { StatementEnd } from '../query-statement.ts';
 import { backfillIndex } from './backfill-index.ts';
@@ -16,7 +16,7 @@ type CatalogPlan = Extract<StatementPlan, { kind: 'catalog' }>;
 export function* catalogStatement(plan: CatalogPlan, run: ProgramRun): Steps<StatementEnd> {
   for (const effect of plan.effects) {
     const table = 'table' in effect ? effect.table.name : undefined;
-    const writing = new Writing(run, plan.catalog, effect.kind, table);
+    const writing = new MutationContext(run, plan.catalog, effect.kind, table);
     yield* apply(effect, writing);
     writing.finish();
   }
@@ -25,7 +25,7 @@ export function* catalogStatement(plan: CatalogPlan, run: ProgramRun): Steps<Sta
   return { outcome, result: undefined };
 }
 
-function* apply(effect: CatalogEffect, writing: Writing): Steps<void> {
+function* apply(effect: CatalogEffect, writing: MutationContext): Steps<void> {
   switch (effect.kind) {
     case 'backfill_index':
       return yield* backfillIndex(writing, effect.table, effect.index);

@@ -1,8 +1,8 @@
 /** Drops the data of a physical id as whole ranges, so that the cost does not depend on their size. */
 
 import { rangesOfPhysicalId } from '#catalog';
-import type { Writing } from '../mutate/writing.ts';
+import type { MutationContext } from '../mutate/mutation-context.ts';
 
-export function dropRange(writing: Writing, physicalId: number): void {
+export function dropRange(writing: MutationContext, physicalId: number): void {
   for (const range of rangesOfPhysicalId(physicalId)) writing.transaction.dropRange(range);
 }

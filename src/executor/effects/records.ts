@@ -8,12 +8,12 @@ import {
   type TransitionRecord,
   transitionKey,
 } from '#catalog';
-import type { Writing } from '../mutate/writing.ts';
+import type { MutationContext } from '../mutate/mutation-context.ts';
 
-export function recordTransition(writing: Writing, record: TransitionRecord): void {
+export function recordTransition(writing: MutationContext, record: TransitionRecord): void {
   writing.put(transitionKey(record.id), encodeTransition(record));
 }
 
-export function reclaimColumn(writing: Writing, reclamation: Reclamation): void {
+export function reclaimColumn(writing: MutationContext, reclamation: Reclamation): void {
   writing.put(reclamationKey(reclamation.physicalId), encodeReclamation(reclamation));
 }

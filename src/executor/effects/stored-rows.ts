@@ -5,19 +5,19 @@ import type { Table } from '#catalog';
 import { tableLayout } from '#layout';
 import type { KeyRange } from '#storage';
 import type { Datum, Row } from '#value';
-import type { KeyedRows } from '../mutate/index-entries.ts';
+import type { NumberedRows } from '../mutate/index-entries.ts';
+import type { MutationContext } from '../mutate/mutation-context.ts';
 import { eachEntry } from '../mutate/on-delete/referencing.ts';
-import type { Writing } from '../mutate/writing.ts';
 
 const pieceRows = 1024;
 const pieceBytes = 1 << 20;
 
 /** Columns without their ordinal in `ordinals` are NULL in the visited rows. */
 export function* eachPiece(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   ordinals: readonly number[],
-  visit: (rows: KeyedRows) => Steps<void>,
+  visit: (rows: NumberedRows) => Steps<void>,
 ): Steps<void> {
   const reader = tableLayout(table).reader();
   const width = table.columns.length;

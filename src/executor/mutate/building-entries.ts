@@ -6,12 +6,12 @@
 import { equalBytes, type Steps } from '#base';
 import { checkIndexEntry, claimKey, claimRange, type IndexLayout, valueOfClaim } from '#layout';
 import type { Row } from '#value';
-import type { AddedRows, Entry, KeyedRows } from './index-entries.ts';
+import type { AddedRows, IndexEntry, NumberedRows } from './index-entries.ts';
+import type { MutationContext } from './mutation-context.ts';
 import { eachEntry } from './on-delete/referencing.ts';
-import type { Writing } from './writing.ts';
 
 export function* enterRows(
-  writing: Writing,
+  writing: MutationContext,
   layout: IndexLayout,
   { run, rows }: AddedRows,
 ): Steps<void> {
@@ -21,9 +21,9 @@ export function* enterRows(
 }
 
 export function* leaveRows(
-  writing: Writing,
+  writing: MutationContext,
   layout: IndexLayout,
-  { keys, rows }: KeyedRows,
+  { keys, rows }: NumberedRows,
 ): Steps<void> {
   yield* eachRow(writing, rows.length, (i) =>
     leave(writing, layout, layout.entry(rows[i] as Row, keys[i] as Uint8Array)),
@@ -32,9 +32,9 @@ export function* leaveRows(
 
 /** First removes all old tuples, so that rows may swap values. */
 export function* changeRows(
-  writing: Writing,
+  writing: MutationContext,
   layout: IndexLayout,
-  before: KeyedRows,
+  before: NumberedRows,
   after: readonly Row[],
 ): Steps<void> {
   const fresh: number[] = [];
@@ -52,7 +52,11 @@ export function* changeRows(
 }
 
 /** Runs `step` for each row number, with pauses in between. */
-function* eachRow(writing: Writing, count: number, step: (i: number) => Steps<void>): Steps<void> {
+function* eachRow(
+  writing: MutationContext,
+  count: number,
+  step: (i: number) => Steps<void>,
+): Steps<void> {
   for (let i = 0; i < count; i++) {
     const pause = writing.pause(4);
     if (pause !== undefined) yield pause;
@@ -60,7 +64,12 @@ function* eachRow(writing: Writing, count: number, step: (i: number) => Steps<vo
   }
 }
 
-function* enter(writing: Writing, layout: IndexLayout, row: Row, rowKey: Uint8Array): Steps<void> {
+function* enter(
+  writing: MutationContext,
+  layout: IndexLayout,
+  row: Row,
+  rowKey: Uint8Array,
+): Steps<void> {
   const entry = layout.entry(row, rowKey);
   checkIndexEntry(layout, entry, rowKey);
   if (entry.value.length > 0) {
@@ -74,7 +83,7 @@ function* enter(writing: Writing, layout: IndexLayout, row: Row, rowKey: Uint8Ar
 }
 
 /** The build might not have reached the row yet. The tombstone then hides the entry that the build ingests later. */
-function* leave(writing: Writing, { index }: IndexLayout, entry: Entry): Steps<void> {
+function* leave(writing: MutationContext, { index }: IndexLayout, entry: IndexEntry): Steps<void> {
   if (entry.value.length === 0) {
     writing.delete(entry.key);
     return;
@@ -95,7 +104,7 @@ function* leave(writing: Writing, { index }: IndexLayout, entry: Entry): Steps<v
 }
 
 function* firstClaim(
-  writing: Writing,
+  writing: MutationContext,
   physicalId: number,
   entryKey: Uint8Array,
 ): Steps<Uint8Array | undefined> {

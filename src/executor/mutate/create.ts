@@ -3,20 +3,20 @@
 import type { Steps } from '#base';
 import type { Column, Table } from '#catalog';
 import type { Datum, Row } from '#value';
+import { type ChunkedColumn, valueAt } from '../batch/chunked-column.ts';
 import { LongList, type Sequence } from '../batch/long-list.ts';
-import { type Pieces, valueAt } from '../batch/pieces.ts';
 import type { RowStore } from '../batch/row-store.ts';
 import { defaultValues } from './defaults.ts';
 import { allocate, isIncrement, raiseMark } from './increment.ts';
+import type { MutationContext } from './mutation-context.ts';
 import { insertRows, rowChange } from './row-change.ts';
-import type { Writing } from './writing.ts';
 
 /**
  * `columnIndexes` contains, for each column in catalog order, the index of the column of `input` that supplies it, or -1. Returns the rows in
  * catalog order.
  */
 export function* createRows(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
@@ -46,8 +46,8 @@ export function givenRows(
 }
 
 function* rowsOf(
-  writing: Writing,
-  vectors: readonly Pieces[],
+  writing: MutationContext,
+  vectors: readonly ChunkedColumn[],
   count: number,
 ): Steps<Sequence<Row>> {
   writing.holdArrays(count, vectors.length);
@@ -56,7 +56,7 @@ function* rowsOf(
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
     const row: Datum[] = new Array(vectors.length);
-    for (let c = 0; c < vectors.length; c++) row[c] = valueAt(vectors[c] as Pieces, i);
+    for (let c = 0; c < vectors.length; c++) row[c] = valueAt(vectors[c] as ChunkedColumn, i);
     rows.push(row);
   }
   return rows;
@@ -64,16 +64,16 @@ function* rowsOf(
 
 /** Returns one vector for each column, with the supplied values or the default. */
 function* deriveColumns(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
-): Steps<Pieces[]> {
-  const vectors: Pieces[] = [];
+): Steps<ChunkedColumn[]> {
+  const vectors: ChunkedColumn[] = [];
   for (let c = 0; c < table.columns.length; c++) {
     const columnIndex = columnIndexes[c] as number;
     const column = table.columns[c] as Column;
-    const supplied = columnIndex < 0 ? undefined : (input.columns[columnIndex] as Pieces);
+    const supplied = columnIndex < 0 ? undefined : (input.columns[columnIndex] as ChunkedColumn);
     vectors.push(supplied ?? (yield* defaultValues(writing, column.default, input.length)));
   }
   const isAllocated = (ordinal: number) =>
@@ -81,7 +81,8 @@ function* deriveColumns(
   for (let c = 0; c < vectors.length; c++) {
     const column = table.columns[c] as Column;
     if (isAllocated(c)) yield* allocate(writing, table, c, vectors);
-    else if (isIncrement(column)) yield* raiseMark(writing, table, column, vectors[c] as Pieces);
+    else if (isIncrement(column))
+      yield* raiseMark(writing, table, column, vectors[c] as ChunkedColumn);
   }
   return vectors;
 }

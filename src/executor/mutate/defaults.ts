@@ -3,9 +3,9 @@
 import { type Steps, unreachable, type World } from '#base';
 import type { Default } from '#catalog';
 import { type Datum, IdentifierGenerator } from '#value';
-import { openPiece, type Pieces } from '../batch/pieces.ts';
-import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
-import type { Writing } from './writing.ts';
+import { type ChunkedColumn, openPiece } from '../batch/chunked-column.ts';
+import { byteListBytes, objectBytes, slotBytes } from '../batch/memory-costs.ts';
+import type { MutationContext } from './mutation-context.ts';
 
 const identifierBytes = objectBytes + byteListBytes(16);
 
@@ -14,17 +14,17 @@ const generators = new WeakMap<World, IdentifierGenerator>();
 
 /** Returns `count` default values: NULL without a default, and for `increment`, which is allocated later. */
 export function* defaultValues(
-  writing: Writing,
+  writing: MutationContext,
   of: Default | undefined,
   count: number,
-): Steps<Pieces> {
+): Steps<ChunkedColumn> {
   writing.hold(count * slotBytes);
   writing.account();
   if (of?.kind === 'generator' && of.func !== 'now_ms' && of.func !== 'increment') {
     writing.hold(count * identifierBytes);
   }
   const next = valueSource(writing, of);
-  const vector: Pieces = [[]];
+  const vector: ChunkedColumn = [[]];
   for (let i = 0; i < count; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
@@ -37,7 +37,7 @@ export function* defaultValues(
  * Returns a function that computes the default value of one row after the other: NULL without a default, and for `increment`, which is allocated
  * later.
  */
-export function valueSource(writing: Writing, of: Default | undefined): () => Datum {
+export function valueSource(writing: MutationContext, of: Default | undefined): () => Datum {
   const { world } = writing.run.context;
   if (of === undefined) return noValue;
   if (of.kind === 'literal') return () => of.value;

@@ -4,17 +4,17 @@ import type { Steps } from '#base';
 import type { Table } from '#catalog';
 import type { Row } from '#value';
 import type { RowStore } from '../batch/row-store.ts';
-import { runWaves } from './on-delete/waves.ts';
+import type { MutationContext } from './mutation-context.ts';
+import { runCascadeRounds } from './on-delete/cascade-rounds.ts';
 import { findTargets } from './targets.ts';
-import type { Writing } from './writing.ts';
 
 export function* deleteRows(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<readonly Row[]> {
   const targets = yield* findTargets(writing, table, columnIndexes, input);
-  yield* runWaves(writing, table, targets);
+  yield* runCascadeRounds(writing, table, targets);
   return targets.rows;
 }

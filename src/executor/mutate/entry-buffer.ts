@@ -4,7 +4,7 @@ import { ByteWriter, compareRanges, type Steps } from '#base';
 import { type SortedEntries, wordsOfEntry } from '#storage';
 import type { Sequence } from '../batch/long-list.ts';
 import { ownOrder, type Sorting, sorted } from './key-order.ts';
-import type { Writing } from './writing.ts';
+import type { MutationContext } from './mutation-context.ts';
 
 /** The size at which a buffer is full. */
 export interface RunLimits {
@@ -152,13 +152,13 @@ export class EntryBuffer {
   }
 
   /** Hands the memory of all entries to the transaction; must be called before the first `put`. No entry may be added afterwards. */
-  handOver({ transaction }: Writing): void {
+  handOver({ transaction }: MutationContext): void {
     this.closePiece(0);
     this.handed = this.pieces.map((piece) => transaction.own(piece));
   }
 
   /** Writes the entry; `handOver` must have been called. */
-  put(at: number, writing: Writing): void {
+  put(at: number, writing: MutationContext): void {
     const { places } = this;
     const place = wordsOfEntry * at;
     writing.putOwned(

@@ -10,9 +10,9 @@ import {
 } from '#catalog';
 import { fail } from '#failure';
 import { comparatorOf, type Datum, type Int64, int64Max, type Scalar, toInt64 } from '#value';
-import { lengthOfPieces, type Pieces, setValue, valueAt } from '../batch/pieces.ts';
+import { type ChunkedColumn, lengthOfPieces, setValue, valueAt } from '../batch/chunked-column.ts';
 import { sorted } from './key-order.ts';
-import type { Writing } from './writing.ts';
+import type { MutationContext } from './mutation-context.ts';
 
 export function isIncrement(column: Column): boolean {
   return column.default?.kind === 'generator' && column.default.func === 'increment';
@@ -20,10 +20,10 @@ export function isIncrement(column: Column): boolean {
 
 /** Raises the mark to the largest of `values`. */
 export function* raiseMark(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   column: Column,
-  values: Pieces,
+  values: ChunkedColumn,
 ): Steps<void> {
   const mark = yield* readMark(writing, table, column);
   let highest: Int64 = mark;
@@ -39,10 +39,10 @@ export function* raiseMark(
 
 /** Assigns each row of `vectors` (one vector per column, in catalog order) the next value, in the order of the other columns. */
 export function* allocate(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   ordinal: number,
-  vectors: Pieces[],
+  vectors: ChunkedColumn[],
 ): Steps<void> {
   const column = table.columns[ordinal] as Column;
   const order = yield* orderOfOthers(writing, table, ordinal, vectors);
@@ -50,7 +50,7 @@ export function* allocate(
   const mark = BigInt(yield* readMark(writing, table, column));
   const last = mark + BigInt(order.length);
   if (last > int64Max) throw overflow(table, column);
-  const values = vectors[ordinal] as Pieces;
+  const values = vectors[ordinal] as ChunkedColumn;
   for (let i = 0; i < order.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
@@ -71,14 +71,16 @@ function next(mark: bigint, step: number): Datum {
 
 /** Returns the row numbers sorted by all columns but one, in catalog order; NULL first. */
 function orderOfOthers(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   ordinal: number,
-  vectors: readonly Pieces[],
+  vectors: readonly ChunkedColumn[],
 ): Steps<Uint32Array> {
-  const length = lengthOfPieces(vectors[ordinal] as Pieces);
+  const length = lengthOfPieces(vectors[ordinal] as ChunkedColumn);
   const others = table.columns.flatMap((column, i) =>
-    i === ordinal ? [] : [{ compare: comparatorOf(column.type), values: vectors[i] as Pieces }],
+    i === ordinal
+      ? []
+      : [{ compare: comparatorOf(column.type), values: vectors[i] as ChunkedColumn }],
   );
   return sorted(writing, length, (left, right) => {
     for (let i = 0; i < others.length; i++) {
@@ -90,7 +92,7 @@ function orderOfOthers(
   });
 }
 
-function* readMark(writing: Writing, table: Table, column: Column): Steps<Int64> {
+function* readMark(writing: MutationContext, table: Table, column: Column): Steps<Int64> {
   for (;;) {
     const mark = markOf(writing, table, column);
     if (!(mark instanceof Promise)) return mark;
@@ -102,7 +104,7 @@ function* readMark(writing: Writing, table: Table, column: Column): Steps<Int64>
  * Returns the highest value that was ever generated or supplied; 0 before the first one. If it is not in memory, returns a wait, after which the
  * caller calls again.
  */
-export function markOf(writing: Writing, table: Table, column: Column): Int64 | Pending {
+export function markOf(writing: MutationContext, table: Table, column: Column): Int64 | Pending {
   const stored = writing.transaction.get(incrementMarkKey(table, column));
   if (stored instanceof Promise) return stored;
   return stored === undefined ? 0 : decodeIncrementMark(stored);
@@ -115,6 +117,11 @@ export function markAfter(mark: Int64, table: Table, column: Column): Int64 {
   return toInt64(BigInt(mark) + 1n) as Int64;
 }
 
-export function writeMark(writing: Writing, table: Table, column: Column, mark: Int64): void {
+export function writeMark(
+  writing: MutationContext,
+  table: Table,
+  column: Column,
+  mark: Int64,
+): void {
   writing.put(incrementMarkKey(table, column), encodeIncrementMark(mark));
 }

@@ -5,13 +5,13 @@ import { fail } from '#failure';
 import { checkIndexEntry, type IndexLayout } from '#layout';
 import type { Row } from '#value';
 import type { Sequence } from '../batch/long-list.ts';
-import { byteListBytes, objectBytes, slotBytes } from '../batch/prices.ts';
+import { byteListBytes, objectBytes, slotBytes } from '../batch/memory-costs.ts';
 import { EntryBuffer } from './entry-buffer.ts';
 import { firstRepeated, keyOrder } from './key-order.ts';
-import type { Writing } from './writing.ts';
+import type { MutationContext } from './mutation-context.ts';
 
 /** An index entry, as the layout of the index encodes it from a row. */
-export interface Entry {
+export interface IndexEntry {
   readonly key: Uint8Array;
   readonly value: Uint8Array;
 }
@@ -22,7 +22,7 @@ export interface KeyedRow {
 }
 
 /** Rows and their keys, by row number. */
-export interface KeyedRows {
+export interface NumberedRows {
   readonly keys: readonly Uint8Array[];
   readonly rows: readonly Row[];
 }
@@ -40,14 +40,18 @@ export interface AddedRows {
  */
 const pieceRows = 16_384;
 
-export function* addEntries(writing: Writing, layout: IndexLayout, added: AddedRows): Steps<void> {
+export function* addEntries(
+  writing: MutationContext,
+  layout: IndexLayout,
+  added: AddedRows,
+): Steps<void> {
   for (let from = 0; from < added.rows.length; from += pieceRows) {
     yield* addPiece(writing, layout, added, from);
   }
 }
 
 function* addPiece(
-  writing: Writing,
+  writing: MutationContext,
   layout: IndexLayout,
   { run: ofRows, rows }: AddedRows,
   from: number,
@@ -91,7 +95,7 @@ interface OrderedPiece {
 
 /** Checks that entries of tuples without NULL, whose value refers to the row, are new. */
 function* checkUniqueRun(
-  writing: Writing,
+  writing: MutationContext,
   layout: IndexLayout,
   { run, order, from }: OrderedPiece,
 ): Steps<void> {
@@ -111,13 +115,13 @@ function* checkUniqueRun(
 
 /** Returns the checked entries of one new row without writing them; undefined if one has to be waited for. */
 export function newEntries(
-  { transaction }: Writing,
+  { transaction }: MutationContext,
   indexes: readonly IndexLayout[],
   row: Row,
   rowKey: Uint8Array,
-): readonly Entry[] | undefined {
+): readonly IndexEntry[] | undefined {
   if (indexes.length === 0) return noEntries;
-  const entries: Entry[] = [];
+  const entries: IndexEntry[] = [];
   for (const layout of indexes) {
     const entry = layout.entry(row, rowKey);
     checkIndexEntry(layout, entry, rowKey);
@@ -131,12 +135,12 @@ export function newEntries(
   return entries;
 }
 
-const noEntries: readonly Entry[] = [];
+const noEntries: readonly IndexEntry[] = [];
 
 export function* removeEntries(
-  writing: Writing,
+  writing: MutationContext,
   layout: IndexLayout,
-  removed: KeyedRows,
+  removed: NumberedRows,
 ): Steps<void> {
   for (let i = 0; i < removed.rows.length; i++) {
     const pause = writing.pause();
@@ -146,15 +150,15 @@ export function* removeEntries(
 }
 
 /** An entry with the number of its row. */
-interface NumberedEntry extends Entry {
+interface NumberedEntry extends IndexEntry {
   readonly row: number;
 }
 
 /** Replaces the entries of rows whose tuple has changed. First removes all old entries, so that rows may swap values. */
 export function* changeEntries(
-  writing: Writing,
+  writing: MutationContext,
   layout: IndexLayout,
-  before: KeyedRows,
+  before: NumberedRows,
   after: readonly Row[],
 ): Steps<void> {
   const fresh: NumberedEntry[] = [];
@@ -175,14 +179,14 @@ export function* changeEntries(
   writing.release(bytes);
 }
 
-function holdEntry(writing: Writing, { key, value }: Entry): number {
+function holdEntry(writing: MutationContext, { key, value }: IndexEntry): number {
   const bytes = slotBytes + objectBytes + byteListBytes(key.length) + byteListBytes(value.length);
   writing.hold(bytes);
   return bytes;
 }
 
 function* putEntries(
-  writing: Writing,
+  writing: MutationContext,
   layout: IndexLayout,
   entries: readonly NumberedEntry[],
 ): Steps<void> {
@@ -190,14 +194,14 @@ function* putEntries(
   for (let i = 0; i < entries.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
-    const { key, value } = entries[i] as Entry;
+    const { key, value } = entries[i] as IndexEntry;
     writing.put(key, value);
   }
 }
 
 /** Checks that entries of tuples without NULL, whose value refers to the row, are new. */
 function* checkUnique(
-  writing: Writing,
+  writing: MutationContext,
   layout: IndexLayout,
   entries: readonly NumberedEntry[],
 ): Steps<void> {

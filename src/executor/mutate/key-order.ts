@@ -3,13 +3,16 @@
 import { compareBytes, equalBytes, type Steps } from '#base';
 import type { Sequence } from '../batch/long-list.ts';
 import { MergeSort } from '../operators/sort/merge-sort.ts';
-import type { Writing } from './writing.ts';
+import type { MutationContext } from './mutation-context.ts';
 
 /** The members that a sort needs to yield and to account its memory. */
-export type Sorting = Pick<Writing, 'pause' | 'hold' | 'release'>;
+export type Sorting = Pick<MutationContext, 'pause' | 'hold' | 'release'>;
 
 /** Returns the numbers of the keys in key order; equal keys keep their order. */
-export function* keyOrder(writing: Writing, keys: Sequence<Uint8Array>): Steps<Uint32Array> {
+export function* keyOrder(
+  writing: MutationContext,
+  keys: Sequence<Uint8Array>,
+): Steps<Uint32Array> {
   if (yield* isAscending(writing, keys)) return ownOrder(keys.length);
   return yield* sorted(writing, keys.length, (left, right) =>
     compareBytes(keys.at(left) as Uint8Array, keys.at(right) as Uint8Array),
@@ -35,7 +38,7 @@ export function* sorted(
 
 /** Returns the first number, in key order, whose key equals the one before it; -1 if all keys are different. */
 export function* firstRepeated(
-  writing: Writing,
+  writing: MutationContext,
   keys: Sequence<Uint8Array>,
   order: Uint32Array,
 ): Steps<number> {
@@ -51,7 +54,7 @@ export function* firstRepeated(
 
 /** Returns the distinct keys in key order. */
 export function* distinctKeys(
-  writing: Writing,
+  writing: MutationContext,
   keys: Sequence<Uint8Array>,
 ): Steps<readonly Uint8Array[]> {
   const distinct: Uint8Array[] = [];
@@ -73,7 +76,7 @@ export function ownOrder(count: number): Uint32Array {
   return order;
 }
 
-function* isAscending(writing: Writing, keys: Sequence<Uint8Array>): Steps<boolean> {
+function* isAscending(writing: MutationContext, keys: Sequence<Uint8Array>): Steps<boolean> {
   for (let i = 1; i < keys.length; i++) {
     const pause = writing.pause();
     if (pause !== undefined) yield pause;

@@ -5,18 +5,18 @@ import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import type { Sequence } from '../batch/long-list.ts';
-import { slotBytes } from '../batch/prices.ts';
+import { slotBytes } from '../batch/memory-costs.ts';
 import { RowStore } from '../batch/row-store.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
 import { pointWrite } from '../point/statement.ts';
 import type { PointWrite, PointWritten } from '../point/write.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { drainQuery, isReadLater, type StatementEnd, storeOf } from '../query-statement.ts';
-import type { Site } from '../site.ts';
 import { createRows, givenRows } from './create.ts';
 import { deleteRows } from './delete.ts';
+import { MutationContext } from './mutation-context.ts';
 import { insertRows, rowChange } from './row-change.ts';
 import { updateRows } from './update.ts';
-import { Writing } from './writing.ts';
 
 type MutationPlan = Extract<StatementPlan, { kind: 'create' | 'update' | 'delete' }>;
 
@@ -42,12 +42,12 @@ export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<S
 }
 
 interface Written {
-  readonly writing: Writing;
+  readonly writing: MutationContext;
   readonly rows: Sequence<Row>;
-  readonly operators: readonly Site[];
+  readonly operators: readonly OperatorProfile[];
 }
 
-const noSites: readonly Site[] = [];
+const noSites: readonly OperatorProfile[] = [];
 
 /** Writes one row by its key, without waits; work that might have to wait is in `rest`. */
 function writePoint(
@@ -55,7 +55,7 @@ function writePoint(
   plan: MutationPlan,
   run: ProgramRun,
 ): (Written & Pick<PointWritten, 'rest'>) | undefined {
-  const writing = new Writing(run, plan.catalog, plan.kind, plan.table.name);
+  const writing = new MutationContext(run, plan.catalog, plan.kind, plan.table.name);
   const written = write(writing);
   return written && { writing, rows: written.rows, rest: written.rest, operators: noSites };
 }
@@ -70,7 +70,7 @@ function* writeGiven(plan: MutationPlan, run: ProgramRun): Steps<Written | undef
   if (given === undefined) return undefined;
   const pause = run.budget.pause(query.parts);
   if (pause !== undefined) yield pause;
-  const writing = new Writing(run, plan.catalog, kind, table.name);
+  const writing = new MutationContext(run, plan.catalog, kind, table.name);
   yield* insertRows(writing, rowChange(table), given);
   return { writing, rows: given, operators: noSites };
 }
@@ -82,12 +82,12 @@ function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {
     input.append(batch);
     return input.bytes;
   });
-  const writing = new Writing(run, plan.catalog, plan.kind, table.name);
+  const writing = new MutationContext(run, plan.catalog, plan.kind, table.name);
   const rows = yield* appliers[plan.kind](writing, table, plan.columnIndexes, input);
   return { writing, rows, operators };
 }
 
-function* keepRows(writing: Writing, plan: MutationPlan, rows: Sequence<Row>): Steps<void> {
+function* keepRows(writing: MutationContext, plan: MutationPlan, rows: Sequence<Row>): Steps<void> {
   const { run } = writing;
   const store = new RowStore(plan.output.map((column) => column.type));
   for (let from = 0; from < rows.length; from += pieceRows) {
@@ -102,7 +102,7 @@ function* keepRows(writing: Writing, plan: MutationPlan, rows: Sequence<Row>): S
 }
 
 /** Returns the result rows as one array with its full capacity from the start: a growing array would be copied repeatedly. */
-function* keepResult(writing: Writing, rows: Sequence<Row>): Steps<readonly Row[]> {
+function* keepResult(writing: MutationContext, rows: Sequence<Row>): Steps<readonly Row[]> {
   const result: Row[] = new Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
     const pause = writing.pause();

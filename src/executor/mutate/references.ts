@@ -7,10 +7,10 @@ import { tableLayout } from '#layout';
 import type { Row, Scalar } from '#value';
 import { LongList, type Sequence } from '../batch/long-list.ts';
 import { distinctKeys, ownOrder } from './key-order.ts';
-import type { Writing } from './writing.ts';
+import type { MutationContext } from './mutation-context.ts';
 
 export function* checkReferences(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   foreignKey: ForeignKey,
   rows: Sequence<Row>,
@@ -46,7 +46,7 @@ export function* checkReferences(
 
 /** Returns the keys that the rows reference. A row with NULL in the foreign key references nothing. */
 function* referencedKeys(
-  writing: Writing,
+  writing: MutationContext,
   refTable: Table,
   ordinals: readonly number[],
   rows: Sequence<Row>,
@@ -81,7 +81,7 @@ interface Referring {
 
 /** Returns the number of the first row that references `key`; there must be one. */
 function* firstReferring(
-  writing: Writing,
+  writing: MutationContext,
   key: Uint8Array,
   { refTable, ordinals, rows }: Referring,
 ): Steps<number> {

@@ -16,15 +16,15 @@ import {
   addEntries,
   changeEntries,
   type KeyedRow,
-  type KeyedRows,
+  type NumberedRows,
   newEntries,
   removeEntries,
 } from './index-entries.ts';
+import type { MutationContext } from './mutation-context.ts';
 import { checkReferences } from './references.ts';
+import { clearViolations, shadowed } from './replacement-columns.ts';
 import { existing, putNewRows } from './row-entries.ts';
-import { clearViolations, shadowed } from './shadows.ts';
 import { storedValue, takesNull } from './values.ts';
-import type { Writing } from './writing.ts';
 
 /** A change of rows of a table, by one statement or by one foreign key. */
 export interface RowChange {
@@ -78,7 +78,11 @@ export function clearingChange(table: Table, cleared: ReadonlySet<number>): RowC
 }
 
 /** Creates rows in catalog order. The formats of their columns are applied to the rows in place. */
-export function* insertRows(writing: Writing, change: RowChange, rows: Sequence<Row>): Steps<void> {
+export function* insertRows(
+  writing: MutationContext,
+  change: RowChange,
+  rows: Sequence<Row>,
+): Steps<void> {
   yield* checkRows(writing, change, rows);
   const added = { run: yield* putNewRows(writing, change.table, rows), rows };
   writing.account();
@@ -87,7 +91,11 @@ export function* insertRows(writing: Writing, change: RowChange, rows: Sequence<
   yield* checkAllReferences(writing, change, rows);
 }
 
-export function insertRow(writing: Writing, change: RowChange, row: Row): Steps<void> | undefined {
+export function insertRow(
+  writing: MutationContext,
+  change: RowChange,
+  row: Row,
+): Steps<void> | undefined {
   const { table, layout, indexes, foreignKeys } = change;
   if (change.isInTransition) return insertRows(writing, change, [row]);
   checkRow(change, row);
@@ -107,9 +115,9 @@ export function insertRow(writing: Writing, change: RowChange, row: Row): Steps<
 
 /** Replaces the rows with the same numbers and keys; formats are applied as for new rows. */
 export function* replaceRows(
-  writing: Writing,
+  writing: MutationContext,
   change: RowChange,
-  before: KeyedRows,
+  before: NumberedRows,
   after: readonly Row[],
 ): Steps<void> {
   yield* checkRows(writing, change, after);
@@ -124,7 +132,7 @@ export function* replaceRows(
 
 /** Like `replaceRows`, for one row. */
 export function replaceRow(
-  writing: Writing,
+  writing: MutationContext,
   change: RowChange,
   { key, row: before }: KeyedRow,
   after: Row,
@@ -137,8 +145,12 @@ export function replaceRow(
   return followReplaced(writing, change, { keys: [key], rows: [before] }, [after]);
 }
 
-/** Removes rows with their entries. Rows that refer to them are not checked: see `on-delete/waves.ts`. */
-export function* removeRows(writing: Writing, change: RowChange, removed: KeyedRows): Steps<void> {
+/** Removes rows with their entries. Rows that refer to them are not checked: see `on-delete/cascade-rounds.ts`. */
+export function* removeRows(
+  writing: MutationContext,
+  change: RowChange,
+  removed: NumberedRows,
+): Steps<void> {
   const { keys } = removed;
   for (let i = 0; i < keys.length; i++) {
     const pause = writing.pause();
@@ -151,7 +163,7 @@ export function* removeRows(writing: Writing, change: RowChange, removed: KeyedR
 }
 
 export function removeRow(
-  writing: Writing,
+  writing: MutationContext,
   change: RowChange,
   { key, row }: KeyedRow,
 ): Steps<void> | undefined {
@@ -166,7 +178,7 @@ export function removeRow(
  * Checks the values of new rows, which must be complete, with defaults and increments. Works column by column, so that the first column that
  * refuses a value is reported.
  */
-function* checkRows(writing: Writing, change: RowChange, rows: Sequence<Row>): Steps<void> {
+function* checkRows(writing: MutationContext, change: RowChange, rows: Sequence<Row>): Steps<void> {
   for (const column of change.checked) {
     for (let i = 0; i < rows.length; i++) {
       const pause = i % rowsAtOnce === 0 ? writing.pause(checksOfRows) : undefined;
@@ -206,9 +218,9 @@ function bodyOf(change: RowChange, row: Row, at: number): Uint8Array {
 }
 
 function* followReplaced(
-  writing: Writing,
+  writing: MutationContext,
   change: RowChange,
-  before: KeyedRows,
+  before: NumberedRows,
   after: readonly Row[],
 ): Steps<void> {
   yield* clearViolations(writing, change.table, before.keys, change.assigned);
@@ -218,7 +230,7 @@ function* followReplaced(
 }
 
 function* checkAllReferences(
-  writing: Writing,
+  writing: MutationContext,
   { table, foreignKeys }: RowChange,
   rows: Sequence<Row>,
 ): Steps<void> {

@@ -7,12 +7,12 @@ import { checkRowKey, type TableLayout, tableLayout } from '#layout';
 import type { Row } from '#value';
 import type { Sequence } from '../batch/long-list.ts';
 import { EntryBuffer } from './entry-buffer.ts';
-import { shadowed } from './shadows.ts';
-import type { Writing } from './writing.ts';
+import type { MutationContext } from './mutation-context.ts';
+import { shadowed } from './replacement-columns.ts';
 
 /** Writes rows in catalog order, whose keys must not exist yet; returns their keys by row number. */
 export function* putNewRows(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   rows: Sequence<Row>,
 ): Steps<EntryBuffer> {
@@ -33,7 +33,11 @@ interface OrderedRun {
  * Returns the keys and bodies of the rows. If columns are being replaced, it returns the keys alone: they are checked before any value is
  * converted.
  */
-function* entriesOf(writing: Writing, table: Table, rows: Sequence<Row>): Steps<EntryBuffer> {
+function* entriesOf(
+  writing: MutationContext,
+  table: Table,
+  rows: Sequence<Row>,
+): Steps<EntryBuffer> {
   const layout = tableLayout(table);
   const hasBodies = writeProtocol(table).shadows.length === 0;
   const run = new EntryBuffer(layout.range.from.length, undefined, rows.length);
@@ -59,7 +63,7 @@ function* entriesOf(writing: Writing, table: Table, rows: Sequence<Row>): Steps<
 
 /** Writes in key order, so that each entry is appended at the end. */
 function* putRun(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   rows: Sequence<Row>,
   { run, order }: OrderedRun,
@@ -85,7 +89,7 @@ function* putRun(
 
 /** Checks that no key exists or occurs twice; returns the key order. */
 function* checkPrimaryKeys(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   rows: Sequence<Row>,
   run: EntryBuffer,
@@ -125,7 +129,7 @@ function areConsecutive({ table, keyOrdinals }: TableLayout, rows: Sequence<Row>
 const consecutiveMin = 16;
 
 /** Returns whether no row exists at these keys, which must be consecutive. */
-function* isGap({ transaction }: Writing, run: EntryBuffer): Steps<boolean> {
+function* isGap({ transaction }: MutationContext, run: EntryBuffer): Steps<boolean> {
   // These are views of memory that does not change any more.
   const range = { from: run.key(0), to: afterKey(run.key(run.count - 1)) };
   const cursor = transaction.scan(range, 'forward');

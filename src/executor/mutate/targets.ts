@@ -9,24 +9,24 @@ import type { Table } from '#catalog';
 import { fail } from '#failure';
 import { tableLayout } from '#layout';
 import type { Row, Scalar } from '#value';
+import { type ChunkedColumn, valueAt } from '../batch/chunked-column.ts';
 import { rowBytes } from '../batch/datum-bytes.ts';
-import { type Pieces, valueAt } from '../batch/pieces.ts';
-import { slotBytes } from '../batch/prices.ts';
+import { slotBytes } from '../batch/memory-costs.ts';
 import type { RowStore } from '../batch/row-store.ts';
 import { RowDecoder } from '../operators/scan/row-decoder.ts';
-import type { KeyedRow, KeyedRows } from './index-entries.ts';
+import type { KeyedRow, NumberedRows } from './index-entries.ts';
 import { keyOrder } from './key-order.ts';
-import type { Writing } from './writing.ts';
+import type { MutationContext } from './mutation-context.ts';
 
 const noKey = Uint8Array.of(0);
 
 /** Returns one row for each input row, in input order. If several input rows are invalid, the earliest one is reported. */
 export function* findTargets(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
-): Steps<KeyedRows> {
+): Steps<NumberedRows> {
   const keys = yield* targetKeys(writing, table, columnIndexes, input);
   const order = yield* keyOrder(writing, keys);
   const decoder = new RowDecoder(table, table.columns);
@@ -51,7 +51,7 @@ export function* findTargets(
  * calls again.
  */
 export function findTarget(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   key: Uint8Array,
 ): KeyedRow | undefined | Pending {
@@ -63,7 +63,7 @@ export function findTarget(
 }
 
 /** Accounts the old row of a target and returns it. A row policy would hide rows here that the statement may not change. */
-function admitted(writing: Writing, row: Row): Row {
+function admitted(writing: MutationContext, row: Row): Row {
   writing.hold(slotBytes + rowBytes(row));
   return row;
 }
@@ -76,19 +76,20 @@ export function missingTarget({ name: table }: Table, inputRow: number): Error {
 
 /** Returns the keys of the targets. A key with NULL becomes a key that no row has. */
 function* targetKeys(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<Uint8Array[]> {
   const layout = tableLayout(table);
   const members = layout.keyOrdinals.map(
-    (ordinal) => input.columns[columnIndexes[ordinal] as number] as Pieces,
+    (ordinal) => input.columns[columnIndexes[ordinal] as number] as ChunkedColumn,
   );
   const values: Scalar[] = new Array(members.length);
   const keys: Uint8Array[] = [];
   for (let i = 0; i < input.length; i++) {
-    for (let m = 0; m < members.length; m++) values[m] = valueAt(members[m] as Pieces, i) as Scalar;
+    for (let m = 0; m < members.length; m++)
+      values[m] = valueAt(members[m] as ChunkedColumn, i) as Scalar;
     const pause = writing.pause();
     if (pause !== undefined) yield pause;
     const key = values.includes(null) ? noKey : layout.keyOfValues(values);
@@ -100,7 +101,7 @@ function* targetKeys(
 
 /** Returns the lowest row number whose key an earlier row has; `keys.length` if all keys are different. */
 function* earliestRepeated(
-  writing: Writing,
+  writing: MutationContext,
   keys: readonly Uint8Array[],
   order: Uint32Array,
 ): Steps<number> {

@@ -3,22 +3,22 @@
 import type { Steps } from '#base';
 import type { Column, Table } from '#catalog';
 import type { Row } from '#value';
-import { type Pieces, valueAt } from '../batch/pieces.ts';
+import { type ChunkedColumn, valueAt } from '../batch/chunked-column.ts';
 import type { RowStore } from '../batch/row-store.ts';
 import { isIncrement, raiseMark } from './increment.ts';
+import type { MutationContext } from './mutation-context.ts';
 import { replaceRows, rowChange } from './row-change.ts';
 import { findTargets } from './targets.ts';
-import type { Writing } from './writing.ts';
 
 interface Assignment {
   readonly ordinal: number;
   readonly column: Column;
-  readonly values: Pieces;
+  readonly values: ChunkedColumn;
 }
 
 /** Returns the new rows, in input order. */
 export function* updateRows(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
@@ -45,13 +45,13 @@ function assignmentsOf(
     const column = table.columns[ordinal] as Column;
     const columnIndex = columnIndexes[ordinal] as number;
     if (columnIndex < 0 || table.primaryKey.includes(column.id)) continue;
-    assignments.push({ ordinal, column, values: input.columns[columnIndex] as Pieces });
+    assignments.push({ ordinal, column, values: input.columns[columnIndex] as ChunkedColumn });
   }
   return assignments;
 }
 
 function* assignedRows(
-  writing: Writing,
+  writing: MutationContext,
   before: readonly Row[],
   assignments: readonly Assignment[],
 ): Steps<readonly Row[]> {

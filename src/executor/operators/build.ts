@@ -17,7 +17,7 @@ import {
 } from '#planner';
 import { RowStore } from '../batch/row-store.ts';
 import { compileAhead } from '../kernels/compile-ahead.ts';
-import { Site } from '../site.ts';
+import { OperatorProfile } from '../operator-profile.ts';
 import { Aggregate } from './aggregate/aggregate.ts';
 import { Attach } from './apply/attach.ts';
 import { LookupJoin } from './apply/lookup-join.ts';
@@ -222,11 +222,11 @@ function operatorOf(plan: RelationPlan, inputs: readonly Operator[], run: QueryR
   }
 }
 
-function siteOf(plan: RelationPlan, inputs: readonly Operator[]): Site {
+function siteOf(plan: RelationPlan, inputs: readonly Operator[]): OperatorProfile {
   if (plan.kind !== 'scan') {
-    return new Site(plan.kind, plan.id, { inputs: inputs.map((input) => input.site) });
+    return new OperatorProfile(plan.kind, plan.id, { inputs: inputs.map((input) => input.site) });
   }
   const { access, table } = plan;
   const index = access.kind === 'index' ? access.index.name : undefined;
-  return new Site('scan', plan.id, { table: table.name, index });
+  return new OperatorProfile('scan', plan.id, { table: table.name, index });
 }

@@ -2,15 +2,15 @@
 
 import type { Pending } from '#base';
 import type { Batch } from '../batch/batch.ts';
-import type { Site } from '../site.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
 import type { Operator } from './operator.ts';
 
 export class Concatenate implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly inputs: readonly Operator[];
   private at = 0;
 
-  constructor(inputs: readonly Operator[], site: Site) {
+  constructor(inputs: readonly Operator[], site: OperatorProfile) {
     this.site = site;
     this.inputs = inputs;
   }

@@ -9,19 +9,19 @@ import type { DatumType } from '#value';
 import type { Batch } from '../batch/batch.ts';
 import { KeyTable } from '../batch/key-table.ts';
 import { batchRowsMax, Scratch } from '../batch/vector.ts';
-import type { Holding } from '../memory.ts';
-import type { Site } from '../site.ts';
+import type { MemoryReservation } from '../memory.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
 import { PartQueue } from '../spill/part-queue.ts';
 import type { Operator, QueryRun } from './operator.ts';
 
 export class Distinct implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly input: Operator;
   private readonly types: readonly DatumType[];
   private readonly run: QueryRun;
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   /** Memory of the spilled rows. */
-  private readonly spillHolding: Holding;
+  private readonly spillHolding: MemoryReservation;
   private readonly scratch = new Scratch();
   private readonly numbers = new Int32Array(batchRowsMax);
   private seen: KeyTable;
@@ -30,7 +30,7 @@ export class Distinct implements Operator {
   /** Whether `seen` accepts no more rows. */
   private isFull = false;
 
-  constructor(plan: DistinctPlan, input: Operator, run: QueryRun, site: Site) {
+  constructor(plan: DistinctPlan, input: Operator, run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.input = input;
     this.run = run;
@@ -60,7 +60,7 @@ export class Distinct implements Operator {
       }
       const selection = this.scratch.take(batch.count);
       const count = this.isFull
-        ? this.putDownNew(batch, selection)
+        ? this.spillNew(batch, selection)
         : selectNew(this.seen, batch, this.numbers, selection);
       this.makeRoom();
       if (count === 0) continue;
@@ -83,7 +83,7 @@ export class Distinct implements Operator {
   }
 
   /** Spills the rows that might be new; none of them is returned yet. */
-  private putDownNew({ columns, selection, count }: Batch, scratch: Uint32Array): number {
+  private spillNew({ columns, selection, count }: Batch, scratch: Uint32Array): number {
     this.seen.find(columns, selection, count, this.numbers);
     let others = 0;
     for (let i = 0; i < count; i++) {

@@ -6,23 +6,23 @@ import type { Batch } from '../batch/batch.ts';
 import { batchRowsMax, Scratch, type Selection } from '../batch/vector.ts';
 import { compile } from '../kernels/compile.ts';
 import { type Kernel, type Select, selectTrue } from '../kernels/kernel.ts';
-import type { Site } from '../site.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
+import { withSmallBatches } from './batch-splitter.ts';
 import type { Operator, QueryRun } from './operator.ts';
-import { portioned } from './portions.ts';
 import type { RunningBound } from './scan/running-bound.ts';
 
 export class Filter implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly input: Operator;
   private readonly predicate: Kernel;
   private readonly select: Select;
   private readonly scratch = new Scratch();
 
-  constructor(plan: FilterPlan, input: Operator, run: QueryRun, site: Site) {
+  constructor(plan: FilterPlan, input: Operator, run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.run = run;
-    this.input = portioned(input, plan.input, [plan.predicate], run);
+    this.input = withSmallBatches(input, plan.input, [plan.predicate], run);
     this.predicate = compile(plan.predicate, run.frame);
     this.select = selectTrue(this.predicate);
   }

@@ -8,12 +8,12 @@ import type { RowStore } from '../batch/row-store.ts';
 import type { Budget } from '../budget.ts';
 import type { Frame } from '../kernels/compile.ts';
 import type { Memory } from '../memory.ts';
-import type { Site } from '../site.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
 import type { RunningBound } from './scan/running-bound.ts';
 
 /** An operator is polled: it keeps all progress in fields, so that `next` can be called again after a wait. */
 export interface Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   /** Starts a run or restarts. Reads no data and evaluates nothing; the first `next` does that. */
   open(): void;
   /**
@@ -66,9 +66,9 @@ export interface QueryRun {
   /** Scans and slices of inner plans that read for a window of outer rows, by plan id; the value is undefined until the operator is created. */
   windows: Map<number, Operator | undefined> | undefined;
   /** The sites of all operators, in order of their creation. */
-  readonly sites: Site[];
+  readonly sites: OperatorProfile[];
   /** The operator that is evaluating an expression; a failure of the expression names it. */
-  current: Site | undefined;
+  current: OperatorProfile | undefined;
   /** Records the work of operators; absent if the request has no detailed trace. */
   readonly trace?: OperatorWatch | undefined;
 }

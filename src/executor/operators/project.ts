@@ -6,23 +6,23 @@ import type { Batch } from '../batch/batch.ts';
 import type { Vector } from '../batch/vector.ts';
 import { compileAll } from '../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../kernels/kernel.ts';
-import type { Site } from '../site.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
+import { withSmallBatches } from './batch-splitter.ts';
 import { columnIndexesIn } from './expression-columns.ts';
 import type { Operator, QueryRun } from './operator.ts';
-import { portioned } from './portions.ts';
 import type { RunningBound } from './scan/running-bound.ts';
 
 export class Project implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly input: Operator;
   private readonly expressions: readonly PlanExpression[];
   private readonly kernels: readonly Kernel[];
 
-  constructor(plan: ProjectPlan, input: Operator, run: QueryRun, site: Site) {
+  constructor(plan: ProjectPlan, input: Operator, run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.run = run;
-    this.input = portioned(input, plan.input, plan.expressions, run);
+    this.input = withSmallBatches(input, plan.input, plan.expressions, run);
     this.input.narrowTo?.(columnIndexesIn(plan.expressions));
     this.expressions = plan.expressions;
     this.kernels = compileAll(plan.expressions, run.frame);

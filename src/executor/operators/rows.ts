@@ -6,17 +6,17 @@ import type { Datum, Row } from '#value';
 import { type Batch, DenseBatch } from '../batch/batch.ts';
 import { windowEnd } from '../batch/row-store.ts';
 import type { Vector } from '../batch/vector.ts';
-import type { Site } from '../site.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
 import type { Operator, QueryRun } from './operator.ts';
 
 export class Rows implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly rows: readonly Row[];
   private readonly out: DenseBatch;
   private at = 0;
 
-  constructor(plan: RowsPlan, run: QueryRun, site: Site) {
+  constructor(plan: RowsPlan, run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.run = run;
     this.rows = run.frame.parameters[plan.parameter] as readonly Row[];

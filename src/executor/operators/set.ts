@@ -4,18 +4,18 @@ import type { Pending } from '#base';
 import type { SetPlan } from '#planner';
 import type { Batch } from '../batch/batch.ts';
 import { KeyTable } from '../batch/key-table.ts';
-import { slotBytes } from '../batch/prices.ts';
+import { slotBytes } from '../batch/memory-costs.ts';
 import { batchRowsMax, Scratch } from '../batch/vector.ts';
-import type { Holding } from '../memory.ts';
-import type { Site } from '../site.ts';
+import type { MemoryReservation } from '../memory.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
 import type { Operator, QueryRun } from './operator.ts';
 
 export class SetOperation implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly plan: SetPlan;
   private readonly left: Operator;
   private readonly right: Operator;
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   private readonly scratch = new Scratch();
   private readonly numbers = new Int32Array(batchRowsMax);
   private keys: KeyTable;
@@ -26,7 +26,7 @@ export class SetOperation implements Operator {
   private counts: number[] = [];
   private isCounted = false;
 
-  constructor(plan: SetPlan, inputs: readonly Operator[], run: QueryRun, site: Site) {
+  constructor(plan: SetPlan, inputs: readonly Operator[], run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.plan = plan;
     this.left = inputs[0] as Operator;

@@ -4,11 +4,11 @@ import type { Pending } from '#base';
 import { countAt, type SlicePlan } from '#planner';
 import type { Batch } from '../batch/batch.ts';
 import { batchRowsMax } from '../batch/vector.ts';
-import type { Site } from '../site.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
 import type { Operator } from './operator.ts';
 
 export class Slice implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly input: Operator;
   private readonly offset: number;
   private readonly limit: number;
@@ -19,7 +19,12 @@ export class Slice implements Operator {
   /** Number of rows of each run that have arrived. */
   private arrived = new Uint32Array(0);
 
-  constructor(plan: SlicePlan, input: Operator, parameters: readonly unknown[], site: Site) {
+  constructor(
+    plan: SlicePlan,
+    input: Operator,
+    parameters: readonly unknown[],
+    site: OperatorProfile,
+  ) {
     this.site = site;
     this.input = input;
     this.offset = countAt(plan.offset, parameters);

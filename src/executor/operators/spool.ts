@@ -3,27 +3,27 @@
 import type { Pending } from '#base';
 import type { SpoolPlan } from '#planner';
 import { type Batch, DenseBatch } from '../batch/batch.ts';
-import type { Pieces } from '../batch/pieces.ts';
+import type { ChunkedColumn } from '../batch/chunked-column.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../batch/vector.ts';
 import { compileAll } from '../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../kernels/kernel.ts';
-import type { Holding } from '../memory.ts';
-import type { Site } from '../site.ts';
+import type { MemoryReservation } from '../memory.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
+import { withSmallBatches } from './batch-splitter.ts';
 import { HashTable } from './join/hash-table.ts';
-import { pairHeldColumn } from './join/pairs.ts';
+import { gatherBuildColumn } from './join/pairs.ts';
 import type { Operator, QueryRun } from './operator.ts';
-import { portioned } from './portions.ts';
 
 /** Value of `at` before the first row of a run has been requested. */
 const unasked = -2;
 
 export class Spool implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly input: Operator;
   private readonly keys: readonly Kernel[];
   private readonly probe: readonly Kernel[];
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   private readonly table: HashTable;
   private readonly out: DenseBatch;
   private readonly found = new Int32Array(1);
@@ -31,10 +31,10 @@ export class Spool implements Operator {
   private state: 'new' | 'filling' | 'filled' = 'new';
   private at = unasked;
 
-  constructor(plan: SpoolPlan, input: Operator, run: QueryRun, site: Site) {
+  constructor(plan: SpoolPlan, input: Operator, run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.run = run;
-    this.input = portioned(input, plan.input, plan.keys, run);
+    this.input = withSmallBatches(input, plan.input, plan.keys, run);
     this.keys = compileAll(plan.keys, run.frame);
     this.probe = compileAll(plan.probe, run.frame);
     this.holding = run.memory.holding(site);
@@ -58,8 +58,8 @@ export class Spool implements Operator {
     if (count === 0) return undefined;
     const { out } = this;
     for (let c = 0; c < out.columns.length; c++) {
-      const from = this.table.rows.columns[c] as Pieces;
-      pairHeldColumn(from, this.rows, denseSelection, count, out.columns[c] as Vector);
+      const from = this.table.rows.columns[c] as ChunkedColumn;
+      gatherBuildColumn(from, this.rows, denseSelection, count, out.columns[c] as Vector);
     }
     out.count = count;
     this.site.rowsOut += count;

@@ -3,21 +3,21 @@
 import { invariant, type Pending } from '#base';
 import type { FrontierPlan, MaterializedPlan } from '#planner';
 import type { Batch } from '../batch/batch.ts';
-import { type Pieces, sliceOfPieces } from '../batch/pieces.ts';
+import { type ChunkedColumn, sliceOfPieces } from '../batch/chunked-column.ts';
 import { type RowStore, windowEnd } from '../batch/row-store.ts';
 import { denseSelection, type Vector } from '../batch/vector.ts';
-import type { Site } from '../site.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
 import type { Frontier, Materialized, Operator, QueryRun } from './operator.ts';
 
 /** Returns rows of a binding or a statement; only the required columns are copied. */
 export class StoredRows implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly source: Materialized;
   private readonly columnIndexes: readonly number[];
   private at = 0;
 
-  constructor(plan: MaterializedPlan, run: QueryRun, site: Site) {
+  constructor(plan: MaterializedPlan, run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.run = run;
     this.source = sourceOf(plan, run);
@@ -48,14 +48,14 @@ export class StoredRows implements Operator {
 
 /** Returns the rows that the last iteration of a recursion found. */
 export class FrontierRows implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly binding: string;
   private readonly columnIndexes: readonly number[];
   private frontier: Frontier | undefined;
   private at = 0;
 
-  constructor(plan: FrontierPlan, run: QueryRun, site: Site) {
+  constructor(plan: FrontierPlan, run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.run = run;
     this.binding = plan.binding;
@@ -103,7 +103,9 @@ function windowOf(
 ): Batch {
   const columns: Vector[] = [];
   for (let c = 0; c < columnIndexes.length; c++) {
-    columns.push(sliceOfPieces(rows.columns[columnIndexes[c] as number] as Pieces, from, to));
+    columns.push(
+      sliceOfPieces(rows.columns[columnIndexes[c] as number] as ChunkedColumn, from, to),
+    );
   }
   return { columns, selection: denseSelection, count: to - from };
 }

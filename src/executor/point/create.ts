@@ -3,11 +3,11 @@
 import type { Column, Table } from '#catalog';
 import type { MutationStatementPlan } from '#planner';
 import type { Datum, Int64, Row } from '#value';
-import { arrayBytes, slotBytes } from '../batch/prices.ts';
+import { arrayBytes, slotBytes } from '../batch/memory-costs.ts';
 import { valueSource } from '../mutate/defaults.ts';
 import { isIncrement, markAfter, markOf, writeMark } from '../mutate/increment.ts';
+import type { MutationContext } from '../mutate/mutation-context.ts';
 import { insertRow, type RowChange, rowChange } from '../mutate/row-change.ts';
-import type { Writing } from '../mutate/writing.ts';
 import type { PointWrite, PointWritten } from './write.ts';
 
 /** The source of the value of one column. */
@@ -33,7 +33,7 @@ export function compileCreate(plan: MutationStatementPlan): PointWrite | undefin
 }
 
 function createRow(
-  writing: Writing,
+  writing: MutationContext,
   change: RowChange,
   cells: readonly Cell[],
   input: Row,
@@ -62,7 +62,7 @@ interface Making {
 }
 
 function rowOf(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   cells: readonly Cell[],
   { input, marks }: Making,

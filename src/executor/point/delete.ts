@@ -2,7 +2,7 @@
 
 import { inboundOf } from '#catalog';
 import type { MutationStatementPlan, StatementPlan } from '#planner';
-import { runWaves } from '../mutate/on-delete/waves.ts';
+import { runCascadeRounds } from '../mutate/on-delete/cascade-rounds.ts';
 import { removeRow, rowChange } from '../mutate/row-change.ts';
 import { pointTarget, targetOf } from './target.ts';
 import type { PointWrite, PointWritten } from './write.ts';
@@ -21,7 +21,8 @@ export function compileDelete(plan: MutationStatementPlan & StatementPlan): Poin
     if (found === undefined || found === null) return found === null ? noRows : undefined;
     const { key, row } = found;
     const rows = [row];
-    if (isReferenced) return { rows, rest: runWaves(writing, table, { keys: [key], rows }) };
+    if (isReferenced)
+      return { rows, rest: runCascadeRounds(writing, table, { keys: [key], rows }) };
     return { rows, rest: removeRow(writing, change, found) };
   };
 }

@@ -4,15 +4,15 @@ import type { Column } from '#catalog';
 import type { PlanExpression, QueryPlan } from '#planner';
 import type { Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
-import { slotBytes } from '../batch/prices.ts';
+import { slotBytes } from '../batch/memory-costs.ts';
+import { OperatorProfile } from '../operator-profile.ts';
 import { RowDecoder } from '../operators/scan/row-decoder.ts';
 import type { ProgramRun } from '../program-run.ts';
-import { Site } from '../site.ts';
 import { type PointRelation, pointRelation, rowKeyOf } from './relation.ts';
 
 export interface PointRead {
   /** The operator to which the memory of the rows is charged. */
-  readonly site: Site;
+  readonly site: OperatorProfile;
   /** Returns the rows; undefined if the read would have to wait. */
   readonly rows: (run: ProgramRun) => readonly Row[] | undefined;
 }
@@ -25,7 +25,10 @@ export function compileRead(query: QueryPlan): PointRead | undefined {
   const columns = columnsOf(relation);
   if (columns === undefined) return undefined;
   const { scan, index } = relation;
-  const site = new Site('scan', scan.id, { table: scan.table.name, index: index?.index.name });
+  const site = new OperatorProfile('scan', scan.id, {
+    table: scan.table.name,
+    index: index?.index.name,
+  });
   return { site, rows: (run) => readRow(relation, columns, run) };
 }
 

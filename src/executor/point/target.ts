@@ -4,8 +4,8 @@ import { type TableLayout, tableLayout } from '#layout';
 import type { MutationStatementPlan } from '#planner';
 import type { Row, Scalar } from '#value';
 import type { KeyedRow } from '../mutate/index-entries.ts';
+import type { MutationContext } from '../mutate/mutation-context.ts';
 import { findTarget, missingTarget } from '../mutate/targets.ts';
-import type { Writing } from '../mutate/writing.ts';
 import { type PointRelation, pointRelation, rowKeyOf } from './relation.ts';
 
 interface GivenTarget {
@@ -53,7 +53,7 @@ export function targetOf(plan: MutationStatementPlan): Target | undefined {
  * Returns the row before the change; null if the relation has no row. Returns undefined if operators have to find it: it has to be waited for, or
  * the program contains more than one row.
  */
-export function pointTarget(writing: Writing, target: Target): KeyedRow | null | undefined {
+export function pointTarget(writing: MutationContext, target: Target): KeyedRow | null | undefined {
   const { table } = target.layout;
   const { parameters } = writing.run.plan;
   if (target.kind === 'read') {

@@ -5,10 +5,10 @@ import { DatabaseError } from '#failure';
 import type { MutationStatementPlan, PlanExpression } from '#planner';
 import { ArithmeticFailure, type Datum, type Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
-import { slotBytes } from '../batch/prices.ts';
+import { slotBytes } from '../batch/memory-costs.ts';
 import { isIncrement } from '../mutate/increment.ts';
+import type { MutationContext } from '../mutate/mutation-context.ts';
 import { type RowChange, replaceRow, rowChange } from '../mutate/row-change.ts';
-import type { Writing } from '../mutate/writing.ts';
 import { RowValues } from './row-values.ts';
 import { givenRow, pointTarget, type Target, targetOf } from './target.ts';
 import type { PointWrite, PointWritten } from './write.ts';
@@ -40,7 +40,7 @@ export function compileUpdate(plan: MutationStatementPlan): PointWrite | undefin
   return (writing) => updateRow(writing, update);
 }
 
-function updateRow(writing: Writing, update: Update): PointWritten | undefined {
+function updateRow(writing: MutationContext, update: Update): PointWritten | undefined {
   const found = pointTarget(writing, update.target);
   if (found === undefined || found === null) return found === null ? noRows : undefined;
   const row = changedRow(update, found.row, writing.run.plan.parameters);

@@ -2,7 +2,7 @@
 
 import type { Steps } from '#base';
 import type { Row } from '#value';
-import type { Writing } from '../mutate/writing.ts';
+import type { MutationContext } from '../mutate/mutation-context.ts';
 
 export interface PointWritten {
   /** The row as the statement returns it; empty if no row has the key. */
@@ -15,4 +15,4 @@ export interface PointWritten {
  * Returns undefined, with nothing written, if operators have to do the work: a row has to be waited for, the program contains more than one row,
  * or a value cannot be computed.
  */
-export type PointWrite = (writing: Writing) => PointWritten | undefined;
+export type PointWrite = (writing: MutationContext) => PointWritten | undefined;

@@ -2,14 +2,14 @@
 
 import type { Clock } from '#base';
 import type { RelationPlan } from '#planner';
+import type { OperatorProfile } from '../operator-profile.ts';
 import type { Operator } from '../operators/operator.ts';
-import type { Site } from '../site.ts';
 
 const operatorsMax = 256;
 
 /** Work of one operator, with times in milliseconds. Waits between two calls are not counted for any operator. */
 export interface OperatorRecord {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   /** The relation of the query that the operator's rows belong to; absent if that is not known. */
   readonly part: string | undefined;
   /** The operator that called this one first; undefined for a root, and for an operator that was never called. */
@@ -105,7 +105,7 @@ export class OperatorTrace {
   }
 }
 
-function recordOf(site: Site, part: string | undefined): OperatorRecord {
+function recordOf(site: OperatorProfile, part: string | undefined): OperatorRecord {
   return {
     site,
     part,

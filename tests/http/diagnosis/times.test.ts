@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { RelationPlan } from '#planner';
+import { OperatorProfile } from '../../../src/executor/operator-profile.ts';
 import type { Operator } from '../../../src/executor/operators/operator.ts';
-import { Site } from '../../../src/executor/site.ts';
 import { OperatorTrace } from '../../../src/executor/trace/operator-trace.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 import { openMemoryEngine } from '../support.ts';
@@ -47,7 +47,7 @@ describe('of operators', () => {
     below: readonly Operator[] = [],
   ): Operator {
     let batches = 2;
-    const site = new Site(`operator ${id}`, id, { inputs: below.map((it) => it.site) });
+    const site = new OperatorProfile(`operator ${id}`, id, { inputs: below.map((it) => it.site) });
     return {
       site,
       open() {

@@ -28,10 +28,14 @@ export const plants: readonly Plant[] = [
     'yield* clearViolations(writing, change.table, before.keys, change.assigned);',
     '',
   ]),
-  plant('a column in the making does not follow updates', 'src/executor/mutate/shadows.ts', [
-    'if (image !== undefined) return image;',
-    'if (image !== undefined) return assigned === undefined ? image : null;',
-  ]),
+  plant(
+    'a column in the making does not follow updates',
+    'src/executor/mutate/replacement-columns.ts',
+    [
+      'if (image !== undefined) return image;',
+      'if (image !== undefined) return assigned === undefined ? image : null;',
+    ],
+  ),
   plant('NULL is written while its absence is validated', 'src/executor/mutate/values.ts', [
     '!writeProtocol(table).notNull.has(column.id)',
     '!writeProtocol(table).notNull.has(-1)',

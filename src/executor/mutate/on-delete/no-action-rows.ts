@@ -3,16 +3,16 @@
 import type { Steps } from '#base';
 import type { Table } from '#catalog';
 import type { Row } from '#value';
-import { slotBytes } from '../../batch/prices.ts';
-import type { Writing } from '../writing.ts';
+import { slotBytes } from '../../batch/memory-costs.ts';
+import type { MutationContext } from '../mutation-context.ts';
+import type { CascadeRound } from './cascade-round.ts';
 import { referencesWith, refuseReferences } from './references.ts';
-import type { Wave } from './wave.ts';
 
 export class NoActionRows {
   private readonly rows = new Map<Table, Row[]>();
 
   /** Stores the rows of the round that a foreign key will check; returns whether there are any. */
-  *take(writing: Writing, wave: Wave): Steps<boolean> {
+  *take(writing: MutationContext, wave: CascadeRound): Steps<boolean> {
     let isKept = false;
     for (const { table, rows } of wave.tables) {
       if (referencesWith('no_action', writing, table).length === 0) continue;
@@ -30,7 +30,7 @@ export class NoActionRows {
   }
 
   /** For `targets`, see `refuseReferences`. */
-  *judge(writing: Writing, targets: readonly Row[]): Steps<void> {
+  *judge(writing: MutationContext, targets: readonly Row[]): Steps<void> {
     for (const [parent, rows] of this.rows) {
       for (const reference of referencesWith('no_action', writing, parent)) {
         yield* refuseReferences(writing, reference, rows, targets);

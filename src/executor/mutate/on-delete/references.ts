@@ -5,15 +5,15 @@ import { type ForeignKeyAction, inboundOf, type Table } from '#catalog';
 import { fail } from '#failure';
 import { tableLayout } from '#layout';
 import type { Row, Scalar } from '#value';
+import type { MutationContext } from '../mutation-context.ts';
 import { keyOrdinals } from '../references.ts';
-import type { Writing } from '../writing.ts';
 import { type Reference, referencingRows } from './referencing.ts';
 import { reverseAccess } from './reverse-access.ts';
 
 /** Returns the foreign keys with this action on removed rows of `parent`. */
 export function referencesWith(
   action: ForeignKeyAction,
-  writing: Writing,
+  writing: MutationContext,
   parent: Table,
 ): Reference[] {
   return inboundOf(writing.catalog, parent.id).flatMap(({ child, foreignKey }) =>
@@ -23,7 +23,7 @@ export function referencesWith(
 
 /** Throws if any row refers to one of `rows`. `targets` are the rows that the statement selects, in input order. */
 export function* refuseReferences(
-  writing: Writing,
+  writing: MutationContext,
   reference: Reference,
   rows: readonly Row[],
   targets: readonly Row[],
@@ -60,7 +60,7 @@ function accessPath({ child, foreignKey }: Reference): 'primary_key' | 'index' |
 
 /** Returns the row of `rows` to which `referring` refers. */
 function* referencedRow(
-  writing: Writing,
+  writing: MutationContext,
   { child, foreignKey, parent }: Reference,
   rows: readonly Row[],
   referring: Row,

@@ -7,11 +7,11 @@ import type { EntryCursor, KeyRange } from '#storage';
 import type { Row, Scalar } from '#value';
 import { rowBytes } from '../../batch/datum-bytes.ts';
 import { IdentityCodes } from '../../batch/identity-codes.ts';
-import { byteListBytes, mapEntryBytes, slotBytes, textBytes } from '../../batch/prices.ts';
+import { byteListBytes, mapEntryBytes, slotBytes, textBytes } from '../../batch/memory-costs.ts';
 import { RowDecoder } from '../../operators/scan/row-decoder.ts';
-import type { KeyedRows } from '../index-entries.ts';
+import type { NumberedRows } from '../index-entries.ts';
+import type { MutationContext } from '../mutation-context.ts';
 import { keyOrdinals } from '../references.ts';
-import type { Writing } from '../writing.ts';
 import { type ReverseAccess, reverseAccess } from './reverse-access.ts';
 
 /** A lookup in an index or a key range costs about as much as processing this many rows. */
@@ -25,11 +25,11 @@ export interface Reference {
 
 /** Returns the referencing rows with their keys; at most `limit`. A row that references several removed rows is returned once. */
 export function* referencingRows(
-  writing: Writing,
+  writing: MutationContext,
   reference: Reference,
   removed: readonly Row[],
   limit: number,
-): Steps<KeyedRows> {
+): Steps<NumberedRows> {
   const access = reverseAccess(reference.child, reference.foreignKey);
   const found = new Found(limit);
   if (access.kind === 'scan') yield* scanTable(writing, reference, removed, found);
@@ -37,7 +37,7 @@ export function* referencingRows(
   return found;
 }
 
-class Found implements KeyedRows {
+class Found implements NumberedRows {
   readonly keys: Uint8Array[] = [];
   readonly rows: Row[] = [];
   private readonly limit: number;
@@ -50,7 +50,7 @@ class Found implements KeyedRows {
     return this.keys.length >= this.limit;
   }
 
-  add(writing: Writing, key: Uint8Array, row: Row): void {
+  add(writing: MutationContext, key: Uint8Array, row: Row): void {
     writing.hold(heldBytes(key, row));
     this.keys.push(key);
     this.rows.push(row);
@@ -69,7 +69,7 @@ interface Lookup {
 }
 
 function* lookUp(
-  writing: Writing,
+  writing: MutationContext,
   { child, foreignKey, parent }: Reference,
   { access, removed, found }: Lookup,
 ): Steps<void> {
@@ -98,7 +98,7 @@ function* lookUp(
 
 /** Returns the keys of the rows to which the entries of a range refer. */
 function* keysIn(
-  writing: Writing,
+  writing: MutationContext,
   access: Lookup['access'],
   range: KeyRange,
 ): Steps<{ readonly keys: readonly Uint8Array[]; readonly bytes: number }> {
@@ -124,7 +124,7 @@ function* keysIn(
 }
 
 function* scanTable(
-  writing: Writing,
+  writing: MutationContext,
   { child, foreignKey, parent }: Reference,
   removed: readonly Row[],
   found: Found,
@@ -166,7 +166,7 @@ function* scanTable(
 
 /** Visits the entries of a range until `visit` returns false. */
 export function* eachEntry(
-  writing: Writing,
+  writing: MutationContext,
   range: KeyRange,
   visit: (cursor: EntryCursor) => boolean,
 ): Steps<void> {

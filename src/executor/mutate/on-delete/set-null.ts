@@ -3,18 +3,18 @@
 import type { Steps } from '#base';
 import { columnOrdinal, type ForeignKey, type Table } from '#catalog';
 import type { Row } from '#value';
-import type { KeyedRows } from '../index-entries.ts';
+import type { NumberedRows } from '../index-entries.ts';
+import type { MutationContext } from '../mutation-context.ts';
 import { clearingChange, replaceRows } from '../row-change.ts';
-import type { Writing } from '../writing.ts';
+import type { CascadeRound } from './cascade-round.ts';
 import { type Reference, referencingRows } from './referencing.ts';
-import type { Wave } from './wave.ts';
 
 /** Changes the referring rows, except those that the next round removes. */
 export function* setNull(
-  writing: Writing,
+  writing: MutationContext,
   reference: Reference,
   removed: readonly Row[],
-  next: Wave,
+  next: CascadeRound,
 ): Steps<void> {
   const { child, foreignKey } = reference;
   const before = yield* remaining(writing, reference, removed, next);
@@ -26,11 +26,11 @@ export function* setNull(
 
 /** Returns the rows that refer to `removed` and are not removed in the next round. */
 function* remaining(
-  writing: Writing,
+  writing: MutationContext,
   reference: Reference,
   removed: readonly Row[],
-  next: Wave,
-): Steps<KeyedRows> {
+  next: CascadeRound,
+): Steps<NumberedRows> {
   const found = yield* referencingRows(writing, reference, removed, Number.POSITIVE_INFINITY);
   const kept: { keys: Uint8Array[]; rows: Row[] } = { keys: [], rows: [] };
   for (let i = 0; i < found.rows.length; i++) {
@@ -45,7 +45,7 @@ function* remaining(
 
 /** Returns the rows with NULL in the columns of the foreign key. */
 function* cleared(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   foreignKey: ForeignKey,
   rows: readonly Row[],

@@ -11,26 +11,26 @@ import type { ValueSource } from '../../batch/value-source.ts';
 import { batchRowsMax, denseSelection, Scratch } from '../../batch/vector.ts';
 import { compile, compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
-import type { Holding } from '../../memory.ts';
-import type { Site } from '../../site.ts';
+import type { MemoryReservation } from '../../memory.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { ProgramSpill } from '../../spill/program-spill.ts';
+import { withSmallBatches } from '../batch-splitter.ts';
 import { columnIndexesIn } from '../expression-columns.ts';
 import { rowsOfTerms } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
-import { portioned } from '../portions.ts';
 import { type GroupInput, GroupTable } from './group-table.ts';
 import { SpilledGroups } from './spilled-groups.ts';
 
 export class Aggregate implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly input: Operator;
   private readonly plan: AggregatePlan;
   private readonly groupKernels: readonly Kernel[];
   private readonly foldKernels: readonly (Kernel | undefined)[];
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   /** Memory of the spilled rows and groups. */
-  private readonly spillHolding: Holding;
+  private readonly spillHolding: MemoryReservation;
   /** Maximum number of groups that are finished, or returned, without a yield. */
   private readonly rowsMax: number;
   private readonly scratch = new Scratch();
@@ -48,11 +48,11 @@ export class Aggregate implements Operator {
   private isFull = false;
   private at = 0;
 
-  constructor(plan: AggregatePlan, input: Operator, run: QueryRun, site: Site) {
+  constructor(plan: AggregatePlan, input: Operator, run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.run = run;
     const folded = plan.folds.flatMap(({ argument }) => argument ?? []);
-    this.input = portioned(input, plan.input, [...plan.groups, ...folded], run);
+    this.input = withSmallBatches(input, plan.input, [...plan.groups, ...folded], run);
     this.input.narrowTo?.(columnIndexesIn([...plan.groups, ...folded]));
     this.plan = plan;
     this.groupKernels = compileAll(plan.groups, run.frame);

@@ -4,7 +4,7 @@ import type { Pending } from '#base';
 import type { AggregatePlan } from '#planner';
 import type { DatumType } from '#value';
 import { KeyTable } from '../../batch/key-table.ts';
-import { slotBytes } from '../../batch/prices.ts';
+import { slotBytes } from '../../batch/memory-costs.ts';
 import { RowStore } from '../../batch/row-store.ts';
 import type { ValueSource } from '../../batch/value-source.ts';
 import {

@@ -7,7 +7,7 @@ import type { Pending } from '#base';
 import type { AppliedPlan } from '#planner';
 import type { DatumType, IdentityKey } from '#value';
 import type { Batch } from '../../batch/batch.ts';
-import type { Holding } from '../../memory.ts';
+import type { MemoryReservation } from '../../memory.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { Memo } from './memo.ts';
 import type { Output } from './output.ts';
@@ -30,7 +30,7 @@ export class Apply<V> {
   private readonly operator: Operator;
   private readonly output: Output<V>;
   private readonly run: QueryRun;
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   private readonly memo: Memo<V> | undefined;
   /** Undefined if each run has to read its own rows. */
   private readonly window: Window<V> | undefined;

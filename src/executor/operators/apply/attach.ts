@@ -5,7 +5,7 @@ import type { AttachPlan } from '#planner';
 import type { Datum } from '#value';
 import type { Batch } from '../../batch/batch.ts';
 import type { Datums, Vector } from '../../batch/vector.ts';
-import type { Site } from '../../site.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { Apply } from './apply.ts';
 import { crossingOutput } from './output.ts';
@@ -17,7 +17,7 @@ interface Crossing {
 }
 
 export class Attach implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly input: Operator;
   private readonly crossings: readonly Crossing[];
   private batch: Batch | undefined;
@@ -26,7 +26,7 @@ export class Attach implements Operator {
   private crossing = 0;
   private at = 0;
 
-  constructor(plan: AttachPlan, inputs: readonly Operator[], run: QueryRun, site: Site) {
+  constructor(plan: AttachPlan, inputs: readonly Operator[], run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.input = inputs[0] as Operator;
     const outerTypes = plan.input.output.map((column) => column.type);

@@ -8,8 +8,8 @@ import { type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#l
 import type { ScanPlan } from '#planner';
 import type { EntryCursor, KeyRange } from '#storage';
 import { batchRowsMax, type Datums } from '../../batch/vector.ts';
-import type { Holding } from '../../memory.ts';
-import type { Site } from '../../site.ts';
+import type { MemoryReservation } from '../../memory.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from '../scan/batch-size.ts';
 import { EntryDecoder } from '../scan/entry-decoder.ts';
@@ -54,11 +54,11 @@ const keyBytes = 96;
 export class KeyedRows {
   readonly columns: readonly Datums[];
   private readonly run: QueryRun;
-  private readonly site: Site;
+  private readonly site: OperatorProfile;
   private readonly way: Way;
   private readonly interval: Interval;
   private readonly isReverse: boolean;
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   /** Number of columns that are read. */
   private readonly width: number;
   private runs: KeyRun[] = [];
@@ -72,7 +72,7 @@ export class KeyedRows {
   private bytes = 0;
 
   /** Reads rows for the scan `plan`, whose operator has the site `site`. */
-  constructor(plan: ScanPlan, run: QueryRun, site: Site) {
+  constructor(plan: ScanPlan, run: QueryRun, site: OperatorProfile) {
     const { access } = plan;
     invariant(access.kind !== 'table', 'rows are read ahead by key');
     this.run = run;

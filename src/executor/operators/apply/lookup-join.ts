@@ -4,7 +4,7 @@ import type { Pending } from '#base';
 import type { LookupJoinPlan } from '#planner';
 import type { Batch } from '../../batch/batch.ts';
 import { batchRowsMax } from '../../batch/vector.ts';
-import type { Site } from '../../site.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import { JoinOutput, type Span } from '../join/join-output.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { Apply } from './apply.ts';
@@ -12,7 +12,7 @@ import { RowSpan } from './output.ts';
 import { Residual } from './residual.ts';
 
 export class LookupJoin implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly isLeft: boolean;
   private readonly left: Operator;
@@ -29,7 +29,12 @@ export class LookupJoin implements Operator {
   /** Whether a pair of the current left row was kept. */
   private isMatched = false;
 
-  constructor(plan: LookupJoinPlan, inputs: readonly Operator[], run: QueryRun, site: Site) {
+  constructor(
+    plan: LookupJoinPlan,
+    inputs: readonly Operator[],
+    run: QueryRun,
+    site: OperatorProfile,
+  ) {
     this.site = site;
     this.run = run;
     this.isLeft = plan.join === 'left';

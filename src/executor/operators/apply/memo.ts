@@ -6,7 +6,7 @@
 import type { RegisterBinding } from '#planner';
 import { ByteString, type Datum, type DatumType, type IdentityKey, identityPartOf } from '#value';
 import { datumBytes } from '../../batch/datum-bytes.ts';
-import { mapEntryBytes } from '../../batch/prices.ts';
+import { mapEntryBytes } from '../../batch/memory-costs.ts';
 
 const entriesMax = 4096;
 const bytesMax = 4 * 2 ** 20;

@@ -4,11 +4,11 @@ import type { CrossingKind } from '#lir';
 import type { Datum, DatumType, Row } from '#value';
 import type { Batch } from '../../batch/batch.ts';
 import { datumBytes, rememberBytes, rowBytes } from '../../batch/datum-bytes.ts';
-import { objectBytes, slotBytes } from '../../batch/prices.ts';
+import { objectBytes, slotBytes } from '../../batch/memory-costs.ts';
 import { rowAt, vectorBytes } from '../../batch/row-store.ts';
 import { batchRowsMax, type Datums, type Vector } from '../../batch/vector.ts';
+import { portionBytes } from '../batch-splitter.ts';
 import type { Span } from '../join/join-output.ts';
-import { portionBytes } from '../portions.ts';
 
 /** Computes one value after the other. */
 export interface Output<V> {

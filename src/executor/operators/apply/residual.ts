@@ -5,8 +5,6 @@ import type { Datum } from '#value';
 import type { Vector } from '../../batch/vector.ts';
 import { compile, type Frame } from '../../kernels/compile.ts';
 import { type Select, selectTrue } from '../../kernels/kernel.ts';
-import { rowsOfTerms, sizeOf, termBytes, termsOfRow } from '../expression-size.ts';
-import type { Span } from '../join/join-output.ts';
 import {
   bytesOfRow,
   bytesOfTerm,
@@ -14,7 +12,9 @@ import {
   looksThroughTexts,
   portionBytes,
   textColumnIndexes,
-} from '../portions.ts';
+} from '../batch-splitter.ts';
+import { rowsOfTerms, sizeOf, termBytes, termsOfRow } from '../expression-size.ts';
+import type { Span } from '../join/join-output.ts';
 
 export class Residual {
   readonly select: Select;

@@ -4,13 +4,13 @@ import type { Pending } from '#base';
 import type { PlanExpression, ScanPlan } from '#planner';
 import type { Batch } from '../../batch/batch.ts';
 import { batchRowsMax } from '../../batch/vector.ts';
-import type { Site } from '../../site.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { IndexScan } from '../scan/index-scan.ts';
 import { RangeScan } from '../scan/range-scan.ts';
 
 export class WindowScan implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   readonly plan: ScanPlan;
   private readonly run: QueryRun;
   private readonly scan: Operator;

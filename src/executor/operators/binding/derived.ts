@@ -4,13 +4,13 @@ import type { Pending } from '#base';
 import { Appending } from '../../batch/appending.ts';
 import type { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax } from '../../batch/vector.ts';
-import type { Holding } from '../../memory.ts';
+import type { MemoryReservation } from '../../memory.ts';
 import type { Materialized, Operator, QueryRun } from '../operator.ts';
 
 export class DerivedBinding implements Materialized {
   readonly rows: RowStore;
   private readonly body: Operator;
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   private readonly pause: (rows: number) => Pending | undefined;
   /** The batch that is being appended. */
   private appending: Appending | undefined;

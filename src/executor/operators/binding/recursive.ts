@@ -10,7 +10,7 @@ import type { Batch } from '../../batch/batch.ts';
 import { KeyTable } from '../../batch/key-table.ts';
 import { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax, Scratch } from '../../batch/vector.ts';
-import type { Holding } from '../../memory.ts';
+import type { MemoryReservation } from '../../memory.ts';
 import { selectNew } from '../distinct.ts';
 import type { Materialized, Operator, QueryRun } from '../operator.ts';
 
@@ -25,7 +25,7 @@ export class RecursiveBinding implements Materialized {
   private readonly anchor: Operator;
   private readonly step: Operator;
   private readonly run: QueryRun;
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   /** Rows found so far, by identity; undefined if duplicates are kept. */
   private readonly found: KeyTable | undefined;
   private readonly numbers = new Int32Array(batchRowsMax);

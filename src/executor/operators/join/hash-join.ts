@@ -10,17 +10,17 @@ import type { Batch } from '../../batch/batch.ts';
 import { batchRowsMax, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
 import { compile, compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel, type Select, selectTrue } from '../../kernels/kernel.ts';
-import type { Holding } from '../../memory.ts';
-import type { Site } from '../../site.ts';
+import type { MemoryReservation } from '../../memory.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { ProgramSpill } from '../../spill/program-spill.ts';
+import { withSmallBatches } from '../batch-splitter.ts';
 import { rowsInOneGo } from '../expression-size.ts';
+import { isVariant } from '../is-repeatable.ts';
 import type { Operator, QueryRun } from '../operator.ts';
-import { portioned } from '../portions.ts';
-import { isVariant } from '../variance.ts';
 import { HashTable } from './hash-table.ts';
-import { JoinParts, type KeyedBatch, oneKeyRefusal } from './join-parts.ts';
 import { JoinedRows } from './joined-rows.ts';
 import { unmatchedRows } from './pairs.ts';
+import { type KeyedBatch, oneKeyRefusal, SpilledJoin } from './spilled-join.ts';
 
 interface Side {
   readonly plan: RelationPlan;
@@ -31,7 +31,7 @@ interface Side {
 }
 
 export class HashJoin implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly isOuter: boolean;
   private readonly held: Side;
@@ -40,9 +40,9 @@ export class HashJoin implements Operator {
   private readonly residual: Select | undefined;
   /** Maximum number of pairs to which the residual is applied without a yield. */
   private readonly pairsMax: number;
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   /** Memory of the spilled parts. */
-  private readonly spillHolding: Holding;
+  private readonly spillHolding: MemoryReservation;
   private readonly out: JoinedRows;
   private readonly scratch = new Scratch();
   private readonly firstRows = new Int32Array(batchRowsMax);
@@ -53,7 +53,7 @@ export class HashJoin implements Operator {
   private table: HashTable;
   private isBuilt = false;
   /** Defined once there was no memory for the build side. */
-  private parts: JoinParts | undefined;
+  private parts: SpilledJoin | undefined;
   /** Whether the rows of both sides are being partitioned. `table` is then moved to the parts; `moved` is the next row to move. */
   private isParting = false;
   private moved = 0;
@@ -66,19 +66,24 @@ export class HashJoin implements Operator {
   private at = 0;
   private heldRow = -1;
 
-  constructor(plan: HashJoinPlan, inputs: readonly Operator[], run: QueryRun, site: Site) {
+  constructor(
+    plan: HashJoinPlan,
+    inputs: readonly Operator[],
+    run: QueryRun,
+    site: OperatorProfile,
+  ) {
     this.site = site;
     this.run = run;
     this.isOuter = plan.join === 'left';
     const left: Side = {
       plan: plan.left,
-      input: portioned(inputs[0] as Operator, plan.left, plan.leftKeys, run),
+      input: withSmallBatches(inputs[0] as Operator, plan.left, plan.leftKeys, run),
       keys: compileAll(plan.leftKeys, run.frame),
       start: 0,
     };
     const right: Side = {
       plan: plan.right,
-      input: portioned(inputs[1] as Operator, plan.right, plan.rightKeys, run),
+      input: withSmallBatches(inputs[1] as Operator, plan.right, plan.rightKeys, run),
       keys: compileAll(plan.rightKeys, run.frame),
       start: plan.left.output.length,
     };
@@ -214,17 +219,17 @@ export class HashJoin implements Operator {
     }
   }
 
-  private newParts(spill: ProgramSpill): JoinParts {
+  private newParts(spill: ProgramSpill): SpilledJoin {
     const keys = this.keyTypes;
     const rowsOf = ({ plan }: Side) => plan.output.map((column) => column.type);
     const [held, probe] = [rowsOf(this.held), rowsOf(this.probe)];
-    return new JoinParts({ rows: held, keys }, { rows: probe, keys }, this.isOuter, spill);
+    return new SpilledJoin({ rows: held, keys }, { rows: probe, keys }, this.isOuter, spill);
   }
 
   /** Moves the rows of `table` to the parts. After a wait, call it again. */
   private moveTable(): Pending | undefined {
     const { rows } = this.table;
-    const parts = this.parts as JoinParts;
+    const parts = this.parts as SpilledJoin;
     while (this.moved < rows.length) {
       const wait = parts.crowded() ?? this.run.budget.pause(batchRowsMax);
       if (wait !== undefined) return wait;
@@ -246,7 +251,7 @@ export class HashJoin implements Operator {
 
   /** Partitions the current probe input or part; returns undefined once that is exhausted. */
   private partProbe(): Pending | undefined {
-    const parts = this.parts as JoinParts;
+    const parts = this.parts as SpilledJoin;
     for (;;) {
       const wait = parts.crowded();
       if (wait !== undefined) return wait;

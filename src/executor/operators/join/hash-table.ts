@@ -2,9 +2,9 @@
 
 import type { DatumType } from '#value';
 import type { Batch } from '../../batch/batch.ts';
+import { type ChunkedColumn, openPiece, setValue, valueAt } from '../../batch/chunked-column.ts';
 import { KeyTable } from '../../batch/key-table.ts';
-import { openPiece, type Pieces, setValue, valueAt } from '../../batch/pieces.ts';
-import { slotBytes } from '../../batch/prices.ts';
+import { slotBytes } from '../../batch/memory-costs.ts';
 import { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax, Scratch, type Selection, type Vector } from '../../batch/vector.ts';
 
@@ -14,10 +14,10 @@ export class HashTable {
   hasDuplicates = false;
   private readonly keys: KeyTable;
   /** The first row (`heads`) and the last row (`tails`) of each key, by its number. */
-  private readonly heads: Pieces<number> = [[]];
-  private readonly tails: Pieces<number> = [[]];
+  private readonly heads: ChunkedColumn<number> = [[]];
+  private readonly tails: ChunkedColumn<number> = [[]];
   /** The next row of the same key, or -1, by row. */
-  private readonly nexts: Pieces<number> = [[]];
+  private readonly nexts: ChunkedColumn<number> = [[]];
   private keyCount = 0;
   private rowCount = 0;
   private readonly numbers = new Int32Array(batchRowsMax);

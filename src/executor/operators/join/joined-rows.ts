@@ -1,11 +1,11 @@
 /** The rows that a hash join returns: values of the probe side together with those of build rows, which are referred to by number. */
 
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
-import type { Pieces } from '../../batch/pieces.ts';
+import type { ChunkedColumn } from '../../batch/chunked-column.ts';
 import type { RowStore } from '../../batch/row-store.ts';
 import type { ValueSource } from '../../batch/value-source.ts';
 import type { Selection, Vector } from '../../batch/vector.ts';
-import { pairColumn, pairHeldColumn } from './pairs.ts';
+import { gatherBuildColumn, pairColumn } from './pairs.ts';
 
 /** The column positions of the sides in the joined row. */
 interface Starts {
@@ -48,7 +48,7 @@ export class JoinedRows {
     }
     for (const c of this.heldRead) {
       const to = columns[starts.held + c] as Vector;
-      pairHeldColumn(held.columns[c] as Pieces, heldRows, selection, count, to);
+      gatherBuildColumn(held.columns[c] as ChunkedColumn, heldRows, selection, count, to);
     }
     return {
       columns,
@@ -73,7 +73,7 @@ export class JoinedRows {
     }
     for (const c of this.heldRead) {
       const to = out.columns[starts.held + c] as Vector;
-      pairHeldColumn(held.columns[c] as Pieces, pairHeld, out.selection, count, to);
+      gatherBuildColumn(held.columns[c] as ChunkedColumn, pairHeld, out.selection, count, to);
     }
     out.count = count;
     return out;

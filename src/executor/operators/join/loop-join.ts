@@ -8,22 +8,22 @@ import { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../../batch/vector.ts';
 import { compile } from '../../kernels/compile.ts';
 import { type Select, selectTrue } from '../../kernels/kernel.ts';
-import type { Holding } from '../../memory.ts';
-import type { Site } from '../../site.ts';
-import { rowsInOneGo } from '../expression-size.ts';
-import type { Operator, QueryRun } from '../operator.ts';
+import type { MemoryReservation } from '../../memory.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import {
   lengthOf,
   looksThroughTexts,
   portionBytes,
-  portioned,
   textColumnIndexes,
-} from '../portions.ts';
-import { isVariant } from '../variance.ts';
+  withSmallBatches,
+} from '../batch-splitter.ts';
+import { rowsInOneGo } from '../expression-size.ts';
+import { isVariant } from '../is-repeatable.ts';
+import type { Operator, QueryRun } from '../operator.ts';
 import { JoinOutput } from './join-output.ts';
 
 export class LoopJoin implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly plan: LoopJoinPlan;
   private readonly left: Operator;
@@ -31,7 +31,7 @@ export class LoopJoin implements Operator {
   private readonly on: Select;
   /** Maximum number of rows for which the condition is evaluated without a yield. */
   private readonly rowsMax: number;
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   private readonly out: JoinOutput;
   private readonly passed = new Uint32Array(batchRowsMax);
   /** The left row repeated for a whole right batch, as input of the condition. */
@@ -50,13 +50,18 @@ export class LoopJoin implements Operator {
   private leftBytes = 0;
   private isMatched = false;
 
-  constructor(plan: LoopJoinPlan, inputs: readonly Operator[], run: QueryRun, site: Site) {
+  constructor(
+    plan: LoopJoinPlan,
+    inputs: readonly Operator[],
+    run: QueryRun,
+    site: OperatorProfile,
+  ) {
     this.site = site;
     this.run = run;
     this.plan = plan;
     this.left = inputs[0] as Operator;
     this.rowsMax = rowsInOneGo([plan.on]);
-    this.right = portioned(inputs[1] as Operator, plan.right, [plan.on], run);
+    this.right = withSmallBatches(inputs[1] as Operator, plan.right, [plan.on], run);
     this.longColumnIndexes = looksThroughTexts(plan.on) ? textColumnIndexes(plan.left) : [];
     this.on = selectTrue(compile(plan.on, run.frame));
     this.holding = run.memory.holding(site);

@@ -6,14 +6,14 @@
 import type { Pending } from '#base';
 import type { MergeJoinPlan } from '#planner';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
-import type { Pieces } from '../../batch/pieces.ts';
+import type { ChunkedColumn } from '../../batch/chunked-column.ts';
 import { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../../batch/vector.ts';
-import type { Holding } from '../../memory.ts';
-import type { Site } from '../../site.ts';
+import type { MemoryReservation } from '../../memory.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { MergeSides } from './merge-sides.ts';
-import { pairColumn, pairHeldColumn } from './pairs.ts';
+import { gatherBuildColumn, pairColumn } from './pairs.ts';
 
 /** Processing a batch of the streaming side, or assembling a batch of pairs, takes about as long as processing this many rows. */
 const workOfBatch = 256;
@@ -21,12 +21,12 @@ const workOfBatch = 256;
 const staleRowsMin = 1024;
 
 export class GroupedMergeJoin implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly plan: MergeJoinPlan;
   private readonly isOuter: boolean;
   private readonly sides: MergeSides;
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   private readonly out: DenseBatch;
   /** The batch of the streaming side, and the index in its selection of the next row. */
   private batch: Batch | undefined;
@@ -42,7 +42,7 @@ export class GroupedMergeJoin implements Operator {
   private groupFrom = 0;
   private groupTo = 0;
   private isGathering = false;
-  /** Rows of the buffered side's batch that `putDown` appends to `rows`. */
+  /** Rows of the buffered side's batch that `flushTaken` appends to `rows`. */
   private readonly taken = new Uint32Array(batchRowsMax);
   private takenCount = 0;
   /** Pairs: a row of the batch, and one of `rows` (-1 if there is none). */
@@ -50,7 +50,12 @@ export class GroupedMergeJoin implements Operator {
   private readonly pairHeld = new Int32Array(batchRowsMax);
   private count = 0;
 
-  constructor(plan: MergeJoinPlan, inputs: readonly Operator[], run: QueryRun, site: Site) {
+  constructor(
+    plan: MergeJoinPlan,
+    inputs: readonly Operator[],
+    run: QueryRun,
+    site: OperatorProfile,
+  ) {
     this.site = site;
     this.run = run;
     this.plan = plan;
@@ -175,11 +180,11 @@ export class GroupedMergeJoin implements Operator {
   private advance(): Pending | undefined {
     const { sides } = this;
     if (sides.batch !== undefined && sides.at < sides.batch.count) return undefined;
-    this.putDown();
+    this.flushTaken();
     return sides.advance();
   }
 
-  private putDown(): void {
+  private flushTaken(): void {
     const { batch, heldRead } = this.sides;
     if (this.takenCount === 0 || batch === undefined) return;
     const columns = heldRead.map((c) => batch.columns[c] as Vector);
@@ -189,7 +194,7 @@ export class GroupedMergeJoin implements Operator {
   }
 
   private emit(batch: Batch): Batch {
-    this.putDown();
+    this.flushTaken();
     const { count, out, pairHeld, pairStream, sides } = this;
     for (let c = 0; c < batch.columns.length; c++) {
       const to = out.columns[sides.streamStart + c] as Vector;
@@ -197,17 +202,17 @@ export class GroupedMergeJoin implements Operator {
     }
     sides.heldRead.forEach((c, i) => {
       const to = out.columns[sides.heldStart + c] as Vector;
-      pairHeldColumn(this.rows.columns[i] as Pieces, pairHeld, denseSelection, count, to);
+      gatherBuildColumn(this.rows.columns[i] as ChunkedColumn, pairHeld, denseSelection, count, to);
     });
     this.count = 0;
-    this.letGo();
+    this.release();
     out.count = count;
     this.site.rowsOut += count;
     return out;
   }
 
   /** Drops the rows of finished keys, unless there are fewer of them than `staleRowsMin`, or fewer than of other rows. */
-  private letGo(): void {
+  private release(): void {
     const { groupFrom, groupTo } = this;
     if (groupFrom < Math.max(staleRowsMin, groupTo - groupFrom)) return;
     const old = this.rows;

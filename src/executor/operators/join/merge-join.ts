@@ -8,7 +8,7 @@ import type { MergeJoinPlan } from '#planner';
 import type { Batch } from '../../batch/batch.ts';
 import { PlacedColumn } from '../../batch/placed-column.ts';
 import { batchRowsMax, type Vector } from '../../batch/vector.ts';
-import type { Site } from '../../site.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { MergeSides } from './merge-sides.ts';
 
@@ -17,7 +17,7 @@ const workOfBatch = 256;
 const noValues: Vector = [];
 
 export class MergeJoin implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly isOuter: boolean;
   private readonly width: number;
@@ -34,7 +34,12 @@ export class MergeJoin implements Operator {
   private placed = 0;
   private hasUnmatched = false;
 
-  constructor(plan: MergeJoinPlan, inputs: readonly Operator[], run: QueryRun, site: Site) {
+  constructor(
+    plan: MergeJoinPlan,
+    inputs: readonly Operator[],
+    run: QueryRun,
+    site: OperatorProfile,
+  ) {
     this.site = site;
     this.run = run;
     this.isOuter = plan.join === 'left';

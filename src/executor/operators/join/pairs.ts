@@ -2,7 +2,7 @@
 
 import type { Datum } from '#value';
 import type { Batch } from '../../batch/batch.ts';
-import { type Pieces, pieceBits, pieceMask } from '../../batch/pieces.ts';
+import { type ChunkedColumn, pieceBits, pieceMask } from '../../batch/chunked-column.ts';
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 
 /** Writes for each selected position: `to[position] = from[rows[position]]`, or NULL if the row is -1. */
@@ -21,8 +21,8 @@ export function pairColumn(
 }
 
 /** Like `pairColumn`, with the values of a row store. */
-export function pairHeldColumn(
-  from: Pieces,
+export function gatherBuildColumn(
+  from: ChunkedColumn,
   rows: Int32Array | Uint32Array,
   selection: Selection,
   count: number,

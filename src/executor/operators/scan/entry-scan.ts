@@ -5,14 +5,14 @@ import { indexLayout } from '#layout';
 import type { ScanPlan } from '#planner';
 import type { EntryCursor } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
-import type { Site } from '../../site.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { EntryDecoder } from './entry-decoder.ts';
 import { Interval } from './interval.ts';
 
 export class EntryScan implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly plan: ScanPlan;
   private readonly access: Extract<ScanPlan['access'], { kind: 'index' }>;
@@ -30,7 +30,7 @@ export class EntryScan implements Operator {
     plan: ScanPlan,
     access: Extract<ScanPlan['access'], { kind: 'index' }>,
     run: QueryRun,
-    site: Site,
+    site: OperatorProfile,
   ) {
     this.site = site;
     this.run = run;

@@ -8,7 +8,7 @@ import { type IndexLayout, indexLayout } from '#layout';
 import type { KeyInterval, ScanPlan } from '#planner';
 import type { EntryCursor } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
-import type { Site } from '../../site.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
 import { Interval } from './interval.ts';
@@ -19,7 +19,7 @@ import { RowFetch } from './row-fetch.ts';
 const rowsFirst = 16;
 
 export class IndexScan implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly layout: IndexLayout;
   private readonly isReverse: boolean;
@@ -117,14 +117,14 @@ export class IndexScan implements Operator {
 
 interface ScanContext {
   readonly run: QueryRun;
-  readonly site: Site;
+  readonly site: OperatorProfile;
 }
 
 export function indexScan(
   plan: ScanPlan,
   access: Extract<ScanPlan['access'], { kind: 'index' }>,
   run: QueryRun,
-  site: Site,
+  site: OperatorProfile,
 ): Operator {
   return new IndexScan(plan, indexLayout(plan.table, access.index), access.interval, { run, site });
 }

@@ -4,13 +4,13 @@ import type { Pending } from '#base';
 import { type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#layout';
 import type { KeyInterval, ScanPlan } from '#planner';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
-import type { Site } from '../../site.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { Interval } from './interval.ts';
 import { RowDecoder } from './row-decoder.ts';
 
 export class PointScan implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly layout: TableLayout;
   private readonly index: IndexLayout | undefined;
@@ -19,7 +19,7 @@ export class PointScan implements Operator {
   private readonly out: DenseBatch;
   private isDone = false;
 
-  constructor(plan: ScanPlan, interval: KeyInterval, run: QueryRun, site: Site) {
+  constructor(plan: ScanPlan, interval: KeyInterval, run: QueryRun, site: OperatorProfile) {
     const { access, table } = plan;
     this.site = site;
     this.run = run;

@@ -8,11 +8,11 @@ import type { EntryCursor, EntryRun, ZoneBound } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { ValueSource } from '../../batch/value-source.ts';
 import { type Datums, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
-import type { Site } from '../../site.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
-import { HeldText } from './held-text.ts';
 import { Interval } from './interval.ts';
+import { RequiredText } from './required-text.ts';
 import { RowCondition } from './row-condition.ts';
 import { RowDecoder } from './row-decoder.ts';
 import { type RunningBound, runningBoundOf } from './running-bound.ts';
@@ -22,7 +22,7 @@ import { ZoneBounds } from './zone-bounds.ts';
 const wholeRunRows = 256;
 
 export class RangeScan implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly plan: ScanPlan;
   private readonly interval: Interval | undefined;
@@ -31,7 +31,7 @@ export class RangeScan implements Operator {
   private bounds: ZoneBounds | undefined;
   private running: (RunningBound & ZoneBound) | undefined;
   /** The text that every matching row contains, and the search for it with the parameters of this run. */
-  private heldText: HeldText | undefined;
+  private heldText: RequiredText | undefined;
   private search: TextSearch | undefined;
   /** The predicate of the filter above; `condition` is compiled from it when a run of columns is first read. */
   private predicate: PlanExpression | undefined;
@@ -55,7 +55,7 @@ export class RangeScan implements Operator {
   private bytes = 0;
   private isDone = false;
 
-  constructor(plan: ScanPlan, run: QueryRun, site: Site) {
+  constructor(plan: ScanPlan, run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.run = run;
     this.plan = plan;
@@ -69,7 +69,7 @@ export class RangeScan implements Operator {
 
   /** Narrows the scan to `predicate`: it may leave out rows that do not pass, and whole blocks of them. */
   narrow(predicate: PlanExpression): void {
-    this.heldText = HeldText.of(predicate, this.plan.columns, this.run.frame);
+    this.heldText = RequiredText.of(predicate, this.plan.columns, this.run.frame);
     if (this.plan.readsAll !== true) {
       this.bounds = new ZoneBounds(predicate, this.plan.columns, this.run.frame);
     }

@@ -2,14 +2,14 @@
 
 import { unreachable } from '#base';
 import type { ScanPlan } from '#planner';
-import type { Site } from '../../site.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { EntryScan } from './entry-scan.ts';
 import { indexScan } from './index-scan.ts';
 import { PointScan } from './point-scan.ts';
 import { RangeScan } from './range-scan.ts';
 
-export function scan(plan: ScanPlan, run: QueryRun, site: Site): Operator {
+export function scan(plan: ScanPlan, run: QueryRun, site: OperatorProfile): Operator {
   const { access } = plan;
   switch (access.kind) {
     case 'table':

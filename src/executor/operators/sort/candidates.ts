@@ -5,7 +5,7 @@ import type { SortPlan } from '#planner';
 import type { Datum } from '#value';
 import { Appending } from '../../batch/appending.ts';
 import type { Batch } from '../../batch/batch.ts';
-import { type Pieces, valueAt } from '../../batch/pieces.ts';
+import { type ChunkedColumn, valueAt } from '../../batch/chunked-column.ts';
 import { RowStore } from '../../batch/row-store.ts';
 import type { Datums, Scratch, Vector } from '../../batch/vector.ts';
 import { MergeSort } from './merge-sort.ts';
@@ -34,7 +34,7 @@ export class Candidates {
 
   /** Rows whose first key sorts after this value are not in the result; undefined while all rows may be. */
   get firstKeyBar(): Datum | undefined {
-    return this.bar < 0 ? undefined : valueAt(this.keys.columns[0] as Pieces, this.bar);
+    return this.bar < 0 ? undefined : valueAt(this.keys.columns[0] as ChunkedColumn, this.bar);
   }
 
   get length(): number {
@@ -42,7 +42,7 @@ export class Candidates {
   }
 
   /** One column for each term. */
-  get keyColumns(): readonly Pieces[] {
+  get keyColumns(): readonly ChunkedColumn[] {
     return this.keys.columns;
   }
 
@@ -140,6 +140,6 @@ export class Candidates {
 }
 
 /** Returns the columns of a batch in the form of a row store. */
-function onePiece(keys: readonly Vector[]): Pieces[] {
+function onePiece(keys: readonly Vector[]): ChunkedColumn[] {
   return keys.map((key) => [key as Datums]);
 }

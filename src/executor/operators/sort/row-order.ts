@@ -1,7 +1,7 @@
 /** The order of stored rows by sort keys: NULL first, `descending` is the exact reverse of its term, and equal rows keep their order. */
 
 import { compareNumbers, type Datum, type ScalarType, valueComparatorOf } from '#value';
-import { type Pieces, pieceBits, pieceMask } from '../../batch/pieces.ts';
+import { type ChunkedColumn, pieceBits, pieceMask } from '../../batch/chunked-column.ts';
 import type { Datums } from '../../batch/vector.ts';
 
 /** Compares two rows by position, each in its own columns. */
@@ -15,11 +15,11 @@ export interface OrderTerm {
 /** `leftKeys` and `rightKeys` have one column for each term. */
 export function rowComparator(
   terms: readonly OrderTerm[],
-  leftKeys: readonly Pieces[],
-  rightKeys: readonly Pieces[] = leftKeys,
+  leftKeys: readonly ChunkedColumn[],
+  rightKeys: readonly ChunkedColumn[] = leftKeys,
 ): RowComparator {
   const comparators = terms.map((term, i) =>
-    termComparator(term, leftKeys[i] as Pieces, rightKeys[i] as Pieces),
+    termComparator(term, leftKeys[i] as ChunkedColumn, rightKeys[i] as ChunkedColumn),
   );
   const [first, second] = comparators;
   if (first === undefined) return () => 0;
@@ -36,8 +36,8 @@ export function rowComparator(
 
 function termComparator(
   { type, descending }: OrderTerm,
-  lefts: Pieces,
-  rights: Pieces,
+  lefts: ChunkedColumn,
+  rights: ChunkedColumn,
 ): RowComparator {
   const sign = descending ? -1 : 1;
   const compare = valueComparatorOf(type) as (left: Datum, right: Datum) => number;
@@ -52,7 +52,11 @@ function termComparator(
   };
 }
 
-function numberComparator(lefts: Pieces, rights: Pieces, sign: number): RowComparator {
+function numberComparator(
+  lefts: ChunkedColumn,
+  rights: ChunkedColumn,
+  sign: number,
+): RowComparator {
   return (left, right) => {
     const a = (lefts[left >>> pieceBits] as Datums)[left & pieceMask] as number | null;
     const b = (rights[right >>> pieceBits] as Datums)[right & pieceMask] as number | null;

@@ -7,17 +7,17 @@
 import type { Pending } from '#base';
 import { countAt, type SortPlan } from '#planner';
 import type { Batch } from '../../batch/batch.ts';
-import { gatherOfPieces } from '../../batch/pieces.ts';
+import { gatherOfPieces } from '../../batch/chunked-column.ts';
 import { windowEnd } from '../../batch/row-store.ts';
 import { batchRowsMax, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
 import { compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
-import type { Holding } from '../../memory.ts';
-import type { Site } from '../../site.ts';
+import type { MemoryReservation } from '../../memory.ts';
+import type { OperatorProfile } from '../../operator-profile.ts';
 import type { ProgramSpill } from '../../spill/program-spill.ts';
+import { withSmallBatches } from '../batch-splitter.ts';
 import { rowsOfTerms } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
-import { portioned } from '../portions.ts';
 import type { RunningBound } from '../scan/running-bound.ts';
 import { Candidates } from './candidates.ts';
 import type { MergeSort } from './merge-sort.ts';
@@ -29,14 +29,14 @@ const topRowsMax = 8192;
 const spareRows = 128;
 
 export class Sort implements Operator {
-  readonly site: Site;
+  readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly input: Operator;
   private readonly plan: SortPlan;
   private readonly kernels: readonly Kernel[];
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   /** Memory of the spilled runs: the blocks that are being written, and the records of the written ones. */
-  private readonly spillHolding: Holding;
+  private readonly spillHolding: MemoryReservation;
   private readonly scratch = new Scratch();
   private readonly limit: number;
   /** Number of first terms in whose order the input arrives: reading can then stop early. It is 0 without a limit. */
@@ -52,18 +52,18 @@ export class Sort implements Operator {
   /** The spilled runs. */
   private runs: SortedRuns | undefined;
   /** Whether the rows in memory are being spilled. */
-  private isPuttingDown = false;
+  private isSpilling = false;
   private isRead = false;
   private at = 0;
   /** Number of rows to request from the input next. */
   private ask = batchRowsMax;
 
-  constructor(plan: SortPlan, input: Operator, run: QueryRun, site: Site) {
+  constructor(plan: SortPlan, input: Operator, run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.run = run;
     this.plan = plan;
     const terms = plan.terms.map((term) => term.expression);
-    this.input = portioned(input, plan.input, terms, run);
+    this.input = withSmallBatches(input, plan.input, terms, run);
     this.kernels = compileAll(terms, run.frame);
     this.rowsMax = rowsOfTerms(plan.output.length);
     this.holding = run.memory.holding(site);
@@ -122,7 +122,7 @@ export class Sort implements Operator {
     this.sorting = undefined;
     this.runs?.close();
     this.runs = undefined;
-    this.isPuttingDown = false;
+    this.isSpilling = false;
     this.isRead = false;
     this.isOver = false;
     this.ask = this.presorted > 0 ? Math.min(this.limit + 1, batchRowsMax) : batchRowsMax;
@@ -158,14 +158,14 @@ export class Sort implements Operator {
 
   /** Accounts the rows in memory. Spills them if they take too much, unless the limit is small and few rows are kept anyway. */
   private makeRoom(): Pending | undefined {
-    if (this.isPuttingDown) return this.putDown();
+    if (this.isSpilling) return this.spillRows();
     const { bytes } = this.held;
     if (this.limit <= topRowsMax) this.holding.resize(bytes);
-    else this.isPuttingDown = !this.holding.fits(bytes);
-    return this.isPuttingDown ? this.putDown() : undefined;
+    else this.isSpilling = !this.holding.fits(bytes);
+    return this.isSpilling ? this.spillRows() : undefined;
   }
 
-  private putDown(): Pending | undefined {
+  private spillRows(): Pending | undefined {
     const { held } = this;
     this.runs ??= new SortedRuns(this.plan, this.run.memory.spill as ProgramSpill);
     this.sorting ??= held.sort();
@@ -173,7 +173,7 @@ export class Sort implements Operator {
     if (wait !== undefined) return wait;
     this.held = new Candidates(this.plan);
     this.sorting = undefined;
-    this.isPuttingDown = false;
+    this.isSpilling = false;
     this.holding.resize(0);
     this.spillHolding.resize(this.runs.bytes);
     return undefined;
@@ -218,7 +218,7 @@ export class Sort implements Operator {
   }
 
   private sortRuns(runs: SortedRuns): Pending | undefined {
-    const wait = (this.held.length > 0 ? this.putDown() : undefined) ?? runs.prepare(this.pause);
+    const wait = (this.held.length > 0 ? this.spillRows() : undefined) ?? runs.prepare(this.pause);
     if (wait !== undefined) return wait;
     this.spillHolding.resize(runs.bytes);
     return undefined;

@@ -7,7 +7,7 @@ import type { Pending } from '#base';
 import type { SortPlan } from '#planner';
 import type { DatumType } from '#value';
 import type { Batch } from '../../batch/batch.ts';
-import { gatherOfPieces } from '../../batch/pieces.ts';
+import { gatherOfPieces } from '../../batch/chunked-column.ts';
 import { batchRowsMax, denseSelection } from '../../batch/vector.ts';
 import type { ProgramFile, ProgramSpill } from '../../spill/program-spill.ts';
 import { SpilledRows } from '../../spill/spilled-rows.ts';

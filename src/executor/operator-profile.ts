@@ -2,16 +2,16 @@
 
 import type { ExecutionContext } from '#failure';
 
-const none: readonly Site[] = [];
+const none: readonly OperatorProfile[] = [];
 
-export class Site {
+export class OperatorProfile {
   readonly operator: string;
   /** Id of the plan node in its statement; -1 for work outside of a relation. */
   readonly id: number;
   readonly table: string | undefined;
   readonly index: string | undefined;
   /** Inputs, left to right: the sum of their `rowsOut` is `rowsIn`. */
-  readonly inputs: readonly Site[];
+  readonly inputs: readonly OperatorProfile[];
   calls = 0;
   rowsOut = 0;
 
@@ -42,5 +42,5 @@ export class Site {
 interface SiteNames {
   readonly table?: string;
   readonly index?: string | undefined;
-  readonly inputs?: readonly Site[];
+  readonly inputs?: readonly OperatorProfile[];
 }

@@ -13,7 +13,7 @@ interface Condition {
   readonly text: Kernel | string;
 }
 
-export class HeldText {
+export class RequiredText {
   private readonly condition: Condition;
 
   private constructor(condition: Condition) {
@@ -25,11 +25,11 @@ export class HeldText {
     predicate: PlanExpression,
     columns: readonly Column[],
     frame: Frame,
-  ): HeldText | undefined {
+  ): RequiredText | undefined {
     for (const conjunct of conjunctsOf(predicate)) {
       const condition = conditionOf(conjunct, columns, frame);
       if (condition === undefined) continue;
-      return compile(predicate, frame).canFail ? undefined : new HeldText(condition);
+      return compile(predicate, frame).canFail ? undefined : new RequiredText(condition);
     }
     return undefined;
   }

@@ -6,20 +6,24 @@
 import type { Steps } from '#base';
 import type { Table } from '#catalog';
 import type { Row } from '#value';
-import type { KeyedRows } from '../index-entries.ts';
-import type { Writing } from '../writing.ts';
+import type { NumberedRows } from '../index-entries.ts';
+import type { MutationContext } from '../mutation-context.ts';
+import { CascadeRound } from './cascade-round.ts';
 import { NoActionRows } from './no-action-rows.ts';
 import { referencesWith, refuseReferences } from './references.ts';
 import { referencingRows } from './referencing.ts';
 import { setNull } from './set-null.ts';
-import { Wave } from './wave.ts';
 
 /** A round costs as much as processing this many rows, however few rows it has. */
 const waveRows = 16;
 
-export function* runWaves(writing: Writing, table: Table, targets: KeyedRows): Steps<void> {
+export function* runCascadeRounds(
+  writing: MutationContext,
+  table: Table,
+  targets: NumberedRows,
+): Steps<void> {
   const unjudged = new NoActionRows();
-  let wave = Wave.of(table, targets);
+  let wave = CascadeRound.of(table, targets);
   while (wave.count > 0) {
     const pause = writing.pause(waveRows);
     if (pause !== undefined) yield pause;
@@ -34,7 +38,11 @@ export function* runWaves(writing: Writing, table: Table, targets: KeyedRows): S
 }
 
 /** Runs the actions on `wave`: refuses first, then collects the rows to remove next, then changes rows. */
-function* nextWave(writing: Writing, wave: Wave, targets: readonly Row[]): Steps<Wave> {
+function* nextWave(
+  writing: MutationContext,
+  wave: CascadeRound,
+  targets: readonly Row[],
+): Steps<CascadeRound> {
   for (const { table, rows } of wave.tables) {
     for (const reference of referencesWith('restrict', writing, table)) {
       yield* refuseReferences(writing, reference, rows, targets);
@@ -50,8 +58,8 @@ function* nextWave(writing: Writing, wave: Wave, targets: readonly Row[]): Steps
 }
 
 /** Returns the rows that are removed because a row of `wave` was. */
-function* cascade(writing: Writing, wave: Wave): Steps<Wave> {
-  const next = new Wave();
+function* cascade(writing: MutationContext, wave: CascadeRound): Steps<CascadeRound> {
+  const next = new CascadeRound();
   for (const { table, rows } of wave.tables) {
     for (const reference of referencesWith('cascade', writing, table)) {
       const found = yield* referencingRows(writing, reference, rows, Number.POSITIVE_INFINITY);

@@ -4,39 +4,39 @@ import type { Steps } from '#base';
 import type { Table } from '#catalog';
 import type { Row } from '#value';
 import { IdentityCodes } from '../../batch/identity-codes.ts';
-import { mapEntryBytes, textBytes } from '../../batch/prices.ts';
-import type { KeyedRows } from '../index-entries.ts';
+import { mapEntryBytes, textBytes } from '../../batch/memory-costs.ts';
+import type { NumberedRows } from '../index-entries.ts';
+import type { MutationContext } from '../mutation-context.ts';
 import { removeRows, rowChange } from '../row-change.ts';
-import type { Writing } from '../writing.ts';
 import { heldBytes } from './referencing.ts';
 
-interface WavePart {
+interface RoundPart {
   readonly table: Table;
   readonly keys: Uint8Array[];
   readonly rows: Row[];
 }
 
-export class Wave {
+export class CascadeRound {
   count = 0;
   /** Bytes of memory of its rows, as far as `add` has recorded them. */
   bytes = 0;
-  private readonly parts = new Map<number, WavePart>();
+  private readonly parts = new Map<number, RoundPart>();
   private readonly known = new IdentityCodes();
 
   /** Returns a round of rows that must be distinct. */
-  static of(table: Table, { keys, rows }: KeyedRows): Wave {
-    const wave = new Wave();
+  static of(table: Table, { keys, rows }: NumberedRows): CascadeRound {
+    const wave = new CascadeRound();
     wave.parts.set(table.id, { table, keys: keys as Uint8Array[], rows: rows as Row[] });
     wave.count = rows.length;
     return wave;
   }
 
-  get tables(): Iterable<WavePart> {
+  get tables(): Iterable<RoundPart> {
     return this.parts.values();
   }
 
   /** Adds a row, unless the round contains it. Takes over the `heldBytes` that are accounted for the row. */
-  add(writing: Writing, table: Table, key: Uint8Array, row: Row): void {
+  add(writing: MutationContext, table: Table, key: Uint8Array, row: Row): void {
     const name = nameOf(key);
     if (this.known.get(name) !== undefined) return;
     this.known.add(name, this.count++);
@@ -57,7 +57,7 @@ export class Wave {
   }
 
   /** Removes the rows and their index entries in the transaction. */
-  *remove(writing: Writing): Steps<void> {
+  *remove(writing: MutationContext): Steps<void> {
     for (const part of this.parts.values()) {
       yield* removeRows(writing, rowChange(part.table), part);
     }

@@ -2,15 +2,15 @@
 
 import { describe, expect, test } from 'bun:test';
 import {
+  type ChunkedColumn,
   gatherOfPieces,
   lengthOfPieces,
   openPiece,
-  type Pieces,
   pieceLength,
   setValue,
   sliceOfPieces,
   valueAt,
-} from '../../src/executor/batch/pieces.ts';
+} from '../../src/executor/batch/chunked-column.ts';
 import { RowStore } from '../../src/executor/batch/row-store.ts';
 import { batchRowsMax, denseSelection } from '../../src/executor/batch/vector.ts';
 import { HashTable } from '../../src/executor/operators/join/hash-table.ts';
@@ -37,7 +37,7 @@ function storeOf(count: number): RowStore {
 describe('rows in memory', () => {
   const count = 2 * pieceLength + 100;
   const store = storeOf(count);
-  const [column] = store.columns as [Pieces];
+  const [column] = store.columns as [ChunkedColumn];
 
   test('are never an array that is copied as a whole when it grows', () => {
     expect(column.map(({ length }) => length)).toEqual([pieceLength, pieceLength, 100]);
@@ -80,7 +80,7 @@ describe('rows in memory', () => {
 });
 
 test('a value is set in its piece', () => {
-  const pieces: Pieces<number> = [[]];
+  const pieces: ChunkedColumn<number> = [[]];
   for (let i = 0; i <= pieceLength; i++) openPiece(pieces).push(i);
   setValue(pieces, pieceLength, -1);
   setValue(pieces, 0, -2);

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { emptyCatalog } from '#catalog';
 import type { Transaction } from '#storage';
-import { Writing } from '../../../src/executor/mutate/writing.ts';
+import { MutationContext } from '../../../src/executor/mutate/mutation-context.ts';
 import type { ProgramRun } from '../../../src/executor/program-run.ts';
 
 function opened() {
@@ -17,7 +17,7 @@ function opened() {
   const works: number[] = [];
   const budget = { pause: (work: number) => void works.push(work) };
   const run = { context: { transaction }, memory, readBytes: 0, budget };
-  const writing = new Writing(run as unknown as ProgramRun, emptyCatalog, 'create', 't');
+  const writing = new MutationContext(run as unknown as ProgramRun, emptyCatalog, 'create', 't');
   return { writing, run, written, held, works };
 }
 

@@ -4,10 +4,10 @@ import { invariant, type Pending, type Steps } from '#base';
 import type { Catalog } from '#catalog';
 import type { Transaction } from '#storage';
 import type { Sequence } from '../batch/long-list.ts';
-import { arrayBytes, byteListBytes, slotBytes, writeBytes } from '../batch/prices.ts';
-import type { Holding } from '../memory.ts';
+import { arrayBytes, byteListBytes, slotBytes, writeBytes } from '../batch/memory-costs.ts';
+import type { MemoryReservation } from '../memory.ts';
+import { OperatorProfile } from '../operator-profile.ts';
 import type { ProgramRun } from '../program-run.ts';
-import { Site } from '../site.ts';
 
 /** Number of rows, and of written bytes, after which time and memory are checked again. */
 const stretchRows = 256;
@@ -15,11 +15,11 @@ const stretchBytes = 256 << 10;
 /** Copying this many bytes takes about as long as processing a row. */
 const bytesOfRow = 1024;
 
-export class Writing {
+export class MutationContext {
   readonly run: ProgramRun;
   readonly catalog: Catalog;
   readonly transaction: Transaction;
-  private readonly holding: Holding;
+  private readonly holding: MemoryReservation;
   private writtenBytes = 0;
   private heldBytes = 0;
   /** Rows processed and bytes written since the last check. */
@@ -32,7 +32,9 @@ export class Writing {
     this.run = run;
     this.catalog = catalog;
     this.transaction = transaction;
-    this.holding = run.memory.holding(new Site(operator, -1, table === undefined ? {} : { table }));
+    this.holding = run.memory.holding(
+      new OperatorProfile(operator, -1, table === undefined ? {} : { table }),
+    );
   }
 
   put(key: Uint8Array, value: Uint8Array): void {

@@ -12,10 +12,10 @@ export const pieceLength = 2 ** pieceBits;
 export const pieceMask = pieceLength - 1;
 
 /** At least one piece; all but the last one are full. The value of row `i` is `pieces[i >>> pieceBits][i & pieceMask]`. */
-export type Pieces<T = Datum> = T[][];
+export type ChunkedColumn<T = Datum> = T[][];
 
 /** Returns a piece that can take another value. */
-export function openPiece<T>(pieces: Pieces<T>): T[] {
+export function openPiece<T>(pieces: ChunkedColumn<T>): T[] {
   const last = pieces[pieces.length - 1] as T[];
   if (last.length < pieceLength) return last;
   const fresh: T[] = [];
@@ -23,20 +23,20 @@ export function openPiece<T>(pieces: Pieces<T>): T[] {
   return fresh;
 }
 
-export function lengthOfPieces<T>(pieces: Pieces<T>): number {
+export function lengthOfPieces<T>(pieces: ChunkedColumn<T>): number {
   return (pieces.length - 1) * pieceLength + (pieces[pieces.length - 1] as T[]).length;
 }
 
-export function valueAt<T>(pieces: Pieces<T>, at: number): T {
+export function valueAt<T>(pieces: ChunkedColumn<T>, at: number): T {
   return (pieces[at >>> pieceBits] as T[])[at & pieceMask] as T;
 }
 
-export function setValue<T>(pieces: Pieces<T>, at: number, value: T): void {
+export function setValue<T>(pieces: ChunkedColumn<T>, at: number, value: T): void {
   (pieces[at >>> pieceBits] as T[])[at & pieceMask] = value;
 }
 
 /** Returns the values [from, to) as a new array. */
-export function sliceOfPieces(pieces: Pieces, from: number, to: number): Datums {
+export function sliceOfPieces(pieces: ChunkedColumn, from: number, to: number): Datums {
   const at = from >>> pieceBits;
   const start = from & pieceMask;
   const end = start + to - from;
@@ -47,7 +47,7 @@ export function sliceOfPieces(pieces: Pieces, from: number, to: number): Datums 
 
 /** Returns `values[order[from]]` … `values[order[to - 1]]`. */
 export function gatherOfPieces(
-  pieces: Pieces,
+  pieces: ChunkedColumn,
   order: Uint32Array,
   from: number,
   to: number,

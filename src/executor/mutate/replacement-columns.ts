@@ -8,7 +8,7 @@ import { type Column, type Table, writeProtocol } from '#catalog';
 import { fail } from '#failure';
 import { rowViolationKey } from '#layout';
 import { conversionTrouble, type Datum, type Row, type Scalar } from '#value';
-import type { Writing } from './writing.ts';
+import type { MutationContext } from './mutation-context.ts';
 
 /**
  * Returns the row with the cells of its replacement columns. `assigned` contains the schema ids of the columns that the write assigns. If an
@@ -46,7 +46,7 @@ function inconvertible(
 
 /** Deletes the violations of rows that are removed, or whose `assigned` columns are now valid. */
 export function* clearViolations(
-  writing: Writing,
+  writing: MutationContext,
   table: Table,
   keys: readonly Uint8Array[],
   assigned?: ReadonlySet<number>,

@@ -9,7 +9,7 @@ import { ByteString, type Datum } from '#value';
 import type { Batch } from '../batch/batch.ts';
 import { gather } from '../batch/row-store.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../batch/vector.ts';
-import type { Site } from '../site.ts';
+import type { OperatorProfile } from '../operator-profile.ts';
 import { sizeOf, termBytes, termsOfRow } from './expression-size.ts';
 import type { Operator, QueryRun } from './operator.ts';
 import type { RunningBound } from './scan/running-bound.ts';
@@ -29,8 +29,8 @@ interface Work {
   readonly terms: number;
 }
 
-class Portions implements Operator {
-  readonly site: Site;
+class BatchSplitter implements Operator {
+  readonly site: OperatorProfile;
   private readonly input: Operator;
   private readonly columnIndexes: readonly number[];
   private readonly run: QueryRun;
@@ -132,7 +132,7 @@ export function textColumnIndexes(plan: RelationPlan): readonly number[] {
 }
 
 /** Returns `operator`, with smaller batches if the expressions read its texts or have many terms. */
-export function portioned(
+export function withSmallBatches(
   operator: Operator,
   plan: RelationPlan,
   expressions: readonly PlanExpression[],
@@ -143,7 +143,7 @@ export function portioned(
   const columnIndexes = expressions.some(looksThroughTexts) ? textColumnIndexes(plan) : [];
   return columnIndexes.length === 0 && terms === 0
     ? operator
-    : new Portions(operator, { columnIndexes, terms }, run);
+    : new BatchSplitter(operator, { columnIndexes, terms }, run);
 }
 
 /** Returns whether the evaluation time grows with the length of texts. */

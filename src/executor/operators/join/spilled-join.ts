@@ -40,7 +40,7 @@ interface OpenParts {
   readonly file: ProgramFile;
 }
 
-export class JoinParts {
+export class SpilledJoin {
   private readonly heldTypes: SideTypes;
   private readonly probeTypes: SideTypes;
   private readonly isOuter: boolean;

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { ByteString, type Datum, type ScalarType } from '#value';
-import { amongKernel } from '../../src/executor/kernels/among.ts';
+import { amongKernel } from '../../src/executor/kernels/in-list.ts';
 import { kernelOf, selectTrue } from '../../src/executor/kernels/kernel.ts';
 
 const bytes = (...of: readonly number[]) => new ByteString(Uint8Array.from(of));
