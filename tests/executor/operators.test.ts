@@ -1,7 +1,7 @@
 /** Operators over rows in the program: each against a plain computation. */
 
 import { describe, expect, test } from 'bun:test';
-import type { AttachPlan, BindingPlan, RelationPlan } from '#planner';
+import type { ApplyPlan, BindingPlan, RelationPlan } from '#planner';
 import type { Datum, Row } from '#value';
 import { outcomeOf } from '../support/outcome.ts';
 import { MemoryTransaction } from './support/memory-transaction.ts';
@@ -325,7 +325,7 @@ describe('crossings', () => {
   /** Rows of `inner` whose first column equals the outer row's. */
   function attach(
     p: Parameters,
-    kind: AttachPlan['crossings'][number]['kind'],
+    kind: ApplyPlan['crossings'][number]['kind'],
     outer: Row[],
   ): RelationPlan {
     const input = p.rows(['int64'], outer);

@@ -116,10 +116,10 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'crossings that are lifted above joins are forgotten',
-    file: 'src/planner/rewrite/late-tests.ts',
+    file: 'src/planner/rewrite/deferred-filters.ts',
     from: 'tests.push(rest);',
     to: 'if (tests.length === 0) tests.push(rest);',
-    tests: ['tests/engine/semi-join.test.ts', 'tests/planner/rewrite/late-tests.test.ts'],
+    tests: ['tests/engine/semi-join.test.ts', 'tests/planner/rewrite/deferred-filters.test.ts'],
   },
   {
     name: 'recursion forgets what the anchor found',

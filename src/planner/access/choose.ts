@@ -5,7 +5,7 @@ import type { BoundExpression, BoundScan } from '../bind/bound.ts';
 import { addColumnsReadBy } from '../bind/columns-read.ts';
 import { type Fetches, fetchesOf } from '../cost/cold-reads.ts';
 import { assumed, costs, sortCost } from '../cost/defaults.ts';
-import { leastTrusted, type Origin, type Rows } from '../cost/estimate.ts';
+import { type EstimateSource, leastTrusted, type RowEstimate } from '../cost/estimate.ts';
 import { shareOfAll } from '../cost/selectivity.ts';
 import type { TableRows } from '../cost/table-rows.ts';
 import { type Sarg, sargsOf } from '../facts/sarg.ts';
@@ -33,7 +33,7 @@ interface AccessWish {
   readonly hasKeyLists: boolean;
   readonly counts: TableRows;
   /** Returns the row count that cardinality feedback has recorded for a part of the scan, else `rows`. */
-  readonly corrected: (part: string | undefined, rows: Rows) => Rows;
+  readonly corrected: (part: string | undefined, rows: RowEstimate) => RowEstimate;
   /** The scan runs once and has these conjuncts in every plan, so that feedback can refer to it as a part of the query. */
   readonly isPart: boolean;
 }
@@ -48,7 +48,7 @@ export interface AccessChoice {
   readonly remaining: readonly BoundExpression[];
   /** Rows after `remaining`. */
   readonly rows: number;
-  readonly origin: Origin;
+  readonly origin: EstimateSource;
   readonly cost: number;
   /** The remote reads that are included in `cost`; `undefined` if all data is local. */
   readonly fetches: Fetches | undefined;
@@ -162,7 +162,7 @@ function rowsAfter(
   path: Path,
   remaining: readonly BoundExpression[],
   counts: TableRows,
-): Rows {
+): RowEstimate {
   if (remaining.length === 0) return path;
   // A lookup by a whole key needs no statistics.
   if (path.isUnique) return { rows: path.rows * assumed.other, origin: 'assumed' };

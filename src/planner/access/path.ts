@@ -2,7 +2,7 @@
 
 import { columnById, type Index, type Table } from '#catalog';
 import { costs, tableCost } from '../cost/defaults.ts';
-import type { Rows } from '../cost/estimate.ts';
+import type { RowEstimate } from '../cost/estimate.ts';
 import type { TableRows } from '../cost/table-rows.ts';
 import type { Sarg } from '../facts/sarg.ts';
 
@@ -19,7 +19,7 @@ export interface Path {
   /** The path returns at most one row. */
   readonly isUnique: boolean;
   readonly rows: number;
-  readonly origin: Rows['origin'];
+  readonly origin: RowEstimate['origin'];
   readonly cost: number;
 }
 
@@ -75,7 +75,7 @@ function keyPath(
   const lower = among === undefined ? bound('gt', 'gte') : undefined;
   const upper = among === undefined ? bound('lt', 'lte') : undefined;
   const isUnique = isWhole(table, index, prefix);
-  const { rows, origin }: Rows = isUnique
+  const { rows, origin }: RowEstimate = isUnique
     ? { rows: 1, origin: 'proven' }
     : counts.within(table, index, { prefix, among, lower, upper });
   return {

@@ -7,12 +7,12 @@ import type { BoundColumn, BoundExpression, BoundFold, BoundOutput } from './bou
 import { quoted } from './context.ts';
 import { bindCrossings } from './crossing.ts';
 import { bindExpression, bindScalar, mistyped } from './expression.ts';
+import type { ExpressionContext } from './expression-context.ts';
 import type { NodeSite } from './node-site.ts';
-import type { Bound } from './place.ts';
-import type { Site } from './site.ts';
+import type { BoundInScope } from './relation-context.ts';
 import { float64, int64, isNumeric, scalarOf } from './types.ts';
 
-export function* bindAggregate(at: NodeSite, node: AggregateNode): Steps<Bound> {
+export function* bindAggregate(at: NodeSite, node: AggregateNode): Steps<BoundInScope> {
   at.checkWidth((node.groups?.length ?? 0) + (node.aggs?.length ?? 0));
   const { relation: input, scopes: visible } = yield* at.input(node.input, 'below an aggregate');
   const names = new Set<string>();
@@ -52,7 +52,7 @@ export function* bindAggregate(at: NodeSite, node: AggregateNode): Steps<Bound> 
 
 type Add = (part: object, output: BoundOutput) => void;
 
-function bindGroup(site: Site, term: GroupTerm, add: Add): BoundExpression {
+function bindGroup(site: ExpressionContext, term: GroupTerm, add: Add): BoundExpression {
   const { expr } = term;
   const bound = bindScalar(site, expr, 'group key');
   const name = term.as ?? (expr.kind === 'col' ? expr.column : undefined);
@@ -63,7 +63,7 @@ function bindGroup(site: Site, term: GroupTerm, add: Add): BoundExpression {
   return bound;
 }
 
-function bindFold(site: Site, term: AggregateTerm, add: Add): BoundFold {
+function bindFold(site: ExpressionContext, term: AggregateTerm, add: Add): BoundFold {
   const { fn, arg, as: name } = term;
   const argument = arg && bindExpression(site, arg);
   if (argument === undefined && fn !== 'count') {

@@ -3,13 +3,13 @@
 import type { Expression, LogicalOperator } from '#lir';
 import type { BoundArithmetic, BoundCompare, BoundExpression, BoundLogical } from './bound.ts';
 import { bindExpression, type ExpressionOf, mistyped } from './expression.ts';
+import type { ExpressionContext } from './expression-context.ts';
 import { adoptLiteral } from './literal.ts';
-import type { Site } from './site.ts';
 import { bool, float64, int64, isNumeric, scalarOf } from './types.ts';
 
 type Binary = ExpressionOf<'binary'>;
 
-export function bindBinary(site: Site, expression: Binary): BoundExpression {
+export function bindBinary(site: ExpressionContext, expression: Binary): BoundExpression {
   const { op } = expression;
   switch (op) {
     case 'and':
@@ -25,7 +25,11 @@ export function bindBinary(site: Site, expression: Binary): BoundExpression {
   }
 }
 
-function bindCompare(site: Site, expression: Binary, op: BoundCompare['op']): BoundCompare {
+function bindCompare(
+  site: ExpressionContext,
+  expression: Binary,
+  op: BoundCompare['op'],
+): BoundCompare {
   const [left, right] = bindOperands(site, expression);
   const operandType = scalarOf(left);
   if (operandType === undefined || operandType !== scalarOf(right)) {
@@ -40,7 +44,7 @@ function bindCompare(site: Site, expression: Binary, op: BoundCompare['op']): Bo
 }
 
 function bindArithmetic(
-  site: Site,
+  site: ExpressionContext,
   expression: Binary,
   op: BoundArithmetic['op'],
 ): BoundArithmetic {
@@ -55,7 +59,10 @@ function bindArithmetic(
 }
 
 /** Binds both operands. If exactly one is a literal, it is bound last, because it adopts the type of the other operand. */
-function bindOperands(site: Site, { left, right }: Binary): [BoundExpression, BoundExpression] {
+function bindOperands(
+  site: ExpressionContext,
+  { left, right }: Binary,
+): [BoundExpression, BoundExpression] {
   if (left.kind === 'lit' && right.kind !== 'lit') {
     const other = bindExpression(site, right);
     return [adoptLiteral(site, left, other), other];
@@ -65,7 +72,11 @@ function bindOperands(site: Site, { left, right }: Binary): [BoundExpression, Bo
   return [first, bindExpression(site, right)];
 }
 
-function bindLogical(site: Site, expression: Binary, op: LogicalOperator): BoundLogical {
+function bindLogical(
+  site: ExpressionContext,
+  expression: Binary,
+  op: LogicalOperator,
+): BoundLogical {
   const operands: BoundExpression[] = [];
   for (const part of operandsInOrder(expression, op)) {
     const operand = bindExpression(site, part);

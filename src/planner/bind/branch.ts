@@ -3,10 +3,13 @@
 import { isScalarType } from '#value';
 import type { BoundBranch } from './bound.ts';
 import { bindExpression, bindPredicate, type ExpressionOf, mistyped } from './expression.ts';
-import type { Site } from './site.ts';
+import type { ExpressionContext } from './expression-context.ts';
 import { sameType } from './types.ts';
 
-export function bindBranch(outside: Site, expression: ExpressionOf<'branch'>): BoundBranch {
+export function bindBranch(
+  outside: ExpressionContext,
+  expression: ExpressionOf<'branch'>,
+): BoundBranch {
   const site = outside.withoutCrossings('a branch may not contain a crossing');
   const arms = expression.branches.map((arm) => ({
     when: bindPredicate(site, arm.when, 'branch predicate'),

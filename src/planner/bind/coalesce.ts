@@ -3,11 +3,14 @@
 import { isScalarType } from '#value';
 import type { BoundCoalesce } from './bound.ts';
 import { bindExpression, type ExpressionOf, mistyped } from './expression.ts';
-import type { Site } from './site.ts';
+import type { ExpressionContext } from './expression-context.ts';
 import { sameType } from './types.ts';
 
 /** Binds a coalesce. Only its first operand is evaluated for every row, so only that one may contain a crossing. */
-export function bindCoalesce(site: Site, expression: ExpressionOf<'coalesce'>): BoundCoalesce {
+export function bindCoalesce(
+  site: ExpressionContext,
+  expression: ExpressionOf<'coalesce'>,
+): BoundCoalesce {
   const later = site.withoutCrossings('only the first value of a coalesce may contain a crossing');
   const operands = expression.args.map((arg, i) => bindExpression(i === 0 ? site : later, arg));
   const { type } = operands[0] as (typeof operands)[number];

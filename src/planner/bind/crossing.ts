@@ -7,8 +7,8 @@ import type { BoundCrossing, BoundRelation } from './bound.ts';
 import type { CrossingOutcome } from './bound-crossings.ts';
 import { duplicateName } from './columns.ts';
 import { quoted } from './context.ts';
+import type { ExpressionContext } from './expression-context.ts';
 import { bindRelation } from './relation.ts';
-import type { Site } from './site.ts';
 import { bool } from './types.ts';
 
 /**
@@ -16,7 +16,7 @@ import { bool } from './types.ts';
  * document order must be reported, and it may precede a relation that cannot be bound. So the error of a relation is stored until binding the expression
  * reaches that crossing.
  */
-export function* bindCrossings(site: Site, expression: Expression): Steps<void> {
+export function* bindCrossings(site: ExpressionContext, expression: Expression): Steps<void> {
   const { context, node } = site;
   const wait = context.pauseWithin();
   if (wait !== undefined) yield wait;
@@ -32,7 +32,7 @@ export function* bindCrossings(site: Site, expression: Expression): Steps<void> 
 }
 
 function* bindCrossed(
-  { context, scopes, enclosing: around }: Site,
+  { context, scopes, enclosing: around }: ExpressionContext,
   { node }: Crossing,
 ): Steps<CrossingOutcome> {
   const outer = new Set<number>();
@@ -47,7 +47,7 @@ function* bindCrossed(
   }
 }
 
-function boundBefore({ context }: Site, expression: Crossing) {
+function boundBefore({ context }: ExpressionContext, expression: Crossing) {
   const outcome = context.crossings.get(expression);
   invariant(outcome !== undefined, 'a crossing is bound before its expression');
   if (outcome.kind === 'refused') throw outcome.error;
@@ -92,7 +92,7 @@ interface Part {
   readonly isLate: boolean;
 }
 
-export function bindCrossing(site: Site, expression: Crossing): BoundCrossing {
+export function bindCrossing(site: ExpressionContext, expression: Crossing): BoundCrossing {
   if (site.crossingRefusal !== undefined) {
     throw site.reject(expression, 'invalid', site.crossingRefusal);
   }
@@ -103,7 +103,11 @@ export function bindCrossing(site: Site, expression: Crossing): BoundCrossing {
   return { kind: 'crossing', crossing: expression.kind, relation, outer, type, nullable };
 }
 
-function checkRelation(site: Site, expression: Crossing, relation: BoundRelation): void {
+function checkRelation(
+  site: ExpressionContext,
+  expression: Crossing,
+  relation: BoundRelation,
+): void {
   const { kind } = expression;
   if (kind === 'exists') return;
   const repeated = kind === 'scalar' ? undefined : duplicateName(relation.columns);

@@ -15,9 +15,9 @@ import { bindBranch } from './branch.ts';
 import { bindCoalesce } from './coalesce.ts';
 import { quoted } from './context.ts';
 import { bindCrossing } from './crossing.ts';
+import type { ExpressionContext } from './expression-context.ts';
 import { bindLiteral } from './literal.ts';
 import { lookUp } from './scope.ts';
-import type { Site } from './site.ts';
 import { bool, isNumeric, scalarOf, scalarType } from './types.ts';
 import { noColumn, unknownScope } from './wording.ts';
 
@@ -26,14 +26,14 @@ export type ExpressionOf<Kind extends Expression['kind']> = Extract<
   { readonly kind: Kind }
 >;
 
-export function bindExpression(site: Site, expression: Expression): BoundExpression {
+export function bindExpression(site: ExpressionContext, expression: Expression): BoundExpression {
   site.context.enter(expression, site.node);
   const bound = bindKind(site, expression);
   site.context.leave();
   return bound;
 }
 
-function bindKind(site: Site, expression: Expression): BoundExpression {
+function bindKind(site: ExpressionContext, expression: Expression): BoundExpression {
   switch (expression.kind) {
     case 'lit':
       return bindLiteral(site, expression);
@@ -61,7 +61,7 @@ function bindKind(site: Site, expression: Expression): BoundExpression {
   }
 }
 
-function bindColumn(site: Site, use: ExpressionOf<'col'>): BoundColumnUse {
+function bindColumn(site: ExpressionContext, use: ExpressionOf<'col'>): BoundColumnUse {
   const { scope, column: name } = use;
   const { scopes, enclosing } = site;
   const found = lookUp(scopes, enclosing, scope, name);
@@ -85,7 +85,7 @@ function bindColumn(site: Site, use: ExpressionOf<'col'>): BoundColumnUse {
   }
 }
 
-function bindUnary(site: Site, expression: ExpressionOf<'unary'>): BoundUnary {
+function bindUnary(site: ExpressionContext, expression: ExpressionOf<'unary'>): BoundUnary {
   const { op } = expression;
   const operand = bindExpression(site, expression.expr);
   const kind = scalarOf(operand);
@@ -108,7 +108,7 @@ function bindUnary(site: Site, expression: ExpressionOf<'unary'>): BoundUnary {
   }
 }
 
-function bindCast(site: Site, expression: ExpressionOf<'cast'>): BoundCast {
+function bindCast(site: ExpressionContext, expression: ExpressionOf<'cast'>): BoundCast {
   const { to } = expression;
   const operand = bindExpression(site, expression.expr);
   const from = scalarOf(operand);
@@ -118,7 +118,10 @@ function bindCast(site: Site, expression: ExpressionOf<'cast'>): BoundCast {
   return { kind: 'cast', operand, to, type: scalarType(to), nullable: operand.nullable };
 }
 
-function bindTextMatch(site: Site, expression: ExpressionOf<'text_match'>): BoundTextMatch {
+function bindTextMatch(
+  site: ExpressionContext,
+  expression: ExpressionOf<'text_match'>,
+): BoundTextMatch {
   const { parts, comparison = 'exact' } = expression;
   const value = bindExpression(site, expression.value);
   if (value.type.kind !== 'text') {
@@ -127,18 +130,26 @@ function bindTextMatch(site: Site, expression: ExpressionOf<'text_match'>): Boun
   return { kind: 'text_match', value, parts, comparison, type: bool, nullable: value.nullable };
 }
 
-export function mistyped(site: Site, part: object, detail: string): Error {
+export function mistyped(site: ExpressionContext, part: object, detail: string): Error {
   return site.reject(part, 'type_mismatch', detail);
 }
 
 /** Binds an expression that must be a scalar, such as an order term. `what` names it in the error. */
-export function bindScalar(site: Site, expression: Expression, what: string): BoundExpression {
+export function bindScalar(
+  site: ExpressionContext,
+  expression: Expression,
+  what: string,
+): BoundExpression {
   const bound = bindExpression(site, expression);
   if (isScalarType(bound.type)) return bound;
   throw mistyped(site, expression, `${what} must be a scalar, got ${bound.type.kind}`);
 }
 
-export function bindPredicate(site: Site, expression: Expression, what: string): BoundExpression {
+export function bindPredicate(
+  site: ExpressionContext,
+  expression: Expression,
+  what: string,
+): BoundExpression {
   const bound = bindExpression(site, expression);
   if (bound.type.kind === 'bool') return bound;
   throw mistyped(site, expression, `${what} must be boolean, got ${bound.type.kind}`);

@@ -5,9 +5,9 @@ import type { JoinNode } from '#lir';
 import type { BoundRelation } from './bound.ts';
 import { bindPredicate } from './expression.ts';
 import type { NodeSite } from './node-site.ts';
-import type { Bound } from './place.ts';
+import type { BoundInScope } from './relation-context.ts';
 
-export function* bindJoin(at: NodeSite, node: JoinNode): Steps<Bound> {
+export function* bindJoin(at: NodeSite, node: JoinNode): Steps<BoundInScope> {
   const left = yield* at.input(node.left);
   const padded = node.join === 'left' ? 'on the right of a left join' : undefined;
   const right = yield* at.besides(left.scopes).input(node.right, padded);

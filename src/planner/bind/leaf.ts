@@ -4,12 +4,12 @@ import type { RefNode, ScanNode } from '#lir';
 import type { BoundOutput, BoundReference } from './bound.ts';
 import { type BindContext, quoted } from './context.ts';
 import type { NodeSite } from './node-site.ts';
-import type { Bound } from './place.ts';
+import type { BoundInScope } from './relation-context.ts';
 import { scalarType } from './types.ts';
 import { pinsOf } from './unique-proof.ts';
 import { unknownTable } from './wording.ts';
 
-export function bindScan(at: NodeSite, node: ScanNode): Bound {
+export function bindScan(at: NodeSite, node: ScanNode): BoundInScope {
   const { context, id } = at;
   const table = context.table(node.table);
   if (table === undefined) {
@@ -29,7 +29,7 @@ export function bindScan(at: NodeSite, node: ScanNode): Bound {
 }
 
 /** Binds a reference to a local binding, or to the result of an earlier statement. */
-export function bindReference(at: NodeSite, node: RefNode): Bound {
+export function bindReference(at: NodeSite, node: RefNode): BoundInScope {
   const { context, id } = at;
   const source = sourceOf(context, node.binding);
   if (source === undefined) {
@@ -61,7 +61,7 @@ function sourceOf(
   return columns && { kind: 'statement', columns };
 }
 
-export function bindFrontier(at: NodeSite, node: RefNode): Bound {
+export function bindFrontier(at: NodeSite, node: RefNode): BoundInScope {
   const { context, id, place } = at;
   const { recursion } = context;
   const { binding } = node;

@@ -3,12 +3,12 @@
 import type { Expression, Literal } from '#lir';
 import { parseFloat64, parseInt64, parseLiteral, type Scalar, type ScalarType } from '#value';
 import type { BoundExpression, BoundLiteral } from './bound.ts';
-import type { Site } from './site.ts';
+import type { ExpressionContext } from './expression-context.ts';
 import { scalarOf, scalarType } from './types.ts';
 
 type LiteralNode = Extract<Expression, { readonly kind: 'lit' }>;
 
-export function bindLiteral(site: Site, literal: LiteralNode): BoundLiteral {
+export function bindLiteral(site: ExpressionContext, literal: LiteralNode): BoundLiteral {
   const { type, value } = literal.value;
   const parsed = parseLiteral(type, value);
   if (parsed.kind === 'problem') throw site.reject(literal, parsed.reason, parsed.detail);
@@ -17,7 +17,7 @@ export function bindLiteral(site: Site, literal: LiteralNode): BoundLiteral {
 
 /** Converts the literal to the type of `other`. The declared type is used only if it is the same. */
 export function adoptLiteral(
-  site: Site,
+  site: ExpressionContext,
   literal: LiteralNode,
   other: BoundExpression,
 ): BoundLiteral {

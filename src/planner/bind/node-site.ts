@@ -5,18 +5,18 @@ import type { DatabaseError, ProblemLocation, Reason } from '#failure';
 import type { Node } from '#lir';
 import type { BoundColumn } from './bound.ts';
 import { type BindContext, quoted } from './context.ts';
-import type { Bound, Place } from './place.ts';
+import { ExpressionContext } from './expression-context.ts';
 import { bindRelation } from './relation.ts';
+import type { BoundInScope, RelationContext } from './relation-context.ts';
 import { type Scope, type Scopes, scopeOf } from './scope.ts';
-import { Site } from './site.ts';
 
 export class NodeSite {
   readonly context: BindContext;
   readonly id: string;
-  readonly place: Place;
+  readonly place: RelationContext;
   private readonly node: Node;
 
-  constructor(context: BindContext, id: string, node: Node, place: Place) {
+  constructor(context: BindContext, id: string, node: Node, place: RelationContext) {
     this.context = context;
     this.id = id;
     this.node = node;
@@ -24,7 +24,7 @@ export class NodeSite {
   }
 
   /** Binds an input. If the input may not read the frontier of a recursion, `refusal` describes its position. */
-  input(id: string, refusal?: string): Steps<Bound> {
+  input(id: string, refusal?: string): Steps<BoundInScope> {
     const frontierRefusal = this.place.frontierRefusal ?? refusal;
     return bindRelation(this.context, id, { ...this.place, frontierRefusal });
   }
@@ -36,9 +36,14 @@ export class NodeSite {
   }
 
   /** Returns the site of an expression of the node. */
-  site(role: string, scopes: Scopes, crossingRefusal?: string): Site {
+  site(role: string, scopes: Scopes, crossingRefusal?: string): ExpressionContext {
     const { context, id, place } = this;
-    return new Site(context, { node: id, role }, { scopes, ...place }, crossingRefusal);
+    return new ExpressionContext(
+      context,
+      { node: id, role },
+      { scopes, ...place },
+      crossingRefusal,
+    );
   }
 
   /** Returns the scopes that the node exposes to its consumer: its columns under its label, or no scope if it has no label. A label is bound once per document (lir.md §3). */

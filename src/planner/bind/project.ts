@@ -7,9 +7,9 @@ import { quoted } from './context.ts';
 import { bindCrossings } from './crossing.ts';
 import { bindExpression } from './expression.ts';
 import type { NodeSite } from './node-site.ts';
-import type { Bound } from './place.ts';
+import type { BoundInScope } from './relation-context.ts';
 
-export function* bindProject(at: NodeSite, node: ProjectNode): Steps<Bound> {
+export function* bindProject(at: NodeSite, node: ProjectNode): Steps<BoundInScope> {
   at.checkWidth(node.fields?.length ?? 0);
   const input = yield* at.input(node.input);
   const output = new Output(at);

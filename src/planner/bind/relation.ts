@@ -7,13 +7,17 @@ import type { BindContext } from './context.ts';
 import { bindJoin } from './join.ts';
 import { bindFrontier, bindReference, bindScan } from './leaf.ts';
 import { NodeSite } from './node-site.ts';
-import type { Bound, Place } from './place.ts';
 import { bindProject } from './project.ts';
+import type { BoundInScope, RelationContext } from './relation-context.ts';
 import { bindDistinct, bindFilter, bindOrder, bindSlice } from './row-passing.ts';
 import { bindRows } from './rows.ts';
 import { bindConcatenate, bindSet } from './set.ts';
 
-export function* bindRelation(context: BindContext, id: string, place: Place): Steps<Bound> {
+export function* bindRelation(
+  context: BindContext,
+  id: string,
+  place: RelationContext,
+): Steps<BoundInScope> {
   const wait = context.pause();
   if (wait !== undefined) yield wait;
   const node = nodeOf(context.query, id);
@@ -27,7 +31,7 @@ export function* bindRelation(context: BindContext, id: string, place: Place): S
 }
 
 /** Binds a node. A node without inputs is bound immediately, all others in steps. */
-function bindNode(at: NodeSite, node: Node): Bound | Steps<Bound> {
+function bindNode(at: NodeSite, node: Node): BoundInScope | Steps<BoundInScope> {
   switch (node.kind) {
     case 'scan':
       return bindScan(at, node);

@@ -7,10 +7,10 @@ import type { BoundRelation, BoundTerm } from './bound.ts';
 import { bindCrossings } from './crossing.ts';
 import { bindPredicate, bindScalar } from './expression.ts';
 import type { NodeSite } from './node-site.ts';
-import type { Bound } from './place.ts';
+import type { BoundInScope } from './relation-context.ts';
 import { isAtMostOne, pin } from './unique-proof.ts';
 
-export function* bindFilter(at: NodeSite, node: FilterNode): Steps<Bound> {
+export function* bindFilter(at: NodeSite, node: FilterNode): Steps<BoundInScope> {
   const { relation: input, scopes, pins } = yield* at.input(node.input);
   const site = at.site('predicate', scopes);
   yield* bindCrossings(site, node.predicate);
@@ -23,7 +23,7 @@ export function* bindFilter(at: NodeSite, node: FilterNode): Steps<Bound> {
   return { relation: { kind: 'filter', node: at.id, input, predicate, ...facts }, scopes, pins };
 }
 
-export function* bindOrder(at: NodeSite, node: OrderNode): Steps<Bound> {
+export function* bindOrder(at: NodeSite, node: OrderNode): Steps<BoundInScope> {
   at.context.checkTerms(node, at.id, node.terms.length);
   const { relation: input, scopes, pins } = yield* at.input(node.input);
   const terms: BoundTerm[] = [];
@@ -54,7 +54,7 @@ function tieBreakers(input: BoundRelation, terms: readonly BoundTerm[]): readonl
   });
 }
 
-export function* bindSlice(at: NodeSite, node: SliceNode): Steps<Bound> {
+export function* bindSlice(at: NodeSite, node: SliceNode): Steps<BoundInScope> {
   const { relation: input, scopes, pins } = yield* at.input(node.input, 'below a slice');
   const offset = Number(node.offset ?? 0);
   const limit = node.limit === undefined ? undefined : Number(node.limit);
@@ -70,7 +70,7 @@ export function* bindSlice(at: NodeSite, node: SliceNode): Steps<Bound> {
   return { relation: { kind: 'slice', node: at.id, input, ...taken, ...facts }, scopes, pins };
 }
 
-export function* bindDistinct(at: NodeSite, node: DistinctNode): Steps<Bound> {
+export function* bindDistinct(at: NodeSite, node: DistinctNode): Steps<BoundInScope> {
   const { relation: input, scopes } = yield* at.input(node.input);
   const { columns, rowsMax } = input;
   const key = scalarIds(input);

@@ -7,10 +7,10 @@ import type { BoundRows } from './bound.ts';
 import { duplicateName } from './columns.ts';
 import { quoted } from './context.ts';
 import type { NodeSite } from './node-site.ts';
-import type { Bound } from './place.ts';
+import type { BoundInScope } from './relation-context.ts';
 import { scalarType } from './types.ts';
 
-export function* bindRows(at: NodeSite, node: RowsNode): Steps<Bound> {
+export function* bindRows(at: NodeSite, node: RowsNode): Steps<BoundInScope> {
   at.checkWidth(node.columns.length);
   const repeated = duplicateName(node.columns);
   if (repeated !== undefined) {

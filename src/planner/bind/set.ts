@@ -7,11 +7,11 @@ import type { BoundColumn, BoundRelation } from './bound.ts';
 import { duplicateName } from './columns.ts';
 import { quoted } from './context.ts';
 import type { NodeSite } from './node-site.ts';
-import type { Bound } from './place.ts';
+import type { BoundInScope } from './relation-context.ts';
 import { scalarIds } from './row-passing.ts';
 import { sameType } from './types.ts';
 
-export function* bindConcatenate(at: NodeSite, node: ConcatenateNode): Steps<Bound> {
+export function* bindConcatenate(at: NodeSite, node: ConcatenateNode): Steps<BoundInScope> {
   const inputs = yield* bindInputs(
     at,
     node.inputs.map((input) => ({ input })),
@@ -28,7 +28,7 @@ export function* bindConcatenate(at: NodeSite, node: ConcatenateNode): Steps<Bou
   return { relation, scopes, pins: undefined };
 }
 
-export function* bindSet(at: NodeSite, node: SetNode): Steps<Bound> {
+export function* bindSet(at: NodeSite, node: SetNode): Steps<BoundInScope> {
   const { kind, quantifier } = node;
   const refusal = kind === 'except' ? 'on the right of except' : undefined;
   const inputs = yield* bindInputs(at, [{ input: node.left }, { input: node.right, refusal }]);
@@ -48,7 +48,7 @@ function* bindInputs(
   at: NodeSite,
   inputs: readonly { readonly input: string; readonly refusal?: string | undefined }[],
 ): Steps<readonly BoundRelation[]> {
-  const earlier: Bound['scopes'] = new Map();
+  const earlier: BoundInScope['scopes'] = new Map();
   const relations: BoundRelation[] = [];
   for (const { input, refusal } of inputs) {
     const bound = yield* at.besides(earlier).input(input, refusal);

@@ -2,18 +2,18 @@
 
 import type { Table } from '#catalog';
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
-import { originOf } from '../facts/origin.ts';
+import { originOf } from '../facts/column-origin.ts';
 import { assumed } from './defaults.ts';
-import { leastTrusted, type Rows } from './estimate.ts';
+import { leastTrusted, type RowEstimate } from './estimate.ts';
 import type { TableRows } from './table-rows.ts';
 
 /** Estimates the groups that these expressions make of `input`, whose estimated row count is `rows`. */
 export function groupsOf(
   expressions: readonly BoundExpression[],
   input: BoundRelation,
-  rows: Rows,
+  rows: RowEstimate,
   counts: TableRows,
-): Rows {
+): RowEstimate {
   const all = Math.max(1, rows.rows);
   const columns = new Map<Table, number[]>();
   for (const expression of expressions) {
@@ -33,7 +33,7 @@ export function groupsOf(
   return { rows: drawn(different, all), origin: leastTrusted('surveyed', rows.origin) };
 }
 
-function byDefault(rows: number): Rows {
+function byDefault(rows: number): RowEstimate {
   return { rows: Math.max(1, rows * assumed.distinct), origin: 'assumed' };
 }
 

@@ -2,9 +2,9 @@
 
 import type { Table } from '#catalog';
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
-import { type Origin, originOf } from '../facts/origin.ts';
+import { type ColumnOrigin, originOf } from '../facts/column-origin.ts';
 import { assumed } from './defaults.ts';
-import { leastTrusted, type Rows, type Share } from './estimate.ts';
+import { leastTrusted, type RowEstimate, type Selectivity } from './estimate.ts';
 import type { TableRows } from './table-rows.ts';
 
 /** One side of an equality: an expression over its relation. */
@@ -22,7 +22,10 @@ interface KeyPairSides {
  * Returns the share of all pairs that match: 1 / n, where n is the larger number of distinct keys of the two sides. This assumes that the keys of the
  * other side all occur among these n. Returns `undefined` if the keys of neither side come from a table.
  */
-export function pairShare(pairs: readonly KeyPairSides[], counts: TableRows): Share | undefined {
+export function pairShare(
+  pairs: readonly KeyPairSides[],
+  counts: TableRows,
+): Selectivity | undefined {
   const left = keysOf(
     pairs.map((pair) => pair.left),
     counts,
@@ -38,7 +41,7 @@ export function pairShare(pairs: readonly KeyPairSides[], counts: TableRows): Sh
 }
 
 /** Estimates the number of distinct keys in the tables that the keys come from; `undefined` if none of them comes from a table. */
-function keysOf(sides: readonly KeySide[], counts: TableRows): Rows | undefined {
+function keysOf(sides: readonly KeySide[], counts: TableRows): RowEstimate | undefined {
   const origins = sides.map(({ expression, relation }) => originOf(expression, relation));
   const known = origins.filter((origin) => origin !== undefined);
   const [first] = known;
@@ -50,7 +53,7 @@ function keysOf(sides: readonly KeySide[], counts: TableRows): Rows | undefined 
   }
   let product = 1;
   let rowsMax = 0;
-  let origin: Rows['origin'] = 'surveyed';
+  let origin: RowEstimate['origin'] = 'surveyed';
   for (const [table, ids] of columns) {
     const { rows } = counts.of(table);
     rowsMax = Math.max(rowsMax, rows);
@@ -66,7 +69,7 @@ function assumedIn(rows: number, columns: number): number {
 }
 
 /** Returns whether the columns of `table` in `origins` contain a whole unique key. */
-function isKey(table: Table, origins: readonly Origin[]): boolean {
+function isKey(table: Table, origins: readonly ColumnOrigin[]): boolean {
   const held = new Set(
     origins.flatMap((origin) => (origin.table.id === table.id ? [origin.column] : [])),
   );

@@ -9,24 +9,24 @@ import { equalShare, nullShare, rangeShare } from '#statistics';
 import type { Scalar } from '#value';
 import type { BoundCompare, BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
-import { originOf, placeOf } from '../facts/origin.ts';
+import { originOf, placeOf } from '../facts/column-origin.ts';
 import { allTogether } from './damping.ts';
 import { assumed } from './defaults.ts';
-import { leastTrusted, type Share } from './estimate.ts';
+import { leastTrusted, type Selectivity } from './estimate.ts';
 import type { TableRows } from './table-rows.ts';
 
 /** The inputs of an estimate. */
-interface Known {
+interface EstimateInputs {
   readonly counts: TableRows;
   /** The relations whose columns the predicates may read. All other columns belong to enclosing rows. */
   readonly relations: readonly BoundRelation[];
 }
 
-const proven = (share: number): Share => ({ share, origin: 'proven' });
-const byDefault = (share: number): Share => ({ share, origin: 'assumed' });
-const found = (share: number): Share => ({ share, origin: 'surveyed' });
+const proven = (share: number): Selectivity => ({ share, origin: 'proven' });
+const byDefault = (share: number): Selectivity => ({ share, origin: 'assumed' });
+const found = (share: number): Selectivity => ({ share, origin: 'surveyed' });
 
-export function shareOf(predicate: BoundExpression, known: Known): Share {
+export function shareOf(predicate: BoundExpression, known: EstimateInputs): Selectivity {
   switch (predicate.kind) {
     case 'compare':
       return shareOfAll([predicate], known);
@@ -51,9 +51,9 @@ export function shareOf(predicate: BoundExpression, known: Known): Share {
 const alternativesMax = 1024;
 
 /** Estimates the share of rows that satisfy at least one of the predicates. */
-function shareOfAny(predicates: readonly BoundExpression[], known: Known): Share {
+function shareOfAny(predicates: readonly BoundExpression[], known: EstimateInputs): Selectivity {
   const step = Math.ceil(predicates.length / alternativesMax);
-  const parts: Share[] = [];
+  const parts: Selectivity[] = [];
   for (let i = 0; i < predicates.length; i += step) {
     parts.push(shareOf(predicates[i] as BoundExpression, known));
   }
@@ -63,8 +63,11 @@ function shareOfAny(predicates: readonly BoundExpression[], known: Known): Share
 }
 
 /** Estimates the share of rows that satisfy all of the predicates. */
-export function shareOfAll(predicates: readonly BoundExpression[], known: Known): Share {
-  const parts: Share[] = [];
+export function shareOfAll(
+  predicates: readonly BoundExpression[],
+  known: EstimateInputs,
+): Selectivity {
+  const parts: Selectivity[] = [];
   const ranges = new Map<string, Range>();
   const pins = new Map<Table, Map<number, Scalar | undefined>>();
   for (const predicate of predicates) {
@@ -85,11 +88,11 @@ export function shareOfAll(predicates: readonly BoundExpression[], known: Known)
   }
   for (const [table, columns] of pins) parts.push(shareOfPins(table, columns, known));
   for (const range of ranges.values()) parts.push(shareOfRange(range, known));
-  if (parts.length === 1) return parts[0] as Share;
+  if (parts.length === 1) return parts[0] as Selectivity;
   return { share: allTogether(parts.map(({ share }) => share)), origin: originOfAll(parts) };
 }
 
-function originOfAll(parts: readonly Share[]): Share['origin'] {
+function originOfAll(parts: readonly Selectivity[]): Selectivity['origin'] {
   return leastTrusted(...parts.map(({ origin }) => origin));
 }
 
@@ -109,7 +112,7 @@ interface Range {
 
 const flipped = { eq: 'eq', ne: 'ne', lt: 'gt', lte: 'gte', gt: 'lt', gte: 'lte' } as const;
 
-function testOf({ left, right, op }: BoundCompare, known: Known): Test | undefined {
+function testOf({ left, right, op }: BoundCompare, known: EstimateInputs): Test | undefined {
   const ofLeft = columnOf(left, known);
   const ofRight = columnOf(right, known);
   if (ofLeft !== undefined && ofRight !== undefined) return undefined;
@@ -117,7 +120,7 @@ function testOf({ left, right, op }: BoundCompare, known: Known): Test | undefin
   return ofRight && { ...ofRight, op: flipped[op], value: literalIn(left) };
 }
 
-function columnOf(expression: BoundExpression, { relations }: Known) {
+function columnOf(expression: BoundExpression, { relations }: EstimateInputs) {
   if (expression.kind !== 'column') return undefined;
   for (const relation of relations) {
     if (placeOf(relation, expression.id) >= 0) return originOf(expression, relation);
@@ -146,21 +149,21 @@ function narrowed(range: Range | undefined, test: Test): Range {
 function shareOfPins(
   table: Table,
   pins: ReadonlyMap<number, Scalar | undefined>,
-  { counts }: Known,
-): Share {
+  { counts }: EstimateInputs,
+): Selectivity {
   if ([...pins.values()].includes(null)) return proven(0);
   const share = counts.equalShare(table, pins);
   if (share !== undefined) return found(share);
   return byDefault(allTogether([...pins].map(() => assumed.equal)));
 }
 
-function shareOfOthers({ table, column, value }: Test, { counts }: Known): Share {
+function shareOfOthers({ table, column, value }: Test, { counts }: EstimateInputs): Selectivity {
   const surveyed = counts.column(table, column);
   if (surveyed === undefined) return byDefault(1 - assumed.equal);
   return found(Math.max(0, 1 - nullShare(surveyed) - equalShare(surveyed, value)));
 }
 
-function shareOfRange({ test, lower, upper }: Range, { counts }: Known): Share {
+function shareOfRange({ test, lower, upper }: Range, { counts }: EstimateInputs): Selectivity {
   const surveyed = counts.column(test.table, test.column);
   const isKnown = [lower, upper].every((side) => side === undefined || side.value !== undefined);
   if ([lower, upper].some((side) => side?.value === null)) return proven(0);
@@ -173,8 +176,8 @@ function shareOfRange({ test, lower, upper }: Range, { counts }: Known): Share {
 function shareOfNulls(
   operand: BoundExpression,
   op: 'is_null' | 'is_not_null',
-  known: Known,
-): Share {
+  known: EstimateInputs,
+): Selectivity {
   const column = columnOf(operand, known);
   const surveyed = column && known.counts.column(column.table, column.column);
   const share = surveyed === undefined ? assumed.isNull : nullShare(surveyed);

@@ -20,7 +20,7 @@ import type { BoundExpression } from '../bind/bound.ts';
 import type { Sarg } from '../facts/sarg.ts';
 import { allTogether } from './damping.ts';
 import { assumed } from './defaults.ts';
-import { leastTrusted, type Rows, type Share } from './estimate.ts';
+import { leastTrusted, type RowEstimate, type Selectivity } from './estimate.ts';
 
 /** Maximum number of values of a list that are counted. They are spread evenly over the list, and the rest is assumed to have the same average. */
 const countedMax = 256;
@@ -60,7 +60,7 @@ interface SurveyFacts {
   readonly changes: number;
 }
 
-interface KnownTable extends Omit<TableEstimate, 'remote'>, Rows {
+interface KnownTable extends Omit<TableEstimate, 'remote'>, RowEstimate {
   readonly rows: number;
   readonly surveyed: Surveyed | undefined;
   /** The row count comes from the store, even if `rows` was raised to `assumed.tableRows`. */
@@ -124,7 +124,7 @@ export class TableRows {
     return reads;
   }
 
-  within(table: Table, index: Index | undefined, part: KeyPart): Rows {
+  within(table: Table, index: Index | undefined, part: KeyPart): RowEstimate {
     const { rows: all, origin } = this.of(table);
     const counted = all > assumed.tableRows ? this.count(table, index, part) : undefined;
     if (counted !== undefined) return { rows: Math.max(1, counted), origin: 'counted' };
@@ -180,7 +180,7 @@ export class TableRows {
     return allTogether(shares);
   }
 
-  private pinned(table: Table, { prefix, among }: KeyPart): Share {
+  private pinned(table: Table, { prefix, among }: KeyPart): Selectivity {
     const { rows: all } = this.of(table);
     if (prefix.length === 0 && among === undefined) return { share: 1, origin: 'proven' };
     const pins = new Map(prefix.map((sarg) => [sarg.column, literalOf(sarg)]));
@@ -195,7 +195,7 @@ export class TableRows {
   }
 
   /** Estimates the share of the pinned entries that are between the bounds. */
-  private bounded(table: Table, key: readonly number[], { prefix, ...part }: KeyPart): Share {
+  private bounded(table: Table, key: readonly number[], { prefix, ...part }: KeyPart): Selectivity {
     const { lower, upper } = part;
     if (lower === undefined && upper === undefined) return { share: 1, origin: 'proven' };
     const column = this.column(table, key[prefix.length] as number);

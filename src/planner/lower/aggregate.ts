@@ -11,7 +11,7 @@ import { attach } from './attach.ts';
 import { lowerExpression } from './expression.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { type Lowered, rowsOf, type Want, wantBag } from './want.ts';
+import { type Lowered, rowsOf, type Want, wantBag } from './required-columns.ts';
 
 export function* lowerAggregate(
   planning: Planning,

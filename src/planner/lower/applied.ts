@@ -3,15 +3,15 @@
 import type {
   AppliedPlan,
   KeyInterval,
+  PrefetchPlan,
   RegisterBinding,
   RelationPlan,
-  RowsAhead,
   ScanPlan,
 } from '../plan/relation.ts';
 import { plannedCount } from '../plan/row-count.ts';
-import type { Frame } from './frame.ts';
+import type { CorrelationFrame } from './correlation-frame.ts';
+import { canRunTogether } from './is-batchable.ts';
 import type { Planning } from './planning.ts';
-import { canRunTogether } from './rows-together.ts';
 
 /** Maximum number of rows that are prefetched per outer row, equal to the size of a scan's first batch. */
 const rowsMax = 16;
@@ -21,7 +21,7 @@ export function applied(
   planning: Planning,
   plan: RelationPlan,
   wants: 'first' | 'all',
-  frame: Frame,
+  frame: CorrelationFrame,
 ): AppliedPlan {
   const registers = frame.bindings();
   const wanted = wants === 'all' ? rowsMax : 1;
@@ -37,7 +37,7 @@ function rowsAheadIn(
   plan: RelationPlan,
   wanted: number,
   registers: readonly RegisterBinding[],
-): RowsAhead | undefined {
+): PrefetchPlan | undefined {
   let rows = wanted;
   let slice: number | undefined;
   for (let node = plan; ; node = node.input) {

@@ -6,18 +6,18 @@ import type { BoundCrossing, BoundExpression } from '../bind/bound.ts';
 import { crossingsIn } from '../facts/tree.ts';
 import type { CrossingPlan, RelationPlan } from '../plan/relation.ts';
 import { applied } from './applied.ts';
-import type { Row } from './expression.ts';
-import { Frame } from './frame.ts';
+import { CorrelationFrame } from './correlation-frame.ts';
+import type { RowSource } from './expression.ts';
 import { exactly } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { repeatedCost } from './repeated.ts';
-import { heldWhole } from './spool.ts';
-import { type Lowered, type Want, wantOf } from './want.ts';
+import { type Lowered, type Want, wantOf } from './required-columns.ts';
+import { materializeWhole } from './spool.ts';
 
 interface Attached {
   readonly lowered: Lowered;
-  readonly crossings: Row['crossings'];
+  readonly crossings: RowSource['crossings'];
 }
 
 /** Adds a column to `input` for each crossing of `expressions`. Returns `input` itself if there are no crossings. */
@@ -25,7 +25,7 @@ export function* attach(
   planning: Planning,
   input: Lowered,
   expressions: readonly BoundExpression[],
-  frame: Frame | undefined,
+  frame: CorrelationFrame | undefined,
 ): Steps<Attached> {
   const before = planning.between();
   if (before !== undefined) yield before;
@@ -65,14 +65,16 @@ function* lowerCrossing(
   planning: Planning,
   { crossing, i }: { readonly crossing: BoundCrossing; readonly i: number },
   columnIndexes: Lowered['columnIndexes'],
-  around: Frame | undefined,
+  around: CorrelationFrame | undefined,
 ): Steps<LoweredCrossing> {
-  const frame = new Frame(columnIndexes, around);
+  const frame = new CorrelationFrame(columnIndexes, around);
   const relation = planning.rewritten(crossing.relation);
   const lowered = yield* lowerRelation(planning, relation, wantOfCrossing(crossing, frame));
   const kind = crossing.crossing;
   const whole = kind === 'exists' ? lowered.plan : exactly(planning, lowered, relation.columns);
-  const plan = planning.isRepeated(around) ? heldWhole(planning, crossing.relation, whole) : whole;
+  const plan = planning.isRepeated(around)
+    ? materializeWhole(planning, crossing.relation, whole)
+    : whole;
   const column: OutputColumn = {
     name: `${kind} ${i}`,
     type: crossing.type,
@@ -83,7 +85,7 @@ function* lowerCrossing(
   return { crossing: { kind, ...inner, column }, cost: lowered.cost };
 }
 
-function wantOfCrossing({ crossing, relation }: BoundCrossing, frame: Frame): Want {
+function wantOfCrossing({ crossing, relation }: BoundCrossing, frame: CorrelationFrame): Want {
   const all = wantOf(relation.columns, frame);
   switch (crossing) {
     case 'exists':

@@ -4,20 +4,20 @@ import { invariant, unreachable } from '#base';
 import type { BoundCrossing, BoundExpression, BoundLogical } from '../bind/bound.ts';
 import type { PlanExpression } from '../plan/expression.ts';
 import { gathered } from '../rewrite/membership.ts';
-import type { Frame } from './frame.ts';
+import type { CorrelationFrame } from './correlation-frame.ts';
 import type { Planning } from './planning.ts';
 
 /** The columns and registers from which an expression reads its values. */
-export interface Row {
+export interface RowSource {
   readonly columnIndexes: ReadonlyMap<number, number>;
   /** Column indexes of the columns that contain crossings. */
   readonly crossings: ReadonlyMap<BoundCrossing, number>;
-  readonly frame: Frame | undefined;
+  readonly frame: CorrelationFrame | undefined;
 }
 
 export function lowerExpression(
   planning: Planning,
-  row: Row,
+  row: RowSource,
   expression: BoundExpression,
 ): PlanExpression {
   const lower = (part: BoundExpression) => lowerExpression(planning, row, part);
@@ -92,7 +92,7 @@ function lowerLogical(
 
 function lowerColumn(
   planning: Planning,
-  { columnIndexes, frame }: Row,
+  { columnIndexes, frame }: RowSource,
   { id, type }: Extract<BoundExpression, { kind: 'column' }>,
 ): PlanExpression {
   const columnIndex = columnIndexes.get(id);

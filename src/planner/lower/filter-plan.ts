@@ -3,15 +3,15 @@
 import type { BoundExpression } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
 import { conjunction } from '../rewrite/conjuncts.ts';
-import { lowerExpression, type Row } from './expression.ts';
-import type { Frame } from './frame.ts';
+import type { CorrelationFrame } from './correlation-frame.ts';
+import { lowerExpression, type RowSource } from './expression.ts';
 import type { Estimate, Planning } from './planning.ts';
-import type { Lowered } from './want.ts';
+import type { Lowered } from './required-columns.ts';
 
 interface FilterWork {
   readonly conjuncts: readonly BoundExpression[];
-  readonly crossings?: Row['crossings'];
-  readonly frame: Frame | undefined;
+  readonly crossings?: RowSource['crossings'];
+  readonly frame: CorrelationFrame | undefined;
   /** Estimate of the rows that pass the filter. */
   readonly estimate: Estimate;
 }

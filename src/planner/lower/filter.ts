@@ -11,9 +11,9 @@ import { attach } from './attach.ts';
 import { withFilter } from './filter-plan.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
+import { type Lowered, type Want, wantBag } from './required-columns.ts';
 import { accessFor, scanBy } from './scan.ts';
-import { isHoldable, type KeyPair, keyPairOf, spooled } from './spool.ts';
-import { type Lowered, type Want, wantBag } from './want.ts';
+import { isMaterializable, type KeyPair, keyPairOf, spooled } from './spool.ts';
 
 export function* lowerFilter(planning: Planning, filter: BoundFilter, want: Want): Steps<Lowered> {
   const { free, rest } = divide(filter.predicate, planning.facts);
@@ -51,7 +51,8 @@ function* lowerAsJoin(
   if (planning.hazards.relationCanRaise(filter.input)) return undefined;
   const whole = { ...filter, input: filtered(filter.input, free), predicate: rest };
   const joined = withSemiJoin(whole, {
-    isFree: (inner) => isHoldable(planning, inner) && !planning.hazards.relationCanRaise(inner),
+    isFree: (inner) =>
+      isMaterializable(planning, inner) && !planning.hazards.relationCanRaise(inner),
     rewritten: (inner) => planning.rewritten(inner),
   });
   if (joined === undefined) return undefined;
@@ -110,7 +111,7 @@ function pairsWithin(
 ): readonly KeyPair[] {
   const inside = idRangeOf(input);
   const pairs = conjuncts.flatMap((conjunct) => keyPairOf(conjunct, inside) ?? []);
-  return pairs.length > 0 && isHoldable(planning, input) ? pairs : [];
+  return pairs.length > 0 && isMaterializable(planning, input) ? pairs : [];
 }
 
 interface SpoolWork {

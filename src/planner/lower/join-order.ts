@@ -20,7 +20,7 @@ import { mayMerge } from './merge-join.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { fetchedCost } from './repeated.ts';
-import { type Want, wantBag } from './want.ts';
+import { type Want, wantBag } from './required-columns.ts';
 
 /** Maximum number of relations for which all orders are considered. */
 const allOrdersMax = 10;

@@ -2,16 +2,16 @@
 
 import type { BoundRelation } from '../bind/bound.ts';
 import { costs } from '../cost/defaults.ts';
-import { leastTrusted, type Rows, type Share } from '../cost/estimate.ts';
+import { leastTrusted, type RowEstimate, type Selectivity } from '../cost/estimate.ts';
 import { pairShare } from '../cost/join-rows.ts';
 import { shareOf } from '../cost/selectivity.ts';
 import { unordered } from '../order/ordering.ts';
 import type { HashJoinPlan, LoopJoinPlan, RelationPlan } from '../plan/relation.ts';
+import type { CorrelationFrame } from './correlation-frame.ts';
 import { lowerExpression } from './expression.ts';
-import type { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
 import type { Planning } from './planning.ts';
-import { type Lowered, rowsOf } from './want.ts';
+import { type Lowered, rowsOf } from './required-columns.ts';
 
 export interface Sides {
   readonly left: Lowered;
@@ -22,7 +22,7 @@ export function hashJoin(
   planning: Planning,
   parts: JoinParts,
   { left, right }: Sides,
-  frame: Frame | undefined,
+  frame: CorrelationFrame | undefined,
 ): Lowered {
   const { join, pairs, residual } = parts;
   const columnIndexes = joinedColumnIndexes(left, right);
@@ -58,7 +58,7 @@ export function loopJoin(
   planning: Planning,
   { join, on, ...parts }: JoinParts,
   { left, right }: Sides,
-  frame: Frame | undefined,
+  frame: CorrelationFrame | undefined,
 ): Lowered {
   const columnIndexes = joinedColumnIndexes(left, right);
   const pairs = left.plan.estimatedRows * right.plan.estimatedRows;
@@ -103,7 +103,7 @@ export function joinedOutput(
 export function joinPart(
   planning: Planning,
   { join, left, right }: Pick<JoinParts, 'join' | 'left' | 'right'>,
-  frame: Frame | undefined,
+  frame: CorrelationFrame | undefined,
 ): string | undefined {
   if (planning.isRepeated(frame)) return undefined;
   const nodes = join === 'inner' ? nodesJoined([left, right]) : undefined;
@@ -132,7 +132,7 @@ export function nodesJoined(relations: readonly BoundRelation[]): readonly strin
 }
 
 /** Estimates the joined rows from the statistics of the keys. Without statistics, each row of the larger side is assumed to have one match. */
-export function joinedRows(planning: Planning, parts: JoinParts, sides: Sides): Rows {
+export function joinedRows(planning: Planning, parts: JoinParts, sides: Sides): RowEstimate {
   const [left, right] = [rowsOf(sides.left.plan), rowsOf(sides.right.plan)];
   const pairs = parts.pairs.map(({ inner, outer }) => ({
     left: { expression: outer, relation: parts.left },
@@ -148,7 +148,10 @@ export function joinedRows(planning: Planning, parts: JoinParts, sides: Sides): 
 }
 
 /** Estimates the share of pairs that satisfy the conditions other than the equalities. */
-export function residualShare(planning: Planning, { left, right, residual }: JoinParts): Share {
+export function residualShare(
+  planning: Planning,
+  { left, right, residual }: JoinParts,
+): Selectivity {
   if (residual === undefined) return { share: 1, origin: 'proven' };
   return shareOf(residual, { counts: planning.counts, relations: [left, right] });
 }

@@ -8,16 +8,16 @@ import { sortCost } from '../cost/defaults.ts';
 import { areOutside, type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 import { satisfies } from '../order/ordering.ts';
 import { conjunction, divide, isTrue } from '../rewrite/conjuncts.ts';
-import { withTestsAbove } from '../rewrite/late-tests.ts';
-import type { Frame } from './frame.ts';
+import { withTestsAbove } from '../rewrite/deferred-filters.ts';
+import type { CorrelationFrame } from './correlation-frame.ts';
 import { arranged } from './join-order.ts';
 import { hashJoin, loopJoin } from './join-plan.ts';
 import { canLookUp, lookupJoin } from './lookup-join.ts';
 import { inOrder, mergeJoin } from './merge-join.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { heldWhole, isHoldable, type KeyPair, keyPairOf } from './spool.ts';
-import { type Lowered, type Want, wantBag } from './want.ts';
+import { type Lowered, type Want, wantBag } from './required-columns.ts';
+import { isMaterializable, type KeyPair, keyPairOf, materializeWhole } from './spool.ts';
 
 /** The parts of a join. */
 export interface JoinParts {
@@ -128,10 +128,10 @@ function repeatable(
   planning: Planning,
   relation: BoundRelation,
   { plan }: Lowered,
-  frame: Frame | undefined,
+  frame: CorrelationFrame | undefined,
 ): Lowered['plan'] {
-  return planning.isRepeated(frame) && isHoldable(planning, relation)
-    ? heldWhole(planning, relation, plan)
+  return planning.isRepeated(frame) && isMaterializable(planning, relation)
+    ? materializeWhole(planning, relation, plan)
     : plan;
 }
 

@@ -6,7 +6,7 @@ import { assumed } from '../cost/defaults.ts';
 import { unordered } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import type { Planning } from './planning.ts';
-import type { Lowered, Want } from './want.ts';
+import type { Lowered, Want } from './required-columns.ts';
 
 function leaf(plan: RelationPlan, columns: readonly BoundColumn[], rowsMax: number): Lowered {
   const columnIndexes = new Map(columns.map(({ id }, columnIndex) => [id, columnIndex]));

@@ -9,8 +9,8 @@ import { type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 import type { LookupJoinPlan } from '../plan/relation.ts';
 import { pushFilters } from '../rewrite/push-filter.ts';
 import { applied } from './applied.ts';
+import { CorrelationFrame } from './correlation-frame.ts';
 import { lowerExpression } from './expression.ts';
-import { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
 import {
   joinedColumnIndexes,
@@ -22,9 +22,9 @@ import {
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { repeatedCost } from './repeated.ts';
+import { type Lowered, rowsOf, wantBag } from './required-columns.ts';
 import { accessFor } from './scan.ts';
-import { isHoldable, spooled } from './spool.ts';
-import { type Lowered, rowsOf, wantBag } from './want.ts';
+import { isMaterializable, spooled } from './spool.ts';
 
 /** Returns whether the right side is a table in which the equalities can be looked up. */
 export function canLookUp(planning: Planning, parts: JoinParts): boolean {
@@ -36,19 +36,19 @@ export function* lookupJoin(
   planning: Planning,
   parts: JoinParts,
   sides: Sides,
-  around: Frame | undefined,
+  around: CorrelationFrame | undefined,
 ): Steps<Lowered | undefined> {
   const { left } = sides;
   if (!planning.mayTry) return undefined;
   const right = keyed(planning, parts);
-  const frame = new Frame(left.columnIndexes, around);
+  const frame = new CorrelationFrame(left.columnIndexes, around);
   if (right !== undefined) {
     const want = wantBag(parts.needed, frame);
     const lowered = yield* planning.trial(lowerRelation(planning, right, want));
     return joined(planning, parts, { left, right: lowered }, frame, around);
   }
-  if (!planning.isRepeated(around) || isHoldable(planning, parts.left)) return undefined;
-  if (!isHoldable(planning, parts.right)) return undefined;
+  if (!planning.isRepeated(around) || isMaterializable(planning, parts.left)) return undefined;
+  if (!isMaterializable(planning, parts.right)) return undefined;
   const held = { relation: parts.right, pairs: parts.pairs, goal: Infinity };
   const lowered = spooled(planning, sides.right, held, frame);
   return joined(planning, parts, { left, right: lowered }, frame, around);
@@ -96,7 +96,7 @@ function keyedBy(
 }
 
 /** A frame for an arbitrary outer row, because a lookup runs once per outer row. */
-const someRow = new Frame(new Map(), undefined);
+const someRow = new CorrelationFrame(new Map(), undefined);
 
 /** Returns whether the relation is a scan under filters and projections. */
 function isTable(relation: BoundRelation): boolean {
@@ -122,8 +122,8 @@ function joined(
   planning: Planning,
   parts: JoinParts,
   { left, right }: Sides,
-  frame: Frame,
-  around: Frame | undefined,
+  frame: CorrelationFrame,
+  around: CorrelationFrame | undefined,
 ): Lowered {
   const { join, residual } = parts;
   const kept = residualShare(planning, parts);

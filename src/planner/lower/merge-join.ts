@@ -15,8 +15,8 @@ import {
 import { isKeyColumn, type Ordering, satisfies } from '../order/ordering.ts';
 import type { MergeJoinPlan } from '../plan/relation.ts';
 import { isTrue } from '../rewrite/conjuncts.ts';
+import type { CorrelationFrame } from './correlation-frame.ts';
 import { withFilter } from './filter-plan.ts';
-import type { Frame } from './frame.ts';
 import type { JoinParts } from './join.ts';
 import {
   joinedColumnIndexes,
@@ -27,15 +27,15 @@ import {
 } from './join-plan.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
+import { type Lowered, type Want, wantBag } from './required-columns.ts';
 import type { KeyPair } from './spool.ts';
-import { type Lowered, type Want, wantBag } from './want.ts';
 
 interface MergePair extends ColumnPair {
   readonly pair: KeyPair;
 }
 
 /** Returns whether a merge join is allowed. A plan that runs once per outer row uses a hash join instead, which keeps its build side between runs. */
-export function mayMerge(planning: Planning, frame: Frame | undefined): boolean {
+export function mayMerge(planning: Planning, frame: CorrelationFrame | undefined): boolean {
   return planning.uses('merge_join') && !planning.isRepeated(frame);
 }
 
@@ -122,7 +122,7 @@ export function* inOrder(
   planning: Planning,
   parts: JoinParts,
   { left, right }: Sides,
-  frame: Frame | undefined,
+  frame: CorrelationFrame | undefined,
 ): Steps<Sides | undefined> {
   if (!mayMerge(planning, frame) || !planning.mayTry) return undefined;
   const pairs = mergePairs(parts);
@@ -149,7 +149,7 @@ function* ordered(
   { needed }: JoinParts,
   relation: BoundRelation,
   id: number,
-  frame: Frame | undefined,
+  frame: CorrelationFrame | undefined,
 ): Steps<Lowered> {
   const want = { ...wantBag(needed, frame), order: [{ id, descending: false }] };
   return yield* planning.trial(lowerRelation(planning, relation, want));

@@ -20,7 +20,7 @@ import { attach } from './attach.ts';
 import { lowerExpression } from './expression.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { type Lowered, type Want, wantBag } from './want.ts';
+import { type Lowered, type Want, wantBag } from './required-columns.ts';
 
 export function* lowerOrder(planning: Planning, order: BoundOrder, want: Want): Steps<Lowered> {
   const canRaise = planning.hazards.operatorCanRaise(order);

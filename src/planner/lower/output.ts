@@ -8,7 +8,7 @@ import { costs } from '../cost/defaults.ts';
 import type { PlanExpression } from '../plan/expression.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import type { Planning } from './planning.ts';
-import type { Lowered } from './want.ts';
+import type { Lowered } from './required-columns.ts';
 
 /** Returns whether the value can be NULL, given the columns that it reads. */
 export function canBeNull(

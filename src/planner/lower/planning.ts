@@ -12,19 +12,19 @@ import type {
   BoundSlice,
 } from '../bind/bound.ts';
 import type { Fetches } from '../cost/cold-reads.ts';
-import { leastTrusted, type Rows } from '../cost/estimate.ts';
+import { leastTrusted, type RowEstimate } from '../cost/estimate.ts';
 import type { TableRows } from '../cost/table-rows.ts';
+import { Hazards } from '../facts/can-fail.ts';
 import { Dependences } from '../facts/dependence.ts';
-import { Hazards } from '../facts/hazards.ts';
-import { solidColumns } from '../facts/solid.ts';
+import { solidColumns } from '../facts/never-null.ts';
 import type { Parameter, ParameterSource } from '../plan/program.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import type { RowCount } from '../plan/row-count.ts';
 import type { RewriteFacts } from '../rewrite/conjuncts.ts';
-import { Effort } from '../rewrite/effort.ts';
 import { pushFilters } from '../rewrite/push-filter.ts';
-import type { Frame } from './frame.ts';
-import type { Lowered } from './want.ts';
+import { Effort } from '../rewrite/rewrite-budget.ts';
+import type { CorrelationFrame } from './correlation-frame.ts';
+import type { Lowered } from './required-columns.ts';
 
 export interface PlanOptions {
   /** `scan_only`: every table is read as a whole. */
@@ -250,7 +250,7 @@ export class Planning {
   }
 
   /** Returns the row count that feedback has recorded for `part`, else `rows`. A count of the store for the current literals is better than feedback from other literals. */
-  corrected(part: string | undefined, rows: Rows): Rows {
+  corrected(part: string | undefined, rows: RowEstimate): RowEstimate {
     const seen = part === undefined ? undefined : this.seen?.get(part);
     if (seen === undefined || leastTrusted(rows.origin, 'feedback') === 'feedback') return rows;
     return { rows: Math.max(1, seen), origin: 'feedback' };
@@ -265,19 +265,19 @@ export class Planning {
   }
 
   /** Returns the estimate for a plan node. `part`: the feedback name of its rows; `undefined` if the rows are not a part of the query. */
-  estimate(part: string | undefined, rows: Rows): Estimate {
+  estimate(part: string | undefined, rows: RowEstimate): Estimate {
     const { rows: found, origin } = this.corrected(part, rows);
     const named = part !== undefined && { part };
     return { estimatedRows: Math.ceil(found), estimatedFrom: origin, ...named };
   }
 
   /** Returns whether a plan in this frame runs more than once. A plan that runs once is a part of the query, for which feedback can be recorded. */
-  isRepeated(frame: Frame | undefined): boolean {
+  isRepeated(frame: CorrelationFrame | undefined): boolean {
     return this.isStep || frame !== undefined;
   }
 
   /** Returns `name` if a plan in this frame is a part of the query, else `undefined`. */
-  partIn(frame: Frame | undefined, name: string): string | undefined {
+  partIn(frame: CorrelationFrame | undefined, name: string): string | undefined {
     return this.isRepeated(frame) ? undefined : name;
   }
 

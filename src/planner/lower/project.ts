@@ -7,11 +7,11 @@ import { costs } from '../cost/defaults.ts';
 import { type OrderKey, renameOrdering } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import { attach } from './attach.ts';
-import { lowerExpression, type Row } from './expression.ts';
+import { lowerExpression, type RowSource } from './expression.ts';
 import { canBeNull } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import type { Lowered, Want } from './want.ts';
+import type { Lowered, Want } from './required-columns.ts';
 
 /** A field that remains in the output: its column, and its expression over the input. */
 interface KeptField {
@@ -55,7 +55,7 @@ function keptFields(
 /** Returns the column indexes of the fields if each one is a column of the input or a crossing, else `undefined`. */
 function passedOn(
   kept: readonly KeptField[],
-  { columnIndexes, crossings }: Row,
+  { columnIndexes, crossings }: RowSource,
 ): ReadonlyMap<number, number> | undefined {
   const passed = new Map<number, number>();
   for (const { column, field } of kept) {
@@ -75,7 +75,7 @@ function* compute(
   planning: Planning,
   input: Lowered,
   kept: readonly KeptField[],
-  { crossings, frame }: Omit<Row, 'columnIndexes'>,
+  { crossings, frame }: Omit<RowSource, 'columnIndexes'>,
 ): Steps<Lowered> {
   const row = { columnIndexes: input.columnIndexes, crossings, frame };
   const expressions = kept.map(({ field }) => lowerExpression(planning, row, field));

@@ -9,9 +9,9 @@ import { lowerFrontier, lowerReference, lowerRows } from './leaf.ts';
 import { lowerOrder, lowerSlice } from './order.ts';
 import type { Planning } from './planning.ts';
 import { lowerProject } from './project.ts';
+import type { Lowered, Want } from './required-columns.ts';
 import { lowerScan } from './scan.ts';
 import { lowerConcatenate, lowerDistinct, lowerSet } from './set.ts';
-import type { Lowered, Want } from './want.ts';
 
 export function* lowerRelation(
   planning: Planning,

@@ -10,11 +10,11 @@ import { literalOf } from '../bind/literal.ts';
 import type { Sarg } from '../facts/sarg.ts';
 import { pointKeyOf } from '../plan/access-facts.ts';
 import type { Access, KeyBound, KeyInterval, ScanPlan } from '../plan/relation.ts';
-import { lowerExpression, type Row } from './expression.ts';
+import type { CorrelationFrame } from './correlation-frame.ts';
+import { lowerExpression, type RowSource } from './expression.ts';
 import { withFilter } from './filter-plan.ts';
-import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
-import type { Lowered, Want } from './want.ts';
+import type { Lowered, Want } from './required-columns.ts';
 
 export function lowerScan(planning: Planning, scan: BoundScan, want: Want): Lowered {
   return scanBy(planning, scan, accessFor(planning, scan, [], want), want);
@@ -80,7 +80,7 @@ export function scanBy(
   return withFilter(planning, lowered, { conjuncts: choice.remaining, frame, estimate });
 }
 
-function accessOf(planning: Planning, path: Path, frame: Frame | undefined): Access {
+function accessOf(planning: Planning, path: Path, frame: CorrelationFrame | undefined): Access {
   const interval = intervalOf(planning, path, frame);
   if (path.kind === 'table') return { kind: 'table' };
   if (path.index === undefined) return { kind: 'primary', interval };
@@ -90,9 +90,9 @@ function accessOf(planning: Planning, path: Path, frame: Frame | undefined): Acc
 function intervalOf(
   planning: Planning,
   { prefix, among, lower, upper }: Path,
-  frame: Frame | undefined,
+  frame: CorrelationFrame | undefined,
 ): KeyInterval {
-  const row: Row = { columnIndexes: new Map(), crossings: new Map(), frame };
+  const row: RowSource = { columnIndexes: new Map(), crossings: new Map(), frame };
   const lowered = ({ value }: Sarg) => lowerExpression(planning, row, value ?? noValue);
   const bound = (sarg: Sarg | undefined): KeyBound | undefined =>
     sarg && { value: lowered(sarg), inclusive: sarg.op === 'gte' || sarg.op === 'lte' };

@@ -14,17 +14,17 @@ import { groupsOf } from '../cost/groups.ts';
 import { unordered } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import { isDistinct } from '../rewrite/redundant-distinct.ts';
-import type { Frame } from './frame.ts';
+import type { CorrelationFrame } from './correlation-frame.ts';
 import { trimmed } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { type Lowered, rowsOf, type Want, wantOf } from './want.ts';
+import { type Lowered, rowsOf, type Want, wantOf } from './required-columns.ts';
 
 function* lowerExactly(
   planning: Planning,
   relation: BoundRelation,
   columns: readonly BoundColumn[],
-  frame: Frame | undefined,
+  frame: CorrelationFrame | undefined,
 ): Steps<Lowered> {
   const want = wantOf(columns, frame);
   return trimmed(planning, yield* lowerRelation(planning, relation, want), columns);

@@ -7,10 +7,10 @@ import { groupsOf } from '../cost/groups.ts';
 import { areOutside, areWithin, type IdRange } from '../facts/id-range.ts';
 import { unordered } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
+import type { CorrelationFrame } from './correlation-frame.ts';
 import { lowerExpression } from './expression.ts';
-import type { Frame } from './frame.ts';
 import type { Planning } from './planning.ts';
-import { type Lowered, rowsOf } from './want.ts';
+import { type Lowered, rowsOf } from './required-columns.ts';
 
 /** An equality between a relation and the rows that enclose it. */
 export interface KeyPair {
@@ -23,7 +23,7 @@ export interface KeyPair {
 }
 
 /** Returns whether the relation may be evaluated once for all runs of the plan that contains it. */
-export function isHoldable(planning: Planning, relation: BoundRelation): boolean {
+export function isMaterializable(planning: Planning, relation: BoundRelation): boolean {
   if (planning.options.crossings === 'nested') return false;
   const { isCorrelated, readsFrontier } = planning.dependences.of(relation);
   return !isCorrelated && !readsFrontier;
@@ -55,7 +55,7 @@ export function spooled(
   planning: Planning,
   input: Lowered,
   { relation, pairs, goal }: Spooled,
-  frame: Frame | undefined,
+  frame: CorrelationFrame | undefined,
 ): Lowered {
   const { plan, columnIndexes } = input;
   const inner = { columnIndexes, crossings: new Map(), frame: undefined };
@@ -80,12 +80,12 @@ export function spooled(
 }
 
 /** Plans an uncorrelated relation that runs for many rows as a spool, which materializes it as a whole in the first run. */
-export function heldWhole(
+export function materializeWhole(
   planning: Planning,
   relation: BoundRelation,
   plan: RelationPlan,
 ): RelationPlan {
-  if (!isHoldable(planning, relation)) return plan;
+  if (!isMaterializable(planning, relation)) return plan;
   const { output, estimatedRows } = plan;
   const id = planning.nextId();
   return { kind: 'spool', id, input: plan, keys: [], probe: [], output, estimatedRows };

@@ -6,7 +6,7 @@
 import type { Column, Index, Table } from '#catalog';
 import type { CrossingKind } from '#lir';
 import type { OutputColumn } from '#value';
-import type { Origin } from '../cost/estimate.ts';
+import type { EstimateSource } from '../cost/estimate.ts';
 import type { PlanExpression, PlanFold, SortTerm } from './expression.ts';
 import type { RowCount } from './row-count.ts';
 
@@ -16,7 +16,7 @@ interface PlanNode {
   /** Estimated number of rows per run. */
   readonly estimatedRows: number;
   /** Source of the estimate; absent if it follows from the estimates of the inputs. */
-  readonly estimatedFrom?: Origin;
+  readonly estimatedFrom?: EstimateSource;
   /** Feedback name of these rows, which does not depend on the plan; absent if the node runs once per outer row. */
   readonly part?: string;
   /** Facts for EXPLAIN and diagnostics; absent on nodes that the planner adds. */
@@ -120,7 +120,7 @@ export interface LookupJoinPlan extends PlanNode {
   readonly left: RelationPlan;
   readonly right: RelationPlan;
   readonly registers: readonly RegisterBinding[];
-  readonly ahead?: RowsAhead;
+  readonly ahead?: PrefetchPlan;
   readonly residual: PlanExpression | undefined;
 }
 
@@ -155,14 +155,14 @@ export interface RegisterBinding {
 }
 
 /** The apply operator: appends one column per crossing to each input row. */
-export interface AttachPlan extends PlanNode {
+export interface ApplyPlan extends PlanNode {
   readonly kind: 'attach';
   readonly input: RelationPlan;
   readonly crossings: readonly CrossingPlan[];
 }
 
 /** A scan that may prefetch up to `rows` of its first rows for each of several outer rows in one read. */
-export interface RowsAhead {
+export interface PrefetchPlan {
   /** Plan id of the scan. */
   readonly scan: number;
   readonly rows: number;
@@ -178,7 +178,7 @@ export interface AppliedPlan {
   /** Registers that the plan, at any depth, reads from the outer row. */
   readonly registers: readonly RegisterBinding[];
   /** The prefetch for several outer rows. Without it, each run reads for itself. */
-  readonly ahead?: RowsAhead;
+  readonly ahead?: PrefetchPlan;
 }
 
 /** The plan of a crossing. If it has no registers, it is evaluated once per run of the apply operator. */
@@ -270,7 +270,7 @@ export type RelationPlan =
   | MergeJoinPlan
   | LookupJoinPlan
   | LoopJoinPlan
-  | AttachPlan
+  | ApplyPlan
   | SpoolPlan
   | AggregatePlan
   | SortPlan

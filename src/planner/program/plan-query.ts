@@ -6,7 +6,7 @@ import { outputOf } from '../bind/columns.ts';
 import { exactly } from '../lower/output.ts';
 import { Planning, type Setting } from '../lower/planning.ts';
 import { lowerRelation } from '../lower/relation.ts';
-import { type Want, wantOf } from '../lower/want.ts';
+import { type Want, wantOf } from '../lower/required-columns.ts';
 import type { QueryPlan } from '../plan/program.ts';
 import type { BindingPlan, RelationPlan } from '../plan/relation.ts';
 

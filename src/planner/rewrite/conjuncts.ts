@@ -4,10 +4,10 @@ import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { literalOf } from '../bind/literal.ts';
 import { bool } from '../bind/types.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
-import type { Hazards } from '../facts/hazards.ts';
-import { isSolid } from '../facts/solid.ts';
+import type { Hazards } from '../facts/can-fail.ts';
+import { isSolid } from '../facts/never-null.ts';
 import { hasCrossing } from '../facts/tree.ts';
-import type { Effort } from './effort.ts';
+import type { Effort } from './rewrite-budget.ts';
 
 export interface RewriteFacts {
   readonly hazards: Hazards;

@@ -4,7 +4,7 @@
  */
 
 import type { BoundExpression, BoundLiteral, BoundLogical } from '../bind/bound.ts';
-import type { Hazards } from '../facts/hazards.ts';
+import type { Hazards } from '../facts/can-fail.ts';
 
 /** Tests of one value, at the position of the first of them. If the value equals one of the literals, an `or` of them is TRUE and an `and` is FALSE. */
 interface Gathered {

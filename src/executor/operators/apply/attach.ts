@@ -1,7 +1,7 @@
 /** Appends one column per crossing (a correlated subquery) to each outer row: crossing by crossing, row by row. */
 
 import type { Pending } from '#base';
-import type { AttachPlan } from '#planner';
+import type { ApplyPlan } from '#planner';
 import type { Datum } from '#value';
 import type { Batch } from '../../batch/batch.ts';
 import type { Datums, Vector } from '../../batch/vector.ts';
@@ -26,7 +26,7 @@ export class Attach implements Operator {
   private crossing = 0;
   private at = 0;
 
-  constructor(plan: AttachPlan, inputs: readonly Operator[], run: QueryRun, site: OperatorProfile) {
+  constructor(plan: ApplyPlan, inputs: readonly Operator[], run: QueryRun, site: OperatorProfile) {
     this.site = site;
     this.input = inputs[0] as Operator;
     const outerTypes = plan.input.output.map((column) => column.type);

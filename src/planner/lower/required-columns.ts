@@ -1,12 +1,12 @@
 /** The request of a consumer to a relation, and the resulting plan. */
 
 import type { BoundColumn } from '../bind/bound.ts';
-import type { Rows } from '../cost/estimate.ts';
+import type { RowEstimate } from '../cost/estimate.ts';
 import type { Ordering, OrderKey } from '../order/ordering.ts';
 import { plansBelow } from '../plan/inputs.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import type { RowCount } from '../plan/row-count.ts';
-import type { Frame } from './frame.ts';
+import type { CorrelationFrame } from './correlation-frame.ts';
 
 export interface Want {
   /** Ids of the columns that the consumer reads. */
@@ -22,16 +22,16 @@ export interface Want {
   /** Expected number of rows that the consumer takes; Infinity for all. */
   readonly goal: number;
   /** The enclosing rows, if the plan runs once for each of them. */
-  readonly frame: Frame | undefined;
+  readonly frame: CorrelationFrame | undefined;
 }
 
 /** Returns a request for all rows in any order. */
-export function wantBag(needed: ReadonlySet<number>, frame: Frame | undefined): Want {
+export function wantBag(needed: ReadonlySet<number>, frame: CorrelationFrame | undefined): Want {
   const any = { ordered: false, order: undefined, isTop: false, limit: undefined, goal: Infinity };
   return { needed, ...any, frame };
 }
 
-export function wantOf(columns: readonly BoundColumn[], frame: Frame | undefined): Want {
+export function wantOf(columns: readonly BoundColumn[], frame: CorrelationFrame | undefined): Want {
   return wantBag(new Set(columns.map(({ id }) => id)), frame);
 }
 
@@ -45,7 +45,7 @@ export interface Lowered {
 }
 
 /** Returns the estimate of a plan and its source, which is the plan's own source or else that of its input. */
-export function rowsOf(plan: RelationPlan): Rows {
+export function rowsOf(plan: RelationPlan): RowEstimate {
   const rows = plan.estimatedRows;
   for (let at = plan; ; at = plansBelow(at)[0] as RelationPlan) {
     if (at.estimatedFrom !== undefined) return { rows, origin: at.estimatedFrom };

@@ -5,13 +5,13 @@ import type { Enclosing, Scope } from './scope.ts';
 import type { Pins } from './unique-proof.ts';
 
 /** The context of a relation: its surroundings and its restrictions. */
-export interface Place {
+export interface RelationContext {
   readonly enclosing: Enclosing | undefined;
   /** Position of the relation for error messages, if it may not read the frontier of a recursion; `undefined` if it may. */
   readonly frontierRefusal: string | undefined;
 }
 
-export interface Bound {
+export interface BoundInScope {
   readonly relation: BoundRelation;
   /** The scopes that the consumer sees. The consumer may add to the map. */
   readonly scopes: Map<string, Scope>;

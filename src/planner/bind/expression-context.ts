@@ -4,7 +4,7 @@ import type { DatabaseError, Reason } from '#failure';
 import type { BindContext } from './context.ts';
 import type { Enclosing, Scopes } from './scope.ts';
 
-export class Site {
+export class ExpressionContext {
   readonly context: BindContext;
   readonly node: string;
   readonly role: string;
@@ -27,8 +27,8 @@ export class Site {
     this.crossingRefusal = crossingRefusal;
   }
 
-  withoutCrossings(refusal: string): Site {
-    return new Site(this.context, this, this, this.crossingRefusal ?? refusal);
+  withoutCrossings(refusal: string): ExpressionContext {
+    return new ExpressionContext(this.context, this, this, this.crossingRefusal ?? refusal);
   }
 
   reject(part: object, reason: Reason, detail: string, scope?: string): DatabaseError {

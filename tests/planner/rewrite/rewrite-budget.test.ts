@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import type { BoundExpression } from '../../../src/planner/bind/bound.ts';
-import { Effort } from '../../../src/planner/rewrite/effort.ts';
+import { Effort } from '../../../src/planner/rewrite/rewrite-budget.ts';
 
 /** An expression of so many parts, and how often they were walked through. */
 function sized(parts: number) {

@@ -2,13 +2,13 @@
 
 import type { RegisterBinding } from '../plan/relation.ts';
 
-export class Frame {
+export class CorrelationFrame {
   /** Column indexes of the row that sets the registers. */
   private readonly columnIndexes: ReadonlyMap<number, number>;
-  private readonly parent: Frame | undefined;
+  private readonly parent: CorrelationFrame | undefined;
   private readonly registers = new Map<number, number>();
 
-  constructor(columnIndexes: ReadonlyMap<number, number>, parent: Frame | undefined) {
+  constructor(columnIndexes: ReadonlyMap<number, number>, parent: CorrelationFrame | undefined) {
     this.columnIndexes = columnIndexes;
     this.parent = parent;
   }

@@ -3,14 +3,17 @@
 import type { Table } from '#catalog';
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
 
-export interface Origin {
+export interface ColumnOrigin {
   readonly table: Table;
   /** Schema id of the column. */
   readonly column: number;
 }
 
 /** Returns the origin of an expression over `relation`; `undefined` if the value is computed or does not come from a table. */
-export function originOf(expression: BoundExpression, relation: BoundRelation): Origin | undefined {
+export function originOf(
+  expression: BoundExpression,
+  relation: BoundRelation,
+): ColumnOrigin | undefined {
   let part = expression;
   let at = relation;
   while (part.kind === 'column') {
