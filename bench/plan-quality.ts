@@ -6,7 +6,7 @@
 import { systemWorld } from '#base';
 import { type Engine, openEngine, type PreparedProgram } from '#engine';
 import type { PlanOptions } from '#planner';
-import type { Experience, Statistics } from '#statistics';
+import type { PlanFeedback, Statistics } from '#statistics';
 import { checkProgram } from '#wire';
 import type { Measurement } from './measure.ts';
 import {
@@ -34,7 +34,7 @@ function pretending(rowsWithin: number): Statistics {
 }
 
 /** What is made to choose wrongly stays with its choice. */
-export const unlearning: Experience = {
+export const unlearning: PlanFeedback = {
   correctionOf: () => 0,
   seenBy: () => undefined,
 };
@@ -130,7 +130,7 @@ async function filled(
   options: {
     readonly planning: PlanOptions;
     readonly statistics?: Statistics;
-    readonly experience?: Experience;
+    readonly experience?: PlanFeedback;
   },
 ): Promise<Engine> {
   const engine = await openEngine({

@@ -12,9 +12,9 @@ import {
 } from '#catalog';
 import type { PlanOptions, ProgramPlan } from '#planner';
 import {
-  type Experience,
   Feedback,
   type FeedbackLimits,
+  type PlanFeedback,
   type Statistics,
   type Surveys,
 } from '#statistics';
@@ -42,7 +42,7 @@ interface DatabaseFacts {
   /** Equal to `statistics` if the engine computes them itself. */
   readonly surveys: Surveys | undefined;
   /** If absent, `feedback` is used. */
-  readonly experience: Experience | undefined;
+  readonly experience: PlanFeedback | undefined;
   readonly feedbackLimits: FeedbackLimits | undefined;
 }
 
@@ -63,7 +63,7 @@ export class Database implements TransitionHost {
   /** Differences between estimates and actual row counts of executed plans. */
   readonly feedback: Feedback;
   /** The cardinality feedback that the planner uses. */
-  readonly experience: Experience;
+  readonly experience: PlanFeedback;
   /**
    * The newest committed catalog. It changes in the same event-loop iteration in which the store publishes its state: in
    * the commit queue, or when a reader advances.

@@ -3,7 +3,7 @@
 import type { World } from '#base';
 import type { CatalogMode } from '#catalog';
 import type { PlanOptions } from '#planner';
-import type { Experience, FeedbackLimits, Statistics } from '#statistics';
+import type { FeedbackLimits, PlanFeedback, Statistics } from '#statistics';
 import type { BucketOptions, SpillSpace, StoreTuning } from '#storage';
 import type { JobTurn } from '#transitions';
 import type { OpenTransactionLimits } from './session/limits.ts';
@@ -75,5 +75,5 @@ export interface EngineOptions {
   /** Statistics for the planner. They change the speed, never a result. By default the counts of the store, and surveys. */
   readonly statistics?: Statistics;
   /** Cardinality feedback for the planner. It changes the speed, never a result. By default that of this process. */
-  readonly experience?: Experience;
+  readonly experience?: PlanFeedback;
 }

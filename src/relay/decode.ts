@@ -1,7 +1,7 @@
 /** Decodes a batch from another process. Every member is validated and has a limit. */
 
 import {
-  type Execution,
+  type ExecutionSample,
   isDocument,
   type Observation,
   type ToldAppearance,
@@ -97,7 +97,7 @@ function familyOf(json: unknown, at: string, executionsMax: number): ToldFamily 
   };
 }
 
-function executionOf(json: unknown, at: string): Execution {
+function executionOf(json: unknown, at: string): ExecutionSample {
   const execution = members(json, at);
   const { micros, work } = execution;
   const observations = list(execution, 'observations', at, toldPartsMax);
@@ -121,9 +121,9 @@ function observationOf(json: unknown, at: string): Observation {
   return { part, estimated: amount(estimated, `${at}/1`), actual: count(actual, `${at}/2`), isCut };
 }
 
-function workOf(work: Members, at: string): NonNullable<Execution['work']> {
+function workOf(work: Members, at: string): NonNullable<ExecutionSample['work']> {
   const entries = workMembers.map((member) => [member, count(work[member], `${at}/${member}`)]);
-  return Object.fromEntries(entries) as NonNullable<Execution['work']>;
+  return Object.fromEntries(entries) as NonNullable<ExecutionSample['work']>;
 }
 
 function appearanceOf(json: unknown, at: string): ToldAppearance {

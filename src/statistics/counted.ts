@@ -4,12 +4,12 @@ import { encodeInterval, indexLayout, tableLayout } from '#layout';
 import type { KeyRange } from '#storage';
 import type { Statistics } from './statistics.ts';
 
-export interface Entries {
+export interface EntryCounts {
   /** Returns the approximate number of entries in the range. */
   entriesIn(range: KeyRange): number;
 }
 
-export function tablesCounted(entries: Entries): Pick<Statistics, 'rowsOf' | 'rowsWithin'> {
+export function tablesCounted(entries: EntryCounts): Pick<Statistics, 'rowsOf' | 'rowsWithin'> {
   return {
     rowsOf: (table) => entries.entriesIn(tableLayout(table).range),
     rowsWithin: (table, index, { prefix, lower, upper }) => {

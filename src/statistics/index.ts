@@ -26,10 +26,10 @@ export {
   toldPartsMax,
 } from './feedback/exchange.ts';
 export { Feedback, type FeedbackLimits } from './feedback/feedback.ts';
-export type { Execution, Model } from './feedback/model.ts';
+export type { ExecutionSample, Model } from './feedback/model.ts';
 export type { Observation } from './feedback/observation.ts';
-export type { Experience, Seen } from './feedback/published.ts';
-export { workMembers } from './feedback/work.ts';
+export type { PlanFeedback, Seen } from './feedback/published.ts';
+export { workMembers } from './feedback/statement-work.ts';
 export { modelReport } from './report/model-report.ts';
 export { synopsisReport } from './report/synopsis-report.ts';
 export { hashOfLiterals } from './sketch/value-hash.ts';

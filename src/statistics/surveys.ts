@@ -2,7 +2,7 @@
 
 import type { Clock } from '#base';
 import type { Table } from '#catalog';
-import { type Entries, tablesCounted } from './counted.ts';
+import { type EntryCounts, tablesCounted } from './counted.ts';
 import { type RemotePlace, RemoteTables } from './remote.ts';
 import type { Statistics, Surveyed } from './statistics.ts';
 import { isOtherFinding } from './synopsis/difference.ts';
@@ -46,7 +46,7 @@ export class Surveys implements Statistics {
   private readonly findings = new Map<number, Finding>();
   private readonly wishes = new Map<number, Table>();
 
-  constructor(store: Entries & RemotePlace, clock: Clock) {
+  constructor(store: EntryCounts & RemotePlace, clock: Clock) {
     this.counts = tablesCounted(store);
     this.remote = new RemoteTables(store, clock);
     this.clock = clock;

@@ -1,7 +1,13 @@
 /** Synopses made up for tests: what a survey might have found, and what none could. */
 
 import type { Column, Table } from '#catalog';
-import type { ColumnSynopsis, Experience, GroupSynopsis, Statistics, Surveyed } from '#statistics';
+import type {
+  ColumnSynopsis,
+  GroupSynopsis,
+  PlanFeedback,
+  Statistics,
+  Surveyed,
+} from '#statistics';
 import { ByteString, type Scalar } from '#value';
 
 /** By name of the column; what is left out is that of a column with 10 values, each as often. */
@@ -49,7 +55,7 @@ export function surveyedAs(
 }
 
 /** Experience that is wrong in another way each time that it is asked, in the same order for the same seed. */
-export function lyingExperience(seed: number): Experience {
+export function lyingExperience(seed: number): PlanFeedback {
   const one = chooser(seed);
   const get = () => one([undefined, undefined, 0, 1, 40, 2_000, 5_000_000]);
   return { correctionOf: () => 0, seenBy: () => one([undefined, { get }]) };

@@ -22,7 +22,7 @@ import {
   type Statement,
   type TransitionStatement,
 } from '#pir';
-import type { Experience, Statistics } from '#statistics';
+import type { PlanFeedback, Statistics } from '#statistics';
 import type { BoundOutput, BoundQuery } from '../bind/bound.ts';
 import { outputOf } from '../bind/columns.ts';
 import { quoted, type Surroundings } from '../bind/context.ts';
@@ -54,7 +54,7 @@ export interface PlanSetting {
   /** Statistics of the tables. Without them, the planner uses its defaults. */
   readonly statistics?: Statistics | undefined;
   /** Cardinality feedback of earlier executions; absent if none is collected. */
-  readonly experience?: Experience | undefined;
+  readonly experience?: PlanFeedback | undefined;
   readonly pace: YieldPolicy;
 }
 
@@ -97,7 +97,7 @@ class ProgramPlanner {
   private readonly isQuery: boolean;
   private readonly principal: Principal;
   private readonly setting: Setting;
-  private readonly experience: Experience | undefined;
+  private readonly experience: PlanFeedback | undefined;
   private readonly extent = new Extent();
   private readonly plans: StatementPlan[] = [];
   private readonly results = new Map<string, readonly BoundOutput[]>();

@@ -3,7 +3,7 @@
 import type { Log2Counts } from '#base';
 import { keySpaces, prefixRange } from '#catalog';
 import type { LearningState, ModelState, PlansState } from '../feedback/model-state.ts';
-import { workMembers } from '../feedback/work.ts';
+import { workMembers } from '../feedback/statement-work.ts';
 import { Variants } from '../sketch/variants.ts';
 import { count, list, Malformed, membersOf, number, text, truth } from './members.ts';
 import { jsonOf, recordOf } from './record.ts';

@@ -1,9 +1,9 @@
 /** The queue between executions and the collector: a ring buffer whose entries are reused, so that it allocates nothing and no execution waits. */
 
-import type { Execution, Model, Planned } from './model.ts';
+import type { ExecutedPlan, ExecutionSample, Model } from './model.ts';
 
 /** The statement of a plan, to which the reported executions belong. */
-export interface Subject extends Planned {
+export interface Subject extends ExecutedPlan {
   readonly family: string;
   /** The model into which its executions were folded last. */
   model: Model | undefined;
@@ -11,16 +11,16 @@ export interface Subject extends Planned {
   relationOf(part: string): string;
 }
 
-class Place implements Execution {
+class Place implements ExecutionSample {
   subject: Subject | undefined;
   rows = 0;
   micros: number | undefined;
   variant = 0;
-  observations: Execution['observations'] = [];
-  work: Execution['work'];
+  observations: ExecutionSample['observations'] = [];
+  work: ExecutionSample['work'];
 }
 
-const nothing: Execution['observations'] = [];
+const nothing: ExecutionSample['observations'] = [];
 
 export class Channel {
   offered = 0;
@@ -40,8 +40,8 @@ export class Channel {
     rows: number,
     micros: number | undefined,
     variant: number,
-    observations: Execution['observations'],
-    work: Execution['work'],
+    observations: ExecutionSample['observations'],
+    work: ExecutionSample['work'],
   ): boolean {
     this.offered++;
     if (this.count === this.capacity) {
@@ -60,7 +60,7 @@ export class Channel {
   }
 
   /** Passes all executions to `take`. The execution object is reused after `take` returns. */
-  drain(take: (subject: Subject, execution: Execution) => void): void {
+  drain(take: (subject: Subject, execution: ExecutionSample) => void): void {
     while (this.count > 0) {
       const place = this.places[this.first] as Place;
       const subject = place.subject as Subject;

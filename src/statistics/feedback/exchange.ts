@@ -4,7 +4,7 @@
  */
 
 import type { Subject } from './channel.ts';
-import type { Execution } from './model.ts';
+import type { ExecutionSample } from './model.ts';
 
 /** Executions of one plan of a family. */
 export interface ToldFamily {
@@ -13,7 +13,7 @@ export interface ToldFamily {
   readonly ground: string;
   readonly stamp: string;
   readonly plan: string;
-  readonly executions: readonly Execution[];
+  readonly executions: readonly ExecutionSample[];
 }
 
 /** Cached results that were served: `count` results of the family with `rows` rows each. */
@@ -41,7 +41,7 @@ const workBytes = 200;
 const observationBytes = 64;
 
 interface Gathered extends ToldFamily {
-  readonly executions: Execution[];
+  readonly executions: ExecutionSample[];
 }
 
 export class Recorder {
@@ -52,7 +52,7 @@ export class Recorder {
   private executions = 0;
   private bytes = 0;
 
-  add(subject: Subject, { rows, micros, variant, observations, work }: Execution): void {
+  add(subject: Subject, { rows, micros, variant, observations, work }: ExecutionSample): void {
     const known = this.families.get(subject);
     const told = observations.slice(0, toldPartsMax);
     let bytes = executionBytes + (work === undefined ? 0 : workBytes);

@@ -6,9 +6,9 @@
 import type { Scheduler, Timer, World } from '#base';
 import { Channel, type Subject } from './channel.ts';
 import { Recorder, type Told, type ToldAppearance, type ToldFamily } from './exchange.ts';
-import type { Execution, Model } from './model.ts';
+import type { ExecutionSample, Model } from './model.ts';
 import type { ModelState } from './model-state.ts';
-import type { Correction, Corrections, Experience, Seen } from './published.ts';
+import type { Correction, Corrections, PlanFeedback, Seen } from './published.ts';
 import { Registry } from './registry.ts';
 
 /** Delay between the first execution in the queue and its processing. */
@@ -27,7 +27,7 @@ export interface FeedbackLimits {
 
 const usualLimits: FeedbackLimits = { waitingMax: 4_096, pendingMax: 1_024 };
 
-export class Feedback implements Experience {
+export class Feedback implements PlanFeedback {
   /** Number of executions that were folded into models. */
   absorbed = 0;
   /** Number of executions from which plans learn nothing, because too many families had unpublished corrections. */
@@ -118,8 +118,8 @@ export class Feedback implements Experience {
     rows: number,
     micros: number | undefined,
     variant: number,
-    observations: Execution['observations'],
-    work: Execution['work'],
+    observations: ExecutionSample['observations'],
+    work: ExecutionSample['work'],
   ): void {
     this.channel.offer(subject, rows, micros, variant, observations, work);
     if (this.timer === undefined && !this.isStopped) this.wakeAfter(drainMs);
@@ -245,7 +245,7 @@ export class Feedback implements Experience {
     });
   }
 
-  private fold(subject: Subject, measured: Execution): void {
+  private fold(subject: Subject, measured: ExecutionSample): void {
     const model = this.statementOf(subject);
     const { registry } = this;
     registry.appeared(model);
@@ -264,7 +264,7 @@ export class Feedback implements Experience {
     return subject.model;
   }
 
-  private foldRelations(subject: Subject, measured: Execution): void {
+  private foldRelations(subject: Subject, measured: ExecutionSample): void {
     const { registry } = this;
     const { variant, observations } = measured;
     for (const observation of observations.slice(0, relationsMax)) {
@@ -279,7 +279,11 @@ export class Feedback implements Experience {
     }
   }
 
-  private learn({ stamp, isForeign }: Subject, model: Model, { observations }: Execution): void {
+  private learn(
+    { stamp, isForeign }: Subject,
+    model: Model,
+    { observations }: ExecutionSample,
+  ): void {
     if (!this.pending.has(model) && this.pending.size >= this.pendingMax) {
       this.shed++;
       return;

@@ -1,7 +1,7 @@
 /** A model as plain data, for the store and for other processes. */
 
 import type { Log2Counts } from '#base';
-import type { Work } from './work.ts';
+import type { StatementWork } from './statement-work.ts';
 
 export interface LearningState {
   readonly stamp: string;
@@ -35,6 +35,6 @@ export interface ModelState {
   readonly micros: Log2Counts;
   readonly ewmaMicros: number;
   readonly plans: PlansState;
-  readonly work: Readonly<Record<keyof Work, Log2Counts>> | undefined;
+  readonly work: Readonly<Record<keyof StatementWork, Log2Counts>> | undefined;
   readonly learning: LearningState;
 }

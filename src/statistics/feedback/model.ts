@@ -7,10 +7,10 @@ import { Learning } from './learning.ts';
 import type { ModelState } from './model-state.ts';
 import { type Observation, worstErrorOf } from './observation.ts';
 import { Plans } from './plan-runs.ts';
-import { type Work, workMembers } from './work.ts';
+import { type StatementWork, workMembers } from './statement-work.ts';
 
 /** The properties that all executions of a plan share. */
-export interface Planned {
+export interface ExecutedPlan {
   /** Fingerprint of the tables and columns that the plan reads. If it changes, the model starts again from empty. */
   readonly ground: string;
   /** Fingerprint of the facts from which the plan was made. If statistics or table sizes change, misses are counted from zero again. */
@@ -21,7 +21,7 @@ export interface Planned {
   readonly isForeign?: boolean;
 }
 
-export interface Execution {
+export interface ExecutionSample {
   readonly rows: number;
   /** Execution time in microseconds; `undefined` if it was not measured. */
   readonly micros: number | undefined;
@@ -29,7 +29,7 @@ export interface Execution {
   readonly variant: number;
   readonly observations: readonly Observation[];
   /** Key-value operations of the execution; `undefined` if they were not counted. */
-  readonly work: Work | undefined;
+  readonly work: StatementWork | undefined;
 }
 
 /** Weight of the newest execution in the mean time. */
@@ -52,7 +52,7 @@ export class Model {
   /** Exponentially weighted mean of the execution time. */
   ewmaMicros = 0;
   plans = new Plans();
-  work: Readonly<Record<keyof Work, Log2Histogram>> | undefined;
+  work: Readonly<Record<keyof StatementWork, Log2Histogram>> | undefined;
   learning = new Learning();
   ground = '';
   /** All data was restored, and this process has not executed the family. */
@@ -69,7 +69,7 @@ export class Model {
     return this.work?.gets.total ?? 0;
   }
 
-  add({ ground, stamp, plan, isForeign }: Planned, execution: Execution): void {
+  add({ ground, stamp, plan, isForeign }: ExecutedPlan, execution: ExecutionSample): void {
     this.isRestored = false;
     if (ground !== this.ground) this.restart(ground);
     const { rows, micros, variant, observations, work } = execution;
@@ -128,7 +128,7 @@ export class Model {
       total === 0 ? micros : this.ewmaMicros + ewmaShare * (micros - this.ewmaMicros);
   }
 
-  private addWork(work: Work): void {
+  private addWork(work: StatementWork): void {
     this.work ??= noWork();
     for (const member of workMembers) this.work[member].add(work[member]);
   }
@@ -149,11 +149,13 @@ export class Model {
   }
 }
 
-function noWork(): Readonly<Record<keyof Work, Log2Histogram>> {
+function noWork(): Readonly<Record<keyof StatementWork, Log2Histogram>> {
   return eachMember(() => new Log2Histogram());
 }
 
-function eachMember<T>(spreadOf: (member: keyof Work) => T): Readonly<Record<keyof Work, T>> {
+function eachMember<T>(
+  spreadOf: (member: keyof StatementWork) => T,
+): Readonly<Record<keyof StatementWork, T>> {
   const members = workMembers.map((member) => [member, spreadOf(member)]);
-  return Object.fromEntries(members) as Record<keyof Work, T>;
+  return Object.fromEntries(members) as Record<keyof StatementWork, T>;
 }

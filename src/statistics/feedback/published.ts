@@ -4,7 +4,7 @@
 export type Seen = Pick<ReadonlyMap<string, number>, 'get'>;
 
 /** The interface through which planners read feedback. */
-export interface Experience {
+export interface PlanFeedback {
   /** Returns the number of the correction for plans of the family; 0 if there is none. */
   correctionOf(family: string): number;
   seenBy(family: string): Seen | undefined;

@@ -2,7 +2,7 @@
 
 import type { Log2Histogram } from '#base';
 import type { Model } from '../feedback/model.ts';
-import { type Work, workMembers } from '../feedback/work.ts';
+import { type StatementWork, workMembers } from '../feedback/statement-work.ts';
 import { planningValue } from './planning-value.ts';
 
 export function modelReport(model: Model, frequency: number) {
@@ -36,13 +36,13 @@ export function modelReport(model: Model, frequency: number) {
 
 function resourceCost(
   observedExecutions: number,
-  work: Readonly<Record<keyof Work, Log2Histogram>>,
+  work: Readonly<Record<keyof StatementWork, Log2Histogram>>,
 ) {
   const metrics = workMembers.map((member) => [member, metric(work[member])] as const);
   return {
     basis: 'logical_kv_work',
     observedExecutions,
-    ...(Object.fromEntries(metrics) as Record<keyof Work, ReturnType<typeof metric>>),
+    ...(Object.fromEntries(metrics) as Record<keyof StatementWork, ReturnType<typeof metric>>),
   };
 }
 

@@ -1,7 +1,7 @@
 /** The start positions of pieces of a table: random keys, one in each of several parts with equal numbers of rows. */
 
 import type { KeyRange } from '#storage';
-import type { Entries } from '../counted.ts';
+import type { EntryCounts } from '../counted.ts';
 
 /** A position need not be more precise than this number of entries. */
 const entriesNear = 32;
@@ -9,7 +9,7 @@ const entriesNear = 32;
 const depthMax = 48;
 
 /** Returns a key that about `rank` entries of the range precede. It is found by counting, without reading entries. */
-export function keyAtRank(entries: Entries, range: KeyRange, rank: number): Uint8Array {
+export function keyAtRank(entries: EntryCounts, range: KeyRange, rank: number): Uint8Array {
   const at = [...range.from];
   let below = 0;
   for (let depth = 0; depth < depthMax; depth++) {

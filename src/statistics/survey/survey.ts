@@ -7,13 +7,13 @@ import { compareBytes, type World } from '#base';
 import type { Table } from '#catalog';
 import { tableLayout } from '#layout';
 import type { KeyRange, ReadView } from '#storage';
-import type { Entries } from '../counted.ts';
+import type { EntryCounts } from '../counted.ts';
 import type { Coverage, TableSynopsis } from '../synopsis/synopsis.ts';
 import { ColumnSurvey, type Values } from './column-survey.ts';
 import { GroupSurvey, groupsOf } from './group-survey.ts';
 import { keyEndsOf } from './key-ends.ts';
-import { PieceReader, stretchRows } from './piece-reader.ts';
 import { keyAtRank } from './positions.ts';
+import { SamplePieceReader, stretchRows } from './sample-piece-reader.ts';
 
 /** Limits of one job. */
 const surveyLimits = {
@@ -37,7 +37,7 @@ const bytesOfSketch = 300 * 1024;
 /** The data that a job reads, and the clock and scheduler that it uses. */
 interface SurveyGround {
   readonly view: ReadView;
-  readonly entries: Entries;
+  readonly entries: EntryCounts;
   readonly world: World;
   readonly catalogVersion: number;
   /** Returns true if the job must end early. */
@@ -58,7 +58,7 @@ class Survey {
   private readonly ground: SurveyGround;
   private readonly columns: readonly ColumnSurvey[];
   private readonly groups: readonly GroupSurvey[];
-  private readonly reader: PieceReader;
+  private readonly reader: SamplePieceReader;
   private readonly startMs: number;
   private piece = 1;
   private rows = 0;
@@ -76,7 +76,9 @@ class Survey {
       const members = ids.flatMap((id) => byId.get(id) ?? []);
       return members.length === ids.length ? [new GroupSurvey(members)] : [];
     });
-    this.reader = new PieceReader(table, columns, (values, count) => this.take(values, count));
+    this.reader = new SamplePieceReader(table, columns, (values, count) =>
+      this.take(values, count),
+    );
     this.startMs = clock.monotonicMs();
   }
 

@@ -1,6 +1,6 @@
 /** The key-value operations of a statement. */
 
-export interface Work {
+export interface StatementWork {
   readonly gets: number;
   readonly puts: number;
   readonly deletes: number;
@@ -18,4 +18,4 @@ export const workMembers = [
   'iterated',
   'bytesRead',
   'bytesWritten',
-] as const satisfies readonly (keyof Work)[];
+] as const satisfies readonly (keyof StatementWork)[];

@@ -14,7 +14,7 @@ type TakeStretch = (columns: readonly Values[], count: number) => void;
 
 const nothing = new Uint8Array(0);
 
-export class PieceReader {
+export class SamplePieceReader {
   /** Approximate number of bytes that were read. */
   bytes = 0;
   private readonly ordinals: readonly number[];
