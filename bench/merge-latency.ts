@@ -12,7 +12,7 @@ import { systemWorld } from '#base';
 import { openStore } from '#storage';
 import type { LsmStore } from '../src/storage/assembly/lsm-store.ts';
 import { openStoreIn } from '../src/storage/assembly/open.ts';
-import { openDirectoryPlace } from '../src/storage/place/place.ts';
+import { openDirectoryLocation } from '../src/storage/place/location.ts';
 
 const { values } = parseArgs({ options: { entries: { type: 'string', default: '2000000' } } });
 const entries = Number(values.entries);
@@ -24,7 +24,7 @@ const path = mkdtempSync(join(tmpdir(), 'merge-latency-'));
 
 async function openLocal(): Promise<LsmStore> {
   const identity = { pid: process.pid, hostname: 'here', startedUnixMs: 0 };
-  const place = await openDirectoryPlace({ path, world, identity });
+  const place = await openDirectoryLocation({ path, world, identity });
   return openStoreIn(place, { storage: 'file', world, ...tuning });
 }
 

@@ -44,7 +44,7 @@ const architecture: Architecture = {
       ['compaction', 'place'],
       ['maintenance'],
       ['local', 'bucket', 'reader'],
-      ['assembly', 'fitness'],
+      ['assembly', 'check'],
     ],
     planner: [
       ['bind', 'order'],

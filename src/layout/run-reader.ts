@@ -1,7 +1,7 @@
 /** Reads columns of values from the rows of a run, if the block stores them as columns. */
 
 import { type Column, columnById, type Table } from '#catalog';
-import type { EntryRun } from '#storage';
+import type { BlockSpan } from '#storage';
 import {
   ColumnReader,
   type ColumnValues,
@@ -31,7 +31,7 @@ export class RunReader {
    * Returns the column at position `which`. Its values are valid until the next read of the same column. With `picked`, values at other
    * positions are arbitrary.
    */
-  column(which: number, { block, from, to }: EntryRun, picked?: Picked): ColumnValues {
+  column(which: number, { block, from, to }: BlockSpan, picked?: Picked): ColumnValues {
     const reader = this.readers[which] as KeyColumnReader | ColumnReader;
     if (reader instanceof KeyColumnReader) return reader.read(block, from, to, picked);
     const { physicalId, missing } = this.columns[which] as Column;
@@ -41,7 +41,7 @@ export class RunReader {
   }
 
   /** Returns the dictionary codes of the column at position `which`; `undefined` if the block has no dictionary for it. */
-  dictionary(which: number, { block, from, to }: EntryRun): DictionaryCodes | undefined {
+  dictionary(which: number, { block, from, to }: BlockSpan): DictionaryCodes | undefined {
     const reader = this.readers[which] as KeyColumnReader | ColumnReader;
     if (reader instanceof KeyColumnReader) return undefined;
     const stored = block.values.column?.((this.columns[which] as Column).physicalId);

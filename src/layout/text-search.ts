@@ -5,7 +5,7 @@
 
 import { encodeUtf8 } from '#base';
 import type { Column } from '#catalog';
-import { columnEncodings, type EntryRun, type StoredColumn } from '#storage';
+import { type BlockSpan, columnEncodings, type StoredColumn } from '#storage';
 
 /** Maximum length of the searched prefix. A search can take time proportional to the product of both lengths. */
 const needleMax = 64;
@@ -25,7 +25,7 @@ export class TextSearch {
    * Writes to `out` the positions in the run, ascending, of rows that may contain the text, and returns their number. No other row contains
    * it. Returns `undefined` if the run cannot be searched.
    */
-  select({ block, from, to }: EntryRun, out: Uint32Array): number | undefined {
+  select({ block, from, to }: BlockSpan, out: Uint32Array): number | undefined {
     const stored = block.values.column?.(this.column.physicalId);
     if (stored === undefined || stored.absentAt !== 0) return undefined;
     switch (stored.encoding) {

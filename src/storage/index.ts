@@ -5,12 +5,14 @@
  * sources that are read at one moment, newest first: memtables, L0 SSTables and sorted runs. Invariants: an acknowledged commit survives a
  * crash. A commit is never visible in part. The caller shows the content of a view to clients only once `durable(sequence)` holds. A store
  * has one writer, fenced by its epoch. Reads are polled: data in memory is returned immediately. Start at `contract/store.ts` for the
- * contract, at `assembly/open.ts` and `assembly/lsm-store.ts` for how the store is assembled, at `transaction/commit-lane.ts` for a commit,
+ * contract, at `assembly/open.ts` and `assembly/lsm-store.ts` for how the store is assembled, at `transaction/commit-queue.ts` for a commit,
  * and at docs/storage-format.md for the bytes.
  */
 
 export { openStore, openStoreOrWait } from './assembly/open.ts';
 export { GarbageWatch } from './cache/garbage-watch.ts';
+export { examineForRepair } from './check/claim-repair.ts';
+export { examinePlace } from './check/place.ts';
 export {
   asciiFlag,
   type BodyShape,
@@ -37,8 +39,8 @@ export type {
   Transaction,
 } from './contract/store.ts';
 export type {
+  BlockSpan,
   BlockValues,
-  EntryRun,
   FoundValue,
   NumberBound,
   StoredBlock,
@@ -47,18 +49,16 @@ export type {
   ZoneBound,
 } from './contract/stored-block.ts';
 export { passedOver } from './cursor/passed-over.ts';
-export { examineForRepair } from './fitness/claim-repair.ts';
-export { examinePlace } from './fitness/place.ts';
 export { lockQuietly } from './object/directory-lock.ts';
 export { ReadEvidence, withReadEvidence } from './object/read-evidence.ts';
 export { type RequestCounts, sumOfRequests } from './object/request-counts.ts';
 export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
 export type { BucketOptions, S3Credentials } from './object/s3/options.ts';
-export { isDamage, StorageError, type StorageTrouble } from './object/trouble.ts';
+export { isDamage, StorageError, type StorageFault } from './object/storage-fault.ts';
 export type { StoreOptions, StoreTuning } from './place/options.ts';
 export { openReader } from './reader/open-reader.ts';
 export type { ReaderStore } from './reader/reader-store.ts';
 export type { SpillFile } from './spill/spill-file.ts';
 export { openSpillSpace, SpillSpace } from './spill/spill-space.ts';
 export { textZoneBytes } from './table/text-zones.ts';
-export { noArea } from './version/areas.ts';
+export { noArea } from './version/change-tracker.ts';

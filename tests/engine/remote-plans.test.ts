@@ -15,7 +15,7 @@ import { bucketFeed } from '../../src/storage/manifest/manifest-feed.ts';
 import { countedStore } from '../../src/storage/object/counted-store.ts';
 import { type MemoryObjects, memoryStore } from '../../src/storage/object/memory-store.ts';
 import type { ObjectReader, ObjectStore } from '../../src/storage/object/store.ts';
-import { bucketPlace, type Place } from '../../src/storage/place/place.ts';
+import { bucketLocation, type StorageLocation } from '../../src/storage/place/location.ts';
 import { openReaderIn } from '../../src/storage/reader/open-reader.ts';
 import { type ManualWorld, manualWorld, until } from '../support/manual-world.ts';
 
@@ -58,7 +58,7 @@ interface Opened {
   readonly store: LsmStore;
 }
 
-async function openedIn(place: Place, statistics?: Statistics): Promise<Opened> {
+async function openedIn(place: StorageLocation, statistics?: Statistics): Promise<Opened> {
   const options: EngineOptions = {
     storage: 's3',
     path: '',
@@ -84,7 +84,7 @@ function opened(ms: () => number, statistics?: Statistics): Promise<Opened> {
   const requests = () => [
     { component: 'db', store: 'main', counts: counted.statistics() } as const,
   ];
-  const place = { ...bucketPlace(store), requests, readMicros };
+  const place = { ...bucketLocation(store), requests, readMicros };
   return until(openedIn(place, statistics), world);
 }
 

@@ -1,7 +1,7 @@
 /** What a look at the storage means for the database, by what the store answers. */
 
 import { expect, test } from 'bun:test';
-import { StorageError, type StorageTrouble, type Store } from '#storage';
+import { StorageError, type StorageFault, type Store } from '#storage';
 import { healthOf } from '../../src/engine/storage-health.ts';
 
 const sound = { damaged: [{ table: 'sst/1', kind: 'missing', detail: '' }], threadsLost: 3 };
@@ -40,14 +40,14 @@ test('a look that is rejected may pass', async () => {
 });
 
 test('troubles of the place need another opening; a fenced writer and damage never pass', async () => {
-  const kinds: Readonly<Record<string, readonly StorageTrouble['kind'][]>> = {
+  const kinds: Readonly<Record<string, readonly StorageFault['kind'][]>> = {
     broken: ['io', 'full', 'unavailable', 'unauthorized', 'bucket_missing'],
     fenced: ['fenced'],
     failed: ['corrupt', 'missing', 'vanished', 'format'],
   };
   for (const [kind, troubles] of Object.entries(kinds)) {
     for (const trouble of troubles) {
-      const error = new StorageError({ kind: trouble } as StorageTrouble);
+      const error = new StorageError({ kind: trouble } as StorageFault);
       const health = await healthOf(
         storeThat(async () => error),
         idle,

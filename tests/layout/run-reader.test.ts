@@ -6,7 +6,7 @@ import type { Column, Table } from '#catalog';
 import { RunReader, tableLayout } from '#layout';
 import type { Row, Scalar } from '#value';
 import { columnValues } from '../../src/storage/columns/column-codec.ts';
-import type { EntryRun } from '../../src/storage/contract/stored-block.ts';
+import type { BlockSpan } from '../../src/storage/contract/stored-block.ts';
 import { openTable, writeTable } from '../storage/files.ts';
 import { columnsOfValues, tableWith, typeLists } from './values.ts';
 
@@ -44,7 +44,7 @@ test('every column of a run reads as the rows do', () => {
       const reader = new RunReader(table, table.columns);
       let seen = 0;
       while (cursor.next()) {
-        const run = cursor.takeRun?.(max) as EntryRun;
+        const run = cursor.takeRun?.(max) as BlockSpan;
         const columns = table.columns.map((_, c) => {
           const values = reader.column(c, run);
           if (values instanceof Float64Array) typed++;
@@ -100,7 +100,7 @@ test.each([
   const reader = new RunReader(table, table.columns);
   const columns: Scalar[][] = table.columns.map(() => []);
   while (cursor.next()) {
-    const run = cursor.takeRun?.(1024) as EntryRun;
+    const run = cursor.takeRun?.(1024) as BlockSpan;
     table.columns.forEach((_, c) => {
       const values = reader.column(c, run);
       expect(values).toBeInstanceOf(Float64Array);
@@ -135,7 +135,7 @@ test.each([
     const positions = Uint32Array.of(0, 2, 5);
     let seen = 0;
     while (cursor.next()) {
-      const run = cursor.takeRun?.(9) as EntryRun;
+      const run = cursor.takeRun?.(9) as BlockSpan;
       const expected = rows.slice(seen, seen + run.to - run.from).map((row) => row[0] as Scalar);
       const count = positions.filter((at) => at < expected.length).length;
       const few = reader.column(0, run, { positions, count });
@@ -158,7 +158,7 @@ test('a column that no row of a block has reads its missing value', () => {
     9,
   );
   cursor.next();
-  const run = cursor.takeRun?.(1) as EntryRun;
+  const run = cursor.takeRun?.(1) as BlockSpan;
   const younger = { ...(table.columns[0] as Column), physicalId: 99, missing: 'there' };
   expect([...new RunReader(table, [younger]).column(0, run)]).toEqual(['there']);
 });
@@ -181,7 +181,7 @@ test('rows that are older than a column read its missing value, beside rows that
     9,
   );
   cursor.next();
-  const run = cursor.takeRun?.(100) as EntryRun;
+  const run = cursor.takeRun?.(100) as BlockSpan;
   const reader = new RunReader(table, [{ ...count, missing: 77 }, word]);
   expect([...reader.column(0, run)]).toEqual([77, null, 2, 77, null, 5, 77, null]);
   expect(new Set(reader.column(1, run))).toEqual(new Set(['w']));

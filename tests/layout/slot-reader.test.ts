@@ -4,11 +4,11 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Column, Table } from '#catalog';
 import { RunReader, SlotGroup, SlotReader, tableLayout } from '#layout';
-import { columnEncodings, type EntryRun, type StoredColumn } from '#storage';
+import { type BlockSpan, columnEncodings, type StoredColumn } from '#storage';
 import type { Row, Scalar } from '#value';
 import { columnValues } from '../../src/storage/columns/column-codec.ts';
 import { Lookup } from '../../src/storage/cursor/lookup.ts';
-import type { Table as StoredTable } from '../../src/storage/table/table.ts';
+import type { SsTable as StoredTable } from '../../src/storage/table/ss-table.ts';
 import { openTable, writeTable } from '../storage/files.ts';
 import { columnsOfValues, tableWith, typeLists } from './values.ts';
 
@@ -157,7 +157,7 @@ function readAll(stored: StoredTable, table: Table): void {
   const cursor = stored.scan(tableLayout(table).range, 'forward', 9);
   const reader = new RunReader(table, table.columns);
   while (cursor.next()) {
-    const run = cursor.takeRun?.(1_000) as EntryRun;
+    const run = cursor.takeRun?.(1_000) as BlockSpan;
     table.columns.forEach((_, c) => {
       reader.column(c, run);
     });

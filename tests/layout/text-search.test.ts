@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { Column } from '#catalog';
 import { RunReader, TextSearch, tableLayout } from '#layout';
 import { columnValues } from '../../src/storage/columns/column-codec.ts';
-import type { EntryRun } from '../../src/storage/contract/stored-block.ts';
+import type { BlockSpan } from '../../src/storage/contract/stored-block.ts';
 import { openTable, writeTable } from '../storage/files.ts';
 import { tableWith } from './values.ts';
 
@@ -19,7 +19,7 @@ const [key, body] = [0, 1].map((at) => {
 const column = table.columns[body] as Column;
 
 /** The first run of rows with these texts. */
-function runOf(texts: readonly (string | null)[]): EntryRun {
+function runOf(texts: readonly (string | null)[]): BlockSpan {
   const rows = texts.map((text, i) => {
     const row = [];
     row[key] = i;
@@ -35,7 +35,7 @@ function runOf(texts: readonly (string | null)[]): EntryRun {
     9,
   );
   expect(cursor.next()).toBe(true);
-  return cursor.takeRun?.(texts.length) as EntryRun;
+  return cursor.takeRun?.(texts.length) as BlockSpan;
 }
 
 const letters = fc.constantFrom('a', 'b', 'ab', 'ä', '€', '🙂', '');

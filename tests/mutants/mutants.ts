@@ -574,7 +574,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'changes of two copies of a store have one name',
-    file: 'src/storage/version/areas.ts',
+    file: 'src/storage/version/change-tracker.ts',
     from: 'finishHash(mixWord(mixWord(before, crc), sequence))',
     to: 'finishHash(mixWord(0, sequence))',
     tests: ['tests/http/entity-tags.test.ts'],

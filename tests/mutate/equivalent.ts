@@ -254,7 +254,7 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'parts of another magic number are fetched again',
   },
   {
-    file: 'src/storage/fitness/examine.ts',
+    file: 'src/storage/check/examine.ts',
     before: 'const draw = (bytes = 64): Uint8Array => world.random.fill(new Uint8Array(bytes));',
     reason: 'how long the bodies of racing creators are matters to nobody',
   },

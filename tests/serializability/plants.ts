@@ -16,19 +16,19 @@ export const interleaved: Change = {
 export const plants: readonly Mutant[] = [
   {
     name: 'ranges that were read are not validated',
-    file: 'src/storage/transaction/commit-lane.ts',
+    file: 'src/storage/transaction/commit-queue.ts',
     from: 'range: (range) => history.rangeChanged(range, since),',
     to: 'range: () => undefined,',
   },
   {
     name: 'points that were read are not validated',
-    file: 'src/storage/transaction/commit-lane.ts',
+    file: 'src/storage/transaction/commit-queue.ts',
     from: 'point: (point) => (history.pointChanged(point, since) ? point : undefined),',
     to: 'point: () => undefined,',
   },
   {
     name: 'acknowledged before the log holds it',
-    file: 'src/storage/transaction/commit-lane.ts',
+    file: 'src/storage/transaction/commit-queue.ts',
     from: 'return this.parts.acknowledgesEarly ? undefined : this.parts.log.durable(sequence);',
     to: 'return sequence < 0 ? this.parts.log.durable(sequence) : undefined;',
   },

@@ -1,13 +1,13 @@
 /** What is in the way of a remote store, as `/startupz` tells it. */
 
 import { expect, test } from 'bun:test';
-import { type BucketSight, StorageError, type StorageTrouble } from '#storage';
+import { type BucketSight, StorageError, type StorageFault } from '#storage';
 import { ServerLifecycle } from '../../src/server/lifecycle.ts';
 import { Preflight } from '../../src/server/preflight.ts';
 import { manualWorld } from '../support/manual-world.ts';
 import { outcomeOf } from '../support/outcome.ts';
 
-function start(sights: BucketSight['kind'][], failures: StorageTrouble[] = []) {
+function start(sights: BucketSight['kind'][], failures: StorageFault[] = []) {
   const world = manualWorld();
   const lifecycle = new ServerLifecycle(world.clock);
   const events: string[] = [];

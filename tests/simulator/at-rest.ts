@@ -3,7 +3,7 @@
  * with all that it had and goes on; never with less.
  */
 
-import { StorageError, type StorageTrouble } from '#storage';
+import { StorageError, type StorageFault } from '#storage';
 import { proveWhole } from './finale.ts';
 import { Life } from './life.ts';
 import type { StoreAtRest } from './medium.ts';
@@ -11,7 +11,7 @@ import type { Simulation } from './simulation.ts';
 import { openSession } from './writer.ts';
 import { Wrong } from './wrong.ts';
 
-type Vanished = StorageTrouble & { readonly kind: 'vanished' };
+type Vanished = StorageFault & { readonly kind: 'vanished' };
 
 /** A fence of a bucket's log is as long as this, and every group is longer. */
 const fenceBytes = 56;

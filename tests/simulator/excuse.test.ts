@@ -1,7 +1,7 @@
 /** The oracle excuses what has a reason, and nothing else. */
 
 import { expect, test } from 'bun:test';
-import { StorageError, type StorageTrouble } from '#storage';
+import { StorageError, type StorageFault } from '#storage';
 import { s3Store } from '../../src/storage/object/s3/s3-store.ts';
 import { address } from './bucket/medium.ts';
 import { transportOf } from './bucket/network.ts';
@@ -13,9 +13,9 @@ import { Life } from './life.ts';
 import { Scheduler } from './scheduler.ts';
 import { simulatedWorld } from './sim-world.ts';
 
-const unavailable: StorageTrouble = { kind: 'unavailable', operation: 'read', object: 'a' };
+const unavailable: StorageFault = { kind: 'unavailable', operation: 'read', object: 'a' };
 
-function isExcused(trouble: StorageTrouble, life: Life): boolean {
+function isExcused(trouble: StorageFault, life: Life): boolean {
   try {
     excuse(new StorageError(trouble), { life, hasRoom: true });
     return true;
@@ -86,7 +86,7 @@ test('a pause costs one attempt, and other faults none', () => {
 test('a claim that is missing is no fault of a life that nobody has replaced', () => {
   const life = new Life('A');
   life.faults = 10;
-  const vanished: StorageTrouble = { kind: 'vanished', object: 'epoch/1', evidence: '', lost: '' };
+  const vanished: StorageFault = { kind: 'vanished', object: 'epoch/1', evidence: '', lost: '' };
   expect(isExcused(vanished, life)).toBeFalse();
   life.isReplaced = true;
   expect(isExcused(vanished, life)).toBeTrue();

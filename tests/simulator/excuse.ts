@@ -1,7 +1,7 @@
 /** Which errors a store may answer with: typed ones, that name what they concern, and only after something has gone wrong. */
 
 import { DatabaseError } from '#failure';
-import { StorageError, type StorageTrouble } from '#storage';
+import { StorageError, type StorageFault } from '#storage';
 import type { Life } from './life.ts';
 import { PowerLoss, Wrong } from './wrong.ts';
 
@@ -35,7 +35,7 @@ function isRefusal({ failure }: DatabaseError): boolean {
   return failure.reason === 'overloaded' || failure.reason === 'storage_unavailable';
 }
 
-function isExcused(trouble: StorageTrouble, circumstances: Circumstances): boolean {
+function isExcused(trouble: StorageFault, circumstances: Circumstances): boolean {
   const { life, hasRoom } = circumstances;
   const { isRivalled } = life;
   // It has lost its power in the middle of something.

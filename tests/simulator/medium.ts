@@ -1,7 +1,7 @@
 /** Where the stores of one seed live: what all its processes share. */
 
 import type { World } from '#base';
-import type { Place } from '../../src/storage/place/place.ts';
+import type { StorageLocation } from '../../src/storage/place/location.ts';
 import type { ReaderPlace } from '../../src/storage/reader/reader-place.ts';
 import type { Dice } from './dice.ts';
 import type { Faults } from './faults.ts';
@@ -11,7 +11,7 @@ import type { Swarm } from './swarm.ts';
 
 export interface Medium {
   /** The place as `life` sees it. */
-  open(life: Life, world: World, claimed: (epoch: number) => void): Promise<Place>;
+  open(life: Life, world: World, claimed: (epoch: number) => void): Promise<StorageLocation>;
   openReader(life: Life, world: World): Promise<ReaderPlace>;
   /** Everything that was not durable may be gone. Says whether every process is dead with it. */
   losePower(): boolean;

@@ -5,7 +5,7 @@ import type { InternalCursor } from '../../src/storage/cursor/internal-cursor.ts
 import type { TableEntry } from '../../src/storage/manifest/manifest.ts';
 import type { TableOutput } from '../../src/storage/merge/task.ts';
 import type { ObjectReader } from '../../src/storage/object/store.ts';
-import { Table, type TableReadOptions } from '../../src/storage/table/table.ts';
+import { SsTable, type TableReadOptions } from '../../src/storage/table/ss-table.ts';
 import { TableBuilder } from '../../src/storage/table/table-builder.ts';
 import { type TableOptions, tableDefaults } from '../../src/storage/table/table-options.ts';
 import { MemorySink } from '../../src/storage/table/table-sink.ts';
@@ -64,10 +64,10 @@ export function readerOf(name: string, bytes: Uint8Array, isLate = false): Objec
 export function openTable(
   file: TableFile,
   options: Partial<TableReadOptions> & { readonly isLate?: boolean } = {},
-): Table {
+): SsTable {
   const { isLate, cache = new BlockCache(1 << 20), ...rest } = options;
   const reader = readerOf(file.entry.name, file.bytes, isLate);
-  return new Table(reader, file.entry, { cache, ...rest });
+  return new SsTable(reader, file.entry, { cache, ...rest });
 }
 
 /** The directory of a store of tables. */
@@ -88,9 +88,9 @@ export class TableFiles {
     };
   }
 
-  open(entry: TableEntry): Table {
+  open(entry: TableEntry): SsTable {
     const bytes = this.bytes.get(entry.name);
     if (bytes === undefined) throw new Error(`no table ${entry.name}`);
-    return new Table(readerOf(entry.name, bytes), entry, { cache: this.cache });
+    return new SsTable(readerOf(entry.name, bytes), entry, { cache: this.cache });
   }
 }

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import type { EntryCursor, KeyRange } from '../../src/storage/contract/store.ts';
-import type { EntryRun } from '../../src/storage/contract/stored-block.ts';
+import type { BlockSpan } from '../../src/storage/contract/stored-block.ts';
 
 export interface Version {
   readonly key: Uint8Array;
@@ -80,7 +80,7 @@ export async function readInRuns(cursor: EntryCursor, max: number): Promise<Show
       const run = cursor.takeRun?.(max);
       if (run === undefined) shown.push(current(cursor));
       for (let slot = run?.from ?? 0; slot < (run?.to ?? 0); slot++) {
-        const { block } = run as EntryRun;
+        const { block } = run as BlockSpan;
         const { bytes, prefixAt, prefixLength } = block;
         const prefix = hex(bytes.subarray(prefixAt, prefixAt + prefixLength));
         const suffix = hex(bytes.subarray(block.suffixFrom(slot), block.suffixTo(slot)));

@@ -12,7 +12,7 @@ import { openDatabaseIn } from '../../src/engine/open.ts';
 import { engineOver } from '../../src/engine/open-engine.ts';
 import { openStoreIn } from '../../src/storage/assembly/open.ts';
 import { prepareTree } from '../../src/storage/object/directory-tree.ts';
-import { directoryPlace } from '../../src/storage/place/place.ts';
+import { directoryLocation } from '../../src/storage/place/location.ts';
 import { type Faults, FaultyDirectory, PowerLoss } from '../storage/object/faulty-directory.ts';
 import { seededRandom, seededWorld } from '../storage/object/seeded-world.ts';
 import { audit, storedRows } from './audit.ts';
@@ -50,7 +50,7 @@ function impatient(world: World, directory: FaultyDirectory): World {
 async function open(directory: FaultyDirectory, inRuns: InRuns): Promise<Life> {
   const world = impatient(seededWorld(7), directory);
   await prepareTree(directory);
-  const parts = directoryPlace(directory, world, 64 << 10);
+  const parts = directoryLocation(directory, world, 64 << 10);
   const place = { ...parts, unenforced: undefined, announce: () => {}, close: () => {} };
   const store = await openStoreIn(place, { storage: 'file', path: '', world });
   const options: EngineOptions = {

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitHeap } from '#base';
 import { type Log, readConfiguration, Server, withHostAddresses } from '#server';
-import { lockQuietly, StorageError, type StorageTrouble } from '#storage';
+import { lockQuietly, StorageError, type StorageFault } from '#storage';
 import { CommandFailure, usageFailure } from '../frame/command-failure.ts';
 import type { Interruption, Shell } from '../frame/shell.ts';
 import { storageHint } from '../frame/storage-hint.ts';
@@ -96,7 +96,7 @@ function storageFailure({ trouble, message }: StorageError): CommandFailure {
   return new CommandFailure({ code: `storage_${trouble.kind}`, message, hint });
 }
 
-function inUseHint({ holder }: StorageTrouble & { readonly kind: 'locked' }): string {
+function inUseHint({ holder }: StorageFault & { readonly kind: 'locked' }): string {
   const kill = holder === undefined ? 'stop it' : `\`kill ${holder.pid}\` stops it`;
   return `\`svc dev\` or \`svc serve\` may be running in another terminal: ${kill}; \`svc dev --throw-away --database-url svc://127.0.0.1:7247\` runs a second database`;
 }

@@ -1,8 +1,8 @@
 /** Remedies for storage faults. */
 
-import type { StorageTrouble } from '#storage';
+import type { StorageFault } from '#storage';
 
-export function storageHint(trouble: StorageTrouble): string {
+export function storageHint(trouble: StorageFault): string {
   switch (trouble.kind) {
     case 'occupied':
       return 'nothing was changed; choose with --storage-path the directory of a store, an empty directory, or one that does not exist yet';

@@ -2,7 +2,7 @@
 
 import type { Column, Table } from '#catalog';
 import { type RowReader, RunReader, SlotKeys, tableLayout } from '#layout';
-import type { EntryCursor, EntryRun, StoredBlock } from '#storage';
+import type { BlockSpan, EntryCursor, StoredBlock } from '#storage';
 import type { Scalar } from '#value';
 
 const nothing = new Uint8Array(0);
@@ -46,12 +46,12 @@ export class KeyedColumns {
     this.key = this.keys.key;
   }
 
-  private readColumns(run: EntryRun): void {
+  private readColumns(run: BlockSpan): void {
     this.begin(run);
     this.columns = this.ordinals.map((_, c) => this.runs.column(c, run));
   }
 
-  private readBodies(run: EntryRun): void {
+  private readBodies(run: BlockSpan): void {
     this.begin(run);
     const { block, from, to } = run;
     const body = { value: nothing, valueFrom: 0, valueTo: 0 };
@@ -76,7 +76,7 @@ export class KeyedColumns {
     this.keyTo = keyTo;
   }
 
-  private begin({ block, from, to }: EntryRun): void {
+  private begin({ block, from, to }: BlockSpan): void {
     this.count = to - from;
     this.from = from;
     this.keyFrom = 0;

@@ -2,10 +2,10 @@
 
 import type { Pending } from '#base';
 import type {
+  BlockSpan,
   CommitOutcome,
   Direction,
   EntryCursor,
-  EntryRun,
   FoundValue,
   KeyRange,
   ReadView,
@@ -168,7 +168,7 @@ class TracedCursor implements EntryCursor {
     return stands;
   }
 
-  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+  takeRun(max: number, below?: Uint8Array): BlockSpan | undefined {
     const run = this.trace.storage(() => this.cursor.takeRun?.(max, below));
     // The first entry of the run has been counted by `next`.
     if (run !== undefined) this.iterated(run.to - run.from - 1, shareOf(run));
@@ -195,7 +195,7 @@ function entryBytes({ valueFrom, valueTo }: EntryCursor): number {
 }
 
 /** Returns the share of the run in the bytes of its block, by number of entries without the first one, which has been counted. */
-function shareOf({ block, from, to }: EntryRun): number {
+function shareOf({ block, from, to }: BlockSpan): number {
   return Math.round((block.bytes.length * (to - from - 1)) / block.rows);
 }
 

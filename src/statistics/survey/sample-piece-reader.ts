@@ -2,7 +2,7 @@
 
 import type { Column, Table } from '#catalog';
 import { type RowReader, RunReader, SlotKeys, tableLayout } from '#layout';
-import type { EntryCursor, EntryRun } from '#storage';
+import type { BlockSpan, EntryCursor } from '#storage';
 import type { Scalar } from '#value';
 import type { Values } from './column-survey.ts';
 
@@ -68,7 +68,7 @@ export class SamplePieceReader {
     this.addOpened();
   }
 
-  private gatherRun({ block, from, to }: EntryRun): void {
+  private gatherRun({ block, from, to }: BlockSpan): void {
     const keys = new SlotKeys();
     const body = { value: nothing, valueFrom: 0, valueTo: 0 };
     keys.start(block);

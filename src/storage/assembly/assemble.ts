@@ -16,12 +16,12 @@ import { Publisher } from '../maintenance/publisher.ts';
 import { TableMaker } from '../maintenance/table-maker.ts';
 import { TableSurvey } from '../maintenance/table-survey.ts';
 import type { Durable } from '../manifest/durable.ts';
-import { LocalSite } from '../merge/local-site.ts';
-import type { MergeSite } from '../merge/merge-order.ts';
+import { LocalExecutor } from '../merge/local-executor.ts';
+import type { MergeExecutor } from '../merge/merge-job.ts';
+import type { StorageLocation } from '../place/location.ts';
 import type { CompleteOptions } from '../place/options.ts';
-import type { Place } from '../place/place.ts';
 import { tableDefaults } from '../table/table-options.ts';
-import { CommitLane } from '../transaction/commit-lane.ts';
+import { CommitQueue } from '../transaction/commit-queue.ts';
 import { WriteHistory } from '../transaction/write-history.ts';
 import { LiveSequences } from '../version/live-sequences.ts';
 import type { TableFiles } from '../version/table-files.ts';
@@ -30,7 +30,7 @@ import { LsmStore } from './lsm-store.ts';
 import { StoreMemory } from './store-memory.ts';
 
 interface OpenedParts {
-  readonly place: Place;
+  readonly place: StorageLocation;
   readonly durable: Durable;
   readonly versions: VersionSet;
   readonly files: TableFiles;
@@ -45,7 +45,7 @@ export function assembleStore(opened: OpenedParts): LsmStore {
   const live = new LiveSequences();
   const workers = workersOf(opened, live);
   const memory = new StoreMemory(versions, opened.files.garbage);
-  const lane = new CommitLane(
+  const lane = new CommitQueue(
     {
       log,
       clock: world.clock,
@@ -142,10 +142,14 @@ function workersOf(opened: OpenedParts, live: LiveSequences) {
  * Selects the executors of compactions. A worker thread encodes values with the standard column codec only, so a store with other codecs
  * runs compactions locally.
  */
-function sitesOf({ place, durable, options }: OpenedParts): Record<'local' | 'remote', MergeSite> {
+function sitesOf({
+  place,
+  durable,
+  options,
+}: OpenedParts): Record<'local' | 'remote', MergeExecutor> {
   const { world, codecs } = options;
   const objectsOf = place.objectsOf ?? (() => durable.objects);
-  const local = new LocalSite({ world, objectsOf, codecs });
+  const local = new LocalExecutor({ world, objectsOf, codecs });
   const isAlike = codecs === columnValues;
   const remote = isAlike ? place.otherThread?.(world.scheduler) : undefined;
   return { local, remote: remote ?? local };

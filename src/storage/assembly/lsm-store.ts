@@ -21,20 +21,20 @@ import type { TableMaker } from '../maintenance/table-maker.ts';
 import type { TableSurvey } from '../maintenance/table-survey.ts';
 import type { Durable } from '../manifest/durable.ts';
 import { assumedReadMicros } from '../object/read-latency.ts';
-import { StorageError } from '../object/trouble.ts';
-import type { Place } from '../place/place.ts';
-import type { CommitLane } from '../transaction/commit-lane.ts';
+import { StorageError } from '../object/storage-fault.ts';
+import type { StorageLocation } from '../place/location.ts';
+import type { CommitQueue } from '../transaction/commit-queue.ts';
 import { StoreTransaction } from '../transaction/transaction.ts';
 import type { LiveSequences } from '../version/live-sequences.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { View } from '../version/view.ts';
 import { storeStatistics } from './statistics.ts';
-import { Witness } from './witness.ts';
+import { WriteProbe } from './write-probe.ts';
 
 interface StoreParts {
   readonly world: World;
-  readonly place: Place;
+  readonly place: StorageLocation;
   readonly durable: Durable;
   readonly versions: VersionSet;
   readonly files: TableFiles;
@@ -42,7 +42,7 @@ interface StoreParts {
   readonly compactor: Compactor;
   readonly merger: TableMaker;
   readonly ingester: Ingester;
-  readonly lane: CommitLane;
+  readonly lane: CommitQueue;
   /** Snapshot sequences of transactions that might still be validated. */
   readonly candidates: LiveSequences;
   /** Sequences at which open views read. */
@@ -63,12 +63,12 @@ function replaced(): StorageError {
 
 export class LsmStore implements Store {
   private readonly parts: StoreParts;
-  private readonly witness: Witness;
+  private readonly witness: WriteProbe;
   private closing: Promise<void> | undefined;
 
   constructor(parts: StoreParts) {
     this.parts = parts;
-    this.witness = new Witness(parts.durable, parts.world.random);
+    this.witness = new WriteProbe(parts.durable, parts.world.random);
   }
 
   snapshot(): Snapshot {

@@ -5,21 +5,26 @@ import { openBucketDurable } from '../bucket/open-bucket.ts';
 import { flushedFirst } from '../compaction/flushed-first.ts';
 import type { Store } from '../contract/store.ts';
 import { openDurable } from '../local/open-durable.ts';
-import type { Durable, Opening } from '../manifest/durable.ts';
+import type { Durable, OpenOptions } from '../manifest/durable.ts';
 import { orphanTables } from '../manifest/manifest-store.ts';
-import type { MergeSite } from '../merge/merge-order.ts';
+import type { MergeExecutor } from '../merge/merge-job.ts';
 import { describeBucket, type PlaceDescription } from '../merge/place-description.ts';
-import { WorkerSite } from '../merge/worker-site.ts';
+import { WorkerExecutor } from '../merge/worker-executor.ts';
 import { type Component, componentStores } from '../object/component-requests.ts';
 import { probeConditions } from '../object/conditional-probe.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import { directoryAt } from '../object/system-directory.ts';
-import { StorageError } from '../object/trouble.ts';
+import {
+  bucketLocation,
+  memoryLocation,
+  openDirectoryLocation,
+  type StorageLocation,
+} from '../place/location.ts';
 import { identityOf, objectCacheOver } from '../place/open-cache.ts';
 import { type CompleteOptions, type StoreOptions, withDefaults } from '../place/options.ts';
-import { bucketPlace, memoryPlace, openDirectoryPlace, type Place } from '../place/place.ts';
-import { decodeAreas } from '../version/areas.ts';
-import { keptIn } from '../version/kept-entries.ts';
+import { decodeAreas } from '../version/change-tracker.ts';
+import { keptIn } from '../version/manifest-entries.ts';
 import { replayInto } from '../version/replay-into.ts';
 import { TableFiles } from '../version/table-files.ts';
 import { VersionSet } from '../version/version-set.ts';
@@ -54,7 +59,7 @@ export async function openStoreOrWait(options: StoreOptions): Promise<Store> {
   }
 }
 
-export async function openInOrWait(place: Place, given: StoreOptions): Promise<Store> {
+export async function openInOrWait(place: StorageLocation, given: StoreOptions): Promise<Store> {
   const options = withDefaults(given);
   const open = () => openStoreIn(place, options);
   try {
@@ -68,12 +73,12 @@ export async function openInOrWait(place: Place, given: StoreOptions): Promise<S
   }
 }
 
-async function openPlace(options: CompleteOptions): Promise<Place> {
+async function openPlace(options: CompleteOptions): Promise<StorageLocation> {
   const { storage, path, world, holderAddress } = options;
-  if (storage === 'memory') return memoryPlace();
+  if (storage === 'memory') return memoryLocation();
   if (storage === 's3') return openS3Place(options);
   if (options.mustExist) refuseMissing(path);
-  const place = await openDirectoryPlace({ path, world, identity: identityOf(world) });
+  const place = await openDirectoryLocation({ path, world, identity: identityOf(world) });
   place.announce(holderAddress);
   return { ...place, otherThread: otherThread({ kind: 'directory', path }) };
 }
@@ -87,7 +92,7 @@ function refuseMissing(path: string): void {
   throw new StorageError({ kind: 'io', operation: 'find', object: path });
 }
 
-async function openS3Place(options: CompleteOptions): Promise<Place> {
+async function openS3Place(options: CompleteOptions): Promise<StorageLocation> {
   const { s3, world, flushIntervalMs } = options;
   invariant(s3 !== undefined, 'a store in a bucket has bucket options');
   const counted = componentStores(s3Store({ ...s3, world }), world.clock);
@@ -99,7 +104,7 @@ async function openS3Place(options: CompleteOptions): Promise<Place> {
     return cached === undefined ? remote : cached.cache.over(remote);
   };
   const place = {
-    ...bucketPlace(cached?.cache.objects ?? store, flushIntervalMs),
+    ...bucketLocation(cached?.cache.objects ?? store, flushIntervalMs),
     objectsOf,
     requests: counted.requests,
     readMicros: () => counted.readMicros('db'),
@@ -109,12 +114,12 @@ async function openS3Place(options: CompleteOptions): Promise<Place> {
   return description === undefined ? place : { ...place, otherThread: otherThread(description) };
 }
 
-function otherThread(place: PlaceDescription): (scheduler: Scheduler) => MergeSite {
-  return (scheduler) => new WorkerSite({ place, scheduler });
+function otherThread(place: PlaceDescription): (scheduler: Scheduler) => MergeExecutor {
+  return (scheduler) => new WorkerExecutor({ place, scheduler });
 }
 
 /** Opens the store in a storage location. On success the store closes the location when it is closed; on failure the caller closes it. */
-export async function openStoreIn(place: Place, given: StoreOptions): Promise<LsmStore> {
+export async function openStoreIn(place: StorageLocation, given: StoreOptions): Promise<LsmStore> {
   const options = withDefaults(given);
   const versions = new VersionSet(options.areaOf);
   const { objects, objectCache } = place;
@@ -143,7 +148,7 @@ export async function openStoreIn(place: Place, given: StoreOptions): Promise<Ls
   }
 }
 
-function openDurableIn(place: Place, opening: Opening): Promise<Durable> {
+function openDurableIn(place: StorageLocation, opening: OpenOptions): Promise<Durable> {
   switch (place.kind) {
     case 'segments':
       return openDurable({ ...opening, logs: place.logs });

@@ -7,17 +7,17 @@ import type { Pressure } from '../maintenance/pressure.ts';
 import type { TableMaker } from '../maintenance/table-maker.ts';
 import type { Durable } from '../manifest/durable.ts';
 import { joinRequests, requestsOfAll } from '../object/component-requests.ts';
-import type { Place } from '../place/place.ts';
-import type { CommitLane } from '../transaction/commit-lane.ts';
+import type { StorageLocation } from '../place/location.ts';
+import type { CommitQueue } from '../transaction/commit-queue.ts';
 import type { LiveSequences } from '../version/live-sequences.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import { cacheStatistics, damagedOf, runStatistics } from '../version/table-statistics.ts';
 import type { VersionSet } from '../version/version-set.ts';
 
 interface StatisticsSources {
-  readonly place: Place;
+  readonly place: StorageLocation;
   readonly durable: Pick<Durable, 'trash'>;
-  readonly lane: CommitLane;
+  readonly lane: CommitQueue;
   readonly log: { readonly counters: LogCounters };
   readonly flusher: Flusher;
   readonly compactor: Compactor;

@@ -16,19 +16,19 @@ import type {
   Transaction,
   WritePressure,
 } from '../contract/store.ts';
-import { begunIn, refuseForeign } from '../manifest/begun.ts';
 import { highestClaim } from '../manifest/claims.ts';
 import {
   loadNewestManifest,
   refuseOlderManifest,
   refuseUnknownTables,
 } from '../manifest/manifest-store.ts';
-import { StorageError } from '../object/trouble.ts';
+import { begunIn, refuseForeign } from '../manifest/store-origin.ts';
+import { StorageError } from '../object/storage-fault.ts';
+import type { SegmentLocation } from '../place/location.ts';
 import type { CompleteOptions } from '../place/options.ts';
-import type { SegmentPlace } from '../place/place.ts';
-import { decodeAreas } from '../version/areas.ts';
-import { keptIn } from '../version/kept-entries.ts';
+import { decodeAreas } from '../version/change-tracker.ts';
 import { LiveSequences } from '../version/live-sequences.ts';
+import { keptIn } from '../version/manifest-entries.ts';
 import { replayInto } from '../version/replay-into.ts';
 import { TableFiles } from '../version/table-files.ts';
 import { statisticsOfTables } from '../version/table-statistics.ts';
@@ -37,7 +37,7 @@ import { View } from '../version/view.ts';
 import type { LsmStore } from './lsm-store.ts';
 
 interface Parts {
-  readonly place: SegmentPlace;
+  readonly place: SegmentLocation;
   readonly versions: VersionSet;
   readonly files: TableFiles;
   /** Sequence of the last commit that recovery found. */
@@ -48,7 +48,7 @@ interface Parts {
 
 /** Returns `undefined` if the location has never contained a store. */
 export async function openWithoutRoom(
-  place: SegmentPlace,
+  place: SegmentLocation,
   options: CompleteOptions,
   open: () => Promise<LsmStore>,
 ): Promise<Store | undefined> {

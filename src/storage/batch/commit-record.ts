@@ -10,8 +10,8 @@ import { ByteReader, ByteWriter, crc32, type Steps } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { type EntrySpan, emptySpan } from '../key/entry-span.ts';
 import { readKeyRange, writeKeyRange } from '../key/key-range-bytes.ts';
-import { StorageError } from '../object/trouble.ts';
-import type { Stretch } from './stretch.ts';
+import { StorageError } from '../object/storage-fault.ts';
+import type { CommitYield } from './commit-yield.ts';
 import type { Write } from './write.ts';
 import { eachOfFew, eachWrite, type WriteBatch } from './write-batch.ts';
 
@@ -98,7 +98,7 @@ export class RecordWriter {
   }
 
   /** Returns the pieces of the record in order. A single piece is valid until the next call; the caller owns several pieces. */
-  *encode(batch: WriteBatch, stretch: Stretch): Steps<readonly Uint8Array[]> {
+  *encode(batch: WriteBatch, stretch: CommitYield): Steps<readonly Uint8Array[]> {
     let writer = this.begin(batch);
     this.crc = 0;
     const pieces: Uint8Array[] = [];

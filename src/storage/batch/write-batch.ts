@@ -6,7 +6,7 @@
 import { invariant, type Steps } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { BatchBytes } from './batch-bytes.ts';
-import type { Stretch } from './stretch.ts';
+import type { CommitYield } from './commit-yield.ts';
 import { emptyWrite, type Write } from './write.ts';
 import { headOf, WriteChunk, wordsOfWrite } from './write-chunk.ts';
 import { type JournalEntry, WriteJournal } from './write-journal.ts';
@@ -60,7 +60,7 @@ export class WriteBatch {
   }
 
   /** Restores the batch to its state at the mark. The mark stays valid; later marks do not. */
-  *undo(mark: number, stretch: Stretch): Steps<void> {
+  *undo(mark: number, stretch: CommitYield): Steps<void> {
     const { journal } = this;
     invariant(journal !== undefined, 'a mark is used while it lives');
     const { length, dropped, memory } = journal.backTo(mark);
@@ -246,7 +246,7 @@ export function eachOfFew(batch: WriteBatch, handle: (write: Write) => void): vo
 /** Calls `handle` for each write in key order, with yields in between. The write is valid only during the call. */
 export function* eachWrite(
   batch: WriteBatch,
-  stretch: Stretch,
+  stretch: CommitYield,
   handle: (write: Write) => void,
 ): Steps<void> {
   const write = batch.shown;

@@ -6,16 +6,16 @@ import type { RecoveredLog } from '../log/log.ts';
 import type { Durable } from '../manifest/durable.ts';
 import type { Manifest, ManifestContents } from '../manifest/manifest.ts';
 import { encodeManifestObject } from '../manifest/manifest-object.ts';
-import { TableTrash } from '../manifest/table-trash.ts';
+import { ObsoleteTables } from '../manifest/obsolete-tables.ts';
 import type { Garbage, GarbageCollector } from '../object/garbage-collector.ts';
 import { bucketManifestName, bucketTableName, numberOf, prefixes } from '../object/names.ts';
+import type { StorageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
-import type { StorageError } from '../object/trouble.ts';
 import { type Claim, overtaken } from './claim.ts';
 import { createOnce, drawNonce } from './create-once.ts';
 import { fenceBytes } from './log-object.ts';
 import type { ObjectLog } from './object-log.ts';
-import { patiently } from './patiently.ts';
+import { retryWhileUnavailable } from './retry.ts';
 
 interface BucketParts {
   readonly objects: ObjectStore;
@@ -35,7 +35,7 @@ export class BucketDurable implements Durable {
   readonly publishIntervalMs: number;
   manifest: Manifest;
   private readonly world: World;
-  readonly trash: TableTrash;
+  readonly trash: ObsoleteTables;
   /** The log boundary of `manifest`. */
   private logBoundary: number;
   private manifestBytes: number;
@@ -62,7 +62,7 @@ export class BucketDurable implements Durable {
     this.logBoundary = claim.logBoundary;
     this.manifestBytes = claim.bytes;
     this.older = [...claim.older];
-    this.trash = new TableTrash({ collector, clock: world.clock });
+    this.trash = new ObsoleteTables({ collector, clock: world.clock });
     this.recovered = {
       epoch: this.epoch,
       seals: [],
@@ -175,7 +175,7 @@ export class BucketDurable implements Durable {
     const creation = await createOnce(objects, world, bucketManifestName(number), bytes);
     // The creation alone does not prove ownership: the number might have been collected, and created again here.
     const past = creation.kind === 'taken' ? number - 1 : number;
-    const failure = await patiently(world, () => overtaken(objects, epoch, past));
+    const failure = await retryWhileUnavailable(world, () => overtaken(objects, epoch, past));
     if (failure !== undefined) throw failure;
     invariant(creation.kind === 'won', 'a manifest number that is taken is listed');
     return bytes.length;

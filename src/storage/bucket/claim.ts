@@ -4,18 +4,18 @@
  */
 
 import type { World } from '#base';
-import { Absences } from '../manifest/absences.ts';
 import { noManifest } from '../manifest/manifest.ts';
 import {
   decodeManifestObject,
   encodeManifestObject,
   type ManifestObject,
 } from '../manifest/manifest-object.ts';
+import { Absences } from '../manifest/newest-manifest.ts';
 import { bucketManifestName, numberOf, prefixes } from '../object/names.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectHead, ObjectStore } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
 import { createOnce, drawNonce } from './create-once.ts';
-import { missingManifest, readTraces, refuseEmptiedBucket } from './traces.ts';
+import { missingManifest, readTraces, refuseEmptiedBucket } from './surviving-epochs.ts';
 
 export interface Claim extends ManifestObject {
   /** Size of the manifest in bytes. */

@@ -4,10 +4,10 @@
  */
 
 import { equalBytes, type World } from '#base';
+import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
 import { bucketLimits } from './limits.ts';
-import { pauseAfter } from './patiently.ts';
+import { backoff } from './retry.ts';
 
 /** The outcome of a creation. `taken`: the object contains bytes of another writer. */
 type Creation = { readonly kind: 'won' } | { readonly kind: 'taken'; readonly bytes: Uint8Array };
@@ -30,7 +30,7 @@ export async function createOnce(
   let cause: unknown;
   let refusal: unknown;
   for (let attempt = 1; attempt <= bucketLimits.createAttemptsMax; attempt++) {
-    if (attempt > 1) await pauseAfter(world, attempt - 1);
+    if (attempt > 1) await backoff(world, attempt - 1);
     try {
       if ((await objects.putIfAbsent(name, bytes)) === 'committed') return { kind: 'won' };
     } catch (error) {

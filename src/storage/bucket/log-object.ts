@@ -7,7 +7,7 @@ import { GroupWait } from '../log/group-wait.ts';
 import type { Replay } from '../log/log.ts';
 import { getNumber, setNumber } from '../log/record.ts';
 import { bodyBytes } from '../object/body.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/storage-fault.ts';
 
 export const fenceBytes = 56;
 

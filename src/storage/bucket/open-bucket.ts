@@ -6,17 +6,17 @@
 
 import { blame } from '../log/fence.ts';
 import type { Replay } from '../log/log.ts';
-import type { Durable, Opening } from '../manifest/durable.ts';
-import { markOpened } from '../manifest/once-opened.ts';
+import type { Durable, OpenOptions } from '../manifest/durable.ts';
+import { markOpened } from '../manifest/opened-marker.ts';
 import { GarbageCollector } from '../object/garbage-collector.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import { BucketDurable } from './bucket-durable.ts';
 import { type Claim, claimBucket, overtaken } from './claim.ts';
 import { ObjectLog } from './object-log.ts';
-import { patiently } from './patiently.ts';
 import { replayLog } from './replay-log.ts';
+import { retryWhileUnavailable } from './retry.ts';
 
-interface BucketOptions extends Opening {
+interface BucketOptions extends OpenOptions {
   /** Maximum time in milliseconds for which a log group gathers records. */
   readonly flushIntervalMs: number;
   /** Minimum time in milliseconds between two manifests, unless a publication is urgent. */
@@ -67,7 +67,7 @@ async function openClaimed(
   const span = { boundary, boundaryId: logBoundary, durableTo, newest: manifest.number - 1 };
   const known = await replayLog({ ...place, ...span, replay, overtaken: fenced });
   await refuse(fenced);
-  await patiently(world, () => markOpened(objects, world, epoch));
+  await retryWhileUnavailable(world, () => markOpened(objects, world, epoch));
   const durable: BucketDurable = new BucketDurable({
     objects,
     collector,

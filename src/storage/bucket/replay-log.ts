@@ -3,8 +3,8 @@
 import type { World } from '#base';
 import type { Replay } from '../log/log.ts';
 import { bucketManifestName, logObjectName, numberOf, prefixes } from '../object/names.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
 import { createOnce, drawNonce } from './create-once.ts';
 import {
   corruptLog,
@@ -16,7 +16,7 @@ import {
 } from './log-object.ts';
 import { LogPrefetch } from './log-prefetch.ts';
 import type { KnownObject } from './object-log.ts';
-import { patiently } from './patiently.ts';
+import { retryWhileUnavailable } from './retry.ts';
 
 interface LogReplay {
   readonly objects: ObjectStore;
@@ -74,7 +74,8 @@ async function addObject(
   // The object was written by a newer writer, or by a writer whose manifest no longer exists.
   else
     throw (
-      (await patiently(world, overtaken)) ?? corruptLog(name, 48, 'no manifest contains its epoch')
+      (await retryWhileUnavailable(world, overtaken)) ??
+      corruptLog(name, 48, 'no manifest contains its epoch')
     );
 }
 

@@ -1,9 +1,12 @@
 /** Inserts a sorted run below all other runs but above the bottom run. */
 
 import { levels } from '../manifest/levels.ts';
-import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
 
-export function aboveBottom(runs: readonly Run[], tables: readonly TableEntry[]): readonly Run[] {
+export function aboveBottom(
+  runs: readonly RunEntry[],
+  tables: readonly TableEntry[],
+): readonly RunEntry[] {
   const bottom = runs.findIndex(({ level }) => level === levels.bottom);
   return runs.toSpliced(bottom < 0 ? runs.length : bottom, 0, { level: levels.tier, tables });
 }

@@ -3,7 +3,7 @@
 import { compareBytes } from '#base';
 import type { RangeSet } from '../key/range-set.ts';
 import { levels } from '../manifest/levels.ts';
-import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
 import type { MergeResult } from '../merge/task.ts';
 import { flushedFirst } from './flushed-first.ts';
 import type { CompactionJob } from './job.ts';
@@ -15,10 +15,10 @@ import type { CompactionJob } from './job.ts';
  * job skipped because they were damaged become tiers below its output, since they might be readable again.
  */
 export function applyJob(
-  runs: readonly Run[],
+  runs: readonly RunEntry[],
   job: CompactionJob,
   result: Pick<MergeResult, 'outputs' | 'resumeAt'>,
-): readonly Run[] {
+): readonly RunEntry[] {
   const inputs = new Set(job.inputs.flat().map((table) => table.name));
   const rest = runs.map((run) => ({
     level: run.level,
@@ -36,14 +36,14 @@ export function applyJob(
  * there is no output.
  */
 function place(
-  runs: readonly Run[],
-  rest: readonly Run[],
+  runs: readonly RunEntry[],
+  rest: readonly RunEntry[],
   { job, inputs, outputs }: { job: CompactionJob; inputs: Names; outputs: readonly TableEntry[] },
-): readonly Run[] {
+): readonly RunEntry[] {
   const { kind, level } = job;
   if (outputs.length === 0) return rest;
   if (level === levels.bottom) return withBottom(rest, outputs);
-  const isInput = (run: Run): boolean => run.tables.some((table) => inputs.has(table.name));
+  const isInput = (run: RunEntry): boolean => run.tables.some((table) => inputs.has(table.name));
   const first = runs.findIndex(isInput);
   if (kind === 'flushed') return rest.toSpliced(first, 0, { level, tables: outputs });
   const target = kind === 'rewrite' ? first : targetOf(runs, job);
@@ -54,17 +54,17 @@ function place(
 type Names = ReadonlySet<string>;
 
 /** Returns the index of the run that the job merges into; -1 if all of its tables have been dropped. */
-function targetOf(runs: readonly Run[], job: CompactionJob): number {
+function targetOf(runs: readonly RunEntry[], job: CompactionJob): number {
   const names = new Set((job.into ?? []).map((table) => table.name));
   return runs.findIndex((run) => run.tables.some((table) => names.has(table.name)));
 }
 
 /** Removes, without reading them, the SSTables whose keys are all in `dropped`, except the `busy` ones. */
 export function dropRanges(
-  runs: readonly Run[],
+  runs: readonly RunEntry[],
   dropped: RangeSet,
   busy: { has(name: string): boolean } = new Set(),
-): readonly Run[] {
+): readonly RunEntry[] {
   const isDropped = ({ name, smallest, largest }: TableEntry): boolean =>
     dropped.covers(smallest, largest) && !busy.has(name);
   return runs
@@ -78,13 +78,16 @@ function trim(table: TableEntry, resumeAt: Uint8Array | undefined): TableEntry[]
   return [isRaised ? { ...table, smallest: resumeAt } : table];
 }
 
-function withBottom(runs: readonly Run[], outputs: readonly TableEntry[]): readonly Run[] {
+function withBottom(
+  runs: readonly RunEntry[],
+  outputs: readonly TableEntry[],
+): readonly RunEntry[] {
   const { bottom: level } = levels;
   const bottom = runs.find((run) => run.level === level) ?? { level, tables: [] };
   return [...runs.filter((run) => run.level !== level), withTables(bottom, outputs)];
 }
 
-function withTables({ level, tables }: Run, more: readonly TableEntry[]): Run {
+function withTables({ level, tables }: RunEntry, more: readonly TableEntry[]): RunEntry {
   return {
     level,
     tables: [...tables, ...more].sort((a, b) => compareBytes(a.smallest, b.smallest)),

@@ -1,18 +1,21 @@
 /** Adapts the tree to unreadable SSTables: runs newer than them are still compacted; they and older runs stay unchanged. */
 
-import type { Run } from '../manifest/manifest.ts';
+import type { RunEntry } from '../manifest/manifest.ts';
 import { tiersFrom } from './flushed-first.ts';
 
 /** Returns the runs that can be compacted without moving past a damaged SSTable. */
 export function newerThanDamage(
-  runs: readonly Run[],
+  runs: readonly RunEntry[],
   damaged: ReadonlySet<string>,
-): readonly Run[] {
+): readonly RunEntry[] {
   const at = runs.findIndex((run) => run.tables.some(({ name }) => damaged.has(name)));
   return at < 0 ? runs : runs.slice(0, at);
 }
 
 /** Marks L0 SSTables from the damaged one on as tiers, so that they trigger no L0 compaction and do not block flushes. */
-export function setAside(runs: readonly Run[], damaged: ReadonlySet<string>): readonly Run[] {
+export function setAside(
+  runs: readonly RunEntry[],
+  damaged: ReadonlySet<string>,
+): readonly RunEntry[] {
   return tiersFrom(runs, newerThanDamage(runs, damaged).length);
 }

@@ -3,7 +3,7 @@
 import { compareBytes } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { levels } from '../manifest/levels.ts';
-import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
 import { newerThanDamage } from './around-damage.ts';
 import type { CompactionJob } from './job.ts';
 import type { CompactionOptions } from './options.ts';
@@ -21,7 +21,7 @@ const none: ReadonlySet<string> = new Set();
  * `damaged` names unreadable SSTables. `begun` names SSTables of tiers that a stopped job was compacting into the next older tier.
  */
 export function pickJob(
-  runs: readonly Run[],
+  runs: readonly RunEntry[],
   options: CompactionOptions,
   running: readonly CompactionJob[],
   damaged = none,
@@ -41,7 +41,7 @@ export function pickJob(
 
 /** Compacts L0 SSTables into a tier, or into the bottom run if there is nothing below them. */
 function pickFlushed(
-  runs: readonly Run[],
+  runs: readonly RunEntry[],
   options: CompactionOptions,
   isWhole: boolean,
 ): CompactionJob | undefined {
@@ -63,7 +63,7 @@ function pickFlushed(
  * up.
  */
 function pickBottom(
-  runs: readonly Run[],
+  runs: readonly RunEntry[],
   options: CompactionOptions,
   others: readonly CompactionJob[],
 ): CompactionJob | undefined {
@@ -84,7 +84,7 @@ function pickBottom(
  * are not compacted again and each job makes progress.
  */
 export function pickTidy(
-  runs: readonly Run[],
+  runs: readonly RunEntry[],
   options: CompactionOptions,
   share: number,
 ): CompactionJob | undefined {
@@ -97,7 +97,7 @@ export function pickTidy(
 
 /** Returns a bounded part of compacting the adjacent `runs` into the next older run, with the SSTables of that run that they overlap. */
 function into(
-  runs: readonly Run[],
+  runs: readonly RunEntry[],
   target: readonly TableEntry[],
   level: number,
   options: CompactionOptions,
@@ -126,7 +126,7 @@ function into(
  * there are too many of any size.
  */
 function pickTiers(
-  runs: readonly Run[],
+  runs: readonly RunEntry[],
   options: CompactionOptions,
   others: readonly CompactionJob[],
   begun: ReadonlySet<string>,
@@ -142,7 +142,10 @@ function pickTiers(
 }
 
 /** Returns the newest tiers down to the first one that takes part in a job, so that all of them are adjacent. */
-function idleTiers(runs: readonly Run[], others: readonly CompactionJob[]): readonly Run[] {
+function idleTiers(
+  runs: readonly RunEntry[],
+  others: readonly CompactionJob[],
+): readonly RunEntry[] {
   const taken = others.flatMap((job) => [...job.inputs.flat(), ...(job.into ?? [])]);
   const busy = new Set(taken.map((table) => table.name));
   const tiers = runs.filter((run) => run.level === levels.tier);
@@ -151,14 +154,17 @@ function idleTiers(runs: readonly Run[], others: readonly CompactionJob[]): read
 }
 
 /** Returns the tiers that contain SSTables of `begun`, and the next older tier; `undefined` if there are none. */
-function begunTiers(tiers: readonly Run[], begun: ReadonlySet<string>): readonly Run[] | undefined {
-  const isBegun = (run: Run): boolean => run.tables.some((table) => begun.has(table.name));
+function begunTiers(
+  tiers: readonly RunEntry[],
+  begun: ReadonlySet<string>,
+): readonly RunEntry[] | undefined {
+  const isBegun = (run: RunEntry): boolean => run.tables.some((table) => begun.has(table.name));
   const first = tiers.findIndex(isBegun);
   const last = tiers.findLastIndex(isBegun);
   return first < 0 || last + 1 === tiers.length ? undefined : tiers.slice(first, last + 2);
 }
 
-function similarTiers(tiers: readonly Run[], count: number): readonly Run[] | undefined {
+function similarTiers(tiers: readonly RunEntry[], count: number): readonly RunEntry[] | undefined {
   for (let at = 0; at + count <= tiers.length; at++) {
     const window = tiers.slice(at, at + count);
     const sizes = window.map((run) => bytesOf(run.tables));

@@ -6,7 +6,7 @@
 import type { Pending } from '#base';
 import type { SortedEntries } from './sorted-entries.ts';
 import type { StoreStatistics } from './statistics.ts';
-import type { EntryRun, FoundValue, ZoneBound } from './stored-block.ts';
+import type { BlockSpan, FoundValue, ZoneBound } from './stored-block.ts';
 
 /** Keys in [from, to). Without `to`, the range extends to the end of the key space. */
 export interface KeyRange {
@@ -83,7 +83,7 @@ export interface EntryCursor {
    * `undefined` if no such run exists; the caller then reads the entry alone. A cursor without this
    * method never has runs.
    */
-  takeRun?(max: number, below?: Uint8Array): EntryRun | undefined;
+  takeRun?(max: number, below?: Uint8Array): BlockSpan | undefined;
   /**
    * Announces that the caller will call `takeRun` after every `next` that returned true, before it
    * reads the value. The cursor then need not assemble the value of an entry that begins a run.

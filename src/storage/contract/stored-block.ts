@@ -144,7 +144,7 @@ export interface StoredBlock {
  * The slots [from, to) of a block, at least one. The entries are consecutive in key order, and each
  * is the visible version of its key.
  */
-export interface EntryRun {
+export interface BlockSpan {
   readonly block: StoredBlock;
   readonly from: number;
   readonly to: number;

@@ -2,7 +2,7 @@
 
 import { isPending, type Pending } from '#base';
 import type { EntryCursor } from '../contract/store.ts';
-import type { EntryRun } from '../contract/stored-block.ts';
+import type { BlockSpan } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import { passedMax, passedOver } from './passed-over.ts';
 
@@ -42,7 +42,7 @@ export class LiveCursor implements EntryCursor {
     return true;
   }
 
-  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+  takeRun(max: number, below?: Uint8Array): BlockSpan | undefined {
     const run = this.source.takeRun?.(max, below);
     if (run === undefined) {
       // A source that prefers runs has not set the value until now.

@@ -1,7 +1,7 @@
 /** Merges the cursors of several sources into one: all versions for compaction, or the newest version of each key for readers. */
 
 import type { Pending } from '#base';
-import type { EntryRun } from '../contract/stored-block.ts';
+import type { BlockSpan } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import { MergeHeap } from './merge-heap.ts';
 import { passedMax, passedOver } from './passed-over.ts';
@@ -61,7 +61,7 @@ export class MergeCursor implements InternalCursor {
     }
   }
 
-  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+  takeRun(max: number, below?: Uint8Array): BlockSpan | undefined {
     const { root } = this.heap;
     if (!this.isNewestOnly || !this.isRootShown || root === undefined) return undefined;
     const run = this.heap.takeRun(max, below);

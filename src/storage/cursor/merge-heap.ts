@@ -1,7 +1,7 @@
 /** A binary heap of cursors by (key, age). The root is on the next entry, from the newest source that has its key. */
 
 import { compareRanges, isPending, type Pending } from '#base';
-import type { EntryRun } from '../contract/stored-block.ts';
+import type { BlockSpan } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 
 /** A cursor and its age. Age 0 is the newest source. */
@@ -72,7 +72,7 @@ export class MergeHeap {
   }
 
   /** Advances the root along a run that ends before the next key of every other cursor, and before `below`. */
-  takeRun(max: number, below: Uint8Array | undefined): EntryRun | undefined {
+  takeRun(max: number, below: Uint8Array | undefined): BlockSpan | undefined {
     const { cursor } = this.heap[0] as Entrant;
     if (cursor.takeRun === undefined || this.waiting !== noWait) return undefined;
     const child = this.smallerChild();

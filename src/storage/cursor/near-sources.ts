@@ -2,7 +2,7 @@
 
 import type { KeyRange } from '../contract/store.ts';
 import { Neighbourhood } from './neighbourhood.ts';
-import type { Source } from './source.ts';
+import type { CursorSource } from './source.ts';
 
 /** Allowed surplus of neighborhoods over the reads that they served. Above it, reads search all sources. */
 const jumpsMax = 8;
@@ -17,7 +17,7 @@ export class NearSources {
   private isFine = true;
 
   /** Returns the sources of `all` that can contain `key`. */
-  ofKey(all: readonly Source[], key: Uint8Array): readonly Source[] {
+  ofKey(all: readonly CursorSource[], key: Uint8Array): readonly CursorSource[] {
     if (this.key?.has(key) === true) {
       this.served++;
       return this.key.sources;
@@ -29,7 +29,7 @@ export class NearSources {
   }
 
   /** Returns the sources of `all` that can contain keys of `range`. */
-  ofRange(all: readonly Source[], range: KeyRange): readonly Source[] {
+  ofRange(all: readonly CursorSource[], range: KeyRange): readonly CursorSource[] {
     if (this.range?.hasRange(range) === true) return this.range.sources;
     this.range = new Neighbourhood(all, range.from, false);
     return this.range.hasRange(range) ? this.range.sources : all;

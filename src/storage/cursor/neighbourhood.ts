@@ -5,21 +5,21 @@
 
 import { afterKey, compareBytes } from '#base';
 import type { KeyRange } from '../contract/store.ts';
-import type { Source, Surroundings } from './source.ts';
+import type { CursorSource, KeyNeighborhood } from './source.ts';
 
 const nothing = new Uint8Array(0);
 
 /** A key range [from, to) in which `sources` give the same results as all sources together. */
-export class Neighbourhood implements Surroundings {
-  readonly sources: readonly Source[];
+export class Neighbourhood implements KeyNeighborhood {
+  readonly sources: readonly CursorSource[];
   readonly isFine: boolean;
   private from: Uint8Array = nothing;
   private to: Uint8Array | undefined;
 
   /** Computes the neighborhood of `key` in `all`, which are listed newest first. */
-  constructor(all: readonly Source[], key: Uint8Array, isFine: boolean) {
+  constructor(all: readonly CursorSource[], key: Uint8Array, isFine: boolean) {
     this.isFine = isFine;
-    const sources: Source[] = [];
+    const sources: CursorSource[] = [];
     for (const source of all) {
       const answers = source.near(key, this);
       if (answers !== undefined) sources.push(answers);

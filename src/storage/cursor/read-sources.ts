@@ -7,19 +7,19 @@ import type { InternalCursor } from './internal-cursor.ts';
 import { LiveCursor } from './live-cursor.ts';
 import type { Lookup } from './lookup.ts';
 import { MergeCursor } from './merge-cursor.ts';
-import type { Source, VersionSource } from './source.ts';
+import type { CursorSource, VersionSource } from './source.ts';
 
 /**
  * Returns whether a source has a visible version, and puts the newest one into `lookup`. A tombstone means that the key is absent. Returns
  * a promise if a source has to wait.
  */
 export function findNewest(
-  sources: readonly Source[],
+  sources: readonly CursorSource[],
   lookup: Lookup,
   from = 0,
 ): boolean | Promise<boolean> {
   for (let i = from; i < sources.length; i++) {
-    const found = (sources[i] as Source).find(lookup);
+    const found = (sources[i] as CursorSource).find(lookup);
     if (found === true) return true;
     if (found !== false) return findLater(sources, lookup, i, found);
   }
@@ -27,7 +27,7 @@ export function findNewest(
 }
 
 async function findLater(
-  sources: readonly Source[],
+  sources: readonly CursorSource[],
   lookup: Lookup,
   at: number,
   found: Promise<boolean>,
@@ -37,14 +37,14 @@ async function findLater(
 
 /** Returns a cursor over the entries that a reader at `snapshot` sees. See `Source.scan` for valid values of `snapshot`. */
 export function scanNewest(
-  sources: readonly Source[],
+  sources: readonly CursorSource[],
   range: KeyRange,
   direction: Direction,
   snapshot: number,
   bounds?: readonly ZoneBound[],
 ): EntryCursor {
   const cursors: InternalCursor[] = [];
-  let oldest: Source | undefined;
+  let oldest: CursorSource | undefined;
   for (const source of sources) {
     const cursor = source.scan(range, direction, snapshot);
     if (cursor === emptyCursor) continue;

@@ -37,7 +37,7 @@ export interface EntryWalk {
 export type RemoteBlocks = Omit<RemoteReads, 'micros'>;
 
 /** A key range around a key in which the results of sources are known. Each source narrows it. */
-export interface Surroundings {
+export interface KeyNeighborhood {
   /** True if the gaps between the keys of one source are worth looking for. */
   readonly isFine: boolean;
   /** Excludes keys below `key`. */
@@ -48,7 +48,7 @@ export interface Surroundings {
   endAfter(key: Uint8Array): void;
 }
 
-export interface Source extends VersionSource {
+export interface CursorSource extends VersionSource {
   /**
    * Puts the newest version at or below the snapshot into `lookup`, even a tombstone, and returns true. Returns false if the source has
    * none.
@@ -59,7 +59,7 @@ export interface Source extends VersionSource {
    * Returns the source to search for `key` and its neighbors instead of this one; `undefined` if nothing visible of them is here. Narrows
    * `around` to the keys for which that holds.
    */
-  near(key: Uint8Array, around: Surroundings): Source | undefined;
+  near(key: Uint8Array, around: KeyNeighborhood): CursorSource | undefined;
   /**
    * Returns a cursor with at most one entry per key: its newest version at or below `snapshot`, even a tombstone. `snapshot` must not be
    * above

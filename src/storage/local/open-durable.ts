@@ -6,7 +6,6 @@
 import { type Clock, invariant } from '#base';
 import { blame } from '../log/fence.ts';
 import type { FenceCheck, RecoveredLog, SegmentLog } from '../log/log.ts';
-import { begunIn, propertiesBegun, refuseForeign } from '../manifest/begun.ts';
 import type { Durable, DurableOptions } from '../manifest/durable.ts';
 import { claimEpoch, fenceCheck } from '../manifest/epoch.ts';
 import { type Manifest, type ManifestContents, noManifest } from '../manifest/manifest.ts';
@@ -18,12 +17,13 @@ import {
   refuseUnknownTables,
   writeManifest,
 } from '../manifest/manifest-store.ts';
-import { markEpoch } from '../manifest/once-opened.ts';
-import { TableTrash } from '../manifest/table-trash.ts';
+import { ObsoleteTables } from '../manifest/obsolete-tables.ts';
+import { markEpoch } from '../manifest/opened-marker.ts';
+import { begunIn, propertiesBegun, refuseForeign } from '../manifest/store-origin.ts';
 import { type Garbage, GarbageCollector } from '../object/garbage-collector.ts';
 import { epochName, manifestName, tableName } from '../object/names.ts';
+import { StorageError, storageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
-import { StorageError, storageError } from '../object/trouble.ts';
 
 export async function openDurable(options: DurableOptions): Promise<Durable> {
   await refuseEmptiedDirectory(options.objects);
@@ -104,7 +104,7 @@ class OpenedDurable implements Durable {
   readonly fenced: FenceCheck;
   readonly publishIntervalMs = 0;
   manifest: Manifest;
-  readonly trash: TableTrash;
+  readonly trash: ObsoleteTables;
   private isPublishing = false;
   private restoring: Promise<unknown> = Promise.resolve();
   private failure: StorageError | undefined;
@@ -114,7 +114,7 @@ class OpenedDurable implements Durable {
     this.log = parts.log;
     this.recovered = parts.recovered;
     this.fenced = parts.fenced;
-    this.trash = new TableTrash({ collector: parts.collector, clock: parts.clock });
+    this.trash = new ObsoleteTables({ collector: parts.collector, clock: parts.clock });
     this.epoch = first.epoch;
     this.manifest = first;
   }

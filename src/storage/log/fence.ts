@@ -3,7 +3,7 @@
  * the same reason.
  */
 
-import { type StorageError, storageError } from '../object/trouble.ts';
+import { type StorageError, storageError } from '../object/storage-fault.ts';
 import type { FenceCheck } from './log.ts';
 
 /** Returns `cause` as a StorageError, or `fenced` if another writer has claimed a newer epoch. */

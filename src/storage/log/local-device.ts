@@ -2,7 +2,7 @@
 
 import type { Scheduler } from '#base';
 import type { DirectoryIo } from '../object/directory-io.ts';
-import { storageError } from '../object/trouble.ts';
+import { storageError } from '../object/storage-fault.ts';
 import { LocalLog } from './local-log.ts';
 import { recoverLocal } from './local-recovery.ts';
 import type { FenceCheck, LogDevice, RecoveredLog, SegmentLog } from './log.ts';

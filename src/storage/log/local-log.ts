@@ -8,12 +8,12 @@ import type { LogCounters } from '../contract/statistics.ts';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import type { Removed } from '../object/garbage-collector.ts';
 import { segmentName } from '../object/names.ts';
-import { StorageError, storageError } from '../object/trouble.ts';
+import { StorageError, storageError } from '../object/storage-fault.ts';
 import { newCounters } from './counters.ts';
 import { blame } from './fence.ts';
 import { Group } from './group.ts';
-import { removeLeftovers, unlink } from './leftovers.ts';
 import type { FenceCheck, LogExtent, RecoveredLog, SegmentLog, SegmentSeal } from './log.ts';
+import { removeOrphanedSegments, unlink } from './orphaned-segments.ts';
 import { alignGroup, alignRecord, type Chain, recordHeaderBytes } from './record.ts';
 import { groupsFrom, markOffset, segmentMark } from './segment.ts';
 import type { OpenSegment, SegmentFiles } from './segment-files.ts';
@@ -134,7 +134,7 @@ export class LocalLog implements SegmentLog {
   }
 
   removeLeftovers(removed?: Removed): void {
-    removeLeftovers(this.io, this.recovered, removed);
+    removeOrphanedSegments(this.io, this.recovered, removed);
   }
 
   async trim(boundary: number, { segment }: LogExtent, removed?: Removed): Promise<void> {

@@ -8,7 +8,7 @@
 
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { segmentName } from '../object/names.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { LogRecovery, RecoveredLog, SegmentSeal } from './log.ts';
 import { readMarked } from './marked-log.ts';
 import { bySegment, listSegments } from './segment-files.ts';

@@ -8,7 +8,7 @@
 
 import type { LogCounters } from '../contract/statistics.ts';
 import type { Removed } from '../object/garbage-collector.ts';
-import type { StorageError } from '../object/trouble.ts';
+import type { StorageError } from '../object/storage-fault.ts';
 
 export interface Log {
   readonly epoch: number;

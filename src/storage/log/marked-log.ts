@@ -5,7 +5,7 @@
  */
 
 import { segmentName } from '../object/names.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { LogExtent } from './log.ts';
 import { alignGroup, recordHeaderBytes, type SegmentId } from './record.ts';
 import type { SegmentScan } from './scan.ts';

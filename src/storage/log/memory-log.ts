@@ -5,8 +5,8 @@
 
 import type { LogCounters } from '../contract/statistics.ts';
 import { bodyBytes, concatenate } from '../object/body.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { Body } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
 import { newCounters } from './counters.ts';
 import { areKept } from './gathered-bytes.ts';
 import type { LogDevice, LogExtent, LogRecovery, RecoveredLog, SegmentLog } from './log.ts';

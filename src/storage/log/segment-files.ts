@@ -6,7 +6,7 @@
 import type { DirectoryIo, IoFile } from '../object/directory-io.ts';
 import type { Removed } from '../object/garbage-collector.ts';
 import { padNumber, pairOf, prefixes, segmentName } from '../object/names.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { SegmentSeal } from './log.ts';
 import { alignGroup, type Chain, type SegmentId } from './record.ts';
 import { groupsFrom, segmentHeader } from './segment.ts';

@@ -5,7 +5,7 @@
 
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { manifestsOf, segmentName } from '../object/names.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { LogRecovery, SegmentSeal } from './log.ts';
 import type { Chain, SegmentId } from './record.ts';
 import { type SegmentScan, scanRecords } from './scan.ts';

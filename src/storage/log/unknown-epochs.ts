@@ -4,7 +4,7 @@
  */
 
 import { manifestsOf, segmentName } from '../object/names.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { SegmentId } from './record.ts';
 import { recordBehind, recordBehindHeader } from './scan.ts';
 import { recordsFrom } from './segment.ts';

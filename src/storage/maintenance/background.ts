@@ -7,7 +7,7 @@ import type { World } from '#base';
 import { storeLimits } from '../contract/limits.ts';
 import type { Log } from '../log/log.ts';
 import { LogSpan, type LogSpanBounds } from '../log/log-span.ts';
-import { Cancelled } from '../merge/merge-order.ts';
+import { Cancelled } from '../merge/merge-job.ts';
 import type { CompleteOptions } from '../place/options.ts';
 import type { LiveSequences } from '../version/live-sequences.ts';
 import type { VersionSet } from '../version/version-set.ts';

@@ -7,18 +7,18 @@ import type { CompactionOptions } from '../compaction/options.ts';
 import { pickJob, pickTidy } from '../compaction/pick-job.ts';
 import { type Littered, pickRewrite } from '../compaction/pick-rewrite.ts';
 import type { CompactionTotals } from '../contract/statistics.ts';
-import type { Source } from '../cursor/source.ts';
-import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { CursorSource } from '../cursor/source.ts';
+import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
 import type { MergeResult } from '../merge/task.ts';
 import type { DamagedTables } from '../table/damaged-tables.ts';
 import type { DroppedRange } from '../version/dropped-ranges.ts';
 import { type HeldTable, openRunOf, runOf } from '../version/open-run.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { tablesToBlame } from './damage.ts';
-import { litteredTables } from './littered-tables.ts';
 import { postponedWhenItMayPass } from './postponed.ts';
 import type { Publisher } from './publisher.ts';
 import type { TableMaker } from './table-maker.ts';
+import { tablesWithDroppedKeys } from './tables-with-dropped-keys.ts';
 
 interface CompactorParts {
   readonly versions: VersionSet;
@@ -126,7 +126,7 @@ export class Compactor {
    * forgotten with them, so a compaction that does not know the range yet would restore its keys
    * permanently.
    */
-  private runs(): readonly Run[] {
+  private runs(): readonly RunEntry[] {
     const { runs, leaving } = this.parts.versions;
     const entries = runs.map(runOf);
     if (leaving.size === 0) return entries;
@@ -143,7 +143,7 @@ export class Compactor {
   ): Promise<readonly Littered[] | undefined> {
     const { runs } = this.parts.versions;
     try {
-      return await litteredTables(runs, dropped);
+      return await tablesWithDroppedKeys(runs, dropped);
     } catch (error) {
       const entries = runs.flatMap((run) => runOf(run).tables);
       await this.setAside(postponedWhenItMayPass(error), entries);
@@ -204,7 +204,7 @@ export class Compactor {
     }
   }
 
-  private sourcesOf({ inputs, level }: CompactionJob): Source[] {
+  private sourcesOf({ inputs, level }: CompactionJob): CursorSource[] {
     const held = new Map<TableEntry, HeldTable>();
     for (const table of this.parts.versions.runs.flatMap((run) => run.tables)) {
       held.set(table.table.entry, table);

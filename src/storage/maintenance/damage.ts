@@ -2,7 +2,7 @@
 
 import { DatabaseError } from '#failure';
 import type { TableEntry } from '../manifest/manifest.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/storage-fault.ts';
 
 /** Returns names among `inputs`; an empty list if the failure does not concern single objects. */
 export function tablesToBlame(error: unknown, inputs: readonly TableEntry[]): readonly string[] {

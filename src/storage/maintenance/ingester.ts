@@ -13,8 +13,8 @@ import type { SortedEntries } from '../contract/sorted-entries.ts';
 import type { FlushCounters } from '../contract/statistics.ts';
 import type { Ingestion, Snapshot } from '../contract/store.ts';
 import type { Log } from '../log/log.ts';
-import type { Run, TableEntry } from '../manifest/manifest.ts';
-import { Cancelled } from '../merge/merge-order.ts';
+import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
+import { Cancelled } from '../merge/merge-job.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import type { Compactor } from './compactor.ts';
 import { Postponed } from './postponed.ts';
@@ -92,7 +92,7 @@ export class Ingester {
     const { merger, publisher, versions, counters } = this.parts;
     const { outputs, counters: made } = await merger.ingest(entries, sequence);
     let isAdded = false;
-    const runs = (now: readonly Run[]): readonly Run[] => {
+    const runs = (now: readonly RunEntry[]): readonly RunEntry[] => {
       isAdded = outputs.length > 0 && isWanted();
       return isAdded ? aboveBottom(now, outputs) : now;
     };

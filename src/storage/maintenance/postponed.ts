@@ -4,7 +4,7 @@
  */
 
 import { storeLimits } from '../contract/limits.ts';
-import { isOutage, StorageError } from '../object/trouble.ts';
+import { isOutage, StorageError } from '../object/storage-fault.ts';
 
 export class Postponed extends Error {
   readonly afterMs: number;

@@ -6,12 +6,12 @@
 import { dropRanges } from '../compaction/apply-job.ts';
 import { RangeSet } from '../key/range-set.ts';
 import type { Durable } from '../manifest/durable.ts';
-import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
 import type { Memtable } from '../memtable/memtable.ts';
-import { StorageError } from '../object/trouble.ts';
-import { areasProperty, encodeAreas } from '../version/areas.ts';
+import { StorageError } from '../object/storage-fault.ts';
+import { areasProperty, encodeAreas } from '../version/change-tracker.ts';
 import { type DroppedRange, withDropped } from '../version/dropped-ranges.ts';
-import { type KeptEntries, readKept, withoutKept } from '../version/kept-entries.ts';
+import { type ManifestEntries, readKept, withoutKept } from '../version/manifest-entries.ts';
 import { type HeldTable, type OpenRun, runOf } from '../version/open-run.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import type { VersionSet } from '../version/version-set.ts';
@@ -138,7 +138,7 @@ export class Publisher {
     const { versions } = this.parts;
     const { flushed } = changes.find((change) => change.flushed !== undefined) ?? {};
     const boundary = flushed?.sequenceMax ?? this.boundaryNow();
-    let runs: readonly Run[] = versions.runs.map(runOf);
+    let runs: readonly RunEntry[] = versions.runs.map(runOf);
     for (const change of changes) runs = change.runs(runs);
     const after = this.withoutDropped(runs, boundary);
     const leaving = lostIn(after, runs);
@@ -151,7 +151,7 @@ export class Publisher {
   }
 
   private async publishRuns(
-    after: readonly Run[],
+    after: readonly RunEntry[],
     boundary: number,
     flushed: Memtable | undefined,
   ): Promise<void> {
@@ -179,7 +179,7 @@ export class Publisher {
    * Returns the entries to duplicate in the manifest that adds `flushed`; `undefined` if they
    * cannot be read from the SSTables.
    */
-  private async keptWith(flushed: Memtable | undefined): Promise<KeptEntries | undefined> {
+  private async keptWith(flushed: Memtable | undefined): Promise<ManifestEntries | undefined> {
     const { versions, keptKeys = [] } = this.parts;
     if (keptKeys.length === 0) return undefined;
     const sources = versions.runs.map((run) => run.source);
@@ -208,7 +208,7 @@ export class Publisher {
     return isAllFlushed ? durable.log.durableTo : durable.manifest.boundary;
   }
 
-  private withoutDropped(runs: readonly Run[], boundary: number): readonly Run[] {
+  private withoutDropped(runs: readonly RunEntry[], boundary: number): readonly RunEntry[] {
     const settled = this.settledRanges(boundary);
     if (settled.length === 0) return runs;
     return dropRanges(runs, new RangeSet(settled), this.parts.versions.merging);
@@ -227,7 +227,7 @@ export class Publisher {
 }
 
 /** Returns the names of the SSTables of `before` that are not in `after`. */
-function lostIn(after: readonly Run[], before: readonly Run[]): readonly string[] {
+function lostIn(after: readonly RunEntry[], before: readonly RunEntry[]): readonly string[] {
   const kept = new Set(after.flatMap((run) => run.tables));
   const lost = before.flatMap((run) => run.tables).filter((table) => !kept.has(table));
   return lost.map(({ name }) => name);

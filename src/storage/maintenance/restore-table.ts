@@ -1,8 +1,8 @@
 /** Writes the file of an open SSTable again, under the same name. */
 
+import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectStore, ObjectWriter } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
-import type { Table } from '../table/table.ts';
+import type { SsTable } from '../table/ss-table.ts';
 
 const copyBytes = 1 << 20;
 
@@ -11,7 +11,7 @@ const copyBytes = 1 << 20;
  * must not replace the SSTable.
  */
 export async function restoreTable(
-  table: Table,
+  table: SsTable,
   objects: ObjectStore,
   rest: () => Promise<void>,
 ): Promise<void> {
@@ -32,7 +32,11 @@ export async function restoreTable(
   }
 }
 
-async function copy(table: Table, writer: ObjectWriter, rest: () => Promise<void>): Promise<void> {
+async function copy(
+  table: SsTable,
+  writer: ObjectWriter,
+  rest: () => Promise<void>,
+): Promise<void> {
   const { bytes } = table.entry;
   for (let at = 0; at < bytes; at += copyBytes) {
     const part = new Uint8Array(Math.min(copyBytes, bytes - at));

@@ -3,12 +3,12 @@
  * records the outcome of each.
  */
 
-import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
 import type { Memtable } from '../memtable/memtable.ts';
 
 export interface RunChange {
   /** Returns the new runs, computed from the runs at the time of publication. */
-  readonly runs: (now: readonly Run[]) => readonly Run[];
+  readonly runs: (now: readonly RunEntry[]) => readonly RunEntry[];
   /** The memtable whose entries the new runs contain. */
   readonly flushed?: Memtable;
   /**

@@ -5,9 +5,9 @@ import { storeLimits } from '../contract/limits.ts';
 import type { SortedEntries } from '../contract/sorted-entries.ts';
 import type { VersionSource } from '../cursor/source.ts';
 import type { Memtable } from '../memtable/memtable.ts';
-import type { MergeOrder, MergeSite } from '../merge/merge-order.ts';
+import type { MergeExecutor, MergeJob } from '../merge/merge-job.ts';
 import type { MergeResult } from '../merge/task.ts';
-import { WorkerGone } from '../merge/worker-site.ts';
+import { WorkerGone } from '../merge/worker-executor.ts';
 import type { ComponentRequests } from '../object/component-requests.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { Postponed, postponedWhenItMayPass } from './postponed.ts';
@@ -16,18 +16,18 @@ import type { Publisher } from './publisher.ts';
 interface TableMakerParts {
   readonly versions: VersionSet;
   readonly publisher: Publisher;
-  readonly table: MergeOrder['table'];
+  readonly table: MergeJob['table'];
   readonly tableBytes: number;
   /** Returns the sequences at which views read. */
   readonly snapshots: () => readonly number[];
   /** Runs merges on this thread. */
-  readonly local: MergeSite;
+  readonly local: MergeExecutor;
   /** Runs merges on another thread, or on this one as well. */
-  readonly remote: MergeSite;
+  readonly remote: MergeExecutor;
 }
 
 type Shape = Pick<
-  MergeOrder,
+  MergeJob,
   | 'component'
   | 'inputs'
   | 'ingested'
@@ -121,7 +121,7 @@ export class TableMaker {
 
   /** Runs a merge. The output of a failed merge is queued for deletion. */
   private async run(
-    site: MergeSite,
+    site: MergeExecutor,
     sources: readonly VersionSource[],
     shape: Shape,
   ): Promise<MergeResult> {

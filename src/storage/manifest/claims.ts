@@ -6,8 +6,8 @@
 
 import type { World } from '#base';
 import { epochCarriedBy, epochName, epochOfClaim, prefixes } from '../object/names.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
 
 /** Limits the work that a name with an absurdly high epoch can cause. */
 const missingMax = 100_000;

@@ -6,13 +6,13 @@
 import type { World } from '#base';
 import type { Log, LogDevice, RecoveredLog, Replay } from '../log/log.ts';
 import type { Garbage } from '../object/garbage-collector.ts';
+import type { StorageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
-import type { StorageError } from '../object/trouble.ts';
 import type { Manifest, ManifestContents } from './manifest.ts';
-import type { TableTrash } from './table-trash.ts';
+import type { ObsoleteTables } from './obsolete-tables.ts';
 
 /** Options for opening both kinds of store. */
-export interface Opening {
+export interface OpenOptions {
   readonly world: World;
   readonly objects: ObjectStore;
   /**
@@ -29,7 +29,7 @@ export interface Opening {
 }
 
 /** A store whose log consists of segments. */
-export interface DurableOptions extends Opening {
+export interface DurableOptions extends OpenOptions {
   readonly logs: LogDevice;
 }
 
@@ -73,6 +73,6 @@ export interface Durable {
    */
   collect(tables: readonly Garbage[]): Promise<void>;
   /** SSTables that wait for deletion, and the counters of past deletions. */
-  readonly trash: TableTrash;
+  readonly trash: ObsoleteTables;
   close(): Promise<void>;
 }

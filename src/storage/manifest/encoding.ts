@@ -2,8 +2,8 @@
 
 import { ByteReader, ByteWriter, crc32 } from '#base';
 import type { LogExtent, SegmentSeal } from '../log/log.ts';
-import { StorageError } from '../object/trouble.ts';
-import type { Manifest, Run, TableEntry } from './manifest.ts';
+import { StorageError } from '../object/storage-fault.ts';
+import type { Manifest, RunEntry, TableEntry } from './manifest.ts';
 
 const manifestVersion = 3;
 
@@ -101,7 +101,7 @@ function readExtent(reader: ByteReader): LogExtent {
   return { segment: reader.varint(), record: reader.varint() };
 }
 
-function writeRun(writer: ByteWriter, run: Run, hasFooters: boolean): void {
+function writeRun(writer: ByteWriter, run: RunEntry, hasFooters: boolean): void {
   writer.varint(run.level);
   writer.list(run.tables, (table) => {
     writeTable(writer, table);
@@ -109,7 +109,7 @@ function writeRun(writer: ByteWriter, run: Run, hasFooters: boolean): void {
   });
 }
 
-function readRun(reader: ByteReader, hasFooters: boolean): Run {
+function readRun(reader: ByteReader, hasFooters: boolean): RunEntry {
   const read = (): TableEntry => {
     const table = readTable(reader);
     const footer = hasFooters ? reader.u32() : noFooter;

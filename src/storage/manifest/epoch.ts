@@ -6,8 +6,8 @@
 import type { World } from '#base';
 import type { FenceCheck } from '../log/log.ts';
 import { epochName } from '../object/names.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
 import { highestClaim, makeClaim } from './claims.ts';
 
 /** Claims the next free epoch and returns it. Throws `vanished` if an earlier claim is missing. */

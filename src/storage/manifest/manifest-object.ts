@@ -6,7 +6,7 @@
 import { crc32 } from '#base';
 import { getNumber, setNumber } from '../log/record.ts';
 import { bucketManifestName } from '../object/names.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import { corruptManifest, decodeManifest, encodeManifest } from './encoding.ts';
 import type { Manifest } from './manifest.ts';
 

@@ -6,12 +6,12 @@
 import { manifestMissing } from '../log/unknown-epochs.ts';
 import type { Garbage, GarbageCollector } from '../object/garbage-collector.ts';
 import { epochOfTable, manifestName, pairOf, prefixes, runtimeName } from '../object/names.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
-import { Absences } from './absences.ts';
 import { corruptManifest, decodeManifest, encodeManifest } from './encoding.ts';
 import type { Manifest } from './manifest.ts';
-import { lastOpened, refuseEmptied } from './once-opened.ts';
+import { Absences } from './newest-manifest.ts';
+import { lastOpened, refuseEmptied } from './opened-marker.ts';
 
 /**
  * Returns the newest manifest; `undefined` in a new store. Throws `corrupt` rather than falling

@@ -26,7 +26,7 @@ export interface TableEntry {
 }
 
 /** A sorted run: SSTables with disjoint key ranges, in ascending order. */
-export interface Run {
+export interface RunEntry {
   /** 0 for flushed runs, in the order of flushing. Higher for compacted runs. */
   readonly level: number;
   readonly tables: readonly TableEntry[];
@@ -35,7 +35,7 @@ export interface Run {
 /** The part of a manifest that a flush or a compaction changes. */
 export interface ManifestContents {
   /** The runs, newest first: the first version found for a key is its newest one. */
-  readonly runs: readonly Run[];
+  readonly runs: readonly RunEntry[];
   /** Log records up to this number are in `runs`. */
   readonly boundary: number;
   /**

@@ -5,7 +5,7 @@ import type { Direction, KeyRange } from '../contract/store.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Entries } from './entries.ts';
 import type { KeyOrder } from './key-order.ts';
-import { Place } from './place.ts';
+import { KeyPosition } from './key-position.ts';
 
 const nothing = new Uint8Array(0);
 
@@ -19,7 +19,7 @@ export class MemtableCursor implements InternalCursor {
   sequence = 0;
   isDelete = false;
   private readonly entries: Entries;
-  private readonly place: Place;
+  private readonly place: KeyPosition;
   private readonly isForward: boolean;
   private readonly snapshot: number;
   private readonly isEveryVersion: boolean;
@@ -40,7 +40,7 @@ export class MemtableCursor implements InternalCursor {
     this.isEveryVersion = snapshot === 'every version';
     this.snapshot = snapshot === 'every version' ? Infinity : snapshot;
     this.isForward = direction === 'forward';
-    this.place = new Place(entries, order);
+    this.place = new KeyPosition(entries, order);
     this.place.seek(range.from);
     const first = this.place.anchor;
     const past = this.place.copy();

@@ -5,7 +5,7 @@ import type { Direction, KeyRange } from '../contract/store.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
-import type { Source } from '../cursor/source.ts';
+import type { CursorSource } from '../cursor/source.ts';
 import { type EntrySpan, spanOf } from '../key/entry-span.ts';
 import { HashPair, hashKey } from '../key/key-hash.ts';
 import { Entries } from './entries.ts';
@@ -14,7 +14,7 @@ import { KeyIndex } from './key-index.ts';
 import { KeyOrder } from './key-order.ts';
 import { MemtableCursor } from './memtable-cursor.ts';
 
-export class Memtable implements Source {
+export class Memtable implements CursorSource {
   private readonly content = new Entries();
   private readonly index = new KeyIndex();
   private readonly order = new KeyOrder(this.content);

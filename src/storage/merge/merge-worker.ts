@@ -11,7 +11,7 @@ import type { OpenRun } from '../version/open-run.ts';
 import { TableFiles } from '../version/table-files.ts';
 import { buffersOf } from './entry-batch.ts';
 import { HandedSource } from './handed-source.ts';
-import type { MergeOrder } from './merge-order.ts';
+import type { MergeJob } from './merge-job.ts';
 import { type FromWorker, type MergeNews, plainFailure, type ToWorker } from './messages.ts';
 import { openObjects } from './place-description.ts';
 import { runOrder } from './run-order.ts';
@@ -95,7 +95,7 @@ function tell(news: MergeNews, transfer: ArrayBuffer[] = []): void {
   self.postMessage(message, transfer);
 }
 
-async function answer(id: number, order: MergeOrder): Promise<void> {
+async function answer(id: number, order: MergeJob): Promise<void> {
   try {
     tell({ kind: 'done', id, result: await merge(id, order, world) });
   } catch (error) {
@@ -106,7 +106,7 @@ async function answer(id: number, order: MergeOrder): Promise<void> {
   }
 }
 
-async function merge(id: number, order: MergeOrder, world: World): Promise<MergeResult> {
+async function merge(id: number, order: MergeJob, world: World): Promise<MergeResult> {
   invariant(objects !== undefined, 'the storage location is received before the first merge');
   const store = objects.of(order.component);
   const own = new Names(() => tell({ kind: 'take_name', id }));

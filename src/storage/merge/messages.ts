@@ -1,16 +1,16 @@
 /** The messages between the store and the compaction thread. */
 
 import type { ComponentRequests } from '../object/component-requests.ts';
-import { StorageError, type StorageTrouble } from '../object/trouble.ts';
+import { StorageError, type StorageFault } from '../object/storage-fault.ts';
 import type { EntryBatch } from './entry-batch.ts';
-import type { MergeOrder } from './merge-order.ts';
+import type { MergeJob } from './merge-job.ts';
 import type { PlaceDescription } from './place-description.ts';
 import type { MergeResult } from './task.ts';
 
 /** `id` identifies the merge. */
 export type ToWorker =
   | { readonly kind: 'open'; readonly place: PlaceDescription }
-  | { readonly kind: 'merge'; readonly id: number; readonly order: MergeOrder }
+  | { readonly kind: 'merge'; readonly id: number; readonly order: MergeJob }
   | { readonly kind: 'name'; readonly id: number; readonly name: string }
   | { readonly kind: 'entries'; readonly id: number; readonly batch: EntryBatch };
 
@@ -32,7 +32,7 @@ export type MergeNews =
 
 /** An error without its class. */
 interface PlainFailure {
-  readonly trouble: StorageTrouble | undefined;
+  readonly trouble: StorageFault | undefined;
   readonly message: string;
   readonly stack: string;
 }
@@ -53,7 +53,7 @@ export function failureOf({ trouble, message, stack }: PlainFailure): Error {
  * Returns the storage fault of an error. The error for a damaged SSTable is a database failure that
  * has the fault as its cause.
  */
-function troubleIn(error: unknown): StorageTrouble | undefined {
+function troubleIn(error: unknown): StorageFault | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if (at instanceof StorageError) return at.trouble;
   }

@@ -6,7 +6,7 @@ import type { ObjectStore, ObjectWriter } from '../object/store.ts';
 import { MemorySink } from '../table/table-sink.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
 import { EntrySource } from './entry-source.ts';
-import type { MergeOrder } from './merge-order.ts';
+import type { MergeJob } from './merge-job.ts';
 import { runMerge } from './run-merge.ts';
 import type { MergeResult, TableOutput } from './task.ts';
 
@@ -27,7 +27,7 @@ interface MergeTools {
 
 export async function runOrder(
   sources: readonly VersionSource[],
-  order: MergeOrder,
+  order: MergeJob,
   tools: MergeTools,
 ): Promise<MergeResult> {
   const { world, codecs, rest } = tools;

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '#base';
 import { lockDirectory } from '../object/directory-lock.ts';
+import { type Holder, storageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { systemDirectory } from '../object/system-directory.ts';
-import { type Holder, storageError } from '../object/trouble.ts';
 import { ObjectCache } from './object-cache.ts';
 import type { ObjectCacheOptions } from './options.ts';
 

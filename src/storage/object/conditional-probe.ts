@@ -5,8 +5,8 @@
 
 import type { World } from '#base';
 import { probeName } from './names.ts';
+import { StorageError } from './storage-fault.ts';
 import type { ObjectStore } from './store.ts';
-import { StorageError } from './trouble.ts';
 
 const attemptsMax = 3;
 

@@ -9,7 +9,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { flockExclusive } from './flock.ts';
-import { type Holder, StorageError, storageError } from './trouble.ts';
+import { type Holder, StorageError, storageError } from './storage-fault.ts';
 
 export interface DirectoryLock {
   /**

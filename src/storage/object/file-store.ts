@@ -12,8 +12,8 @@ import { parentOf, temporaryDirectory } from './directory-tree.ts';
 import { FileWriter } from './file-writer.ts';
 import { type Making, makeNamed } from './make-named.ts';
 import { backingRead } from './read-evidence.ts';
+import { StorageError, storageError } from './storage-fault.ts';
 import type { Body, ConditionalOutcome, ObjectHead, ObjectReader, ObjectStore } from './store.ts';
-import { StorageError, storageError } from './trouble.ts';
 
 /** Returns the store in a tree, which `prepareTree` must have prepared. */
 export function fileStore(io: DirectoryIo, random: Random): ObjectStore {

@@ -7,8 +7,8 @@ import type { Pending } from '#base';
 import { concatenate } from './body.ts';
 import type { DirectoryIo, IoFile } from './directory-io.ts';
 import { ensureDirectory, inDirectory, parentOf } from './directory-tree.ts';
+import { StorageError, storageError } from './storage-fault.ts';
 import type { ObjectWriter } from './store.ts';
-import { StorageError, storageError } from './trouble.ts';
 
 /**
  * Bytes of one write. Each write takes an iteration of the event loop, and these are rare under

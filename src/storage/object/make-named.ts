@@ -3,8 +3,8 @@
 import { partsOf } from './body.ts';
 import type { DirectoryIo, IoFile } from './directory-io.ts';
 import { ensureDirectory, inDirectory, parentOf } from './directory-tree.ts';
+import { StorageError } from './storage-fault.ts';
 import type { Body } from './store.ts';
-import { StorageError } from './trouble.ts';
 
 /**
  * Another process empties `tmp/` only at startup, so a second attempt is rare. If a third one fails

@@ -4,8 +4,8 @@
 
 import { concatenate } from './body.ts';
 import { backingRead } from './read-evidence.ts';
+import { StorageError } from './storage-fault.ts';
 import type { Body, ConditionalOutcome, ObjectHead, ObjectReader, ObjectStore } from './store.ts';
-import { StorageError } from './trouble.ts';
 
 export type MemoryObjects = Map<string, Uint8Array>;
 

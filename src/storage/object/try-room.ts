@@ -5,7 +5,7 @@
 
 import type { DirectoryIo } from './directory-io.ts';
 import { temporaryDirectory } from './directory-tree.ts';
-import { storageError } from './trouble.ts';
+import { storageError } from './storage-fault.ts';
 
 const path = `${temporaryDirectory}/room`;
 const pieceBytes = 256 << 10;

@@ -5,7 +5,7 @@
 
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { prefixes, runtimeName } from '../object/names.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/storage-fault.ts';
 
 const shownMax = 3;
 

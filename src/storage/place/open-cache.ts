@@ -3,8 +3,8 @@
 import { hostname } from 'node:os';
 import type { World } from '#base';
 import type { S3Options } from '../object/s3/options.ts';
+import type { Holder } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
-import type { Holder } from '../object/trouble.ts';
 import { type OpenedObjectCache, openObjectCache } from '../object-cache/open-object-cache.ts';
 import { type ObjectCacheTuning, objectCacheOptions } from './options.ts';
 

@@ -6,7 +6,7 @@ import { storeDefaults } from '../contract/limits.ts';
 import type { BucketOptions } from '../object/s3/options.ts';
 import type { ObjectCacheOptions } from '../object-cache/options.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
-import type { AreaOf } from '../version/areas.ts';
+import type { AreaOf } from '../version/change-tracker.ts';
 
 /** Tuning parameters for an operator. None of them changes a result. */
 export interface StoreTuning {

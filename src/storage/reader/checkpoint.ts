@@ -1,10 +1,10 @@
 /** One pinned state of a store with its SSTables open. It is immutable, shared by requests, and released with the last of them. */
 
 import { equalBytes } from '#base';
-import type { Run, TableEntry } from '../manifest/manifest.ts';
-import { type AreaStates, decodeAreas } from '../version/areas.ts';
-import { keptIn } from '../version/kept-entries.ts';
+import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
+import { type AreaStates, decodeAreas } from '../version/change-tracker.ts';
 import { LiveSequences } from '../version/live-sequences.ts';
+import { keptIn } from '../version/manifest-entries.ts';
 import type { OpenRun } from '../version/open-run.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import { Version } from '../version/version.ts';
@@ -54,7 +54,10 @@ export async function openCheckpoint(
 }
 
 /** Returns the runs with entries of open SSTables in place of equal ones, so that those SSTables stay open. */
-function withKnownEntries(runs: readonly Run[], known: readonly OpenRun[]): readonly Run[] {
+function withKnownEntries(
+  runs: readonly RunEntry[],
+  known: readonly OpenRun[],
+): readonly RunEntry[] {
   const byName = new Map<string, TableEntry[]>();
   for (const { table } of known.flatMap((run) => run.tables)) {
     const others = byName.get(table.entry.name) ?? [];

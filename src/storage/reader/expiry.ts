@@ -1,7 +1,7 @@
 /** Objects as a reader sees them. Distinguishes an object that was deleted despite a pin from one that never existed. */
 
+import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectReader, ObjectStore } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
 
 /**
  * Wraps `objects` so that a read of a missing object fails with `expired` if one of the pins in `held` has been deleted: the writer then

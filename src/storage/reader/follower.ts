@@ -2,7 +2,7 @@
 
 import type { World } from '#base';
 import type { Snapshot } from '../contract/store.ts';
-import { StorageError } from '../object/trouble.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import { View } from '../version/view.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';

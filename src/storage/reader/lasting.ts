@@ -1,8 +1,8 @@
 /** Classifies the errors of a reader by whether they can pass without a restart. */
 
-import { StorageError, type StorageTrouble } from '../object/trouble.ts';
+import { StorageError, type StorageFault } from '../object/storage-fault.ts';
 
-const passing: readonly StorageTrouble['kind'][] = [
+const passing: readonly StorageFault['kind'][] = [
   'io',
   'full',
   'unavailable',

@@ -7,8 +7,8 @@
 
 import { hostname } from 'node:os';
 import type { World } from '#base';
-import { Absences } from '../manifest/absences.ts';
 import type { Manifest } from '../manifest/manifest.ts';
+import { Absences } from '../manifest/newest-manifest.ts';
 import { newPin, type Pin } from '../manifest/pins.ts';
 import type { ReaderPlace } from './reader-place.ts';
 

@@ -13,7 +13,7 @@ import type {
   WritePressure,
 } from '../contract/store.ts';
 import { assumedReadMicros } from '../object/read-latency.ts';
-import { nameOf } from '../version/areas.ts';
+import { nameOf } from '../version/change-tracker.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import type { Follower } from './follower.ts';
 import { isLasting } from './lasting.ts';

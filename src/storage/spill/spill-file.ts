@@ -2,7 +2,7 @@
 
 import { invariant, type Pending } from '#base';
 import type { IoFile } from '../object/directory-io.ts';
-import { StorageError, storageError } from '../object/trouble.ts';
+import { StorageError, storageError } from '../object/storage-fault.ts';
 
 /** Bytes in transit to the disk at which the writer has to wait. */
 const aheadBytesMax = 4 << 20;

@@ -5,8 +5,8 @@
 
 import type { Random } from '#base';
 import type { DirectoryIo, IoFile } from '../object/directory-io.ts';
+import { storageError } from '../object/storage-fault.ts';
 import { systemDirectory } from '../object/system-directory.ts';
-import { storageError } from '../object/trouble.ts';
 import { SpillFile } from './spill-file.ts';
 
 /** Maximum number of open files. Each is a file descriptor, and connections and the store need many of them. */

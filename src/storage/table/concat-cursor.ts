@@ -1,7 +1,7 @@
 /** A sequence of cursors. Each is opened when the previous one has ended. */
 
 import { isPending, type Pending } from '#base';
-import type { EntryRun } from '../contract/stored-block.ts';
+import type { BlockSpan } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 
@@ -40,7 +40,7 @@ export class ConcatCursor<T> implements InternalCursor {
     }
   }
 
-  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+  takeRun(max: number, below?: Uint8Array): BlockSpan | undefined {
     const run = this.current.takeRun?.(max, below);
     if (run !== undefined) this.show(this.current);
     return run;

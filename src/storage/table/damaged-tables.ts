@@ -4,7 +4,7 @@
  */
 
 import type { TableDamage } from '../contract/statistics.ts';
-import { StorageError, type StorageTrouble } from '../object/trouble.ts';
+import { StorageError, type StorageFault } from '../object/storage-fault.ts';
 
 export class DamagedTables {
   private readonly known = new Map<string, TableDamage>();
@@ -50,13 +50,13 @@ export class DamagedTables {
   }
 }
 
-type OfTable = StorageTrouble & { readonly kind: 'missing' | 'corrupt' | 'format' | 'io' };
+type OfTable = StorageFault & { readonly kind: 'missing' | 'corrupt' | 'format' | 'io' };
 
-function isOfTable(trouble: StorageTrouble): trouble is OfTable {
+function isOfTable(trouble: StorageFault): trouble is OfTable {
   return ['missing', 'corrupt', 'format', 'io'].includes(trouble.kind);
 }
 
-function troubleIn(error: unknown): StorageTrouble | undefined {
+function troubleIn(error: unknown): StorageFault | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if (at instanceof StorageError) return at.trouble;
   }

@@ -22,7 +22,7 @@ export interface BlockReference {
   readonly zones: readonly Zone[];
 }
 
-export interface Filter {
+export interface BloomFilter {
   readonly bytes: Uint8Array;
   readonly probes: number;
 }
@@ -33,7 +33,7 @@ const headBytes = 16;
 export function encodePartition(
   blocks: readonly BlockReference[],
   firstBlock: number,
-  filter: Filter | undefined,
+  filter: BloomFilter | undefined,
 ): Uint8Array {
   const out = new ByteWriter(4096);
   out.u32(blocks.length);

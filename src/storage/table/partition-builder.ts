@@ -6,7 +6,7 @@ import { HashPair, hashKey } from '../key/key-hash.ts';
 import { buildFilter, probesFor } from './bloom.ts';
 import type { EncodedBlock } from './encode-block.ts';
 import type { FileTail } from './file-tail.ts';
-import { type BlockReference, encodePartition, type Filter } from './index-partition.ts';
+import { type BlockReference, type BloomFilter, encodePartition } from './index-partition.ts';
 import { sections } from './section-checksum.ts';
 import type { TableOptions } from './table-options.ts';
 import type { PartitionSummary } from './top-index.ts';
@@ -62,7 +62,7 @@ export class PartitionBuilder {
   private close(hasFilter: boolean): void {
     const { open, options } = this;
     const firstBlock = this.blocks - open.length;
-    const filter: Filter | undefined =
+    const filter: BloomFilter | undefined =
       hasFilter && options.bloomBitsPerKey > 0
         ? {
             bytes: buildFilter(this.hashes, this.keys, options.bloomBitsPerKey),

@@ -4,8 +4,8 @@
  */
 
 import { fail } from '#failure';
+import { isOutage, StorageError } from '../object/storage-fault.ts';
 import type { ObjectReader, RemoteParts } from '../object/store.ts';
-import { isOutage, StorageError } from '../object/trouble.ts';
 import type { DamagedTables } from './damaged-tables.ts';
 import { describeSection, sectionChecksum, seedOfTable } from './section-checksum.ts';
 

@@ -5,7 +5,7 @@
 
 import { isPending, type Pending } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
-import type { EntryRun, ZoneBound } from '../contract/stored-block.ts';
+import type { BlockSpan, ZoneBound } from '../contract/stored-block.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import { passedMax, passedOver } from '../cursor/passed-over.ts';
 import type { Block } from './block.ts';
@@ -92,7 +92,7 @@ export class TableCursor implements InternalCursor {
     }
   }
 
-  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+  takeRun(max: number, below?: Uint8Array): BlockSpan | undefined {
     const { block } = this;
     if (block === undefined || !this.startsRun(block)) return undefined;
     const from = this.from - 1;

@@ -4,7 +4,7 @@
  */
 
 import { DatabaseError } from '#failure';
-import type { Surroundings } from '../cursor/source.ts';
+import type { KeyNeighborhood } from '../cursor/source.ts';
 import type { Block } from './block.ts';
 import type { IndexPartition } from './index-partition.ts';
 import type { TableSections } from './table-sections.ts';
@@ -14,7 +14,11 @@ import { findPartition } from './top-index.ts';
  * Narrows `around` to the gap that contains `key`. Returns false if the SSTable contains the key,
  * or if a read would have to be awaited to decide it.
  */
-export function gapAround(sections: TableSections, key: Uint8Array, around: Surroundings): boolean {
+export function gapAround(
+  sections: TableSections,
+  key: Uint8Array,
+  around: KeyNeighborhood,
+): boolean {
   const { partitions } = sections;
   if (partitions === undefined) return false;
   const which = findPartition(partitions, key);

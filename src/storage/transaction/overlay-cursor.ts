@@ -4,7 +4,7 @@ import { compareRanges, isPending, type Pending } from '#base';
 import { BatchCursor } from '../batch/batch-cursor.ts';
 import type { WriteBatch } from '../batch/write-batch.ts';
 import type { Direction, EntryCursor, KeyRange } from '../contract/store.ts';
-import type { EntryRun } from '../contract/stored-block.ts';
+import type { BlockSpan } from '../contract/stored-block.ts';
 import { passedMax, passedOver } from '../cursor/passed-over.ts';
 
 const nothing = new Uint8Array(0);
@@ -83,7 +83,7 @@ export class OverlayCursor implements EntryCursor {
    * Returns a run of the snapshot. Returns `undefined` if the next write is on or before the current entry, since `next` has then chosen
    * between them.
    */
-  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+  takeRun(max: number, below?: Uint8Array): BlockSpan | undefined {
     const { base, writes } = this;
     if (!this.baseIsDue || this.extent !== 'on' || this.key !== base.key) return undefined;
     const write = writes.current;

@@ -4,7 +4,7 @@
  */
 
 import { afterKey, compareBytes, type Steps } from '#base';
-import type { Stretch } from '../batch/stretch.ts';
+import type { CommitYield } from '../batch/commit-yield.ts';
 import type { KeyRange } from '../contract/store.ts';
 import type { OverlayCursor } from './overlay-cursor.ts';
 
@@ -89,7 +89,7 @@ export class ReadSet {
   }
 
   /** Returns the first key that another commit has written, with yields in between; `undefined` if there is none. */
-  *changedKey(check: ReadCheck, stretch: Stretch): Steps<Uint8Array | undefined> {
+  *changedKey(check: ReadCheck, stretch: CommitYield): Steps<Uint8Array | undefined> {
     const key = this.changedInScans(check);
     if (key !== undefined) return key;
     for (const items of [this.merged, this.fresh]) {

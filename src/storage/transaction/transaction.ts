@@ -1,7 +1,7 @@
 /** A serializable transaction: a view, its own writes over the view, and a record of everything that it has read. */
 
 import { invariant, isPending, type Pending } from '#base';
-import { resumeSteps } from '../batch/stretch.ts';
+import { resumeSteps } from '../batch/commit-yield.ts';
 import type { Write } from '../batch/write.ts';
 import { WriteBatch } from '../batch/write-batch.ts';
 import type {
@@ -15,7 +15,7 @@ import type {
 } from '../contract/store.ts';
 import type { FoundValue, ZoneBound } from '../contract/stored-block.ts';
 import type { LiveSequence, LiveSequences } from '../version/live-sequences.ts';
-import type { CommitLane } from './commit-lane.ts';
+import type { CommitQueue } from './commit-queue.ts';
 import type { Turn } from './exclusive-turns.ts';
 import { OverlayCursor } from './overlay-cursor.ts';
 import { ReadSet } from './read-set.ts';
@@ -28,14 +28,14 @@ interface BaseView extends ReadView {
 
 interface TransactionParts {
   readonly view: BaseView;
-  readonly lane: CommitLane;
+  readonly lane: CommitQueue;
   readonly candidates: LiveSequences;
 }
 
 export class StoreTransaction implements Transaction {
   readonly sequence: number;
   private readonly view: BaseView;
-  private readonly lane: CommitLane;
+  private readonly lane: CommitQueue;
   private readonly candidates: LiveSequences;
   private readonly place: LiveSequence;
   private readonly turn: Turn | undefined;

@@ -9,7 +9,7 @@ import { ByteReader, ByteWriter, compareBytes, firstIndex } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { readKeyRange, writeKeyRange } from '../key/key-range-bytes.ts';
 import { isBefore } from '../key/range-set.ts';
-import type { Run } from '../manifest/manifest.ts';
+import type { RunEntry } from '../manifest/manifest.ts';
 
 export interface DroppedRange extends KeyRange {
   /** Sequence of the commit. A view below it can still see the range. */
@@ -48,7 +48,7 @@ export class DroppedRanges {
   }
 
   /** Returns the ranges that a manifest with these runs and this log boundary must contain. */
-  neededBy(runs: readonly Run[], boundary: number): readonly DroppedRange[] {
+  neededBy(runs: readonly RunEntry[], boundary: number): readonly DroppedRange[] {
     return this.ranges.filter(
       (range) => range.sequence <= boundary && runs.some((run) => meets(run, range)),
     );
@@ -93,7 +93,7 @@ function made({ from, to }: KeyRange, sequence: number): DroppedRange {
 }
 
 /** Returns whether an SSTable of the run might contain keys of the range. */
-function meets({ tables }: Run, range: DroppedRange): boolean {
+function meets({ tables }: RunEntry, range: DroppedRange): boolean {
   const first = firstIndex(0, tables.length, (at) => {
     return compareBytes((tables[at] as (typeof tables)[number]).largest, range.from) >= 0;
   });

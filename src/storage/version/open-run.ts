@@ -1,13 +1,13 @@
 /** Sorted runs of the manifest with their SSTables open for reading. */
 
-import type { Source } from '../cursor/source.ts';
-import type { Run } from '../manifest/manifest.ts';
-import { Run as RunSource } from '../table/run.ts';
-import type { Table } from '../table/table.ts';
+import type { CursorSource } from '../cursor/source.ts';
+import type { RunEntry } from '../manifest/manifest.ts';
+import { SortedRun as RunSource } from '../table/sorted-run.ts';
+import type { SsTable } from '../table/ss-table.ts';
 
 /** An open SSTable, which is closed when the last version that refers to it is released. */
 export interface HeldTable {
-  readonly table: Table;
+  readonly table: SsTable;
   /** Number of versions that refer to it. */
   holders: number;
 }
@@ -16,7 +16,7 @@ export interface OpenRun {
   readonly level: number;
   readonly tables: readonly HeldTable[];
   /** All its SSTables as one source. */
-  readonly source: Source;
+  readonly source: CursorSource;
 }
 
 export function openRunOf(level: number, tables: readonly HeldTable[]): OpenRun {
@@ -24,6 +24,6 @@ export function openRunOf(level: number, tables: readonly HeldTable[]): OpenRun 
 }
 
 /** Returns the run as a manifest contains it. */
-export function runOf({ level, tables }: OpenRun): Run {
+export function runOf({ level, tables }: OpenRun): RunEntry {
   return { level, tables: tables.map(({ table }) => table.entry) };
 }

@@ -4,14 +4,14 @@ import type { World } from '#base';
 import { BlockCache } from '../cache/block-cache.ts';
 import { GarbageWatch } from '../cache/garbage-watch.ts';
 import { levels } from '../manifest/levels.ts';
-import type { Run, TableEntry } from '../manifest/manifest.ts';
+import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
+import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectReader, ObjectStore } from '../object/store.ts';
-import { StorageError } from '../object/trouble.ts';
 import type { ObjectCache } from '../object-cache/object-cache.ts';
 import { DamagedTables } from '../table/damaged-tables.ts';
 import { LateReader } from '../table/late-reader.ts';
 import type { ReadAheadBounds } from '../table/read-ahead.ts';
-import { Table } from '../table/table.ts';
+import { SsTable } from '../table/ss-table.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
 import { type HeldTable, type OpenRun, openRunOf } from './open-run.ts';
 
@@ -55,7 +55,7 @@ export class TableFiles {
    * If missing SSTables are `tolerated`, they are opened as well, and reads of them fail.
    */
   async openRuns(
-    runs: readonly Run[],
+    runs: readonly RunEntry[],
     now?: readonly OpenRun[],
     absent: Absent = 'tolerated',
   ): Promise<OpenRun[]> {
@@ -72,7 +72,7 @@ export class TableFiles {
   }
 
   private async openEach(
-    runs: readonly Run[],
+    runs: readonly RunEntry[],
     { open, added, absent }: Openings,
   ): Promise<OpenRun[]> {
     const opened: OpenRun[] = [];
@@ -90,11 +90,11 @@ export class TableFiles {
   }
 
   /** Prefetches parts of SSTables into the object cache: at startup, or because the SSTables are new. */
-  private fetchAhead(runs: readonly Run[], now: readonly OpenRun[] | undefined): void {
+  private fetchAhead(runs: readonly RunEntry[], now: readonly OpenRun[] | undefined): void {
     const { objectCache } = this.options;
     if (objectCache === undefined) return;
     const { preload, keepsFlushed, keepsMerged } = objectCache.options;
-    const isFlushed = ({ level }: Run) => level === levels.flushed;
+    const isFlushed = ({ level }: RunEntry) => level === levels.flushed;
     const known = new Set(
       now?.flatMap(({ tables }) => tables.map(({ table }) => table.entry.name)),
     );
@@ -112,7 +112,7 @@ export class TableFiles {
     const reader = await this.reader(entry, absent);
     const { cache, damaged } = this;
     return {
-      table: new Table(reader, entry, { cache, codecs, scansFillCache, readAhead, damaged }),
+      table: new SsTable(reader, entry, { cache, codecs, scansFillCache, readAhead, damaged }),
       holders: 0,
     };
   }

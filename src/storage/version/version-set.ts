@@ -8,9 +8,9 @@ import { emptySpan } from '../key/entry-span.ts';
 import { levels } from '../manifest/levels.ts';
 import { Memtable } from '../memtable/memtable.ts';
 import type { Garbage } from '../object/garbage-collector.ts';
-import { type AreaOf, type AreaStates, Areas } from './areas.ts';
+import { type AreaOf, type AreaStates, ChangeTracker } from './change-tracker.ts';
 import { DroppedRanges } from './dropped-ranges.ts';
-import type { KeptEntries } from './kept-entries.ts';
+import type { ManifestEntries } from './manifest-entries.ts';
 import type { OpenRun } from './open-run.ts';
 import { Version } from './version.ts';
 
@@ -31,7 +31,7 @@ export class VersionSet implements CommitMemory {
   /** Number of L0 runs. */
   flushedRuns = 0;
   /** Entries of these runs that the manifest duplicates; `undefined` if they are not known. */
-  kept: KeptEntries | undefined;
+  kept: ManifestEntries | undefined;
   current: Version;
   /** Ranges that commits have dropped. */
   readonly dropped = new DroppedRanges();
@@ -44,7 +44,7 @@ export class VersionSet implements CommitMemory {
   /** Called when `obsolete` has grown. */
   freed: () => void = () => {};
   /** When each tracked range last changed: now, and when each memtable was frozen. */
-  readonly areas: Areas;
+  readonly areas: ChangeTracker;
   private readonly areasFrozen = new Map<Memtable, AreaStates>();
   /** The entry of the current write. */
   private readonly entry = emptySpan();
@@ -52,7 +52,7 @@ export class VersionSet implements CommitMemory {
   private readonly alive = new Set<Version>();
 
   constructor(areaOf: AreaOf = () => undefined) {
-    this.areas = new Areas(areaOf);
+    this.areas = new ChangeTracker(areaOf);
     this.current = this.assemble();
   }
 
@@ -107,7 +107,7 @@ export class VersionSet implements CommitMemory {
    * that
    * the manifest duplicates.
    */
-  change(runs: readonly OpenRun[], flushed?: Memtable, kept?: KeptEntries): void {
+  change(runs: readonly OpenRun[], flushed?: Memtable, kept?: ManifestEntries): void {
     invariant(
       flushed === undefined || flushed === this.frozen.at(-1),
       'memtables are flushed oldest first',

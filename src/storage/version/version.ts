@@ -1,20 +1,20 @@
 /** The content of the store at one moment: the sources to read, newest first. Immutable, shared and reference-counted. */
 
 import type { KeyRange } from '../contract/store.ts';
-import type { RemoteBlocks, Source } from '../cursor/source.ts';
+import type { CursorSource, RemoteBlocks } from '../cursor/source.ts';
 import { sumRemote } from '../cursor/sum-remote.ts';
 import type { HeldTable } from './open-run.ts';
 
 /** One version. Its sources stay readable until the last holder releases it. */
 export class Version {
-  readonly sources: readonly Source[];
+  readonly sources: readonly CursorSource[];
   readonly tables: readonly HeldTable[];
   private readonly released: (version: Version) => void;
   private holders = 1;
 
   /** Starts with one holder. `released` is called when the last holder has released the version. */
   constructor(
-    sources: readonly Source[],
+    sources: readonly CursorSource[],
     tables: readonly HeldTable[],
     released: (version: Version) => void,
   ) {

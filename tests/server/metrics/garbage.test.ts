@@ -12,7 +12,7 @@ import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { bodyBytes } from '../../../src/storage/object/body.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import type { Body, ObjectStore } from '../../../src/storage/object/store.ts';
-import { bucketPlace } from '../../../src/storage/place/place.ts';
+import { bucketLocation } from '../../../src/storage/place/location.ts';
 import { write } from '../../storage/transaction/support.ts';
 import { allowed } from './allowed-attributes.ts';
 import { promtoolCheck } from './promtool.ts';
@@ -91,7 +91,7 @@ function accounting() {
 test('of a bucket: objects and bytes are those that have gone, by part of the store', async () => {
   const { objects, deleted } = accounting();
   const open = () =>
-    openStoreIn(bucketPlace(objects, 1), { storage: 's3', world: system, ...small });
+    openStoreIn(bucketLocation(objects, 1), { storage: 's3', world: system, ...small });
   const store = await open();
   await fill(store, 12);
   await store.tidy();
@@ -116,7 +116,7 @@ test('of a bucket that refuses deletions: errors and the age of the oldest garba
   let skewMs = 0;
   const clock = { ...system.clock, monotonicMs: () => system.clock.monotonicMs() + skewMs };
   const world: World = { ...system, clock };
-  const store = await openStoreIn(bucketPlace(objects, 1), { storage: 's3', world, ...small });
+  const store = await openStoreIn(bucketLocation(objects, 1), { storage: 's3', world, ...small });
   refuse(true);
   await fill(store, 6);
   await store.tidy();

@@ -3,7 +3,7 @@
 import { bucketFeed } from '../../../src/storage/manifest/manifest-feed.ts';
 import { decodeManifestObject } from '../../../src/storage/manifest/manifest-object.ts';
 import { s3Store } from '../../../src/storage/object/s3/s3-store.ts';
-import { bucketPlace } from '../../../src/storage/place/place.ts';
+import { bucketLocation } from '../../../src/storage/place/location.ts';
 import type { Medium, MediumParts, StoreAtRest } from '../medium.ts';
 import { transportOf } from './network.ts';
 import { BucketObjects } from './objects.ts';
@@ -36,7 +36,7 @@ export function bucketMedium(
       };
       const parts = { bucket, life, scheduler, faults, dice, latencyMs, created };
       const objects = s3Store({ ...address, world, transport: transportOf(parts) });
-      return bucketPlace(objects, settings.store.flushIntervalMs);
+      return bucketLocation(objects, settings.store.flushIntervalMs);
     },
     async openReader(life, world) {
       const parts = { bucket, life, scheduler, faults, dice, latencyMs, created: () => {} };

@@ -1,6 +1,6 @@
 /** The network between a process and its bucket: requests and answers get lost, come late, come twice, or are refused on the way. */
 
-import type { Transport } from '../../../src/storage/object/s3/options.ts';
+import type { S3Transport } from '../../../src/storage/object/s3/options.ts';
 import type { Dice } from '../dice.ts';
 import type { FaultKind, Faults } from '../faults.ts';
 import type { Life } from '../life.ts';
@@ -31,8 +31,8 @@ const noBody = new Uint8Array();
 /** Longer than any request is waited for. */
 const lateMs = 100_000;
 
-export function transportOf(parts: NetworkParts): Transport {
-  const transport: Transport = (url, init) =>
+export function transportOf(parts: NetworkParts): S3Transport {
+  const transport: S3Transport = (url, init) =>
     new Promise((resolve) => {
       const request = requestOf(url, init);
       send(parts, request, (answer) => resolve(responseOf(answer)));

@@ -3,11 +3,11 @@
  * what takes so long: only the client's own end of the line tells.
  */
 
-import { s3Defaults, type Transport } from '../../../src/storage/object/s3/options.ts';
+import { type S3Transport, s3Defaults } from '../../../src/storage/object/s3/options.ts';
 import type { Life } from '../life.ts';
 
 /** `transport`; counts the requests of `life` whose attempts all failed, one after the other: a useful response ends the count of a request. */
-export function countingOutages(transport: Transport, life: Life): Transport {
+export function countingOutages(transport: S3Transport, life: Life): S3Transport {
   const vain = new Map<string, number>();
   return async (url, init) => {
     const { signal } = init;

@@ -3,8 +3,8 @@
 import { segmentFeed } from '../../../src/storage/manifest/manifest-feed.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { fileStore } from '../../../src/storage/object/file-store.ts';
-import { storageError } from '../../../src/storage/object/trouble.ts';
-import { directoryPlace } from '../../../src/storage/place/place.ts';
+import { storageError } from '../../../src/storage/object/storage-fault.ts';
+import { directoryLocation } from '../../../src/storage/place/location.ts';
 import type { Medium, MediumParts, StoreAtRest } from '../medium.ts';
 import { Disk } from './disk.ts';
 import type { Inode } from './inode.ts';
@@ -24,7 +24,7 @@ export function directoryMedium(parts: MediumParts, disk = new Disk()): Medium {
         throw storageError('open', 'the directory', cause);
       });
       return {
-        ...directoryPlace(mount, world, settings.segmentBytes),
+        ...directoryLocation(mount, world, settings.segmentBytes),
         unenforced: 'simulated',
         announce: () => {},
         close: () => {},

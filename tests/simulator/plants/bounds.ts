@@ -13,7 +13,7 @@ export const smallBounds: readonly Change[] = [
   bound('transaction/read-set.ts', 'itemsBeforeMerge', '1024', '3'),
   bound('transaction/read-set.ts', 'itemsMax', '32_768', '8'),
   bound('batch/write-batch.ts', 'chunkWrites', '128', '3'),
-  bound('batch/stretch.ts', 'stretchWrites', '4096', '3'),
+  bound('batch/commit-yield.ts', 'stretchWrites', '4096', '3'),
   bound('batch/write-batch.ts', 'fewWrites', '64', '2'),
   bound('transaction/read-set.ts', 'fewItems', '64', '2'),
   change('transaction/write-history.ts', 'bytesMax: 32 << 20', 'bytesMax: 1000'),

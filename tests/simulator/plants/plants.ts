@@ -8,7 +8,7 @@ export const plants: readonly Mutant[] = [
     'await open.file.writeDurably(image, position);',
     'await open.file.write(image, position);',
   ]),
-  plant('ack-early', 'transaction/commit-lane.ts', [
+  plant('ack-early', 'transaction/commit-queue.ts', [
     'return this.parts.acknowledgesEarly ? undefined : this.parts.log.durable(sequence);',
     'return undefined;',
   ]),
@@ -133,11 +133,11 @@ export const plants: readonly Mutant[] = [
     'await this.log.trim(logBoundary);\n      const bytes = await this.create(manifest, logBoundary);',
   ]),
   // Serializability
-  plant('range-reads-not-validated', 'transaction/commit-lane.ts', [
+  plant('range-reads-not-validated', 'transaction/commit-queue.ts', [
     'range: (range) => history.rangeChanged(range, since),',
     'range: () => undefined,',
   ]),
-  plant('point-reads-not-validated', 'transaction/commit-lane.ts', [
+  plant('point-reads-not-validated', 'transaction/commit-queue.ts', [
     'point: (point) => (history.pointChanged(point, since) ? point : undefined),',
     'point: () => undefined,',
   ]),
@@ -161,19 +161,19 @@ export const plants: readonly Mutant[] = [
     'if (order === 0) this.baseIsDue = true;',
     'if (order === 0) this.baseIsDue = !(this.writes.current?.isDelete ?? false);',
   ]),
-  plant('long-commit-seen-early', 'transaction/commit-lane.ts', [
+  plant('long-commit-seen-early', 'transaction/commit-queue.ts', [
     'memory.begin();\n      const nowMs = this.beginHistory(sequence);\n      if (nowMs !== undefined) {',
     'memory.begin();\n      this.applied = sequence;\n      const nowMs = this.beginHistory(sequence);\n      if (nowMs !== undefined) {',
   ]),
-  plant('commit-during-a-long-one', 'transaction/commit-lane.ts', [
+  plant('commit-during-a-long-one', 'transaction/commit-queue.ts', [
     'const wait = this.turns.admission(candidate.turn) ?? this.held;',
     'const wait = this.turns.admission(candidate.turn);',
   ]),
-  plant('begun-during-a-long-commit', 'transaction/commit-lane.ts', [
+  plant('begun-during-a-long-commit', 'transaction/commit-queue.ts', [
     '      history.forget(sequence, sequence);\n',
     '',
   ]),
-  plant('incomplete-history-off-by-one', 'transaction/commit-lane.ts', [
+  plant('incomplete-history-off-by-one', 'transaction/commit-queue.ts', [
     'if (since < history.floor) return',
     'if (since < history.floor - 1) return',
   ]),
@@ -223,7 +223,7 @@ export const plants: readonly Mutant[] = [
     'if (!this.isNeeded(name)) this.obsolete.push({ name, bytes });',
     'this.obsolete.push({ name, bytes });',
   ]),
-  plant('pins-ignored', 'manifest/table-trash.ts', [
+  plant('pins-ignored', 'manifest/obsolete-tables.ts', [
     '      if (oldest !== undefined && oldest < manifest) continue;\n',
     '',
   ]),
@@ -239,15 +239,15 @@ export const plants: readonly Mutant[] = [
     'if (store === undefined) throw error;',
     'throw error;',
   ]),
-  plant('kept-entry-is-an-old-one', 'version/kept-entries.ts', [
+  plant('kept-entry-is-an-old-one', 'version/manifest-entries.ts', [
     'const before = this.entries.find((entry) => equalBytes(entry.key, key));\n        if',
     'const before = this.entries[0];\n        if',
   ]),
-  plant('kept-entry-outlives-its-deletion', 'version/kept-entries.ts', [
+  plant('kept-entry-outlives-its-deletion', 'version/manifest-entries.ts', [
     'if (!lookup.isDelete) entries.push(entryIn(lookup));\n      } else {',
     'entries.push(entryIn(lookup));\n      } else {',
   ]),
-  plant('tables-never-deleted', 'manifest/table-trash.ts', [
+  plant('tables-never-deleted', 'manifest/obsolete-tables.ts', [
     'if (tables.length === 0) return;',
     'if (tables.length >= 0) return;',
   ]),

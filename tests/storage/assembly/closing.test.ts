@@ -5,7 +5,7 @@ import type { DatabaseError } from '#failure';
 import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import type { LogDevice } from '../../../src/storage/log/log.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
-import { memoryPlace } from '../../../src/storage/place/place.ts';
+import { memoryLocation } from '../../../src/storage/place/location.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 import { outcomeOf } from '../../support/outcome.ts';
 import { bytes, read, write } from '../transaction/support.ts';
@@ -13,7 +13,7 @@ import { bytes, read, write } from '../transaction/support.ts';
 const filler = 'x'.repeat(100);
 
 async function opened() {
-  const place = memoryPlace();
+  const place = memoryLocation();
   const options = { storage: 'memory', world: manualWorld() } as const;
   return { place, options, store: await openStoreIn(place, options) };
 }
@@ -57,7 +57,7 @@ test('a commit that has been taken when the close begins is whole before the sto
 });
 
 test('a start that cannot publish its manifest closes the log that it has begun', async () => {
-  const place = memoryPlace();
+  const place = memoryLocation();
   let open = 0;
   const start: LogDevice['start'] = async (...given) => {
     const log = await place.logs.start(...given);

@@ -7,7 +7,7 @@ import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { loadNewestManifest } from '../../../src/storage/manifest/manifest-store.ts';
 import type { IoFile, OpenMode } from '../../../src/storage/object/directory-io.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
-import { directoryPlace } from '../../../src/storage/place/place.ts';
+import { directoryLocation } from '../../../src/storage/place/location.ts';
 import { PlainDirectory } from '../bit-rot/plain-directory.ts';
 import { seededRandom } from '../object/seeded-world.ts';
 import { bytes, read, take, write } from '../transaction/support.ts';
@@ -160,7 +160,7 @@ test.each(['durable', 'memory'] as const)(
     const directory = new GatedDirectory();
     await prepareTree(directory);
     const world = systemWorld();
-    const parts = directoryPlace(directory, world);
+    const parts = directoryLocation(directory, world);
     const place = { ...parts, unenforced: undefined, announce: () => {}, close: () => {} };
     const options = { storage: 'file', world, commitDurability, ...small } as const;
     const store = await openStoreIn(place, options);

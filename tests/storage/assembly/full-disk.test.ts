@@ -7,7 +7,11 @@ import type { Store } from '#storage';
 import type { LsmStore } from '../../../src/storage/assembly/lsm-store.ts';
 import { openInOrWait, openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
-import { directoryPlace, type Place, type SegmentPlace } from '../../../src/storage/place/place.ts';
+import {
+  directoryLocation,
+  type SegmentLocation,
+  type StorageLocation,
+} from '../../../src/storage/place/location.ts';
 import { FaultyDirectory } from '../object/faulty-directory.ts';
 import { seededRandom } from '../object/seeded-world.ts';
 import { range, read, take, write } from '../transaction/support.ts';
@@ -26,9 +30,9 @@ function impatient(): World {
   return { ...system, scheduler: { ...system.scheduler, after } };
 }
 
-async function placeIn(directory: FaultyDirectory, world: World): Promise<Place> {
+async function placeIn(directory: FaultyDirectory, world: World): Promise<StorageLocation> {
   await prepareTree(directory);
-  const parts = directoryPlace(directory, world, segmentBytes);
+  const parts = directoryLocation(directory, world, segmentBytes);
   return { ...parts, unenforced: undefined, announce: () => {}, close: () => {} };
 }
 
@@ -192,7 +196,7 @@ test('a store that waits for room is closed only when an opening under way is th
   await write(crashed, { a: '1' });
   const directory = before.afterKill({ roomBytes: 0 });
   const world = impatient();
-  const place = (await placeIn(directory, world)) as SegmentPlace;
+  const place = (await placeIn(directory, world)) as SegmentLocation;
   const steps: string[] = [];
   const gate = Promise.withResolvers<void>();
   const waiting = await openInOrWait(

@@ -12,10 +12,10 @@ import { levels } from '../../../src/storage/manifest/levels.ts';
 import type { TableEntry } from '../../../src/storage/manifest/manifest.ts';
 import { loadNewestManifest, writeManifest } from '../../../src/storage/manifest/manifest-store.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
+import { memoryLocation } from '../../../src/storage/place/location.ts';
 import { withDefaults } from '../../../src/storage/place/options.ts';
-import { memoryPlace } from '../../../src/storage/place/place.ts';
-import type { Table } from '../../../src/storage/table/table.ts';
+import type { SsTable } from '../../../src/storage/table/ss-table.ts';
 import { type HeldTable, openRunOf } from '../../../src/storage/version/open-run.ts';
 import { TableFiles } from '../../../src/storage/version/table-files.ts';
 import { VersionSet } from '../../../src/storage/version/version-set.ts';
@@ -35,7 +35,7 @@ function held(name: string, smallest: string, largest: string): HeldTable {
     entries: 2,
     hash: 0n,
   };
-  return { table: { entry, close: () => {} } as unknown as Table, holders: 0 };
+  return { table: { entry, close: () => {} } as unknown as SsTable, holders: 0 };
 }
 
 test('a merge that is picked while a dropped table leaves the manifest does not bring it back', async () => {
@@ -149,7 +149,7 @@ test('a damaged table that there was no room to set aside is set aside when ther
 });
 
 test('an opening takes flushed tables below a merged one for tiers', async () => {
-  const place = memoryPlace();
+  const place = memoryLocation();
   const options = { storage: 'memory', world: systemWorld(), memtableBytes: 1 } as const;
   const store = await openStoreIn(place, options);
   for (const value of ['1', '2', '3']) {

@@ -2,11 +2,11 @@
 
 import { systemWorld, type World } from '#base';
 import { loadNewestManifest } from '../../../src/storage/manifest/manifest-store.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import type { ObjectReader, ObjectStore } from '../../../src/storage/object/store.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
-import { memoryPlace, type SegmentPlace } from '../../../src/storage/place/place.ts';
+import { memoryLocation, type SegmentLocation } from '../../../src/storage/place/location.ts';
 
-export interface FailingPlace extends SegmentPlace {
+export interface FailingPlace extends SegmentLocation {
   /** While set, tables cannot be written. */
   trouble: 'full' | 'io' | undefined;
   /** While set, there is no room for manifests. */
@@ -22,7 +22,7 @@ export interface FailingPlace extends SegmentPlace {
 }
 
 export function failingPlace(): FailingPlace {
-  const place = memoryPlace();
+  const place = memoryLocation();
   const { objects } = place;
   const put: ObjectStore['put'] = async (name, body) => {
     if (failing.trouble !== undefined && name.startsWith('sst/')) {

@@ -10,8 +10,12 @@ import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { assumedReadMicros } from '../../../src/storage/object/read-latency.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
 import { ObjectCache } from '../../../src/storage/object-cache/object-cache.ts';
+import {
+  bucketLocation,
+  memoryLocation,
+  type StorageLocation,
+} from '../../../src/storage/place/location.ts';
 import { objectCacheOptions } from '../../../src/storage/place/options.ts';
-import { bucketPlace, memoryPlace, type Place } from '../../../src/storage/place/place.ts';
 import { FaultyDirectory } from '../object/faulty-directory.ts';
 import { seededRandom } from '../object/seeded-world.ts';
 import { take, write } from '../transaction/support.ts';
@@ -46,10 +50,10 @@ function bucket(): ObjectStore {
 }
 
 const world = systemWorld();
-const openIn = (place: Place, tuning: StoreTuning = {}) =>
+const openIn = (place: StorageLocation, tuning: StoreTuning = {}) =>
   openStoreIn(place, { storage: 'memory', world, ...small, ...tuning });
 const openBucket = (objects: ObjectStore, tuning?: StoreTuning) =>
-  openIn({ ...bucketPlace(objects, 1), publishIntervalMs: 0 }, tuning);
+  openIn({ ...bucketLocation(objects, 1), publishIntervalMs: 0 }, tuning);
 
 async function fill(store: LsmStore): Promise<void> {
   for (let from = 0; from < total; from += 500) {
@@ -74,7 +78,7 @@ async function scan(store: LsmStore, of: ReturnType<typeof range> | typeof every
 }
 
 test('nothing of a store on this machine', async () => {
-  const store = await openIn(memoryPlace());
+  const store = await openIn(memoryLocation());
   await fill(store);
   expect(store.statistics().runs.length).toBeGreaterThan(0);
   expect(store.remoteReads(everything)).toBeUndefined();
@@ -168,7 +172,7 @@ test('of parts on the local disk, those that are not there', async () => {
   const options = objectCacheOptions({ ...storeDefaults, ...tuning });
   const { clock } = world;
   const cache = new ObjectCache({ remote, io, directory: 'parts', clock, options });
-  const place = { ...bucketPlace(cache.objects, 1), objectCache: cache };
+  const place = { ...bucketLocation(cache.objects, 1), objectCache: cache };
   const store = await openIn(place, tuning);
   const bytes = store.statistics().runs.reduce((sum, run) => sum + run.bytes, 0);
   const before = store.remoteReads(everything);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { systemWorld } from '#base';
 import type { LsmStore } from '../../../src/storage/assembly/lsm-store.ts';
 import { openStoreIn } from '../../../src/storage/assembly/open.ts';
-import { openDirectoryPlace } from '../../../src/storage/place/place.ts';
+import { openDirectoryLocation } from '../../../src/storage/place/location.ts';
 import { seededRandom } from '../object/seeded-world.ts';
 import { bytes, range, read, take, write } from '../transaction/support.ts';
 
@@ -21,7 +21,7 @@ const unit = seededRandom(1);
 async function open(name: string, options: Partial<typeof small> = {}): Promise<LsmStore> {
   const identity = { pid: process.pid, hostname: 'here', startedUnixMs: 0 };
   const directory = join(path, name);
-  const place = await openDirectoryPlace({
+  const place = await openDirectoryLocation({
     path: directory,
     world,
     identity,

@@ -8,7 +8,7 @@ import { systemWorld } from '#base';
 import { DatabaseError } from '#failure';
 import { openStore, StorageError } from '#storage';
 import { openStoreIn } from '../../../src/storage/assembly/open.ts';
-import { memoryPlace } from '../../../src/storage/place/place.ts';
+import { memoryLocation } from '../../../src/storage/place/location.ts';
 import { bytes, read, write } from '../transaction/support.ts';
 import { failingPlace, hastyWorld } from './place.ts';
 
@@ -105,7 +105,7 @@ test('a second store on a directory is told who holds it', async () => {
 });
 
 test('a commit in a format of the future is refused, not guessed at', async () => {
-  const place = memoryPlace();
+  const place = memoryLocation();
   const store = await openStoreIn(place, { ...tiny, world: systemWorld() });
   await store.close();
   const log = await place.logs.start(
@@ -125,7 +125,7 @@ test('a commit in a format of the future is refused, not guessed at', async () =
 });
 
 test('closing gives up merges, refuses commits and may be repeated', async () => {
-  const place = memoryPlace();
+  const place = memoryLocation();
   const store = await openStoreIn(place, { ...tiny, world: systemWorld() });
   for (let i = 0; i < 100; i++) await write(store, { [`key ${i % 30}`]: `${i}`.repeat(20) });
   const late = store.begin();

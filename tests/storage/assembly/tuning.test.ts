@@ -8,14 +8,17 @@ import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import type { LogCounters } from '../../../src/storage/contract/statistics.ts';
 import { LogSpan } from '../../../src/storage/log/log-span.ts';
 import type { Body, ObjectStore } from '../../../src/storage/object/store.ts';
-import { memoryPlace, type Place } from '../../../src/storage/place/place.ts';
+import { memoryLocation, type StorageLocation } from '../../../src/storage/place/location.ts';
 import { readAll } from '../model.ts';
 
 const everything = { from: new Uint8Array(), to: undefined };
 const keyOf = (i: number) => Buffer.from(String(i).padStart(8, '0'));
 const world = systemWorld();
 
-async function open(tuning: StoreTuning, place: Place = memoryPlace()): Promise<LsmStore> {
+async function open(
+  tuning: StoreTuning,
+  place: StorageLocation = memoryLocation(),
+): Promise<LsmStore> {
   return openStoreIn(place, { storage: 'memory', world, ...tuning });
 }
 
@@ -52,8 +55,8 @@ const flushedTables = (store: LsmStore) =>
   store.statistics().runs.filter(({ level }) => level === 0).length;
 
 /** A place whose tables are written only when the test says so. */
-function gatedPlace(): { place: Place; underWay(): number; openGate(): void } {
-  const memory = memoryPlace();
+function gatedPlace(): { place: StorageLocation; underWay(): number; openGate(): void } {
+  const memory = memoryLocation();
   const waiting: (() => void)[] = [];
   let isOpen = false;
   const put = async (name: string, body: Body) => {
@@ -264,8 +267,8 @@ describe('flushed tables', () => {
 
 describe('commitDurability', () => {
   /** A log that takes records and never gets to the disk. */
-  function deafPlace(): Place {
-    const memory = memoryPlace();
+  function deafPlace(): StorageLocation {
+    const memory = memoryLocation();
     if (memory.kind !== 'segments') throw new Error('a place in memory has segments');
     const { logs } = memory;
     return {

@@ -6,7 +6,7 @@ import { StorageError, type Store } from '#storage';
 import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import type { DirectoryIo } from '../../../src/storage/object/directory-io.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
-import { directoryPlace } from '../../../src/storage/place/place.ts';
+import { directoryLocation } from '../../../src/storage/place/location.ts';
 import { PlainDirectory } from './plain-directory.ts';
 
 const options = {
@@ -30,7 +30,7 @@ export interface StoreAtRest {
 
 export async function openCopy(directory: DirectoryIo) {
   const world = restfulWorld();
-  const parts = directoryPlace(directory, world, segmentBytes);
+  const parts = directoryLocation(directory, world, segmentBytes);
   const place = { ...parts, unenforced: undefined, announce: () => {}, close: () => {} };
   return openStoreIn(place, { ...options, world });
 }

@@ -3,8 +3,8 @@
 import { expect, test } from 'bun:test';
 import { createOnce } from '../../../src/storage/bucket/create-once.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
+import { StorageError, type StorageFault } from '../../../src/storage/object/storage-fault.ts';
 import type { ConditionalOutcome } from '../../../src/storage/object/store.ts';
-import { StorageError, type StorageTrouble } from '../../../src/storage/object/trouble.ts';
 import { intercepted } from './intercepted.ts';
 import { hastyWorld, troubleOf } from './writer.ts';
 
@@ -36,7 +36,7 @@ const twice: Answer = async (run) => {
 };
 const plain: Answer = async (run) => (await run()) as ConditionalOutcome;
 const refused =
-  (trouble: StorageTrouble): Answer =>
+  (trouble: StorageFault): Answer =>
   async () => {
     throw new StorageError(trouble);
   };

@@ -3,8 +3,8 @@
  * their sender gave up; a refusal may be the answer to a request's own double.
  */
 
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import type { ConditionalOutcome, ObjectStore } from '../../../src/storage/object/store.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
 import { type Call, intercepted } from './intercepted.ts';
 
 export interface Trouble {

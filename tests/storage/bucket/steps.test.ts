@@ -10,8 +10,8 @@ import {
   logObjectName as log,
   bucketManifestName as manifest,
 } from '../../../src/storage/object/names.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
 import { intercepted, Script } from './intercepted.ts';
 import { troubleOf, Writer } from './writer.ts';
 

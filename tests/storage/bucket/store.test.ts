@@ -3,9 +3,9 @@
 import { expect, test } from 'bun:test';
 import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
-import { bucketPlace } from '../../../src/storage/place/place.ts';
+import { bucketLocation } from '../../../src/storage/place/location.ts';
 import { hastyWorld } from '../assembly/place.ts';
 import { read, write } from '../transaction/support.ts';
 
@@ -38,7 +38,7 @@ test('an outage in which tables cannot be read to their end is waited out, and i
     return isOut;
   });
   const options = { storage: 'memory', world: hastyWorld(), ...small } as const;
-  const store = await openStoreIn(bucketPlace(silent, 0), options);
+  const store = await openStoreIn(bucketLocation(silent, 0), options);
   for (let i = 0; i < 30; i++) await write(store, { [`key ${i}`]: 'x'.repeat(300) });
   while (refused < 5) await new Promise((resolve) => setImmediate(resolve));
   isOut = false;
@@ -52,12 +52,12 @@ test('a read during an outage says that the bucket does not answer, and nothing 
   let isOut = false;
   const silent = silentBucket(() => isOut);
   const options = { storage: 'memory', world: hastyWorld(), ...small } as const;
-  const writer = await openStoreIn(bucketPlace(silent, 0), options);
+  const writer = await openStoreIn(bucketLocation(silent, 0), options);
   await write(writer, { key: 'value' });
   await writer.tidy();
   await writer.close();
   isOut = true;
-  const store = await openStoreIn(bucketPlace(silent, 0), options);
+  const store = await openStoreIn(bucketLocation(silent, 0), options);
   const view = store.snapshot();
   const failure = await read(view, 'key').catch(String);
   expect(failure).toContain('does not respond');
@@ -90,7 +90,7 @@ async function litteredStore(spoil: (table: string, read: Uint8Array) => void) {
     },
   };
   const options = { storage: 'memory', world: hastyWorld(), ...small } as const;
-  const store = await openStoreIn(bucketPlace(spoilt, 0), options);
+  const store = await openStoreIn(bucketLocation(spoilt, 0), options);
   for (let i = 0; i < 30; i++) await write(store, { [`key ${10 + i}`]: `${i}`.repeat(150) });
   await store.tidy();
   const transaction = store.begin();
@@ -140,7 +140,7 @@ test('life after life', async () => {
   const objects = memoryStore();
   const names = async (prefix: string) => (await objects.list(prefix)).map(({ name }) => name);
   for (let life = 0; life < 4; life++) {
-    const place = bucketPlace(objects, 0);
+    const place = bucketLocation(objects, 0);
     const store = await openStoreIn(place, { storage: 'memory', world: hastyWorld(), ...small });
     for (let i = 0; i < life * 40; i++) {
       expect(await read(store.snapshot(), `key ${i}`)).toBe(`${i}`.repeat(30));
@@ -170,7 +170,7 @@ test('manifests are a second apart while nothing presses', async () => {
     },
   };
   const options = { ...small, memtableBytes: 2_000, flushedTablesMax: 100 };
-  const place = bucketPlace(noting, 0);
+  const place = bucketLocation(noting, 0);
   const store = await openStoreIn(place, { storage: 'memory', world, ...options });
   for (let round = 0; round < 20; round++) {
     for (let i = 0; i < 12; i++) await write(store, { [`key ${i}`]: `${round}`.repeat(50) });
@@ -202,7 +202,7 @@ for (const [what, missing] of [
       },
     };
     const options = { storage: 'memory', world: hastyWorld(), ...small } as const;
-    const store = await openStoreIn(bucketPlace(silent, 0), options);
+    const store = await openStoreIn(bucketLocation(silent, 0), options);
     isOut = true;
     for (let i = 0; i < 30; i++) await write(store, { [`key ${i}`]: 'x'.repeat(300) });
     while (refused < 5) await new Promise((resolve) => setImmediate(resolve));

@@ -4,8 +4,8 @@ import { systemWorld, type World } from '#base';
 import { openBucketDurable } from '../../../src/storage/bucket/open-bucket.ts';
 import type { Durable } from '../../../src/storage/manifest/durable.ts';
 import type { Manifest } from '../../../src/storage/manifest/manifest.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
 
 export class LostRecords extends Error {}
 

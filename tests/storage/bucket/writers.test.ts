@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import { seededRandom } from '../object/seeded-world.ts';
 import { FaultyBucket } from './faulty-bucket.ts';
 import { Writer } from './writer.ts';

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'bun:test';
 import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
 import type { ObjectReader } from '../../../src/storage/object/store.ts';
-import { Table } from '../../../src/storage/table/table.ts';
+import { SsTable } from '../../../src/storage/table/ss-table.ts';
 import { LiveSequences } from '../../../src/storage/version/live-sequences.ts';
 import { Version } from '../../../src/storage/version/version.ts';
 import { View } from '../../../src/storage/version/view.ts';
@@ -52,7 +52,7 @@ function open(files: readonly TableFile[], retired: () => void = () => {}) {
   const remote = new Remote();
   const cache = new BlockCache(cacheBytes);
   const sources = files.map(({ entry, bytes }) => {
-    return new Table(remote.reader(readerOf(entry.name, bytes)), entry, { cache });
+    return new SsTable(remote.reader(readerOf(entry.name, bytes)), entry, { cache });
   });
   const current = new Version(sources, [], retired);
   const view = new View({ current }, new LiveSequences(), files.length);

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { columnValues } from '../../../src/storage/columns/column-codec.ts';
 import { columnEncodings, columnLayout } from '../../../src/storage/columns/column-format.ts';
-import type { EntryRun } from '../../../src/storage/contract/stored-block.ts';
+import type { BlockSpan } from '../../../src/storage/contract/stored-block.ts';
 import { openTable, writeTable } from '../files.ts';
 import { Model, readAll, readInRuns, type Version } from '../model.ts';
 import { bodyOf, type Cell, float, int, long, rowKey, text } from './bodies.ts';
@@ -108,7 +108,7 @@ describe('against the model', () => {
           expect(await readAll(open().scan(everything, 'backward', 1000))).toEqual(
             shown.toReversed(),
           );
-          const seen: EntryRun[] = [];
+          const seen: BlockSpan[] = [];
           const cursor = open().scan(everything, 'forward', 1000);
           while (cursor.next()) {
             const run = cursor.takeRun?.(1000);
@@ -142,7 +142,7 @@ describe('against the model', () => {
     );
     const runs: number[] = [];
     while (cursor.next()) {
-      const run = cursor.takeRun?.(1000) as EntryRun;
+      const run = cursor.takeRun?.(1000) as BlockSpan;
       runs.push(run.to - run.from);
     }
     expect(runs).toEqual([5, 5]);

@@ -8,9 +8,9 @@ import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
 import { columnValues } from '../../../src/storage/columns/column-codec.ts';
 import type { TextBound, ZoneBound } from '../../../src/storage/contract/stored-block.ts';
 import { scanNewest } from '../../../src/storage/cursor/read-sources.ts';
-import type { Source } from '../../../src/storage/cursor/source.ts';
+import type { CursorSource } from '../../../src/storage/cursor/source.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
-import { Table } from '../../../src/storage/table/table.ts';
+import { SsTable } from '../../../src/storage/table/ss-table.ts';
 import { appendZones, ZoneMap, zoneKinds, zonesOfAll } from '../../../src/storage/table/zones.ts';
 import { openTable, readerOf, writeTable } from '../files.ts';
 import { Model, readAll, readInRuns, type Shown, type Version } from '../model.ts';
@@ -148,7 +148,7 @@ describe('against the model', () => {
         const parts = ends
           .map((end, i) => versions.slice(ends[i - 1] ?? 0, end))
           .filter((part) => part.length > 0);
-        const sources = parts.map((part, i): Source => {
+        const sources = parts.map((part, i): CursorSource => {
           if (hasMemtable && i === parts.length - 1) return memtableOf(part);
           const name = `sst/0000000001-${i}`;
           return openTable(writeTable(part, { codecs, blockRowsMax }, name), { codecs, isLate });
@@ -273,7 +273,7 @@ describe('a scan passes over blocks by what they hold:', () => {
     };
     const reads = async (bounds: readonly ZoneBound[]) => {
       read.length = 0;
-      const table = new Table(counting, entry, { cache: new BlockCache(1 << 20), codecs });
+      const table = new SsTable(counting, entry, { cache: new BlockCache(1 << 20), codecs });
       await readAll(table.scan(everything, 'forward', 9, bounds));
       return read.length;
     };

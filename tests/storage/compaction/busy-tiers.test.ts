@@ -8,7 +8,7 @@ import {
 } from '../../../src/storage/compaction/options.ts';
 import { pickJob } from '../../../src/storage/compaction/pick-job.ts';
 import { levels } from '../../../src/storage/manifest/levels.ts';
-import type { Run, TableEntry } from '../../../src/storage/manifest/manifest.ts';
+import type { RunEntry, TableEntry } from '../../../src/storage/manifest/manifest.ts';
 
 /** Three merges of tiers fit beside one of flushed tables. */
 const options: CompactionOptions = { ...compactionDefaults, tiersMin: 2, tiersMax: 9, jobsMax: 4 };
@@ -27,7 +27,7 @@ function table(from: number, to: number, bytes = 100): TableEntry {
   };
 }
 
-const run = (level: number, ...tables: TableEntry[]): Run => ({ level, tables });
+const run = (level: number, ...tables: TableEntry[]): RunEntry => ({ level, tables });
 const bottom = run(levels.bottom, table(0, 9, 1e9));
 const namesOf = (job: CompactionJob | undefined) => job?.inputs.flat().map(({ name }) => name);
 

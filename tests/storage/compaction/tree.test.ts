@@ -11,10 +11,10 @@ import { pickJob, pickTidy } from '../../../src/storage/compaction/pick-job.ts';
 import { scanNewest } from '../../../src/storage/cursor/read-sources.ts';
 import { RangeSet } from '../../../src/storage/key/range-set.ts';
 import { levels } from '../../../src/storage/manifest/levels.ts';
-import type { Run as RunEntry, TableEntry } from '../../../src/storage/manifest/manifest.ts';
+import type { RunEntry, TableEntry } from '../../../src/storage/manifest/manifest.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
 import { runMerge } from '../../../src/storage/merge/run-merge.ts';
-import { Run } from '../../../src/storage/table/run.ts';
+import { SortedRun } from '../../../src/storage/table/sorted-run.ts';
 import { tableDefaults } from '../../../src/storage/table/table-options.ts';
 import { TableFiles } from '../files.ts';
 import { anyWrites, Model, readAll, readInRuns, type Version } from '../model.ts';
@@ -67,7 +67,9 @@ class Tree {
 
   private start(job: CompactionJob | undefined): boolean {
     if (job === undefined) return false;
-    const inputs = job.inputs.map((tables) => new Run(tables.map((each) => this.files.open(each))));
+    const inputs = job.inputs.map(
+      (tables) => new SortedRun(tables.map((each) => this.files.open(each))),
+    );
     this.kinds.add(job.kind);
     this.running.push({ job, work: this.merge(inputs, job) });
     return true;
@@ -88,7 +90,7 @@ class Tree {
 
   async check(): Promise<void> {
     const sources = this.runs.map(
-      (run) => new Run(run.tables.map((each) => this.files.open(each))),
+      (run) => new SortedRun(run.tables.map((each) => this.files.open(each))),
     );
     for (const snapshot of [...this.snapshots, this.model.versions.length]) {
       for (const direction of ['forward', 'backward'] as const) {

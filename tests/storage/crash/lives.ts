@@ -5,8 +5,8 @@ import { DatabaseError } from '#failure';
 import type { Store } from '#storage';
 import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
-import { directoryPlace } from '../../../src/storage/place/place.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
+import { directoryLocation } from '../../../src/storage/place/location.ts';
 import { Workload, Wrong } from '../assembly/workload.ts';
 import { type Faults, FaultyDirectory, PowerLoss } from '../object/faulty-directory.ts';
 import { seededRandom, seededWorld } from '../object/seeded-world.ts';
@@ -44,7 +44,7 @@ function impatient(world: World, directory: FaultyDirectory): World {
 async function open(directory: FaultyDirectory, seed: number) {
   const world = impatient(seededWorld(seed), directory);
   await prepareTree(directory);
-  const parts = directoryPlace(directory, world, 64 << 10);
+  const parts = directoryLocation(directory, world, 64 << 10);
   const place = { ...parts, unenforced: undefined, announce: () => {}, close: () => {} };
   return openStoreIn(place, { storage: 'file', world, ...tiny });
 }

@@ -1,7 +1,7 @@
 /** Sources of a generated history: memtables and tables. */
 
 import fc from 'fast-check';
-import type { Source } from '../../../src/storage/cursor/source.ts';
+import type { CursorSource } from '../../../src/storage/cursor/source.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
 import { openTable, writeTable } from '../files.ts';
 import type { Version } from '../model.ts';
@@ -13,9 +13,9 @@ export function sourcesOf(
   writes: readonly Version[],
   cuts: readonly number[],
   isLate: boolean,
-): Source[] {
+): CursorSource[] {
   const bounds = [0, ...cuts.map((cut) => cut % (writes.length + 1)).toSorted((a, b) => a - b)];
-  const sources = bounds.flatMap((from, i): Source[] => {
+  const sources = bounds.flatMap((from, i): CursorSource[] => {
     const part = writes.slice(from, bounds[i + 1]);
     if (part.length === 0) return [];
     if (i % 3 === 2 || i === bounds.length - 1) return [memtableOf(part)];

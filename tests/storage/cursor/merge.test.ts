@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Lookup } from '../../../src/storage/cursor/lookup.ts';
 import { findNewest, mergeVersions, scanNewest } from '../../../src/storage/cursor/read-sources.ts';
-import type { Source } from '../../../src/storage/cursor/source.ts';
+import type { CursorSource } from '../../../src/storage/cursor/source.ts';
 import {
   anyDirection,
   anyKey,
@@ -70,7 +70,7 @@ describe('against the model', () => {
 });
 
 test('a failing source fails the scan, and the others can still be closed', () => {
-  const broken: Source = {
+  const broken: CursorSource = {
     find: () => false,
     near: () => broken,
     scan: () => {
@@ -79,7 +79,7 @@ test('a failing source fails the scan, and the others can still be closed', () =
         [],
         false,
       );
-      const cursor = (good as Source).scan(
+      const cursor = (good as CursorSource).scan(
         { from: new Uint8Array(0), to: undefined },
         'forward',
         1,
@@ -96,7 +96,7 @@ test('a failing source fails the scan, and the others can still be closed', () =
   };
   const range = { from: new Uint8Array(0), to: undefined };
   const [good] = sourcesOf([{ key: Uint8Array.of(2), value: undefined, sequence: 2 }], [], false);
-  const cursor = scanNewest([good as Source, broken], range, 'forward', 5);
+  const cursor = scanNewest([good as CursorSource, broken], range, 'forward', 5);
   expect(() => cursor.next()).toThrow('lost');
   cursor.close();
 });

@@ -5,39 +5,39 @@ import fc from 'fast-check';
 import { Lookup } from '../../../src/storage/cursor/lookup.ts';
 import { NearSources } from '../../../src/storage/cursor/near-sources.ts';
 import { findNewest, scanNewest } from '../../../src/storage/cursor/read-sources.ts';
-import type { Source } from '../../../src/storage/cursor/source.ts';
+import type { CursorSource } from '../../../src/storage/cursor/source.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
-import { Run } from '../../../src/storage/table/run.ts';
-import type { Table } from '../../../src/storage/table/table.ts';
-import { KeptEntries } from '../../../src/storage/version/kept-entries.ts';
+import { SortedRun } from '../../../src/storage/table/sorted-run.ts';
+import type { SsTable } from '../../../src/storage/table/ss-table.ts';
+import { ManifestEntries } from '../../../src/storage/version/manifest-entries.ts';
 import { openTable, writeTable } from '../files.ts';
 import { anyKey, anyRange, anyWrites, byKeyNewestFirst, readAll, type Version } from '../model.ts';
 import { anyCuts, sourcesOf } from './history-sources.ts';
 
 /** The tables of a run: the history once more, divided by key. */
-function runOf(writes: readonly Version[]): Run {
+function runOf(writes: readonly Version[]): SortedRun {
   const keys = [...new Map(writes.map(({ key }) => [key.toHex(), key])).values()];
   keys.sort(Buffer.compare);
-  const tables: Table[] = [];
+  const tables: SsTable[] = [];
   for (let from = 0; from < keys.length; from += 4) {
     const held = new Set(keys.slice(from, from + 3).map((key) => key.toHex()));
     const part = writes.filter(({ key }) => held.has(key.toHex()));
     const name = `sst/0000000002-${String(from).padStart(10, '0')}`;
     tables.push(openTable(writeTable(part, { blockRowsMax: 2 }, name)));
   }
-  return new Run(tables);
+  return new SortedRun(tables);
 }
 
-function answerOf(sources: readonly Source[], lookup: Lookup, key: Uint8Array): string {
+function answerOf(sources: readonly CursorSource[], lookup: Lookup, key: Uint8Array): string {
   const found = findNewest(sources, lookup.ask(key, 100));
   if (found !== true) return 'none';
   const { sequence, isDelete } = lookup;
   return `${sequence} ${isDelete ? 'deleted' : lookup.bytes().toHex()}`;
 }
 
-function allSources(writes: readonly Version[], cuts: readonly number[]): readonly Source[] {
+function allSources(writes: readonly Version[], cuts: readonly number[]): readonly CursorSource[] {
   const [first] = writes;
-  const kept = new KeptEntries(
+  const kept = new ManifestEntries(
     first?.value === undefined ? [] : [{ key: first.key, value: first.value, sequence: 99 }],
   );
   return [new Memtable(), kept, ...sourcesOf(writes, cuts, false), runOf(writes)];

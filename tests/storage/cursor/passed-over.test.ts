@@ -6,7 +6,7 @@ import type { EntryCursor } from '../../../src/storage/contract/store.ts';
 import { emptyCursor } from '../../../src/storage/cursor/empty-cursor.ts';
 import { passedOver } from '../../../src/storage/cursor/passed-over.ts';
 import { scanNewest } from '../../../src/storage/cursor/read-sources.ts';
-import type { Source } from '../../../src/storage/cursor/source.ts';
+import type { CursorSource } from '../../../src/storage/cursor/source.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
 import { OverlayCursor } from '../../../src/storage/transaction/overlay-cursor.ts';
 import { openTable, writeTable } from '../files.ts';
@@ -43,7 +43,7 @@ function turnsOf(cursor: EntryCursor): number {
   }
 }
 
-const scan = (...sources: Source[]) => scanNewest(sources, whole, 'forward', 1);
+const scan = (...sources: CursorSource[]) => scanNewest(sources, whole, 'forward', 1);
 
 test('deletions of a single source', () => {
   expect(turnsOf(scan(deletions()))).toBe(4);

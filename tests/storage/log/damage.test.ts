@@ -10,7 +10,7 @@ import type {
   SegmentSeal,
 } from '../../../src/storage/log/log.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import { FaultyDirectory } from '../object/faulty-directory.ts';
 import { seededRandom, seededWorld } from '../object/seeded-world.ts';
 

@@ -15,8 +15,8 @@ import type {
 import { memoryLogDevice } from '../../../src/storage/log/memory-log.ts';
 import type { DirectoryIo } from '../../../src/storage/object/directory-io.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import { systemDirectory } from '../../../src/storage/object/system-directory.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
 import { rejection } from '../../support/outcome.ts';
 import { type Faults, FaultyDirectory } from '../object/faulty-directory.ts';
 import { seededRandom, seededWorld } from '../object/seeded-world.ts';

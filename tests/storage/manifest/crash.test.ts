@@ -5,8 +5,8 @@
 
 import { expect, test } from 'bun:test';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
-import { directoryPlace } from '../../../src/storage/place/place.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
+import { directoryLocation } from '../../../src/storage/place/location.ts';
 import { type Faults, FaultyDirectory, PowerLoss } from '../object/faulty-directory.ts';
 import { seededRandom, seededWorld } from '../object/seeded-world.ts';
 import { Lineage, LostRecords } from './lineage.ts';
@@ -15,7 +15,7 @@ const segmentBytes = 16 << 10;
 
 async function media(directory: FaultyDirectory, seed: number) {
   await prepareTree(directory);
-  return directoryPlace(directory, seededWorld(seed), segmentBytes);
+  return directoryLocation(directory, seededWorld(seed), segmentBytes);
 }
 
 /** One life of a process: opens, works, closes; or dies of a fault on the way. */

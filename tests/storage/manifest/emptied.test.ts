@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
 import { openStore } from '#storage';
-import { openedMark } from '../../../src/storage/manifest/once-opened.ts';
+import { openedMark } from '../../../src/storage/manifest/opened-marker.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { troubleOf, Writer } from '../bucket/writer.ts';
 import { write } from '../transaction/support.ts';

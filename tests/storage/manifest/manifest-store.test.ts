@@ -13,7 +13,7 @@ import {
 import { GarbageCollector } from '../../../src/storage/object/garbage-collector.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { manifestName, tableName } from '../../../src/storage/object/names.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 
 const empty: Manifest = { ...noManifest, epoch: 1, number: 1 };

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'bun:test';
 import { systemWorld } from '#base';
+import { ObsoleteTables } from '../../../src/storage/manifest/obsolete-tables.ts';
 import { PinWatch } from '../../../src/storage/manifest/pin-watch.ts';
 import { listPins, newPin } from '../../../src/storage/manifest/pins.ts';
-import { TableTrash } from '../../../src/storage/manifest/table-trash.ts';
 import { GarbageCollector } from '../../../src/storage/object/garbage-collector.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { manifestName } from '../../../src/storage/object/names.ts';
@@ -19,7 +19,7 @@ function open() {
   const { clock } = world;
   const collector = new GarbageCollector(objects, clock);
   const watch = new PinWatch({ collector, clock, expiryMs: 1000, awayMs: 100 });
-  const trash = new TableTrash({ collector, clock });
+  const trash = new ObsoleteTables({ collector, clock });
   const pin = async (number: number) => {
     const { name } = newPin(at(number), random);
     await objects.put(name, new Uint8Array());

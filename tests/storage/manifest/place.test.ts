@@ -5,15 +5,15 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
-import { memoryPlace, openDirectoryPlace } from '../../../src/storage/place/place.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
+import { memoryLocation, openDirectoryLocation } from '../../../src/storage/place/location.ts';
 import { openAndRead } from './lineage.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'svc-place-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const identity = { pid: 1, hostname: 'here', startedUnixMs: 0 };
-const open = (path: string) => openDirectoryPlace({ path, world: systemWorld(), identity });
+const open = (path: string) => openDirectoryLocation({ path, world: systemWorld(), identity });
 
 test('what one process wrote, the next one reads', async () => {
   const path = join(root, 'deep', 'store');
@@ -64,7 +64,7 @@ test('a path that is no directory is a typed error', async () => {
 });
 
 test('a place in memory can be opened again', async () => {
-  const place = memoryPlace();
+  const place = memoryLocation();
   for (let life = 0; life < 3; life++) {
     const { durable, payloads } = await openAndRead(place, life);
     expect(payloads).toHaveLength(life);

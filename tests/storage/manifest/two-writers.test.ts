@@ -6,8 +6,8 @@ import { claimEpoch } from '../../../src/storage/manifest/epoch.ts';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { fileStore } from '../../../src/storage/object/file-store.ts';
 import { epochName } from '../../../src/storage/object/names.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
-import { directoryPlace, memoryPlace } from '../../../src/storage/place/place.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
+import { directoryLocation, memoryLocation } from '../../../src/storage/place/location.ts';
 import { outcomeOf } from '../../support/outcome.ts';
 import { FaultyDirectory } from '../object/faulty-directory.ts';
 import { seededRandom, seededWorld } from '../object/seeded-world.ts';
@@ -67,7 +67,7 @@ test('whatever the interleaving', async () => {
     const unit = seededRandom(seed);
     const directory = new FaultyDirectory(unit);
     await prepareTree(directory);
-    const media = directoryPlace(directory, seededWorld(seed), 16 << 10);
+    const media = directoryLocation(directory, seededWorld(seed), 16 << 10);
     const writers: Writer[] = [];
     for (const name of ['a', 'b', 'c']) {
       writers.push(startWriter(media, name, unit, 12));
@@ -82,7 +82,7 @@ test('whatever the interleaving', async () => {
     }
     const after = seed % 2 === 0 ? directory : directory.afterPowerLoss();
     await prepareTree(after);
-    const { payloads } = await openAndRead(directoryPlace(after, seededWorld(seed)), seed);
+    const { payloads } = await openAndRead(directoryLocation(after, seededWorld(seed)), seed);
     const found = new Set(payloads);
     for (const writer of writers) {
       for (const payload of writer.acknowledged) expect(found.has(payload)).toBeTrue();
@@ -122,7 +122,7 @@ async function claimAboveUnsynced(seed: number, powerLossAt: number) {
 }
 
 test('an idle writer notices when it is asked', async () => {
-  const media = memoryPlace();
+  const media = memoryLocation();
   const first = await openAndRead(media, 1);
   expect(await first.durable.fenced()).toBeUndefined();
   const second = await openAndRead(media, 2);

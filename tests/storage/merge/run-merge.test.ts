@@ -6,7 +6,7 @@ import { scanNewest } from '../../../src/storage/cursor/read-sources.ts';
 import { RangeSet } from '../../../src/storage/key/range-set.ts';
 import { runMerge } from '../../../src/storage/merge/run-merge.ts';
 import type { MergeTask } from '../../../src/storage/merge/task.ts';
-import { Run } from '../../../src/storage/table/run.ts';
+import { SortedRun } from '../../../src/storage/table/sorted-run.ts';
 import { tableDefaults } from '../../../src/storage/table/table-options.ts';
 import { openTable, TableFiles, writeTable } from '../files.ts';
 import { anyKey, anyRange, anyWrites, isWithin, Model, readAll, type Version } from '../model.ts';
@@ -51,7 +51,7 @@ async function merge(writes: readonly Version[], cuts: readonly number[], how: M
     openOutput: () => files.create(),
     ...noWait,
   });
-  return { ...result, run: new Run(result.outputs.map((entry) => files.open(entry))), files };
+  return { ...result, run: new SortedRun(result.outputs.map((entry) => files.open(entry))), files };
 }
 
 const modelOf = (versions: readonly Version[]): Model => {

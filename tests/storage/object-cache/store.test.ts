@@ -10,8 +10,8 @@ import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { ReadEvidence, withReadEvidence } from '../../../src/storage/object/read-evidence.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
 import { ObjectCache } from '../../../src/storage/object-cache/object-cache.ts';
+import { bucketLocation } from '../../../src/storage/place/location.ts';
 import { objectCacheOptions } from '../../../src/storage/place/options.ts';
-import { bucketPlace } from '../../../src/storage/place/place.ts';
 import { readAll } from '../model.ts';
 import { FaultyDirectory } from '../object/faulty-directory.ts';
 import { seededRandom } from '../object/seeded-world.ts';
@@ -54,7 +54,7 @@ async function open(
   const options = objectCacheOptions({ ...storeDefaults, ...tuning });
   const { clock } = world;
   const cache = new ObjectCache({ remote, io, directory: 'parts', clock, options });
-  const place = { ...bucketPlace(cache.objects, 1), publishIntervalMs: 0, objectCache: cache };
+  const place = { ...bucketLocation(cache.objects, 1), publishIntervalMs: 0, objectCache: cache };
   const store = await openStoreIn(place, { storage: 'memory', world, ...small, ...tuning });
   return { store, cache };
 }

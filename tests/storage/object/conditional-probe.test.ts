@@ -3,8 +3,8 @@
 import { expect, test } from 'bun:test';
 import { probeConditions } from '../../../src/storage/object/conditional-probe.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import type { ConditionalOutcome, ObjectStore } from '../../../src/storage/object/store.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
 import { seededWorld } from './seeded-world.ts';
 
 /** What `probeConditions` says of a store that answers so to creations, in turn, and all creations it was asked for. */

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lockDirectory, readHolder } from '../../../src/storage/object/directory-lock.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'svc-lock-'));
 afterAll(() => rmSync(root, { recursive: true }));

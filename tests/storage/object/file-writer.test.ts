@@ -3,8 +3,8 @@
 import { expect, test } from 'bun:test';
 import { prepareTree } from '../../../src/storage/object/directory-tree.ts';
 import { fileStore } from '../../../src/storage/object/file-store.ts';
+import type { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import type { ObjectStore, ObjectWriter } from '../../../src/storage/object/store.ts';
-import type { StorageError } from '../../../src/storage/object/trouble.ts';
 import { type Faults, FaultyDirectory } from './faulty-directory.ts';
 import { seededRandom, seededWorld } from './seeded-world.ts';
 

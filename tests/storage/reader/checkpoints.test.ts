@@ -1,7 +1,7 @@
 /** What a reader holds of each state: its pin and its open tables, given up with the last view of it. */
 
 import { describe, expect, test } from 'bun:test';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import { type OpenReaders, openReadersOf } from '../open-readers.ts';
 import { read, write } from '../transaction/support.ts';
 import { share } from './support.ts';

@@ -4,8 +4,12 @@ import { openStoreIn } from '../../../src/storage/assembly/open.ts';
 import { bucketFeed, segmentFeed } from '../../../src/storage/manifest/manifest-feed.ts';
 import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
+import {
+  bucketLocation,
+  memoryLocation,
+  type StorageLocation,
+} from '../../../src/storage/place/location.ts';
 import type { StoreOptions } from '../../../src/storage/place/options.ts';
-import { bucketPlace, memoryPlace, type Place } from '../../../src/storage/place/place.ts';
 import { openReaderIn, type ReaderOptions } from '../../../src/storage/reader/open-reader.ts';
 import type { ReaderPlace } from '../../../src/storage/reader/reader-place.ts';
 import { type ManualWorld, manualWorld } from '../../support/manual-world.ts';
@@ -30,8 +34,10 @@ export interface Shared {
 
 export function share(kind: PlaceKind, readerObjects = (objects: ObjectStore) => objects): Shared {
   const world = manualWorld();
-  const place: Place =
-    kind === 'segments' ? memoryPlace() : { ...bucketPlace(unbuffered(), 0), publishIntervalMs: 0 };
+  const place: StorageLocation =
+    kind === 'segments'
+      ? memoryLocation()
+      : { ...bucketLocation(unbuffered(), 0), publishIntervalMs: 0 };
   const { objects } = place;
   const seen = readerObjects(objects);
   const manifests = kind === 'segments' ? segmentFeed(seen) : bucketFeed(seen);

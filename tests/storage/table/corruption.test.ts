@@ -7,7 +7,7 @@ import {
   sections,
   seedOfTable,
 } from '../../../src/storage/table/section-checksum.ts';
-import type { Table } from '../../../src/storage/table/table.ts';
+import type { SsTable } from '../../../src/storage/table/ss-table.ts';
 import { outcomeOf } from '../../support/outcome.ts';
 import { openTable, type TableFile, writeTable } from '../files.ts';
 import { Model, readAll } from '../model.ts';
@@ -24,7 +24,7 @@ const model = new Model();
 for (const version of versions) model.write(version);
 const expected = model.scan(everything, 'forward', 1000);
 
-async function readEverything(table: Table): Promise<unknown> {
+async function readEverything(table: SsTable): Promise<unknown> {
   for (let i = 0; i < versions.length; i += 7) {
     const lookup = new Lookup().ask(numberKey(i), 1000);
     for (let found = table.find(lookup); found instanceof Promise; found = table.find(lookup)) {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
 import type { InternalCursor } from '../../../src/storage/cursor/internal-cursor.ts';
 import type { ObjectReader } from '../../../src/storage/object/store.ts';
-import { Table } from '../../../src/storage/table/table.ts';
+import { SsTable } from '../../../src/storage/table/ss-table.ts';
 import { readerOf, type TableFile, writeTable } from '../files.ts';
 import { readAll, type Version } from '../model.ts';
 
@@ -59,7 +59,7 @@ function scan(
   range = { from: keyOf(0), to: keyOf(3000) },
   direction: 'forward' | 'backward' = 'forward',
 ): InternalCursor {
-  const table = new Table(remote.reader, file.entry, {
+  const table = new SsTable(remote.reader, file.entry, {
     cache: new BlockCache(1 << 20),
     readAhead: bounds,
   });

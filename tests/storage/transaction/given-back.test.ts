@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import { systemWorld } from '#base';
 import type { EntryCursor, Transaction } from '#storage';
 import type { Log } from '../../../src/storage/log/log.ts';
-import { CommitLane } from '../../../src/storage/transaction/commit-lane.ts';
+import { CommitQueue } from '../../../src/storage/transaction/commit-queue.ts';
 import { StoreTransaction } from '../../../src/storage/transaction/transaction.ts';
 import { WriteHistory } from '../../../src/storage/transaction/write-history.ts';
 import { LiveSequences } from '../../../src/storage/version/live-sequences.ts';
@@ -24,7 +24,7 @@ function laneOf(append: () => number = () => 1) {
     acknowledgesEarly: false,
     recordBytesMax: 1 << 20,
   };
-  return { lane: new CommitLane(parts, 0), candidates };
+  return { lane: new CommitQueue(parts, 0), candidates };
 }
 
 /** A view of nothing, whose scans and end are told. */

@@ -4,9 +4,9 @@ import { expect, test } from 'bun:test';
 import { systemWorld } from '#base';
 import { DatabaseError } from '#failure';
 import type { Log } from '../../../src/storage/log/log.ts';
-import { StorageError } from '../../../src/storage/object/trouble.ts';
-import type { LaneParts } from '../../../src/storage/transaction/commit-lane.ts';
-import { CommitLane } from '../../../src/storage/transaction/commit-lane.ts';
+import { StorageError } from '../../../src/storage/object/storage-fault.ts';
+import type { LaneParts } from '../../../src/storage/transaction/commit-queue.ts';
+import { CommitQueue } from '../../../src/storage/transaction/commit-queue.ts';
 import { StoreTransaction } from '../../../src/storage/transaction/transaction.ts';
 import { WriteHistory } from '../../../src/storage/transaction/write-history.ts';
 import { LiveSequences } from '../../../src/storage/version/live-sequences.ts';
@@ -55,7 +55,7 @@ function lane(log: HandLog, apply: () => void = () => {}, more: Partial<LanePart
     acknowledgesEarly: false,
     ...more,
   };
-  const it = new CommitLane(parts, 0);
+  const it = new CommitQueue(parts, 0);
   const begin = () => {
     const nothing = { next: () => false, close: () => {} } as never;
     const view = {

@@ -8,7 +8,7 @@ import {
   type Store,
   type StoreOptions,
 } from '#storage';
-import { Stretch } from '../../../src/storage/batch/stretch.ts';
+import { CommitYield } from '../../../src/storage/batch/commit-yield.ts';
 
 export const bytes = (text: string): Uint8Array => Buffer.from(text);
 export const text = (value: Uint8Array): string => Buffer.from(value).toString();
@@ -58,9 +58,9 @@ export async function write(store: Store, entries: Record<string, string | undef
 }
 
 /** What the steps give when nothing turns the event loop in between. */
-export function inOneGo<T>(steps: (stretch: Stretch) => Steps<T>): T {
+export function inOneGo<T>(steps: (stretch: CommitYield) => Steps<T>): T {
   const running = steps(
-    new Stretch({ ...systemWorld().scheduler, yield: () => Promise.resolve() }),
+    new CommitYield({ ...systemWorld().scheduler, yield: () => Promise.resolve() }),
   );
   for (;;) {
     const step = running.next();

@@ -51,7 +51,7 @@ export const plants: readonly Plant[] = [
     for (let i = 0; i < 4; i++) await this.world.scheduler.yield();`,
       },
       {
-        file: 'src/storage/transaction/commit-lane.ts',
+        file: 'src/storage/transaction/commit-queue.ts',
         from: 'range: (range) => history.rangeChanged(range, since),',
         to: 'range: () => undefined,',
       },

@@ -4,7 +4,7 @@ import type { Pending } from '#base';
 import type { Column } from '#catalog';
 import { type Picked, RunReader, type TextSearch, tableLayout } from '#layout';
 import type { PlanExpression, ScanPlan } from '#planner';
-import type { EntryCursor, EntryRun, ZoneBound } from '#storage';
+import type { BlockSpan, EntryCursor, ZoneBound } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { ValueSource } from '../../batch/value-source.ts';
 import { type Datums, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
@@ -47,10 +47,10 @@ export class RangeScan implements Operator {
   private readonly rowsMax: number;
   private filled = 0;
   /** A run of columns that forms a batch alone. */
-  private whole: EntryRun | undefined;
+  private whole: BlockSpan | undefined;
   private wholePicked: Picked | undefined;
   /** A run that is read but did not fit into the batch that was being filled. */
-  private rest: EntryRun | undefined;
+  private rest: BlockSpan | undefined;
   /** Bytes of the stored rows that were read since the last call of `pause`. */
   private bytes = 0;
   private isDone = false;
@@ -175,7 +175,7 @@ export class RangeScan implements Operator {
     return target < wholeRunRows ? target - this.filled : target;
   }
 
-  private take(run: EntryRun): void {
+  private take(run: BlockSpan): void {
     const { columns } = this.out;
     const count = run.to - run.from;
     const at = this.filled;
@@ -212,7 +212,7 @@ export class RangeScan implements Operator {
   }
 
   /** Returns the rows of a run of columns that may match; undefined if all of them may. */
-  private pick(run: EntryRun): Picked | undefined {
+  private pick(run: BlockSpan): Picked | undefined {
     const count = run.to - run.from;
     const positions = this.picked.take(count);
     const found = this.search?.select(run, positions);
@@ -238,7 +238,7 @@ export class RangeScan implements Operator {
   }
 
   /** Returns a column of a run. With `picked`, only the values at its positions are defined. */
-  private column(c: number, run: EntryRun, picked: Picked | undefined): Vector {
+  private column(c: number, run: BlockSpan, picked: Picked | undefined): Vector {
     const early = this.early[c];
     if (early !== undefined) return early;
     this.reader ??= new RunReader(this.plan.table, this.plan.columns);
@@ -256,7 +256,7 @@ export class RangeScan implements Operator {
     return this.out;
   }
 
-  private wholeBatch(run: EntryRun, picked: Picked | undefined): Batch {
+  private wholeBatch(run: BlockSpan, picked: Picked | undefined): Batch {
     this.whole = undefined;
     const columns: Vector[] = [];
     let sources: (ValueSource | undefined)[] | undefined;

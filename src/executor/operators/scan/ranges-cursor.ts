@@ -4,7 +4,7 @@
  */
 
 import type { Pending, YieldPolicy } from '#base';
-import type { Direction, EntryCursor, EntryRun, KeyRange, ReadView } from '#storage';
+import type { BlockSpan, Direction, EntryCursor, KeyRange, ReadView } from '#storage';
 
 const nothing = new Uint8Array(0);
 /** Finding the start of a range takes about as long as reading this many rows. */
@@ -54,7 +54,7 @@ export class RangesCursor implements EntryCursor {
     }
   }
 
-  takeRun(max: number, below?: Uint8Array): EntryRun | undefined {
+  takeRun(max: number, below?: Uint8Array): BlockSpan | undefined {
     const current = this.current as EntryCursor;
     const run = current.takeRun?.(max, below);
     if (run !== undefined) this.show(current);

@@ -9,7 +9,7 @@ import {
   type TableLayout,
   tableLayout,
 } from '#layout';
-import type { EntryRun, FoundValue } from '#storage';
+import type { BlockSpan, FoundValue } from '#storage';
 import { ByteString, type Datum, type Row, type Scalar } from '#value';
 import type { Datums } from '../../batch/vector.ts';
 
@@ -109,7 +109,7 @@ export class RowDecoder {
   }
 
   /** Like `decode`, for the rows of a run, from position `at` on. Returns the bytes of their bodies, or 0 if none was read. */
-  decodeRun({ block, from, to }: EntryRun, columns: readonly Datums[], at: number): number {
+  decodeRun({ block, from, to }: BlockSpan, columns: readonly Datums[], at: number): number {
     const { ordinals, readsKey } = this;
     if (ordinals.length === 0) return 0;
     const reader = this.reader();

@@ -1,6 +1,6 @@
 /** Classification of the responses of the server. */
 
-import { StorageError } from '../trouble.ts';
+import { StorageError } from '../storage-fault.ts';
 import type { S3Answer, S3Silence } from './exchange.ts';
 import { textOf } from './xml.ts';
 

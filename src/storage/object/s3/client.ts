@@ -1,6 +1,6 @@
 /** Requests to one bucket, with retries and pauses while a retry may succeed. */
 
-import { StorageError } from '../trouble.ts';
+import { StorageError } from '../storage-fault.ts';
 import { addressOf } from './address.ts';
 import { meaningOf, troubleOf } from './answer.ts';
 import {

@@ -1,6 +1,6 @@
 /** Deletion of many objects with few requests. */
 
-import { StorageError } from '../trouble.ts';
+import { StorageError } from '../storage-fault.ts';
 import type { S3Client } from './client.ts';
 import type { S3Answer } from './exchange.ts';
 import { RequestBody } from './request-body.ts';

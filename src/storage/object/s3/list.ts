@@ -1,7 +1,7 @@
 /** Lists objects page by page. */
 
+import { StorageError } from '../storage-fault.ts';
 import type { ObjectHead } from '../store.ts';
-import { StorageError } from '../trouble.ts';
 import type { S3Client } from './client.ts';
 import type { S3Answer } from './exchange.ts';
 import { elementsOf, isWhole, textOf } from './xml.ts';

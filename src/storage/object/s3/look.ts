@@ -1,6 +1,6 @@
 /** A single short request that checks whether a bucket exists and is accessible. */
 
-import { StorageError } from '../trouble.ts';
+import { StorageError } from '../storage-fault.ts';
 import { s3Client } from './client.ts';
 import { pageOf } from './list.ts';
 import type { S3Options } from './options.ts';

@@ -9,7 +9,7 @@ export interface S3Credentials {
 }
 
 /** The used part of `fetch`. A test replaces it. */
-export type Transport = (url: string, init: RequestInit) => Promise<Response>;
+export type S3Transport = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface S3Place {
   readonly bucket: string;
@@ -23,7 +23,7 @@ export interface S3Place {
 export interface S3Options extends S3Place {
   readonly credentials: S3Credentials;
   readonly world: World;
-  readonly transport?: Transport;
+  readonly transport?: S3Transport;
   /** Time limit of one request without its body. A body adds 1 s per MiB. */
   readonly requestTimeoutMs?: number;
   /** Attempts of a request that is read-only or idempotent, before it counts as failed. */

@@ -5,8 +5,8 @@
  * Creation differs: see `create.ts`.
  */
 
+import { StorageError } from '../storage-fault.ts';
 import type { Body, ObjectHead, ObjectStore } from '../store.ts';
-import { StorageError } from '../trouble.ts';
 import { type S3Client, s3Client } from './client.ts';
 import { createObject } from './create.ts';
 import { deleteObjects } from './delete.ts';

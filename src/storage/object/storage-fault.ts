@@ -1,0 +1,168 @@
+/** Storage faults below a transaction, as data that one error class carries. */
+
+/** The process that holds a storage directory. */
+export interface Holder {
+  readonly pid: number;
+  readonly hostname: string;
+  readonly startedUnixMs: number;
+  /** The address on which the holder listens; empty until it does. */
+  readonly address: string;
+}
+
+/**
+ * The kinds of storage faults:
+ * `occupied`: the directory contains files of another origin than a store, some of them in `found`.
+ * `locked`: another process has the directory.
+ * `fenced`: a newer writer has claimed epoch `by`.
+ * `corrupt`: bytes that were synced once read back differently; `lost` describes the loss if the
+ * store opened without them.
+ * `format`: a newer version of the program has written the object.
+ * `missing`: an object that must exist does not.
+ * `vanished`: an object is missing, and another object in the storage location proves that it
+ * existed; `evidence` is the proof, and `lost` describes the loss if the store opened without it.
+ * With `orManifestAfter`, a manifest after that one may be missing instead, which did not need the
+ * object; the remaining objects do not show which is the case.
+ * `foreign`: an object of a database that was in the storage location before this one was created
+ * in epoch `begun`.
+ * `full`: the disk is full.
+ * `io`: the operating system refused `operation`.
+ * Only readers have `empty` (no writer has created a store there yet), `expired` (the writer has
+ * dropped the state that the reader used, and `object` with it) and `replaced` (another store is in
+ * the location of this one).
+ * Only buckets have `unavailable` (no usable response after all attempts; it may be temporary),
+ * `unauthorized` (the credentials do not permit the operation), `bucket_missing` and `unfit` (the
+ * server lacks a behavior that the store needs).
+ */
+export type StorageFault =
+  | { readonly kind: 'occupied'; readonly path: string; readonly found: readonly string[] }
+  | { readonly kind: 'locked'; readonly path: string; readonly holder: Holder | undefined }
+  | { readonly kind: 'fenced'; readonly epoch: number; readonly by: number }
+  | {
+      readonly kind: 'corrupt';
+      readonly object: string;
+      readonly offset: number;
+      readonly detail: string;
+      readonly lost: string;
+    }
+  | { readonly kind: 'format'; readonly object: string; readonly version: number }
+  | { readonly kind: 'missing'; readonly object: string }
+  | {
+      readonly kind: 'vanished';
+      readonly object: string;
+      readonly evidence: string;
+      readonly lost: string;
+      readonly orManifestAfter?: string;
+    }
+  | { readonly kind: 'foreign'; readonly object: string; readonly begun: number }
+  | { readonly kind: 'full'; readonly operation: string; readonly object: string }
+  | { readonly kind: 'io'; readonly operation: string; readonly object: string }
+  | {
+      readonly kind: 'unavailable';
+      readonly operation: string;
+      readonly object: string;
+      /** Origin of the server, if it is known. */
+      readonly at?: string;
+    }
+  | { readonly kind: 'unauthorized'; readonly operation: string; readonly object: string }
+  | { readonly kind: 'bucket_missing'; readonly bucket: string }
+  | { readonly kind: 'unfit'; readonly detail: string }
+  | { readonly kind: 'empty'; readonly place: string }
+  | { readonly kind: 'expired'; readonly object: string }
+  | { readonly kind: 'replaced'; readonly held: string; readonly found: string };
+
+/**
+ * An error with a StorageTrouble. `cause` is the error of the operating system, if there was one.
+ */
+export class StorageError extends Error {
+  readonly trouble: StorageFault;
+
+  constructor(trouble: StorageFault, cause?: unknown) {
+    super(describe(trouble), cause === undefined ? {} : { cause });
+    this.name = 'StorageError';
+    this.trouble = trouble;
+  }
+}
+
+function describe(trouble: StorageFault): string {
+  switch (trouble.kind) {
+    case 'occupied':
+      return `${trouble.path} contains no store and is not empty: it contains ${trouble.found.join(', ')}`;
+    case 'locked':
+      return `the storage directory ${trouble.path} is in use by ${describeHolder(trouble.holder)}`;
+    case 'fenced':
+      return `writer epoch ${trouble.epoch} has been taken over by epoch ${trouble.by}`;
+    case 'corrupt':
+      return `${trouble.object} is corrupt at byte ${trouble.offset}: ${trouble.detail}; ${trouble.lost}`;
+    case 'format':
+      return `${trouble.object} has format version ${trouble.version}, which this version of svc does not support`;
+    case 'missing':
+      return `${trouble.object} does not exist`;
+    case 'vanished':
+      return `${whatVanished(trouble)}: ${trouble.evidence}; ${trouble.lost}`;
+    case 'foreign':
+      return `${trouble.object} belongs to a database that was here before epoch ${trouble.begun} created an empty one: it would be deleted as an orphaned object`;
+    case 'full':
+      return `no space left on the device: ${trouble.operation} ${trouble.object}`;
+    case 'io':
+      return `${trouble.operation} ${trouble.object} failed`;
+    case 'unavailable':
+      return `${trouble.operation} ${trouble.object}: the object store${trouble.at === undefined ? '' : ` at ${trouble.at}`} does not respond`;
+    case 'unauthorized':
+      return `${trouble.operation} ${trouble.object}: the object store refuses the credentials`;
+    case 'bucket_missing':
+      return `the bucket "${trouble.bucket}" does not exist`;
+    case 'unfit':
+      return `the object store cannot be used: ${trouble.detail}`;
+    case 'empty':
+      return `there is no store in ${trouble.place} yet; start a writer to create it`;
+    case 'expired':
+      return `the writer has dropped the state that was read, and ${trouble.object} with it; send the request again`;
+    case 'replaced':
+      return `another store has replaced this one: it was at ${trouble.held}, and now is at ${trouble.found}`;
+  }
+}
+
+function whatVanished({ object, orManifestAfter }: StorageFault & { kind: 'vanished' }): string {
+  const alone = `${object} is missing`;
+  return orManifestAfter === undefined ? alone : `${alone}, or a manifest after ${orManifestAfter}`;
+}
+
+function describeHolder(holder: Holder | undefined): string {
+  if (holder === undefined) return 'another process';
+  const since = new Date(holder.startedUnixMs).toISOString();
+  const address = holder.address === '' ? '' : `, serving ${holder.address}`;
+  return `process ${holder.pid} on ${holder.hostname} since ${since}${address}`;
+}
+
+/**
+ * Faults of the storage location, not of an object: nothing is damaged, and the fault ends when the
+ * location responds or grants access.
+ */
+const outages: readonly StorageFault['kind'][] = ['unavailable', 'unauthorized', 'bucket_missing'];
+
+export function isOutage(error: unknown): boolean {
+  return error instanceof StorageError && outages.includes(error.trouble.kind);
+}
+
+/**
+ * Converts an error of the operating system during `operation` on `object` into a StorageError. A
+ * StorageError is returned unchanged.
+ */
+export function storageError(operation: string, object: string, cause: unknown): StorageError {
+  if (cause instanceof StorageError) return cause;
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  const kind = code === 'ENOSPC' || code === 'EDQUOT' ? 'full' : 'io';
+  return new StorageError({ kind, operation, object }, cause);
+}
+
+/**
+ * Returns true if a part of the store is permanently damaged or missing, so that work that does not
+ * need it can continue. A failure that names an SSTable has the storage fault as its cause.
+ */
+export function isDamage(error: unknown): boolean {
+  const { cause } = error as { readonly cause?: unknown };
+  const found = error instanceof StorageError ? error : cause;
+  if (!(found instanceof StorageError)) return false;
+  const { kind } = found.trouble;
+  return kind === 'corrupt' || kind === 'missing';
+}
