@@ -13,7 +13,7 @@ export interface Chunk {
 }
 
 /** A range of at most `rowsMax` rows in key order, after the row with the key `after`; from the first row if that is undefined. */
-export interface Stretch {
+export interface ScanRange {
   readonly after: Uint8Array | undefined;
   readonly rowsMax: number;
 }
@@ -33,7 +33,7 @@ export async function readChunk(
   view: ReadView,
   table: Table,
   ordinals: readonly number[],
-  { after, rowsMax }: Stretch,
+  { after, rowsMax }: ScanRange,
 ): Promise<Chunk> {
   const layout = tableLayout(table);
   const { to } = layout.range;

@@ -8,7 +8,7 @@ import { columnsOf, type Index, type Table } from '#catalog';
 import { KeyedColumns } from '#executor';
 import { claimKey, claimRange, indexLayout, tableLayout, valueOfClaim } from '#layout';
 import { type EntryCursor, eachEntry, keyUnder, readValue, type Transaction } from '#storage';
-import type { Scanned, Stretch } from './chunk.ts';
+import type { Scanned, ScanRange } from './chunk.ts';
 
 const nothing = new Uint8Array(0);
 /** An index entry for the key of a row. */
@@ -24,7 +24,7 @@ export async function indexChunk(
   transaction: Transaction,
   table: Table,
   index: Index,
-  { after, rowsMax }: Stretch,
+  { after, rowsMax }: ScanRange,
 ): Promise<Scanned> {
   const layout = indexLayout(table, index);
   const { range } = tableLayout(table);

@@ -26,11 +26,11 @@ import {
 } from '#storage';
 import type { Scanned } from './chunk.ts';
 import type { TransitionHost } from './host.ts';
-import type { Pace } from './pace.ts';
 import { untilWon } from './race.ts';
 import { pacedSteps, sortingAt } from './sorting.ts';
 import { passScanned, type StepOutcome } from './step.ts';
 import { enterUnique } from './unique-run.ts';
+import type { WorkerThrottle } from './worker-throttle.ts';
 
 /** Minimum number of rows for which a separate SSTable is worth its manifest. */
 export const usualRowsMin = 20_000;
@@ -41,7 +41,7 @@ export interface IndexRuns {
   /** Minimum number of rows that remain to be added. */
   readonly rowsMin: number;
   readonly limits: RunLimits;
-  readonly pace: Pace;
+  readonly pace: WorkerThrottle;
   /** Whether the worker has to stop; uncommitted work is then dropped. */
   readonly isStopping: () => boolean;
 }
@@ -134,7 +134,7 @@ async function enter(
 interface Reading {
   readonly run: EntryBuffer;
   readonly limits: RunLimits;
-  readonly pace: Pace;
+  readonly pace: WorkerThrottle;
   readonly isOver: () => boolean;
 }
 

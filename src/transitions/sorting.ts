@@ -1,10 +1,10 @@
 /** Runs steps of the executor with the throttling of the worker. */
 
 import { type Pending, runSteps, type Steps } from '#base';
-import type { Pace } from './pace.ts';
+import type { WorkerThrottle } from './worker-throttle.ts';
 
 /** Returns the context for sorting a run of entries. It does not account memory: only one run exists at a time, and its memory is bounded. */
-export function sortingAt(pace: Pace) {
+export function sortingAt(pace: WorkerThrottle) {
   return {
     pause: (rows?: number): Pending | undefined => pace.pause(rows),
     hold: () => {},

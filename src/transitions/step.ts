@@ -18,7 +18,7 @@ import {
 } from '#catalog';
 import { readValue } from '#storage';
 import { activate } from './activate.ts';
-import { type Scanned, type Stretch, scannedOf } from './chunk.ts';
+import { type Scanned, type ScanRange, scannedOf } from './chunk.ts';
 import { constraintChunk } from './constraint-chunk.ts';
 import { conclude, endAs } from './end.ts';
 import type { CatalogMove, TransitionHost } from './host.ts';
@@ -188,7 +188,7 @@ function scannedTo(
 
 async function scan(
   { catalog, table, transaction, transition }: Stepping,
-  from: Stretch,
+  from: ScanRange,
 ): Promise<Scanned> {
   switch (transition.kind) {
     case 'index_build':

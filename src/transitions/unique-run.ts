@@ -14,10 +14,10 @@ import {
 } from '#storage';
 import type { TransitionHost } from './host.ts';
 import { enterAgain } from './index-chunk.ts';
-import type { Pace } from './pace.ts';
 import { untilWon } from './race.ts';
 import { pacedSteps, sortingAt } from './sorting.ts';
 import { inTransaction, type StepOutcome } from './step.ts';
+import type { WorkerThrottle } from './worker-throttle.ts';
 
 /** Number of rows that are added in one transaction. */
 const rowsAtOnce = 256;
@@ -37,7 +37,7 @@ interface UniqueRun extends Sorted {
   readonly ingestion: Ingestion;
   /** Key range of the index. */
   readonly range: KeyRange;
-  readonly pace: Pace;
+  readonly pace: WorkerThrottle;
   readonly isWanted: () => boolean;
   /** Whether the run has to be given up. */
   readonly isOver: () => boolean;
@@ -112,7 +112,7 @@ async function sortOut(
   view: ReadView,
   { run, order }: Sorted,
   hasEntries: boolean,
-  pace: Pace,
+  pace: WorkerThrottle,
 ): Promise<SortedOut> {
   const added = new Uint32Array(order.length);
   const contested: number[] = [];
@@ -143,7 +143,7 @@ async function alsoContested(
   view: ReadView,
   { run, order }: Sorted,
   known: readonly number[],
-  { pace, isCrowded }: { readonly pace: Pace; readonly isCrowded: boolean },
+  { pace, isCrowded }: { readonly pace: WorkerThrottle; readonly isCrowded: boolean },
 ): Promise<readonly number[]> {
   const isKnown = new Set(known);
   const contested = [...known];

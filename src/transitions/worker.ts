@@ -9,10 +9,10 @@ import { type RunLimits, usualRun } from '#executor';
 import { Attempts } from './attempts.ts';
 import type { TransitionHost } from './host.ts';
 import { usualRowsMin } from './index-run.ts';
-import { Pace } from './pace.ts';
 import { openReclamations, reclaim } from './reclaim.ts';
 import { Stepper } from './stepper.ts';
 import type { JobTurn } from './turn.ts';
+import { WorkerThrottle } from './worker-throttle.ts';
 
 /** Interval at which jobs that were given up are retried. */
 const idleTickMs = 1000;
@@ -37,7 +37,7 @@ export class TransitionWorker {
   private readonly options: WorkerOptions;
   private readonly attempts: Attempts;
   private readonly stepper: Stepper;
-  private readonly pace: Pace;
+  private readonly pace: WorkerThrottle;
   /** Physical ids of columns with open reclamations; undefined if they have to be read from the store. */
   private reclamations: readonly number[] | undefined;
   /** Set if the worker has ended with an internal error, which stops all work on transitions. */
@@ -51,7 +51,7 @@ export class TransitionWorker {
     this.host = host;
     this.options = options;
     this.attempts = new Attempts(host.world.clock);
-    this.pace = new Pace(host.world);
+    this.pace = new WorkerThrottle(host.world);
     const runs = {
       rowsMin: options.runRowsMin ?? usualRowsMin,
       limits: options.runLimits ?? usualRun,

@@ -11,7 +11,7 @@ const quietMs = 0.5;
 const sliceMs = 2;
 const sliceRows = 512;
 
-export class Pace {
+export class WorkerThrottle {
   private readonly world: World;
   private startedMs = 0;
   private rows = 0;

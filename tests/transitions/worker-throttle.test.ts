@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import type { World } from '#base';
-import { Pace } from '../../src/transitions/pace.ts';
+import { WorkerThrottle } from '../../src/transitions/worker-throttle.ts';
 
 test('a long step gives way after a slice of time, whatever it does', async () => {
   let now = 1_000;
@@ -14,7 +14,7 @@ test('a long step gives way after a slice of time, whatever it does', async () =
     clock: { monotonicMs: () => now, unixMs: () => now },
     scheduler: { yield: yieldNow },
   } as unknown as World;
-  const pace = new Pace(world);
+  const pace = new WorkerThrottle(world);
   pace.started();
   for (let i = 0; i < 100; i++) expect(pace.pause(512)).toBeUndefined();
   now += 2;
@@ -42,7 +42,7 @@ async function restAfter(stepMs: number, turnMs: number): Promise<number> {
       },
     },
   } as unknown as World;
-  const pace = new Pace(world);
+  const pace = new WorkerThrottle(world);
   pace.started();
   now += stepMs;
   await pace.rest();
