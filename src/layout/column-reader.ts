@@ -13,7 +13,7 @@ import { storedValue } from './stored-value.ts';
  * Values by position in the run. A Float64Array contains no NULL, and its int64 values are exact. Valid until the next read of the reader;
  * must not be modified.
  */
-export type ColumnValues = Scalar[] | Float64Array;
+export type ColumnVector = Scalar[] | Float64Array;
 
 /** The codes of a dictionary by row. `numbers` are below `count`. Equal `identity` means equal entries. */
 export interface DictionaryCodes {
@@ -42,7 +42,7 @@ export class ColumnReader {
   /**
    * Returns the values of the slots [from, to) of `stored`, the column of a block. With `picked`, values at other positions are arbitrary.
    */
-  read(stored: StoredColumn, from: number, to: number, picked?: Picked): ColumnValues {
+  read(stored: StoredColumn, from: number, to: number, picked?: Picked): ColumnVector {
     if (picked !== undefined) return this.pickedValues(stored, from, to, picked);
     if (stored.nullsAt === 0 && stored.absentAt === 0) return this.values(stored, from, to);
     const { missing } = this.column;
@@ -69,7 +69,7 @@ export class ColumnReader {
   }
 
   /** Returns the values of a column. The values of slots without a value are arbitrary. */
-  private values(stored: StoredColumn, from: number, to: number): ColumnValues {
+  private values(stored: StoredColumn, from: number, to: number): ColumnVector {
     switch (this.column.type) {
       case 'int64':
         return this.ints(stored, from, to) ?? this.cells(stored, from, to);
@@ -82,7 +82,7 @@ export class ColumnReader {
     }
   }
 
-  private ints(stored: StoredColumn, from: number, to: number): ColumnValues | undefined {
+  private ints(stored: StoredColumn, from: number, to: number): ColumnVector | undefined {
     const { bytes, dataAt, base } = stored;
     const count = to - from;
     const out = this.room(count);
@@ -131,7 +131,7 @@ export class ColumnReader {
     }
   }
 
-  private floats(stored: StoredColumn, from: number, to: number): ColumnValues | undefined {
+  private floats(stored: StoredColumn, from: number, to: number): ColumnVector | undefined {
     const { bytes, dataAt, encoding } = stored;
     const count = to - from;
     if (encoding === columnEncodings.eight) {
@@ -141,7 +141,7 @@ export class ColumnReader {
     return this.room(count).fill(readFloat64(bytes, dataAt));
   }
 
-  private texts(stored: StoredColumn, from: number, to: number): ColumnValues | undefined {
+  private texts(stored: StoredColumn, from: number, to: number): ColumnVector | undefined {
     const { bytes, dataAt, encoding, isAscii } = stored;
     const out: Scalar[] = [];
     if (encoding === columnEncodings.dictionary) {
@@ -168,7 +168,7 @@ export class ColumnReader {
     from: number,
     to: number,
     picked: Picked,
-  ): ColumnValues {
+  ): ColumnVector {
     const hasGaps = stored.nullsAt !== 0 || stored.absentAt !== 0;
     if (!hasGaps) {
       const numbers = this.pickedNumbers(stored, from, to, picked);
@@ -194,7 +194,7 @@ export class ColumnReader {
     from: number,
     to: number,
     { positions, count }: Picked,
-  ): ColumnValues | undefined {
+  ): ColumnVector | undefined {
     const { bytes, dataAt, base, encoding } = stored;
     if (this.column.type === 'float64') return this.floats(stored, from, to);
     if (this.column.type !== 'int64') return undefined;

@@ -13,7 +13,7 @@ export type { Picked } from './column-reader.ts';
 export { indexLayout } from './index-layout.ts';
 export { encodeInterval } from './interval.ts';
 export { SlotKeys } from './key-column-reader.ts';
-export type { Bound, IndexLayout, RowReader, TableLayout } from './layout.ts';
+export type { IndexLayout, IntervalBound, RowReader, TableLayout } from './layout.ts';
 export { rowHoldsColumn } from './row-reader.ts';
 export { RunReader } from './run-reader.ts';
 export { SlotGroup } from './slot-group.ts';

@@ -4,7 +4,7 @@ import { afterPrefix, ByteWriter, compareBytes, invariant } from '#base';
 import { columnsOf, tupleFrom } from '#catalog';
 import type { KeyRange } from '#storage';
 import { appendKeyMember, type Scalar, type ScalarType } from '#value';
-import type { Bound, EncodeInterval, IndexLayout, TableLayout } from './layout.ts';
+import type { EncodeInterval, IndexLayout, IntervalBound, TableLayout } from './layout.ts';
 
 const scratch = new ByteWriter(256);
 const typesOfLayout = new WeakMap<TableLayout | IndexLayout, readonly ScalarType[]>();
@@ -27,8 +27,8 @@ export const encodeInterval: EncodeInterval = (layout, prefix, lower, upper) => 
 /** Returns the range between the bounds. `scratch` contains the common prefix of its keys. */
 function between(
   type: ScalarType,
-  lower: Bound | undefined,
-  upper: Bound | undefined,
+  lower: IntervalBound | undefined,
+  upper: IntervalBound | undefined,
 ): KeyRange | undefined {
   const { length } = scratch;
   // Without a lower bound the range starts after NULL, which satisfies no comparison.

@@ -3,7 +3,7 @@
 import { type Column, tupleFrom } from '#catalog';
 import type { StoredBlock } from '#storage';
 import { decodeKeyMember, type Scalar, skipKeyMember } from '#value';
-import type { ColumnValues, Picked } from './column-reader.ts';
+import type { ColumnVector, Picked } from './column-reader.ts';
 
 /** Size of an int64 in a key: a tag and the value. */
 const intBytes = 9;
@@ -32,7 +32,7 @@ export class KeyColumnReader {
    * Returns the values of the slots [from, to), like `ColumnReader`: valid until the next read of the reader. With `picked`, values at
    * other positions are arbitrary.
    */
-  read(block: StoredBlock, from: number, to: number, picked?: Picked): ColumnValues {
+  read(block: StoredBlock, from: number, to: number, picked?: Picked): ColumnVector {
     const numbers = this.keyBytes > 0 ? this.ints(block, from, to, picked) : undefined;
     if (numbers !== undefined) return numbers;
     return picked === undefined

@@ -87,7 +87,7 @@ export interface IndexLayout {
 }
 
 /** One end of an interval of values. */
-export interface Bound {
+export interface IntervalBound {
   readonly value: Scalar;
   readonly inclusive: boolean;
 }
@@ -102,6 +102,6 @@ export interface Bound {
 export type EncodeInterval = (
   layout: TableLayout | IndexLayout,
   prefix: readonly Scalar[],
-  lower: Bound | undefined,
-  upper: Bound | undefined,
+  lower: IntervalBound | undefined,
+  upper: IntervalBound | undefined,
 ) => KeyRange | undefined;

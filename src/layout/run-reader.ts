@@ -4,7 +4,7 @@ import { type Column, columnById, type Table } from '#catalog';
 import type { BlockSpan } from '#storage';
 import {
   ColumnReader,
-  type ColumnValues,
+  type ColumnVector,
   type DictionaryCodes,
   type Picked,
 } from './column-reader.ts';
@@ -31,7 +31,7 @@ export class RunReader {
    * Returns the column at position `which`. Its values are valid until the next read of the same column. With `picked`, values at other
    * positions are arbitrary.
    */
-  column(which: number, { block, from, to }: BlockSpan, picked?: Picked): ColumnValues {
+  column(which: number, { block, from, to }: BlockSpan, picked?: Picked): ColumnVector {
     const reader = this.readers[which] as KeyColumnReader | ColumnReader;
     if (reader instanceof KeyColumnReader) return reader.read(block, from, to, picked);
     const { physicalId, missing } = this.columns[which] as Column;

@@ -1,15 +1,15 @@
 /** The interface between the planner and the statistics of the data. */
 
 import type { Index, Table } from '#catalog';
-import type { Bound } from '#layout';
+import type { IntervalBound } from '#layout';
 import type { Scalar } from '#value';
 import type { TableSynopsis } from './synopsis/synopsis.ts';
 
 /** A range of key entries: the first members equal `prefix`, which may contain NULL, and the next member is between the bounds. */
 interface KeySpan {
   readonly prefix: readonly Scalar[];
-  readonly lower: Bound | undefined;
-  readonly upper: Bound | undefined;
+  readonly lower: IntervalBound | undefined;
+  readonly upper: IntervalBound | undefined;
 }
 
 /** A synopsis, with its age and the changes since. */

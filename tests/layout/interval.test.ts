@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { compareBytes } from '#base';
 import type { Table } from '#catalog';
 import {
-  type Bound,
   encodeInterval,
   type IndexLayout,
+  type IntervalBound,
   indexLayout,
   type TableLayout,
   tableLayout,
@@ -18,8 +18,8 @@ interface Case {
   readonly table: Table;
   readonly row: Row;
   readonly prefix: readonly Scalar[];
-  readonly lower: Bound | undefined;
-  readonly upper: Bound | undefined;
+  readonly lower: IntervalBound | undefined;
+  readonly upper: IntervalBound | undefined;
 }
 
 const withNull = (values: fc.Arbitrary<Scalar>) => fc.option(values, { nil: null, freq: 5 });
@@ -71,7 +71,7 @@ function matches({ row, prefix, lower, upper, table }: Case, ordinals: readonly 
   );
 }
 
-function isAbove(bound: Bound | undefined, compare: (value: Scalar) => number): boolean {
+function isAbove(bound: IntervalBound | undefined, compare: (value: Scalar) => number): boolean {
   if (bound === undefined) return true;
   if (bound.value === null) return false;
   const order = compare(bound.value);
@@ -122,7 +122,7 @@ describe('a key is in the range exactly when its row satisfies the interval', ()
 describe('intervals', () => {
   const table = tableWith({ keyTypes: ['int64', 'int64'], otherTypes: [] });
   const layout: TableLayout = tableLayout(table);
-  const at = (value: Scalar, inclusive = true): Bound => ({ value, inclusive });
+  const at = (value: Scalar, inclusive = true): IntervalBound => ({ value, inclusive });
 
   test('without anything are the whole table', () => {
     expect(encodeInterval(layout, [], undefined, undefined)).toEqual(layout.range);

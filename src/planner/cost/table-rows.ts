@@ -1,7 +1,7 @@
 /** Row counts of tables and of parts of their keys: counted by the store, taken from table statistics, or assumed if there are neither. */
 
 import type { Index, Table } from '#catalog';
-import type { Bound } from '#layout';
+import type { IntervalBound } from '#layout';
 import {
   distinctNow,
   equalShare,
@@ -261,7 +261,7 @@ function literalOf({ op, value }: Sarg): Scalar | undefined {
   return value.value;
 }
 
-function boundOf(sarg: Sarg | undefined): Bound | undefined | 'unknown' {
+function boundOf(sarg: Sarg | undefined): IntervalBound | undefined | 'unknown' {
   if (sarg === undefined) return undefined;
   const value = literalOf(sarg);
   if (value === undefined) return 'unknown';

@@ -1,7 +1,7 @@
 /** Computes the key ranges of a scan from the present parameters and registers. */
 
 import { compareBytes, invariant, type YieldPolicy } from '#base';
-import { type Bound, encodeInterval, type IndexLayout, type TableLayout } from '#layout';
+import { encodeInterval, type IndexLayout, type IntervalBound, type TableLayout } from '#layout';
 import type { KeyBound, KeyInterval } from '#planner';
 import type { EntryCursor, KeyRange, ReadView, ZoneBound } from '#storage';
 import type { Scalar } from '#value';
@@ -94,7 +94,7 @@ function compileEnd(bound: KeyBound | undefined, frame: Frame): End | undefined 
   return { value: compile(bound.value, frame), inclusive: bound.inclusive };
 }
 
-function boundOf(end: End | undefined): Bound | undefined {
+function boundOf(end: End | undefined): IntervalBound | undefined {
   if (end === undefined) return undefined;
   return { value: evaluateConstant(end.value) as Scalar, inclusive: end.inclusive };
 }
