@@ -6,11 +6,11 @@ import { fail } from '#failure';
 import type { ProgramMeter, RequestMeter } from '#observe';
 import type { RequestTrace, Tracing } from '#telemetry';
 import { Activity } from './edge/activity.ts';
-import { ArrivingBodies } from './edge/arrivals.ts';
 import type { BodyLimits } from './edge/body.ts';
 import { BodyTurns } from './edge/body-turns.ts';
 import { Cors } from './edge/cors.ts';
 import { EdgeCounters } from './edge/counters.ts';
+import { IncomingBodies } from './edge/incoming-bodies.ts';
 import { OneAtATime } from './edge/one-at-a-time.ts';
 import type { ConnectionPressure } from './edge/pressure.ts';
 import { AnswerSender } from './edge/send-answer.ts';
@@ -19,8 +19,8 @@ import { TurnShare } from './edge/turn-share.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { DiagnosticsLevel } from './program/diagnostics.ts';
 import type { ProgramLog } from './program/program-log.ts';
+import { CoalescedResults } from './program/relations/coalesced-results.ts';
 import { RelationCache, type RelationLimits } from './program/relations/relation-cache.ts';
-import { SharedAnswers } from './program/relations/shared-answers.ts';
 import { Templates } from './program/templates.ts';
 
 interface HttpLimits extends BodyLimits {
@@ -81,8 +81,8 @@ export interface HttpContext extends HttpOptions {
   readonly cors: Cors;
   readonly activity: Activity;
   /** `undefined` if the relation cache is off. */
-  readonly shared: SharedAnswers | undefined;
-  readonly arrivals: ArrivingBodies;
+  readonly shared: CoalescedResults | undefined;
+  readonly arrivals: IncomingBodies;
   readonly bodyTurns: BodyTurns;
   readonly catalogTurns: TurnShare;
   /** Limits the time per event-loop iteration for programs that have no cached plan. */
@@ -120,7 +120,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     cors: new Cors(options.corsOrigins ?? []),
     activity,
     shared: relations && sharedAnswers(relations, counters, options),
-    arrivals: new ArrivingBodies({ scheduler, counters, activity, ...limits }),
+    arrivals: new IncomingBodies({ scheduler, counters, activity, ...limits }),
     bodyTurns: new BodyTurns(scheduler),
     catalogTurns: new TurnShare(clock, scheduler, (waiting) => {
       counters.catalogChangesWaiting = waiting;
@@ -147,7 +147,7 @@ function sharedAnswers(
   limits: RelationLimits,
   { relations }: EdgeCounters,
   { clock, letGo }: HttpOptions,
-): SharedAnswers | undefined {
+): CoalescedResults | undefined {
   if (limits.bytesMax === 0) return undefined;
-  return new SharedAnswers(new RelationCache(limits, relations, letGo), clock);
+  return new CoalescedResults(new RelationCache(limits, relations, letGo), clock);
 }

@@ -6,7 +6,7 @@ import type { PreparedProgram, RequestContext } from '#engine';
 import { programOfQuery } from '#pir';
 import type { HttpContext } from '../../src/http/context.ts';
 import { requestFacts } from '../../src/http/edge/request-facts.ts';
-import { Share } from '../../src/http/program/relations/share.ts';
+import { CachedRequest } from '../../src/http/program/relations/cached-request.ts';
 import { openTestDatabase } from '../support/database.ts';
 
 test('answers are shared within a class of visibility, and not between two', () => {
@@ -16,7 +16,7 @@ test('answers are shared within a class of visibility, and not between two', () 
   const key = (id: string, visibility: string): Principal => ({ kind: 'key', id, visibility });
   const address = new OpenPrincipal(() => '127.0.0.1');
   for (const principal of [anyone, address, key('1', 'a'), key('2', 'a'), key('3', 'b')]) {
-    const share = new Share(context, { principal } as RequestContext);
+    const share = new CachedRequest(context, { principal } as RequestContext);
     share.find('{}', {} as PreparedProgram);
   }
   const [open, alsoOpen, one, alike, other] = asked;

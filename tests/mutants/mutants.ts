@@ -560,17 +560,17 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an answer is kept for the state in which it is done',
-    file: 'src/http/program/relations/shared-answers.ts',
+    file: 'src/http/program/relations/coalesced-results.ts',
     from: 'if (isSame) cache.add(body, state, held);',
     to: 'if (now !== undefined) cache.add(body, now, held);',
-    tests: ['tests/http/shared-answers.test.ts'],
+    tests: ['tests/http/coalesced-results.test.ts'],
   },
   {
     name: 'who asks after a change gets what was begun before it',
-    file: 'src/http/program/relations/shared-answers.ts',
+    file: 'src/http/program/relations/coalesced-results.ts',
     from: 'if (under !== undefined && isSameState(under.state, state)) {',
     to: 'if (under !== undefined) {',
-    tests: ['tests/http/shared-answers.test.ts'],
+    tests: ['tests/http/coalesced-results.test.ts'],
   },
   {
     name: 'changes of two copies of a store have one name',

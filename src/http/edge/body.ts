@@ -6,8 +6,8 @@
 import { runSteps, type YieldPolicy } from '#base';
 import { type DatabaseError, fail } from '#failure';
 import { type ParsedJson, parseJsonSteps, parseShortJson, shortJsonLength } from '#value';
-import { type ArrivingBodies, smallBytesMax } from './arrivals.ts';
 import type { BodyTurns } from './body-turns.ts';
+import { type IncomingBodies, smallBytesMax } from './incoming-bodies.ts';
 import type { OneAtATime } from './one-at-a-time.ts';
 import type { Transport } from './transport.ts';
 
@@ -21,7 +21,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 interface BodyReading {
   readonly limits: BodyLimits;
-  readonly arrivals: ArrivingBodies;
+  readonly arrivals: IncomingBodies;
   readonly bodyTurns: BodyTurns;
   readonly transport: Pick<Transport, 'askForBody'>;
 }

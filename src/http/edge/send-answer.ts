@@ -6,17 +6,17 @@
 
 import type { Scheduler } from '#base';
 import type { EdgeCounters } from './counters.ts';
+import { ResponseMemory, type ResponseShare, wholeBytesMax } from './response-memory.ts';
 import { Sending } from './sending.ts';
 import { SlowReaders } from './slow-readers.ts';
-import { UnsentRoom, type UnsentShare, wholeBytesMax } from './unsent-room.ts';
 
-export interface Answer {
+export interface OutgoingResponse {
   /** Text or UTF-8, in order. The sender takes over the pieces and drops each one once it is sent. */
   readonly pieces: readonly (string | Uint8Array)[];
   /** Total length in UTF-8. */
   readonly bytes: number;
   /** The response memory that is already reserved. */
-  readonly share?: UnsentShare;
+  readonly share?: ResponseShare;
   /** Bytes of the rows from which the response was made. They are garbage when the response is sent. */
   readonly garbageBytes?: number;
 }
@@ -35,14 +35,14 @@ interface AnswerSenderParts {
 type ReplyHeaders = Readonly<Record<string, string>>;
 
 export class AnswerSender {
-  readonly room: UnsentRoom;
+  readonly room: ResponseMemory;
   private readonly parts: AnswerSenderParts;
   private readonly readers: SlowReaders;
   private readonly streams = new WeakMap<Response, Promise<void>>();
 
   constructor(parts: AnswerSenderParts) {
     this.parts = parts;
-    this.room = new UnsentRoom(parts.counters, parts.unsentBytesMax);
+    this.room = new ResponseMemory(parts.counters, parts.unsentBytesMax);
     this.readers = new SlowReaders(parts.scheduler);
   }
 
@@ -50,7 +50,7 @@ export class AnswerSender {
    * Sends a response. Calls `released` exactly once, when no memory of the response is held any more, whether it was
    * sent or not.
    */
-  send(answer: Answer, headers: ReplyHeaders, released: () => void = () => {}): Response {
+  send(answer: OutgoingResponse, headers: ReplyHeaders, released: () => void = () => {}): Response {
     if (answer.bytes > wholeBytesMax) return this.stream(answer, headers, released);
     const body = whole(answer.pieces);
     answer.share?.keep(0);
@@ -66,7 +66,7 @@ export class AnswerSender {
     return this.parts.counters.unsentAnswers > 0 ? this.streams.get(response) : undefined;
   }
 
-  private stream(answer: Answer, headers: ReplyHeaders, released: () => void): Response {
+  private stream(answer: OutgoingResponse, headers: ReplyHeaders, released: () => void): Response {
     const { counters, letGo, onReaderClosed } = this.parts;
     const { bytes, share } = this.withRoom(answer);
     const { promise: sent, resolve } = Promise.withResolvers<void>();
@@ -94,7 +94,7 @@ export class AnswerSender {
     return response;
   }
 
-  private withRoom({ bytes, share }: Answer) {
+  private withRoom({ bytes, share }: OutgoingResponse) {
     if (share !== undefined) return { bytes, share };
     const taken = this.room.share();
     taken.holdAnyway(bytes);
@@ -102,7 +102,7 @@ export class AnswerSender {
   }
 }
 
-function whole(pieces: Answer['pieces']): string | Uint8Array<ArrayBuffer> {
+function whole(pieces: OutgoingResponse['pieces']): string | Uint8Array<ArrayBuffer> {
   if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
   return Buffer.concat(
     pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)),

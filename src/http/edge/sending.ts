@@ -4,7 +4,7 @@
  */
 
 import { toParts } from './parts.ts';
-import type { Reader } from './slow-readers.ts';
+import type { ResponseReader } from './slow-readers.ts';
 
 interface SendingEvents {
   /** Called when the socket has accepted more bytes. `takenBytes` is their total. */
@@ -15,7 +15,7 @@ interface SendingEvents {
   readonly over: () => void;
 }
 
-export class Sending implements Reader {
+export class Sending implements ResponseReader {
   takenBytes = 0;
   private pieces: (string | Uint8Array)[];
   private readonly events: SendingEvents;

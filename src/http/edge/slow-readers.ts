@@ -11,7 +11,7 @@ const ticksLooked = 6;
 /** Minimum bytes per period: 16 KiB per second. */
 const bytesMin = 16 * 1024 * (tickMs / 1000) * ticksLooked;
 
-export interface Reader {
+export interface ResponseReader {
   /** Bytes that the socket has taken from the answer so far. */
   readonly takenBytes: number;
   /** Ends the connection. */
@@ -21,19 +21,19 @@ export interface Reader {
 export class SlowReaders {
   private readonly scheduler: Scheduler;
   /** The values of `takenBytes` at the last ticks, newest last. */
-  private readonly history = new Map<Reader, number[]>();
+  private readonly history = new Map<ResponseReader, number[]>();
   private timer: Timer | undefined;
 
   constructor(scheduler: Scheduler) {
     this.scheduler = scheduler;
   }
 
-  watch(reader: Reader): void {
+  watch(reader: ResponseReader): void {
     this.history.set(reader, [reader.takenBytes]);
     this.timer ??= this.scheduler.after(tickMs, () => this.tick());
   }
 
-  forget(reader: Reader): void {
+  forget(reader: ResponseReader): void {
     this.history.delete(reader);
     if (this.history.size > 0) return;
     this.timer?.cancel();

@@ -12,15 +12,15 @@ import type { HttpContext } from '../context.ts';
 import { readBody } from '../edge/body.ts';
 import { jsonReply } from '../edge/reply.ts';
 import { holdText, requestFacts } from '../edge/request-facts.ts';
-import type { Answer } from '../edge/send-answer.ts';
-import { wholeBytesMax } from '../edge/unsent-room.ts';
+import { wholeBytesMax } from '../edge/response-memory.ts';
+import type { OutgoingResponse } from '../edge/send-answer.ts';
 import type { Asked } from './asked.ts';
 import type { Diagnosis } from './diagnosis/diagnosis.ts';
 import { matchesTag } from './entity-tag.ts';
 import { oneQuery, ProgramWatch } from './program-watch.ts';
 import { queryHeaders } from './query-headers.ts';
 import { Reading } from './reading.ts';
-import { Share, sendHeld } from './relations/share.ts';
+import { CachedRequest, sendHeld } from './relations/cached-request.ts';
 import { restOf } from './response-text.ts';
 import { ResultText } from './result-text.ts';
 import type { TemplateHit } from './templates.ts';
@@ -91,7 +91,7 @@ class Exchange implements ProgramRequest {
   /** `undefined` until the program itself is needed. */
   private read: Reading | undefined;
   /** `undefined` if results are not shared. */
-  private share: Share | undefined;
+  private share: CachedRequest | undefined;
 
   constructor(context: HttpContext, request: Request, facts: RequestFacts, asked: Asked) {
     this.context = context;
@@ -141,7 +141,7 @@ class Exchange implements ProgramRequest {
     if (!program.isShared || diagnosis !== undefined || context.shared === undefined) {
       return undefined;
     }
-    this.share = new Share(context, ticket);
+    this.share = new CachedRequest(context, ticket);
     const held = this.share.find(body, program);
     return held instanceof Promise
       ? held.then((it) => this.shared(hit, it))
@@ -218,7 +218,9 @@ class Exchange implements ProgramRequest {
   }
 
   /** Encodes the result. Returns `undefined` if the client already has it. */
-  write(response: ProgramResponse): string | Answer | undefined | Promise<Answer> {
+  write(
+    response: ProgramResponse,
+  ): string | OutgoingResponse | undefined | Promise<OutgoingResponse> {
     const { asked, text } = this;
     const { result } = response;
     if (!asked.isQuery) {
@@ -231,7 +233,7 @@ class Exchange implements ProgramRequest {
     return this.watch.gather(prepared, this.ticket);
   }
 
-  done(response: ProgramResponse, written: string | Answer | undefined): Response {
+  done(response: ProgramResponse, written: string | OutgoingResponse | undefined): Response {
     const { asked, context, watch, share, ticket } = this;
     const { result, entityTag } = response;
     const resultRows = result?.rows.length ?? 0;
@@ -275,7 +277,7 @@ class Exchange implements ProgramRequest {
 
 function send(
   context: HttpContext,
-  answer: string | Answer,
+  answer: string | OutgoingResponse,
   ticket: RequestContext,
   headers: Readonly<Record<string, string>> | undefined,
 ): Response {

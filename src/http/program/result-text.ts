@@ -7,8 +7,8 @@
 import type { RequestContext, ShapedRows } from '#engine';
 import { fail } from '#failure';
 import { encodeInPieces, encodeResult, isLightResult, PieceWriter } from '#value';
-import type { Answer } from '../edge/send-answer.ts';
-import type { UnsentRoom, UnsentShare } from '../edge/unsent-room.ts';
+import type { ResponseMemory, ResponseShare } from '../edge/response-memory.ts';
+import type { OutgoingResponse } from '../edge/send-answer.ts';
 
 const nothing = () => '';
 /** Work units per step, after each of which the clock is checked. */
@@ -17,19 +17,19 @@ const stepWork = 1024;
 export class ResultText {
   private readonly ticket: RequestContext;
   private readonly bytesMax: number;
-  private readonly room: UnsentRoom;
+  private readonly room: ResponseMemory;
   /** The response memory of a large result. */
-  private known: UnsentShare | undefined;
+  private known: ResponseShare | undefined;
   /** The result that was already encoded. */
   private written: { readonly result: ShapedRows; readonly writer: PieceWriter } | undefined;
 
-  constructor(ticket: RequestContext, bytesMax: number, room: UnsentRoom) {
+  constructor(ticket: RequestContext, bytesMax: number, room: ResponseMemory) {
     this.ticket = ticket;
     this.bytesMax = bytesMax;
     this.room = room;
   }
 
-  private get share(): UnsentShare {
+  private get share(): ResponseShare {
     this.known ??= this.room.share();
     return this.known;
   }
@@ -44,7 +44,7 @@ export class ResultText {
     result: ShapedRows | undefined,
     head = '',
     tail: () => string = nothing,
-  ): string | Promise<Answer> {
+  ): string | Promise<OutgoingResponse> {
     if (result !== undefined && !isLight(result)) return this.largeAnswer(result, head, tail);
     this.drop();
     return head + (result === undefined ? 'null' : textOf(result)) + tail();
@@ -56,7 +56,11 @@ export class ResultText {
     this.known?.keep(0);
   }
 
-  private async largeAnswer(result: ShapedRows, head: string, tail: () => string): Promise<Answer> {
+  private async largeAnswer(
+    result: ShapedRows,
+    head: string,
+    tail: () => string,
+  ): Promise<OutgoingResponse> {
     if (this.written?.result !== result) await this.write(result);
     const { pieces, bytes, heldBytes } = (this.written as NonNullable<typeof this.written>).writer;
     // The request context stays open until the last piece is sent. It must not keep the rows and the sent pieces alive.

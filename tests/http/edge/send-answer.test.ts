@@ -3,8 +3,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { DatabaseError } from '#failure';
 import { EdgeCounters } from '../../../src/http/edge/counters.ts';
-import { type Answer, AnswerSender } from '../../../src/http/edge/send-answer.ts';
-import { wholeBytesMax } from '../../../src/http/edge/unsent-room.ts';
+import { wholeBytesMax } from '../../../src/http/edge/response-memory.ts';
+import { AnswerSender, type OutgoingResponse } from '../../../src/http/edge/send-answer.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 import { openRawClient } from '../../support/raw-client.ts';
 
@@ -15,7 +15,10 @@ afterEach(async () => {
 });
 
 /** A listener that answers everything with `answer`. */
-function serve(answer: Answer, before: (request: Request) => Promise<void> = async () => {}) {
+function serve(
+  answer: OutgoingResponse,
+  before: (request: Request) => Promise<void> = async () => {},
+) {
   const world = manualWorld();
   const counters = new EdgeCounters();
   const letGo: number[] = [];
@@ -47,7 +50,7 @@ function serve(answer: Answer, before: (request: Request) => Promise<void> = asy
 }
 
 const get = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
-const ofBytes = (bytes: number): Answer => ({ pieces: [new Uint8Array(bytes)], bytes });
+const ofBytes = (bytes: number): OutgoingResponse => ({ pieces: [new Uint8Array(bytes)], bytes });
 const nothing = { unsentBytes: 0, unsentAnswers: 0 };
 
 async function asks(port: number | undefined) {

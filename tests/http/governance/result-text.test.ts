@@ -3,8 +3,8 @@
 import { expect, test } from 'bun:test';
 import { Admission } from '../../../src/engine/admission/admission.ts';
 import { EdgeCounters } from '../../../src/http/edge/counters.ts';
-import type { Answer } from '../../../src/http/edge/send-answer.ts';
-import { UnsentRoom } from '../../../src/http/edge/unsent-room.ts';
+import { ResponseMemory } from '../../../src/http/edge/response-memory.ts';
+import type { OutgoingResponse } from '../../../src/http/edge/send-answer.ts';
 import { ResultText } from '../../../src/http/program/result-text.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 import { outcomeOf, rejection } from '../../support/outcome.ts';
@@ -17,7 +17,7 @@ function setting(timeoutMs: number, unsentBytesMax = 64 * mib) {
   const admission = new Admission(world, { ...limits, timeoutMs, concurrency: 8, queueMax: 8 });
   const ticket = admission.ticket();
   const counters = new EdgeCounters();
-  const room = new UnsentRoom(counters, unsentBytesMax);
+  const room = new ResponseMemory(counters, unsentBytesMax);
   const textOf = (bytesMax = 64 * mib) => new ResultText(ticket, bytesMax, room);
   return { world, admission, counters, ticket, text: textOf(), textOf };
 }
@@ -38,7 +38,7 @@ test('ends at the deadline', async () => {
 
 test('may take as many bytes as the limit says, and not one more', async () => {
   const { ticket, textOf } = setting(0);
-  const { bytes } = (await textOf().answer(result)) as Answer;
+  const { bytes } = (await textOf().answer(result)) as OutgoingResponse;
   expect(await textOf(bytes).answer(result)).toMatchObject({ bytes });
   const refused = Promise.resolve(textOf(bytes - 1).answer(result));
   expect(await rejection(refused)).toMatchObject({ failure: { reason: 'result_limit' } });
@@ -59,7 +59,7 @@ test('is held until the ticket is closed', async () => {
 
 test('takes its room among what is unsent as it is encoded, and none beyond the bound', async () => {
   const { counters, ticket, text, textOf } = setting(0, 4 * mib);
-  const first = (await text.answer(result)) as Answer;
+  const first = (await text.answer(result)) as OutgoingResponse;
   expect(first.bytes).toBeGreaterThan(2 * mib);
   expect(counters.unsentBytes).toBe(first.bytes);
   const second = textOf();
@@ -79,7 +79,7 @@ test('up to 1 MiB needs no room', async () => {
   const { counters, ticket, text, textOf } = setting(0, 2 * mib + 600_000);
   await text.answer(result);
   const few = { ...result, rows: result.rows.slice(0, 60_000) };
-  const answer = (await textOf().answer(few)) as Answer;
+  const answer = (await textOf().answer(few)) as OutgoingResponse;
   expect(answer.bytes).toBeGreaterThan(600_000);
   expect(counters.refusedForUnsent).toBe(0);
   ticket.close();

@@ -9,7 +9,7 @@ import type { EdgeCounters } from './counters.ts';
 /** A response up to this size is sent whole, into the buffers of the kernel. */
 export const wholeBytesMax = 1 << 20;
 
-export class UnsentRoom {
+export class ResponseMemory {
   private readonly counters: EdgeCounters;
   private readonly bytesMax: number;
 
@@ -19,8 +19,8 @@ export class UnsentRoom {
   }
 
   /** Returns the reservation of one response, empty at first. */
-  share(): UnsentShare {
-    return new UnsentShare(this);
+  share(): ResponseShare {
+    return new ResponseShare(this);
   }
 
   /** Reserves this many more bytes. Returns whether they were available. */
@@ -53,11 +53,11 @@ export class UnsentRoom {
 }
 
 /** The memory that one response has reserved. */
-export class UnsentShare {
-  private readonly room: UnsentRoom;
+export class ResponseShare {
+  private readonly room: ResponseMemory;
   private bytes = 0;
 
-  constructor(room: UnsentRoom) {
+  constructor(room: ResponseMemory) {
     this.room = room;
   }
 

@@ -18,7 +18,7 @@ const chunksFree = 1024;
  */
 const chunkBytesMin = 64;
 
-export class Arrival {
+export class IncomingBody {
   /** The tick at which the body times out. */
   readonly lastTick: number;
   /** Bytes that count against the limit of all bodies. */

@@ -13,7 +13,7 @@ import {
   type ReadState,
   type RequestContext,
 } from '#engine';
-import type { Answer } from '../../edge/send-answer.ts';
+import type { OutgoingResponse } from '../../edge/send-answer.ts';
 import type { CachedResult, RelationCache } from './relation-cache.ts';
 
 /**
@@ -36,10 +36,10 @@ interface Asked {
 /** The facts about a result, known once it is complete. */
 export type CachedResultFacts = Omit<CachedResult, 'pieces' | 'bytes' | 'ms'>;
 
-export class SharedAnswers {
+export class CoalescedResults {
   private readonly cache: RelationCache;
   private readonly clock: { monotonicMs(): number };
-  private readonly fillings = new Map<string, Filling>();
+  private readonly fillings = new Map<string, CacheFill>();
 
   constructor(cache: RelationCache, clock: { monotonicMs(): number }) {
     this.cache = cache;
@@ -54,7 +54,7 @@ export class SharedAnswers {
     asked: Asked,
     engine: StateSource,
     ticket: RequestContext,
-  ): CachedResult | Filling | undefined | Promise<CachedResult | Filling | undefined> {
+  ): CachedResult | CacheFill | undefined | Promise<CachedResult | CacheFill | undefined> {
     const state = engine.stateOf(asked.program);
     if (state === undefined) return undefined;
     const { body } = asked;
@@ -71,7 +71,7 @@ export class SharedAnswers {
     }
     counters.misses++;
     const isWanted = this.cache.missed(body);
-    const filling = new Filling(
+    const filling = new CacheFill(
       { ...asked, state, isWanted, engine, cache: this.cache },
       this.clock,
       () => {
@@ -83,11 +83,11 @@ export class SharedAnswers {
   }
 
   private async wait(
-    filling: Filling,
+    filling: CacheFill,
     asked: Asked,
     engine: StateSource,
     ticket: RequestContext,
-  ): Promise<CachedResult | Filling | undefined> {
+  ): Promise<CachedResult | CacheFill | undefined> {
     filling.waiters++;
     const outcome = await ticket.budget.until(filling.outcome).finally(() => filling.waiters--);
     if (outcome === 'again') return this.ask(asked, engine, ticket);
@@ -110,7 +110,7 @@ interface FillingParts extends Asked {
   readonly cache: RelationCache;
 }
 
-export class Filling {
+export class CacheFill {
   waiters = 0;
   /** Created when the first request waits. Most fills have no waiting request. */
   private waited: PromiseWithResolvers<Outcome> | undefined;
@@ -138,7 +138,7 @@ export class Filling {
   }
 
   /** Completes the fill with a result that is not sent yet. */
-  done(answer: string | Answer, facts: CachedResultFacts): void {
+  done(answer: string | OutgoingResponse, facts: CachedResultFacts): void {
     const { isWanted, cache } = this.parts;
     const isAsked = this.waiters > 0 || isWanted;
     const bytes = typeof answer === 'string' ? answer.length : answer.bytes;
@@ -188,7 +188,7 @@ export class Filling {
 const encoder = new TextEncoder();
 
 /** Copies the pieces into new memory. */
-function piecesOf(answer: string | Answer): readonly Uint8Array<ArrayBuffer>[] {
+function piecesOf(answer: string | OutgoingResponse): readonly Uint8Array<ArrayBuffer>[] {
   if (typeof answer === 'string') return [encoder.encode(answer)];
   return answer.pieces.map((piece) =>
     typeof piece === 'string' ? encoder.encode(piece) : new Uint8Array(piece),

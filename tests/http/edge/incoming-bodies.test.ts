@@ -3,8 +3,8 @@
 import { afterEach, expect, test } from 'bun:test';
 import { type DatabaseError, fail } from '#failure';
 import { Activity } from '../../../src/http/edge/activity.ts';
-import { ArrivingBodies } from '../../../src/http/edge/arrivals.ts';
 import { EdgeCounters } from '../../../src/http/edge/counters.ts';
+import { IncomingBodies } from '../../../src/http/edge/incoming-bodies.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 import type { RawClient } from '../../support/raw-client.ts';
 import { head, json, serveHandler } from './served.ts';
@@ -71,7 +71,7 @@ test('of many bodies that are overdue together 64 are refused a turn', async () 
     },
     yield: () => new Promise<void>((resolve) => turns.push(resolve)),
   };
-  const arrivals = new ArrivingBodies({
+  const arrivals = new IncomingBodies({
     scheduler,
     counters,
     activity: new Activity(),
@@ -120,7 +120,7 @@ async function readPieces(
   const limits = { bodyBytesMax: mib, arrivingBytesMax: 8 * mib };
   const activity = new Activity();
   const counters = new EdgeCounters();
-  const arrivals = new ArrivingBodies({ scheduler, counters, activity, ...limits });
+  const arrivals = new IncomingBodies({ scheduler, counters, activity, ...limits });
   const request = new Request('http://localhost/execute', { method: 'POST', body });
   const outcome = await arrivals
     .readLarge(request, declaredBytes, () => fail('memory_limit', 'too large'))

@@ -4,15 +4,15 @@ import type { Principal } from '#catalog';
 import type { PreparedProgram, RequestContext } from '#engine';
 import { DatabaseError } from '#failure';
 import type { HttpContext } from '../../context.ts';
-import { wholeBytesMax } from '../../edge/unsent-room.ts';
+import { wholeBytesMax } from '../../edge/response-memory.ts';
 import type { ProgramWatch } from '../program-watch.ts';
+import { type CachedResultFacts, CacheFill } from './coalesced-results.ts';
 import type { CachedResult } from './relation-cache.ts';
-import { type CachedResultFacts, Filling } from './shared-answers.ts';
 
-export class Share {
+export class CachedRequest {
   private readonly context: HttpContext;
   private readonly ticket: RequestContext;
-  private filling: Filling | undefined;
+  private filling: CacheFill | undefined;
 
   constructor(context: HttpContext, ticket: RequestContext) {
     this.context = context;
@@ -33,8 +33,8 @@ export class Share {
     return found instanceof Promise ? found.then((it) => this.heldOf(it)) : this.heldOf(found);
   }
 
-  private heldOf(found: CachedResult | Filling | undefined): CachedResult | undefined {
-    if (!(found instanceof Filling)) return found;
+  private heldOf(found: CachedResult | CacheFill | undefined): CachedResult | undefined {
+    if (!(found instanceof CacheFill)) return found;
     this.filling = found;
     return undefined;
   }
@@ -43,7 +43,7 @@ export class Share {
    * Publishes the computed result. It is `undefined` if the client already has the result: then one of the waiting
    * requests computes it.
    */
-  made(answer: Parameters<Filling['done']>[0] | undefined, facts: CachedResultFacts): void {
+  made(answer: Parameters<CacheFill['done']>[0] | undefined, facts: CachedResultFacts): void {
     if (answer === undefined) this.filling?.failed(true);
     else this.filling?.done(answer, facts);
   }

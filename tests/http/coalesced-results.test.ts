@@ -2,9 +2,9 @@
 
 import { expect, test } from 'bun:test';
 import type { PreparedProgram, RequestContext } from '#engine';
+import { CacheFill, CoalescedResults } from '../../src/http/program/relations/coalesced-results.ts';
 import { RelationCache } from '../../src/http/program/relations/relation-cache.ts';
 import { RelationCounters } from '../../src/http/program/relations/relation-counters.ts';
-import { Filling, SharedAnswers } from '../../src/http/program/relations/shared-answers.ts';
 import { outcomeOf } from '../support/outcome.ts';
 
 const facts = { entityTag: undefined, statements: [], resultRows: 0 };
@@ -14,7 +14,7 @@ function begin() {
   const counters = new RelationCounters();
   const limits = { bytesMax: 1 << 20, entriesMax: 10, resultBytesMax: 1000 };
   const cache = new RelationCache(limits, counters);
-  const shared = new SharedAnswers(cache, { monotonicMs: () => 0 });
+  const shared = new CoalescedResults(cache, { monotonicMs: () => 0 });
   let change = 0;
   let ended: Error | undefined;
   const engine = { stateOf: () => ({ tables: [undefined], changes: [String(change)] }) };
@@ -22,7 +22,7 @@ function begin() {
   const ticket = { budget: { until } } as unknown as RequestContext;
   const ask = (body = 'b') => shared.ask({ body, program }, engine, ticket);
   const text = (found: unknown) =>
-    found instanceof Filling || found === undefined
+    found instanceof CacheFill || found === undefined
       ? found
       : new TextDecoder().decode((found as { pieces: Uint8Array[] }).pieces[0]);
   return {
@@ -30,7 +30,7 @@ function begin() {
     ask,
     text,
     /** The next one is kept. */
-    warm: () => (ask() as Filling).done('cold', facts),
+    warm: () => (ask() as CacheFill).done('cold', facts),
     move: () => change++,
     end: () => {
       ended = new Error('gone');
@@ -41,37 +41,37 @@ function begin() {
 test('an answer is kept the second time, and only while nothing changes', () => {
   const { ask, text, warm, move, counters } = begin();
   warm();
-  const filling = ask() as Filling;
+  const filling = ask() as CacheFill;
   filling.done('one', facts);
   expect(text(ask())).toBe('one');
   move();
-  expect(ask()).toBeInstanceOf(Filling);
+  expect(ask()).toBeInstanceOf(CacheFill);
   expect(counters).toMatchObject({ hits: 1, misses: 3, entries: 0, evictedStale: 1 });
 });
 
 test('what was begun in one state and done in another is kept for neither', () => {
   const { ask, warm, move, counters } = begin();
   warm();
-  const filling = ask() as Filling;
+  const filling = ask() as CacheFill;
   move();
   filling.done('of the state before', facts);
-  expect(ask()).toBeInstanceOf(Filling);
+  expect(ask()).toBeInstanceOf(CacheFill);
   expect(counters).toMatchObject({ entries: 0, refusedChanged: 1 });
 });
 
 test('who comes after a change does not wait for what was begun before it', async () => {
   const { ask, text, move } = begin();
-  const before = ask() as Filling;
+  const before = ask() as CacheFill;
   const waiter = ask();
   expect(waiter).toBeInstanceOf(Promise);
   move();
   const after = ask();
-  expect(after).toBeInstanceOf(Filling);
+  expect(after).toBeInstanceOf(CacheFill);
   const later = ask();
   before.done('before', facts);
   // The end of the first does not take the place of the second away.
   const still = ask();
-  (after as Filling).done('after', facts);
+  (after as CacheFill).done('after', facts);
   expect([text(await waiter), text(await later), text(await still)]).toEqual([
     'before',
     'after',
@@ -81,23 +81,23 @@ test('who comes after a change does not wait for what was begun before it', asyn
 
 test('of those who wait for one that has to stop, one makes it and the others wait on', async () => {
   const { ask, text, counters } = begin();
-  const first = ask() as Filling;
+  const first = ask() as CacheFill;
   const waiting = [ask(), ask(), ask()];
   first.failed(true);
   const next = await waiting[0];
-  expect(next).toBeInstanceOf(Filling);
-  (next as Filling).done('made', facts);
+  expect(next).toBeInstanceOf(CacheFill);
+  (next as CacheFill).done('made', facts);
   expect([text(await waiting[1]), text(await waiting[2])]).toEqual(['made', 'made']);
   expect(counters).toMatchObject({ coalesced: 2, misses: 2 });
 });
 
 test('what fails, or is too large, is made by each for itself', async () => {
   const { ask, counters } = begin();
-  const failing = ask() as Filling;
+  const failing = ask() as CacheFill;
   const waiting = [ask(), ask()];
   failing.failed(false);
   expect(await Promise.all(waiting)).toEqual([undefined, undefined]);
-  const large = ask() as Filling;
+  const large = ask() as CacheFill;
   const other = ask();
   large.done('x'.repeat(1001), facts);
   expect(await other).toBe(undefined);
@@ -106,7 +106,7 @@ test('what fails, or is too large, is made by each for itself', async () => {
 
 test('who waits may have to stop as well, and is not waited for', async () => {
   const { ask, text, end } = begin();
-  const filling = ask() as Filling;
+  const filling = ask() as CacheFill;
   const stays = ask();
   end();
   expect(await outcomeOf(ask())).toThrow('gone');

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { DatabaseError } from '#failure';
 import { EdgeCounters } from '../../../src/http/edge/counters.ts';
-import { UnsentRoom } from '../../../src/http/edge/unsent-room.ts';
+import { ResponseMemory } from '../../../src/http/edge/response-memory.ts';
 
 const mib = 1 << 20;
 
@@ -18,7 +18,7 @@ function reasonOf(work: () => void): string | undefined {
 
 test('an answer that finds others in the way may be tried again, one larger than all of it may not', () => {
   const counters = new EdgeCounters();
-  const room = new UnsentRoom(counters, 4 * mib);
+  const room = new ResponseMemory(counters, 4 * mib);
   const [first, second] = [room.share(), room.share()];
   expect(reasonOf(() => first.hold(3 * mib))).toBeUndefined();
   expect(reasonOf(() => second.hold(2 * mib))).toBe('overloaded');

@@ -8,8 +8,8 @@
 import type { Scheduler, Timer } from '#base';
 import { DatabaseError, fail } from '#failure';
 import type { Activity } from './activity.ts';
-import { Arrival } from './arrival.ts';
 import type { EdgeCounters } from './counters.ts';
+import { IncomingBody } from './incoming-body.ts';
 
 const tickMs = 1000;
 const ticksAtLeast = 10;
@@ -36,10 +36,10 @@ interface Following {
   readonly tooLarge: () => DatabaseError;
 }
 
-export class ArrivingBodies {
+export class IncomingBodies {
   private readonly parts: ArrivingBodiesParts;
   /** The bodies being received, ordered by the time of their last bytes, longest ago first. */
-  private readonly arrivals = new Set<Arrival>();
+  private readonly arrivals = new Set<IncomingBody>();
   private ticks = 0;
   /** Whether the current iteration could not refuse all overdue bodies. */
   private isRefusing = false;
@@ -87,7 +87,7 @@ export class ArrivingBodies {
     request: Request,
     declaredBytes: number | undefined,
     tooLarge: () => DatabaseError,
-  ): Promise<Arrival> {
+  ): Promise<IncomingBody> {
     const isChunked = declaredBytes === undefined;
     const arrival = this.arrive(declaredBytes ?? this.parts.bodyBytesMax);
     try {
@@ -100,10 +100,10 @@ export class ArrivingBodies {
     return arrival;
   }
 
-  private arrive(expectedBytes: number): Arrival {
+  private arrive(expectedBytes: number): IncomingBody {
     const lasting = ticksAtLeast + Math.ceil(expectedBytes / bytesPerTick);
     // The first tick can come at any moment, so one tick is added.
-    const arrival = new Arrival(this.ticks + 1 + lasting);
+    const arrival = new IncomingBody(this.ticks + 1 + lasting);
     this.arrivals.add(arrival);
     this.parts.counters.arrivingBodies++;
     this.parts.activity.leave();
@@ -111,7 +111,11 @@ export class ArrivingBodies {
     return arrival;
   }
 
-  private async follow(request: Request, arrival: Arrival, { isChunked, tooLarge }: Following) {
+  private async follow(
+    request: Request,
+    arrival: IncomingBody,
+    { isChunked, tooLarge }: Following,
+  ) {
     const reader = request.body?.getReader();
     for (;;) {
       const read = reader && (await arrival.orRefused(reader.read()));
@@ -132,7 +136,7 @@ export class ArrivingBodies {
     }
   }
 
-  private hold(arrival: Arrival, bytes: number): void {
+  private hold(arrival: IncomingBody, bytes: number): void {
     const { counters, arrivingBytesMax } = this.parts;
     arrival.heldBytes += bytes;
     counters.arrivingBytes += bytes;
@@ -143,13 +147,13 @@ export class ArrivingBodies {
     }
   }
 
-  private refuse(arrival: Arrival, why: DatabaseError): void {
+  private refuse(arrival: IncomingBody, why: DatabaseError): void {
     this.release(arrival);
     arrival.refuse(why);
   }
 
   /** Stops counting the memory of a body. */
-  private release(arrival: Arrival): void {
+  private release(arrival: IncomingBody): void {
     if (!this.arrivals.delete(arrival)) return;
     this.parts.counters.arrivingBodies--;
     this.parts.counters.arrivingBytes -= arrival.heldBytes;

@@ -1,22 +1,22 @@
 /** One body on its way in. */
 
 import { expect, test } from 'bun:test';
-import { Arrival } from '../../../src/http/edge/arrival.ts';
+import { IncomingBody } from '../../../src/http/edge/incoming-body.ts';
 
-function arrivalOf(...chunks: readonly number[]): Arrival {
-  const arrival = new Arrival(1);
+function arrivalOf(...chunks: readonly number[]): IncomingBody {
+  const arrival = new IncomingBody(1);
   for (const bytes of chunks) arrival.append(new Uint8Array(bytes).fill(7));
   return arrival;
 }
 
 test('chunks are put together in their order', () => {
-  const arrival = new Arrival(1);
+  const arrival = new IncomingBody(1);
   for (const part of ['a', 'bc'.repeat(50_000), 'd']) arrival.append(Buffer.from(part));
   expect(Buffer.from(arrival.bytes()).toString()).toBe(`a${'bc'.repeat(50_000)}d`);
 });
 
 test('large chunks are held as they came, small ones are gathered: what is held is what has come', () => {
-  const arrival = new Arrival(1);
+  const arrival = new IncomingBody(1);
   const large = new Uint8Array(100 << 10).fill(1);
   expect(arrival.append(large)).toBe(large.length);
   const held = Array.from({ length: 160 }, () => arrival.append(new Uint8Array(1000).fill(2)));
@@ -30,7 +30,7 @@ test('large chunks are held as they came, small ones are gathered: what is held 
 });
 
 test('the first bytes of a body take little memory, and each piece is as large as all that has come', () => {
-  const arrival = new Arrival(1);
+  const arrival = new IncomingBody(1);
   const chunks = Array.from({ length: 64 }, (_, i) => new Uint8Array(1500).fill(i));
   const held = chunks.map((chunk) => arrival.append(chunk)).filter((bytes) => bytes > 0);
   const [first, ...later] = held;
