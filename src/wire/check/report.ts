@@ -3,7 +3,7 @@
 import { pointerOf } from '#lir';
 import { asText, nameOfValue } from './wording.ts';
 
-export interface SchemaFinding {
+export interface GrammarError {
   readonly pointer: string;
   readonly detail: string;
   /** The first two steps of the path: in a program, `statements` and the index of the statement. */
@@ -17,9 +17,9 @@ export class Report {
   /** The steps to the current value. Only the first steps, up to the current depth, are valid. */
   readonly path: (string | number)[] = [];
   /** Violations of the structure. */
-  readonly grammar: SchemaFinding[] = [];
+  readonly grammar: GrammarError[] = [];
   /** Violations in values of valid structure: rows of wrong length, invalid base64, invalid defaults. */
-  readonly payload: SchemaFinding[] = [];
+  readonly payload: GrammarError[] = [];
   /** Nodes and rows of nodes that an earlier check has found valid. */
   readonly right: ReadonlySet<unknown> | undefined;
 
@@ -57,7 +57,7 @@ export class Report {
     this.found(depth, `expected ${wanted}, got ${nameOfValue(value)}${asText(value)}`);
   }
 
-  private finding(depth: number, detail: string): SchemaFinding {
+  private finding(depth: number, detail: string): GrammarError {
     const path = this.path.slice(0, depth);
     return { pointer: pointerOf(path), detail, head: path.slice(0, 2) };
   }

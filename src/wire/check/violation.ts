@@ -1,7 +1,7 @@
 /** The error that contains findings. They are sorted by pointer and limited in number; the first one is the error itself. */
 
 import { type DatabaseError, type Finding, fail } from '#failure';
-import type { SchemaFinding } from './report.ts';
+import type { GrammarError } from './report.ts';
 import { quote } from './wording.ts';
 
 interface ViolationFrame {
@@ -18,10 +18,7 @@ const errorsMax = 16;
 const pointersLengthMax = 64 << 10;
 const shownPointerMax = 500;
 
-export function violation(
-  findings: readonly SchemaFinding[],
-  frame: ViolationFrame,
-): DatabaseError {
+export function violation(findings: readonly GrammarError[], frame: ViolationFrame): DatabaseError {
   const sorted = findings.toSorted((a, b) => compareText(a.pointer, b.pointer));
   const [first, ...others] = listed(sorted).map((finding) => describe(finding, frame));
   const { detail, location } = first as Finding;
@@ -32,7 +29,7 @@ export function violation(
   });
 }
 
-function listed(sorted: readonly SchemaFinding[]): readonly SchemaFinding[] {
+function listed(sorted: readonly GrammarError[]): readonly GrammarError[] {
   let length = 0;
   const fitting = sorted.slice(0, errorsMax).filter(({ pointer }) => {
     length += pointer.length;
@@ -41,7 +38,7 @@ function listed(sorted: readonly SchemaFinding[]): readonly SchemaFinding[] {
   return fitting.length === 0 ? sorted.slice(0, 1) : fitting;
 }
 
-function describe(finding: SchemaFinding, { prefix = '', statement }: ViolationFrame): Finding {
+function describe(finding: GrammarError, { prefix = '', statement }: ViolationFrame): Finding {
   const pointer = prefix + finding.pointer;
   const place =
     pointer.length > shownPointerMax ? `${pointer.slice(0, shownPointerMax)}…` : pointer;

@@ -7,7 +7,7 @@ import { programLimits } from '#pir';
 import { isObject } from '../check/check.ts';
 import { compileDefinition } from '../check/compile.ts';
 import type { Definitions } from '../check/json-schema.ts';
-import { Report, type SchemaFinding } from '../check/report.ts';
+import { type GrammarError, Report } from '../check/report.ts';
 import { violation } from '../check/violation.ts';
 import { lirDefinitions } from './query.ts';
 import { areCells, checkRows, namedCells } from './rows.ts';
@@ -22,8 +22,8 @@ const nodeWork = 64;
 const wrongMax = 512;
 
 interface QueryReport {
-  readonly grammar: readonly SchemaFinding[];
-  readonly payload: readonly SchemaFinding[];
+  readonly grammar: readonly GrammarError[];
+  readonly payload: readonly GrammarError[];
 }
 
 /** Returns the errors of a LIR document: those of its grammar and those of its payloads. */

@@ -4,7 +4,7 @@ import type { Steps, YieldPolicy } from '#base';
 import { type RowsColumn, type RowsNode, resolvePointer } from '#lir';
 import { isBase64, TextRows } from '#value';
 import { type Check, isObject } from '../check/check.ts';
-import type { Report, SchemaFinding } from '../check/report.ts';
+import type { GrammarError, Report } from '../check/report.ts';
 import { notBase64 } from '../check/scalar.ts';
 import { quote } from '../check/wording.ts';
 
@@ -51,9 +51,9 @@ function isOfCells(row: unknown): boolean {
 
 /** Returns the findings of a query. Findings in cells also name the column and its type, since a pointer contains only the column number. */
 export function namedCells(
-  findings: readonly SchemaFinding[],
+  findings: readonly GrammarError[],
   query: unknown,
-): readonly SchemaFinding[] {
+): readonly GrammarError[] {
   return findings.map((finding) => {
     const [, node, column] = cellPointer.exec(finding.pointer) ?? [];
     if (node === undefined) return finding;

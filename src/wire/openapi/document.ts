@@ -3,11 +3,11 @@
 import { version } from '#base';
 import { components } from './components.ts';
 import {
-  type Answer,
   type Example,
   jsonType,
   type Operation,
-  type Parameter,
+  type OperationParameter,
+  type ResponseSpec,
 } from './operation.ts';
 import { operations } from './operations.ts';
 import { responseHeaders } from './parameters.ts';
@@ -65,7 +65,7 @@ function rendered(operation: Operation): unknown {
   };
 }
 
-function* answersOf(operation: Operation): Generator<[string, Answer]> {
+function* answersOf(operation: Operation): Generator<[string, ResponseSpec]> {
   yield* Object.entries(operation.answers);
   const headers = operation.method === 'QUERY' ? operation.answers[304]?.headers?.slice(1) : [];
   for (const [status, { description, isOf }] of Object.entries(problemStatuses)) {
@@ -77,7 +77,7 @@ function* answersOf(operation: Operation): Generator<[string, Answer]> {
 }
 
 function response(
-  { description, body, type: given, headers = [] }: Answer,
+  { description, body, type: given, headers = [] }: ResponseSpec,
   examples: readonly Example[],
 ) {
   const type = given ?? (body === 'Problem' ? problemType : jsonType);
@@ -94,7 +94,7 @@ function response(
   };
 }
 
-function parameterOf({ name, in: place, description, schema }: Parameter) {
+function parameterOf({ name, in: place, description, schema }: OperationParameter) {
   return { name, in: place, description, ...(place === 'path' && { required: true }), schema };
 }
 

@@ -1,7 +1,7 @@
 /** The operations of the interface as data. Routes, the OpenAPI document and docs/http.md are generated from them. */
 
 /** A header, a path parameter or a query parameter. */
-export interface Parameter {
+export interface OperationParameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly description: string;
@@ -9,7 +9,7 @@ export interface Parameter {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-export interface Answer {
+export interface ResponseSpec {
   readonly description: string;
   /** The name of the definition of the body; `undefined` if the response has no body. */
   readonly body?: string;
@@ -37,10 +37,10 @@ export interface Operation {
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  readonly parameters?: readonly Parameter[];
+  readonly parameters?: readonly OperationParameter[];
   readonly body?: { readonly type: string; readonly definition: string };
   /** Responses by status. `document.ts` adds those that every operation may return. */
-  readonly answers: Readonly<Record<number, Answer>>;
+  readonly answers: Readonly<Record<number, ResponseSpec>>;
   readonly examples?: readonly Example[];
 }
 

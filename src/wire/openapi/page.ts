@@ -1,7 +1,7 @@
 /** The generator of `docs/http.md` from the operations. */
 
 import { bareResponsesText } from './bare-responses.ts';
-import type { Example, Operation, Parameter } from './operation.ts';
+import type { Example, Operation, OperationParameter } from './operation.ts';
 import { operations } from './operations.ts';
 import { isProbe, problemStatuses } from './problem-statuses.ts';
 
@@ -75,7 +75,7 @@ function operationText(operation: Operation): string {
   ].join('\n');
 }
 
-function parametersText(parameters: readonly Parameter[]): string {
+function parametersText(parameters: readonly OperationParameter[]): string {
   const rows = parameters.map(({ name, in: place, description, schema }) => {
     const value = schema['type'] === 'boolean' ? 'true' : '';
     const shown = place === 'query' ? `\`?${name}=${value}\`` : `\`${name}\``;

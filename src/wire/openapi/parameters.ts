@@ -1,10 +1,10 @@
 /** Parameters and headers that several operations share. */
 
-import type { Parameter } from './operation.ts';
+import type { OperationParameter } from './operation.ts';
 
 const text = { type: 'string', minLength: 1 };
 
-function ofPath(name: string, description: string): Parameter {
+function ofPath(name: string, description: string): OperationParameter {
   return { name, in: 'path', description, schema: text };
 }
 
@@ -16,15 +16,19 @@ export const transition = ofPath(
   'The id of the transition, from the response that started it.',
 );
 
-export function ofQuery(name: string, description: string, schema: Parameter['schema']): Parameter {
+export function ofQuery(
+  name: string,
+  description: string,
+  schema: OperationParameter['schema'],
+): OperationParameter {
   return { name, in: 'query', description, schema };
 }
 
 export function ofHeader(
   name: string,
   description: string,
-  schema: Parameter['schema'],
-): Parameter {
+  schema: OperationParameter['schema'],
+): OperationParameter {
   return { name, in: 'header', description, schema };
 }
 

@@ -6,7 +6,7 @@ import { checkGraphSteps, pointerOf } from '#lir';
 import { isRelational, type Program, type Statement } from '#pir';
 import { compileDefinition } from '../check/compile.ts';
 import type { Definitions } from '../check/json-schema.ts';
-import { Report, type SchemaFinding } from '../check/report.ts';
+import { type GrammarError, Report } from '../check/report.ts';
 import { violation } from '../check/violation.ts';
 import { reportQuerySteps } from '../lir/check.ts';
 import { checkDefault } from './default.ts';
@@ -70,11 +70,7 @@ function withinStatement(error: DatabaseError, prefix: string, name: string): Da
   );
 }
 
-function checkDefaults(
-  payload: readonly SchemaFinding[],
-  { name }: Statement,
-  index: number,
-): void {
+function checkDefaults(payload: readonly GrammarError[], { name }: Statement, index: number): void {
   const own = payload.filter(({ head }) => head[1] === index);
   if (own.length > 0) throw violation(own, { status: 422, statement: name });
 }

@@ -1,6 +1,6 @@
 /** A text with gaps, filled from strings whose order differs from that of the gaps. */
 
-import type { Span } from './spans.ts';
+import type { TextSpan } from './spans.ts';
 
 export class FilledText {
   private readonly pieces: readonly string[];
@@ -8,10 +8,10 @@ export class FilledText {
   private readonly order: readonly number[];
 
   /** The i-th string fills `gaps[i]`. Gaps do not overlap. */
-  constructor(text: string, gaps: readonly Span[]) {
-    const from = (i: number) => (gaps[i] as Span).from;
+  constructor(text: string, gaps: readonly TextSpan[]) {
+    const from = (i: number) => (gaps[i] as TextSpan).from;
     this.order = [...gaps.keys()].sort((a, b) => from(a) - from(b));
-    const starts = [0, ...this.order.map((i) => (gaps[i] as Span).to)];
+    const starts = [0, ...this.order.map((i) => (gaps[i] as TextSpan).to)];
     const ends = [...this.order.map(from), text.length];
     this.pieces = starts.map((start, i) => text.slice(start, ends[i]));
   }

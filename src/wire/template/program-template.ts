@@ -19,7 +19,7 @@ import {
   TextRows,
 } from '#value';
 import { FilledText } from './filled-text.ts';
-import { type Span, spansOf } from './spans.ts';
+import { spansOf, type TextSpan } from './spans.ts';
 import { type Gap, gapEnd, TextTemplate } from './text-template.ts';
 
 /** The source of a parameter of the program. Its objects are those of the checked document. */
@@ -129,9 +129,9 @@ function placeOf(source: Exclude<TemplateSource, { kind: 'rows' }>, index: numbe
 }
 
 /** Returns the positions of the gaps in another text of the document. */
-function spansIn(text: string, document: unknown, gaps: readonly FilledGap[]): readonly Span[] {
+function spansIn(text: string, document: unknown, gaps: readonly FilledGap[]): readonly TextSpan[] {
   const spans = spansOf(text, document);
-  return gaps.map(({ of, key }) => spans.get(of)?.get(key) as Span);
+  return gaps.map(({ of, key }) => spans.get(of)?.get(key) as TextSpan);
 }
 
 /** Merges gaps at the same position: one literal may be the source of several parameters. */

@@ -4,13 +4,13 @@ import { invariant } from '#base';
 import { isDigit, stringEnd } from '#value';
 
 /** Offsets of a number, or of the characters between the quotes of a string. */
-export interface Span {
+export interface TextSpan {
   readonly from: number;
   readonly to: number;
 }
 
 /** The spans of the members that are strings or numbers, by object or array of the parsed value. */
-type Spans = Map<object, Map<string | number, Span>>;
+type Spans = Map<object, Map<string | number, TextSpan>>;
 
 /** Returns the spans of `text`. `value` is its parsed value; spans are keyed by the identity of its objects. */
 export function spansOf(text: string, value: unknown): Spans {
@@ -70,7 +70,7 @@ class SpanWalk {
   }
 
   /** Reads a string: starts at the opening quote and ends at the closing one. */
-  private readString(): Span {
+  private readString(): TextSpan {
     const from = this.at + 1;
     const to = stringEnd(this.text, this.at);
     invariant(to < this.text.length, 'a string in parsed text is terminated');
@@ -79,19 +79,19 @@ class SpanWalk {
   }
 
   /** Reads a number: starts at its first character and ends at its last one. */
-  private readNumber(): Span {
+  private readNumber(): TextSpan {
     const from = this.at;
     while (/[-+.eE\d]/.test(this.text[this.at + 1] ?? '')) this.at++;
     return { from, to: this.at + 1 };
   }
 
-  private name(level: Level, { from, to }: Span): void {
+  private name(level: Level, { from, to }: TextSpan): void {
     level.key = JSON.parse(this.text.slice(from - 1, to + 1)) as string;
     this.spans.get(level.container)?.delete(level.key);
   }
 
-  private record({ container, key }: Level, span: Span): void {
-    const members = this.spans.get(container) ?? new Map<string | number, Span>();
+  private record({ container, key }: Level, span: TextSpan): void {
+    const members = this.spans.get(container) ?? new Map<string | number, TextSpan>();
     members.set(key, span);
     this.spans.set(container, members);
   }

@@ -5,12 +5,12 @@
  */
 
 import { isDigit, plainStringEnd } from '#value';
-import type { Span } from './spans.ts';
+import type { TextSpan } from './spans.ts';
 
 /** `text`: the characters between the quotes of a string. `count`: an integer of at most 15 digits, in JSON notation. */
 export type GapKind = 'text' | 'count';
 
-export interface Gap extends Span {
+export interface Gap extends TextSpan {
   readonly kind: GapKind;
 }
 
