@@ -3,16 +3,16 @@
 import { invariant, runSteps } from '#base';
 import { type Catalog, renderAheadSteps, schemaHash } from '#catalog';
 import {
+  type DiffFinding,
   type MigrateRequest,
   type MigrationPlan,
+  type MigrationPreflight,
   type ParsedSchema,
-  type Preflight,
   planMigrationSteps,
   preflight,
   requireAllowed,
   requirePossible,
   type SchemaChange,
-  type SchemaFinding,
   SchemaReader,
 } from '#schema';
 import type { Admission } from './admission/admission.ts';
@@ -26,8 +26,8 @@ interface SchemaDiff {
   readonly current: Catalog;
   readonly changes: readonly SchemaChange[];
   readonly program: MigrationPlan['program'];
-  readonly destructive: readonly SchemaFinding[];
-  readonly blocking: readonly SchemaFinding[];
+  readonly destructive: readonly DiffFinding[];
+  readonly blocking: readonly DiffFinding[];
 }
 
 interface SchemaMigration {
@@ -42,7 +42,7 @@ interface SchemaMigration {
 interface Assessment {
   readonly current: Catalog;
   readonly plan: MigrationPlan;
-  readonly findings: Preflight;
+  readonly findings: MigrationPreflight;
   /** Returns whether the tables that were searched for lost rows are unchanged. */
   readonly isCurrent: () => boolean;
 }

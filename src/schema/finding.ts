@@ -11,7 +11,7 @@ export type FindingKind =
   | 'column_replacement_dependency'
   | 'active_schema_transition_conflict';
 
-export interface SchemaFinding {
+export interface DiffFinding {
   readonly kind: FindingKind;
   readonly summary: string;
   readonly table?: string;

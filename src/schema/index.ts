@@ -20,11 +20,11 @@ export { schemaFileJsonSchema } from './file/json-schema.ts';
 export { type ParsedSchema, parseSchema } from './file/parse.ts';
 export { SchemaReader } from './file/parse-aside.ts';
 export { defaultText, renderSchema } from './file/render.ts';
-export { Source } from './file/source.ts';
-export type { SchemaFinding } from './finding.ts';
+export { SchemaSource } from './file/source.ts';
+export type { DiffFinding } from './finding.ts';
 export { type MergedSchema, mergeSchemas } from './merge/merge-schemas.ts';
 export { type Renumbering, withIds } from './merge/renumber.ts';
-export { type Preflight, preflight } from './preflight/preflight.ts';
+export { type MigrationPreflight, preflight } from './preflight/preflight.ts';
 export {
   type MigrateRequest,
   requireAllowed,

@@ -5,8 +5,8 @@ import { type DatabaseError, type Finding, fail, type Reason } from '#failure';
 import type { MigrationPlan } from './diff/plan.ts';
 import { type Diagnostic, diagnosticLine } from './file/diagnostic.ts';
 import type { ParsedSchema } from './file/parse.ts';
-import type { SchemaFinding } from './finding.ts';
-import type { Preflight } from './preflight/preflight.ts';
+import type { DiffFinding } from './finding.ts';
+import type { MigrationPreflight } from './preflight/preflight.ts';
 
 /** Returns the catalog of a valid file. Throws all errors of an invalid one. */
 export function requireSchema(parsed: ParsedSchema): Catalog {
@@ -51,7 +51,7 @@ export function requireAllowed(
   current: Catalog,
   desired: Catalog,
   plan: MigrationPlan,
-  findings: Preflight,
+  findings: MigrationPreflight,
   request: MigrateRequest,
 ): void {
   const blocking = [...plan.blocking, ...findings.blocking];
@@ -94,12 +94,12 @@ function isRepeated(
   current: Catalog,
   desired: Catalog,
   plan: MigrationPlan,
-  blocking: readonly SchemaFinding[],
+  blocking: readonly DiffFinding[],
 ): boolean {
   if (blocking.length > 0 || plan.program.statements.length > 0) return false;
   return schemaHash(current) === schemaHash(desired) || plan.matched.size > 0;
 }
 
-function summaries(findings: readonly SchemaFinding[]): readonly string[] {
+function summaries(findings: readonly DiffFinding[]): readonly string[] {
   return findings.map(({ summary }) => summary);
 }

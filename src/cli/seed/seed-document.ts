@@ -1,7 +1,7 @@
 /** A parsed seed file: tables with their rows, and the position of each part in the file. */
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocument } from 'yaml';
-import { Source } from '#schema';
+import { SchemaSource } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { unreadable } from '../project/config.ts';
 import { readAtMost } from '../project/read-file.ts';
@@ -34,7 +34,7 @@ export interface SeedTable {
 }
 
 export interface SeedDocument {
-  readonly source: Source;
+  readonly source: SchemaSource;
   readonly tables: readonly SeedTable[];
 }
 
@@ -43,7 +43,7 @@ const bytesMax = 3 * 2 ** 20;
 
 /** Parses a seed file. `shown` is its name in messages. Throws a CommandFailure with all errors. */
 export function readSeedDocument(path: string, shown: string): SeedDocument {
-  const source = new Source(shown, readText(path, shown));
+  const source = new SchemaSource(shown, readText(path, shown));
   const findings = new SeedFindings(source);
   const document = parseDocument(source.text, { prettyErrors: false });
   let last = -1;

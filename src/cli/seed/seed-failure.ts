@@ -1,6 +1,6 @@
 /** The errors of a seed file, collected and reported together with their positions. */
 
-import { type Diagnostic, diagnosticExcerpt, type Source } from '#schema';
+import { type Diagnostic, diagnosticExcerpt, type SchemaSource } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 
 export interface SeedPlace {
@@ -14,10 +14,10 @@ const shownMax = 20;
 
 /** Collects errors. */
 export class SeedFindings {
-  private readonly source: Source;
+  private readonly source: SchemaSource;
   private readonly found: Diagnostic[] = [];
 
-  constructor(source: Source) {
+  constructor(source: SchemaSource) {
     this.source = source;
   }
 

@@ -1,7 +1,7 @@
 /** Findings for columns that cannot be replaced because a key uses them (docs/migrations.md). */
 
 import { type Catalog, type ForeignKey, type Table, tableById } from '#catalog';
-import type { SchemaFinding } from '../finding.ts';
+import type { DiffFinding } from '../finding.ts';
 import { fateOf } from './columns.ts';
 import { foreignKeyDifference } from './foreign-keys.ts';
 import type { SchemaPair, TablePair } from './pairs.ts';
@@ -10,7 +10,7 @@ import type { SchemaPair, TablePair } from './pairs.ts';
 export function replacementDependencies(
   pair: SchemaPair,
   renamed: Catalog,
-): readonly SchemaFinding[] {
+): readonly DiffFinding[] {
   return pair.tables.flatMap((tables) => {
     const rewritten = tables.columns.filter((column) => fateOf(column) === 'rewritten');
     if (rewritten.length === 0) return [];

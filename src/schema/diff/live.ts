@@ -12,20 +12,20 @@ import {
   tableById,
   transitionIdText,
 } from '#catalog';
-import type { SchemaFinding } from '../finding.ts';
+import type { DiffFinding } from '../finding.ts';
 import { isStart, type Step } from './step.ts';
 
 interface LiveWork {
   /** The ids of the transitions that do exactly the work of a step. */
   readonly matched: ReadonlyMap<Step, string>;
   /** Findings for steps that an active transition prevents. */
-  readonly conflicts: readonly SchemaFinding[];
+  readonly conflicts: readonly DiffFinding[];
 }
 
 /** Returns the running work. `renamed` is the current catalog after the renames of the plan, whose names the steps use. */
 export function liveWork(renamed: Catalog, steps: readonly Step[]): LiveWork {
   const matched = new Map<Step, string>();
-  const conflicts: SchemaFinding[] = [];
+  const conflicts: DiffFinding[] = [];
   for (const step of steps) {
     const { action, change } = step;
     if (!isStart(action)) continue;

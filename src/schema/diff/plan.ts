@@ -3,7 +3,7 @@
 import { neverYield, runWithoutWaiting, type Steps, type YieldPolicy } from '#base';
 import type { Catalog } from '#catalog';
 import type { Program } from '#pir';
-import type { SchemaFinding } from '../finding.ts';
+import type { DiffFinding } from '../finding.ts';
 import type { SchemaChange } from './change.ts';
 import { replacementDependencies } from './dependencies.ts';
 import { type Difference, difference } from './difference.ts';
@@ -18,7 +18,7 @@ export interface MigrationPlan {
   readonly program: Program;
   /** Steps whose work is already running, with the ids of their transitions. */
   readonly matched: ReadonlyMap<Step, string>;
-  readonly blocking: readonly SchemaFinding[];
+  readonly blocking: readonly DiffFinding[];
 }
 
 /** Maximum number of rows of a table whose foreign keys are created immediately. Keys of larger tables are validated online. */

@@ -2,7 +2,7 @@
 
 import { firstIndex, withoutByteOrderMark } from '#base';
 import type { Findings } from './findings.ts';
-import { Source } from './source.ts';
+import { SchemaSource } from './source.ts';
 
 const schemaBytesMax = 2 ** 20;
 
@@ -76,6 +76,6 @@ function isUtf8(bytes: Uint8Array, extent: 'whole' | 'cut'): boolean {
   }
 }
 
-export function sourceOf(name: string, content: string | Uint8Array): Source {
-  return new Source(name, decodeFile(content));
+export function sourceOf(name: string, content: string | Uint8Array): SchemaSource {
+  return new SchemaSource(name, decodeFile(content));
 }

@@ -1,6 +1,6 @@
 /** Errors and warnings of a schema file, and their text form. */
 
-import { charactersIn, type Source, type Spot } from './source.ts';
+import { charactersIn, type SchemaSource, type Spot } from './source.ts';
 
 export interface Diagnostic {
   readonly severity: 'error' | 'warning';
@@ -13,13 +13,13 @@ export interface Diagnostic {
 }
 
 /** Returns `file:line:column: message; hint` on one line. */
-export function diagnosticLine(source: Source, diagnostic: Diagnostic): string {
+export function diagnosticLine(source: SchemaSource, diagnostic: Diagnostic): string {
   const { line, column, message, hint } = diagnostic;
   return `${source.name}:${line}:${column}: ${message}${hint === undefined ? '' : `; ${hint}`}`;
 }
 
 /** Returns the line of the diagnostic, followed by the line of the file with carets under the marked characters. */
-export function diagnosticExcerpt(source: Source, diagnostic: Diagnostic): string {
+export function diagnosticExcerpt(source: SchemaSource, diagnostic: Diagnostic): string {
   const number = String(diagnostic.line);
   const gutter = ' '.repeat(number.length);
   const { shown, before, marked } = excerpt(source, diagnostic);
@@ -37,7 +37,7 @@ const contextBefore = 60;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal must not get them
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-function excerpt(source: Source, { line, spot }: Diagnostic) {
+function excerpt(source: SchemaSource, { line, spot }: Diagnostic) {
   const text = source.lineText(line).replace(control, '\ufffd');
   const start = Math.min(spot.from - source.lineStart(line), text.length);
   const end = Math.min(Math.max(spot.to - source.lineStart(line), start + 1), text.length);

@@ -4,7 +4,7 @@ type Hint = string | undefined | (() => string | undefined);
 /** Collects the findings of one schema file. If their number reaches the limit, further errors replace warnings. */
 
 import type { Diagnostic } from './diagnostic.ts';
-import type { Source, Spot } from './source.ts';
+import type { SchemaSource, Spot } from './source.ts';
 
 /** Maximum number of findings of a file. */
 const findingsMax = 100;
@@ -12,11 +12,11 @@ const findingsMax = 100;
 const messageMax = 1_000;
 
 export class Findings {
-  readonly source: Source;
+  readonly source: SchemaSource;
   private readonly found: Diagnostic[];
 
   /** `found` contains earlier findings. */
-  constructor(source: Source, found: readonly Diagnostic[] = []) {
+  constructor(source: SchemaSource, found: readonly Diagnostic[] = []) {
     this.source = source;
     this.found = [...found];
   }

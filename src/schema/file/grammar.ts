@@ -120,5 +120,5 @@ export const grammar = {
   ),
 };
 
-export type Level = keyof typeof grammar;
-export type MemberOf<L extends Level> = keyof (typeof grammar)[L]['properties'] & string;
+export type GrammarLevel = keyof typeof grammar;
+export type MemberOf<L extends GrammarLevel> = keyof (typeof grammar)[L]['properties'] & string;

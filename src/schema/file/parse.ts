@@ -17,20 +17,20 @@ import type { FileColumn, FileForeignKey, FileTable } from './file-table.ts';
 import { Findings } from './findings.ts';
 import { readFile } from './read-file.ts';
 import { Reader } from './reader.ts';
-import type { Source, Spotted } from './source.ts';
+import type { SchemaSource, Spotted } from './source.ts';
 import { spelledForeignKeys, spelledIndexes, spelledPrimaryKey } from './spell.ts';
 
 export type ParsedSchema =
   | {
       readonly kind: 'schema';
-      readonly source: Source;
+      readonly source: SchemaSource;
       /** The catalog that the file describes, for comparing, hashing and rendering. */
       readonly catalog: Catalog;
       readonly warnings: readonly Diagnostic[];
     }
   | {
       readonly kind: 'broken';
-      readonly source: Source;
+      readonly source: SchemaSource;
       /** At least one, in the order of the file. */
       readonly errors: readonly Diagnostic[];
       readonly warnings: readonly Diagnostic[];
@@ -48,7 +48,7 @@ export function parseSchema(content: string | Uint8Array, name: string): ParsedS
   return runWithoutWaiting(declareSchemaSteps(source, readSchema(content, source), neverYield));
 }
 
-export function readSchema(content: string | Uint8Array, source: Source): ReadSchema {
+export function readSchema(content: string | Uint8Array, source: SchemaSource): ReadSchema {
   const findings = new Findings(source);
   const tables = checkText(content, findings) ? readTables(findings) : undefined;
   const isRight = tables !== undefined && !findings.hasErrors;
@@ -64,7 +64,7 @@ function readTables(findings: Findings): readonly FileTable[] | undefined {
 }
 
 export function* declareSchemaSteps(
-  source: Source,
+  source: SchemaSource,
   { tables, found }: ReadSchema,
   pace: YieldPolicy,
 ): Steps<ParsedSchema> {

@@ -4,11 +4,11 @@ import { isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 import { didYouMean } from '#base';
 import { spotOf } from './document.ts';
 import type { Findings } from './findings.ts';
-import { grammar, type Level, type MemberOf, schemaIdMax } from './grammar.ts';
+import { type GrammarLevel, grammar, type MemberOf, schemaIdMax } from './grammar.ts';
 import type { Spot, Spotted } from './source.ts';
 
 /** One mapping of the file. */
-interface Members<L extends Level> {
+interface Members<L extends GrammarLevel> {
   readonly spot: Spot;
   get(member: MemberOf<L>): Member | undefined;
 }
@@ -29,7 +29,7 @@ export class Reader {
   }
 
   /** Returns the members of `node` that the grammar defines for `level`, `undefined` if the node is not a mapping. `fallback` is the position of a finding if the node has none. */
-  mapping<L extends Level>(node: unknown, level: L, fallback: Spot): Members<L> | undefined {
+  mapping<L extends GrammarLevel>(node: unknown, level: L, fallback: Spot): Members<L> | undefined {
     const spot = spotOf(node) ?? fallback;
     const what = level.replace('_', ' ');
     if (!isMap(node)) {

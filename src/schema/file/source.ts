@@ -20,7 +20,7 @@ interface Position {
   readonly column: number;
 }
 
-export class Source {
+export class SchemaSource {
   /** The file name in messages. */
   readonly name: string;
   readonly text: string;

@@ -3,7 +3,7 @@
 import { rowsText } from '#failure';
 import type { RowReader } from '#layout';
 import type { ReadView } from '#storage';
-import type { SchemaFinding } from '../finding.ts';
+import type { DiffFinding } from '../finding.ts';
 
 export interface RowCheck {
   /** Checks one row. The reader is positioned on the row only until the call returns. */
@@ -13,7 +13,7 @@ export interface RowCheck {
   /** True if no further row can change the finding. */
   readonly isDone: boolean;
   /** Returns the finding, `undefined` if there is none. */
-  finding(): SchemaFinding | undefined;
+  finding(): DiffFinding | undefined;
 }
 
 /** Maximum number of counted rows. A finding with this number contains the words "at least". */

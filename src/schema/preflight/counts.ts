@@ -4,10 +4,10 @@ import { type Column, columnOrdinal, type Table } from '#catalog';
 import type { RowReader } from '#layout';
 import { isConvertible, strictConverterOf } from '#value';
 import type { ColumnPair, TablePair } from '../diff/pairs.ts';
-import type { FindingKind, SchemaFinding } from '../finding.ts';
+import type { DiffFinding, FindingKind } from '../finding.ts';
 import { countMax, foundText, type RowCheck } from './check.ts';
 
-type Describe = (rows: string) => Omit<SchemaFinding, 'rows'> | undefined;
+type Describe = (rows: string) => Omit<DiffFinding, 'rows'> | undefined;
 
 export class Counter implements RowCheck {
   rows = 0;
@@ -34,7 +34,7 @@ export class Counter implements RowCheck {
     return this.rows >= this.rowsMax;
   }
 
-  finding(): SchemaFinding | undefined {
+  finding(): DiffFinding | undefined {
     if (this.rows === 0) return undefined;
     const finding = this.describe(foundText(this.rows));
     return finding && { ...finding, rows: this.rows };

@@ -7,13 +7,13 @@ import type { Budget } from '#executor';
 import { tableLayout } from '#layout';
 import type { ReadView } from '#storage';
 import type { MigrationPlan } from '../diff/plan.ts';
-import type { SchemaFinding } from '../finding.ts';
+import type { DiffFinding } from '../finding.ts';
 import type { RowCheck } from './check.ts';
 import { checksOf, type TableChecks } from './checks.ts';
 
-export interface Preflight {
-  readonly destructive: readonly SchemaFinding[];
-  readonly blocking: readonly SchemaFinding[];
+export interface MigrationPreflight {
+  readonly destructive: readonly DiffFinding[];
+  readonly blocking: readonly DiffFinding[];
   /** Schema ids of tables that have too many rows to add foreign keys immediately. */
   readonly large: ReadonlySet<number>;
   /** Physical ids of the tables that were searched for data that would be lost. */
@@ -28,7 +28,7 @@ export async function preflight(
   plan: MigrationPlan,
   view: ReadView,
   budget: Budget,
-): Promise<Preflight> {
+): Promise<MigrationPreflight> {
   const checks = checksOf(plan, keyBytesMax);
   for (const ofTable of checks) await scan(ofTable, view, budget);
   const findings = (of: (checks: TableChecks) => readonly RowCheck[]) =>
