@@ -24,11 +24,11 @@ export { type Samples, scrape } from './samples.ts';
 export { SchemaApi } from './schema-api.ts';
 export type {
   MigrateResult,
-  SchemaChange,
   SchemaDiff,
-  SchemaFinding,
   SchemaState,
-  Transition,
+  WireDiffFinding,
+  WireSchemaChange,
+  WireTransition,
 } from './shapes.ts';
 export { isTerminal } from './shapes.ts';
 export { type Erased, StatisticsApi } from './statistics-api.ts';

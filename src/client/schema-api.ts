@@ -6,10 +6,10 @@ import type {
   Health,
   MigrateResult,
   SchemaDiff,
-  SchemaFinding,
   SchemaState,
-  Transition,
-  TransitionFilter,
+  WireDiffFinding,
+  WireTransition,
+  WireTransitionFilter,
 } from './shapes.ts';
 
 /** Requests about schemas and transitions. All methods throw ServerProblem or Unreachable. */
@@ -48,7 +48,7 @@ export class SchemaApi {
     readonly current_hash: string;
     readonly accept_data_loss: boolean;
     /** The confirmed losses. The server rejects a migration with any other loss. */
-    readonly accepted_losses?: readonly Pick<SchemaFinding, 'kind' | 'table' | 'column'>[];
+    readonly accepted_losses?: readonly Pick<WireDiffFinding, 'kind' | 'table' | 'column'>[];
     /** The database id that `info` returned for the database of the diff. */
     readonly database_id?: string;
   }): Promise<MigrateResult> {
@@ -78,18 +78,18 @@ export class SchemaApi {
     await this.ask('POST', '/execute', program);
   }
 
-  async transitions(filter: TransitionFilter = {}): Promise<readonly Transition[]> {
+  async transitions(filter: WireTransitionFilter = {}): Promise<readonly WireTransition[]> {
     const given = Object.entries(filter).filter(([, value]) => value !== undefined);
     const query = new URLSearchParams(given).toString();
     const path = `/schema/transitions${query === '' ? '' : `?${query}`}`;
-    return (await this.ask<{ transitions: Transition[] }>('GET', path)).transitions;
+    return (await this.ask<{ transitions: WireTransition[] }>('GET', path)).transitions;
   }
 
-  transition(id: string): Promise<Transition> {
+  transition(id: string): Promise<WireTransition> {
     return this.ask('GET', `/schema/transitions/${encodeURIComponent(id)}`);
   }
 
-  cancel(id: string): Promise<Transition> {
+  cancel(id: string): Promise<WireTransition> {
     return this.ask('POST', `/schema/transitions/${encodeURIComponent(id)}/cancel`);
   }
 

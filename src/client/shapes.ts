@@ -18,14 +18,14 @@ export interface SchemaState {
   readonly schema: { readonly tables: readonly TableInfo[] };
 }
 
-export interface SchemaChange {
+export interface WireSchemaChange {
   readonly kind: string;
   readonly summary: string;
   readonly table?: string;
   readonly column?: string;
 }
 
-export interface SchemaFinding extends SchemaChange {
+export interface WireDiffFinding extends WireSchemaChange {
   readonly rows?: number;
 }
 
@@ -33,20 +33,20 @@ export interface SchemaDiff {
   readonly current_version: number;
   readonly current_hash: string;
   readonly desired_hash: string;
-  readonly changes: readonly SchemaChange[];
+  readonly changes: readonly WireSchemaChange[];
   readonly program: unknown;
-  readonly destructive: readonly SchemaFinding[];
-  readonly blocking: readonly SchemaFinding[];
+  readonly destructive: readonly WireDiffFinding[];
+  readonly blocking: readonly WireDiffFinding[];
 }
 
 export interface MigrateResult extends SchemaState {
-  readonly changes: readonly SchemaChange[];
+  readonly changes: readonly WireSchemaChange[];
   readonly desired_hash: string;
   readonly state: 'ready' | 'converging';
   readonly transition_ids: readonly string[];
 }
 
-export interface Transition {
+export interface WireTransition {
   readonly transition_id: string;
   readonly object_id: string;
   readonly transition_kind: string;
@@ -63,7 +63,7 @@ export interface Transition {
   readonly object?: string;
 }
 
-export interface TransitionFilter {
+export interface WireTransitionFilter {
   readonly kind?: string | undefined;
   readonly state?: string | undefined;
 }
@@ -76,6 +76,6 @@ export interface Health {
 
 const terminalStates = ['ready', 'failed', 'cancelled'];
 
-export function isTerminal({ state }: Transition): boolean {
+export function isTerminal({ state }: WireTransition): boolean {
   return terminalStates.includes(state);
 }

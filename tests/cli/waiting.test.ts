@@ -1,7 +1,7 @@
 /** Waiting for durable work: how long, what is shown meanwhile, and how it ends. */
 
 import { describe, expect, test } from 'bun:test';
-import type { SchemaApi, Transition } from '#client';
+import type { SchemaApi, WireTransition } from '#client';
 import { CommandFailure } from '../../src/cli/frame/command-failure.ts';
 import { awaitTransitions } from '../../src/cli/schema/transitions/await-transitions.ts';
 import {
@@ -12,15 +12,15 @@ import { manualWorld, until } from '../support/manual-world.ts';
 import { answering, projectAt, runWithin, shellFor, transitionIn } from './within.ts';
 
 /** Answers of each transition in turn, the last one for ever. */
-function apiOf(histories: Readonly<Record<string, readonly Transition[]>>) {
+function apiOf(histories: Readonly<Record<string, readonly WireTransition[]>>) {
   const asked: string[] = [];
   const turns = new Map<string, number>();
-  const transition = async (id: string): Promise<Transition> => {
+  const transition = async (id: string): Promise<WireTransition> => {
     asked.push(id);
-    const history = histories[id] as readonly Transition[];
+    const history = histories[id] as readonly WireTransition[];
     const turn = turns.get(id) ?? 0;
     turns.set(id, turn + 1);
-    return history[Math.min(turn, history.length - 1)] as Transition;
+    return history[Math.min(turn, history.length - 1)] as WireTransition;
   };
   return { api: { transition } as unknown as SchemaApi, asked };
 }

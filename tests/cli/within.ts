@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld, type World } from '#base';
-import type { Transition } from '#client';
+import type { WireTransition } from '#client';
 import { interruptedFailure, type Shell } from '../../src/cli/frame/shell.ts';
 import { type Trouble, troubleOf } from '../../src/cli/frame/trouble.ts';
 import { commandTree } from '../../src/cli/main.ts';
@@ -139,7 +139,7 @@ export function projectAt(url: string, schema?: string): string {
   return join(root, 'svc.config.yaml');
 }
 
-export function transitionIn(state: string, more: Partial<Transition> = {}): Transition {
+export function transitionIn(state: string, more: Partial<WireTransition> = {}): WireTransition {
   return {
     transition_id: 'tr1',
     object_id: 'ix5',

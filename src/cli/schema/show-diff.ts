@@ -1,6 +1,6 @@
 /** Formats a diff for people. Additions are green, deletions are red, and losses are described in words. */
 
-import type { SchemaChange, SchemaDiff, SchemaFinding } from '#client';
+import type { SchemaDiff, WireDiffFinding, WireSchemaChange } from '#client';
 import type { Paint } from '../frame/paint.ts';
 import { counted } from '../frame/quantity.ts';
 
@@ -28,7 +28,7 @@ export function diffText({ changes, destructive, blocking }: SchemaDiff, paint: 
     .join('\n\n');
 }
 
-function changeLine({ kind, summary }: SchemaChange, paint: Paint): string {
+function changeLine({ kind, summary }: WireSchemaChange, paint: Paint): string {
   const verb = kind.split('_')[0];
   if (verb === 'create') return paint('green', summary);
   if (verb === 'delete') return paint('red', summary);
@@ -37,7 +37,7 @@ function changeLine({ kind, summary }: SchemaChange, paint: Paint): string {
 }
 
 /** Formats a loss, such as `column users.bio will be deleted: 12,304 rows hold a value`. */
-export function lossLine({ kind, summary, table, column, rows = 0 }: SchemaFinding): string {
+export function lossLine({ kind, summary, table, column, rows = 0 }: WireDiffFinding): string {
   const count = counted(rows, 'row');
   if (kind === 'delete_table') {
     return `table ${table} will be deleted with its ${count}`;
@@ -49,7 +49,7 @@ export function lossLine({ kind, summary, table, column, rows = 0 }: SchemaFindi
   return summary;
 }
 
-export function findingLine({ summary, rows }: SchemaFinding): string {
+export function findingLine({ summary, rows }: WireDiffFinding): string {
   const isTold = rows === undefined || rows === 0 || summary.includes(String(rows));
   return isTold ? summary : `${summary} (${counted(rows, 'row')})`;
 }

@@ -1,6 +1,6 @@
 /** `svc schema status`: compares the schema file, the accepted schemas of the project and the database (docs/cli.md). */
 
-import { isTerminal, type SchemaDiff, ServerProblem, type Transition } from '#client';
+import { isTerminal, type SchemaDiff, ServerProblem, type WireTransition } from '#client';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { type ExitCode, exitCodes } from '../frame/exit-codes.ts';
 import { printResult } from '../frame/output.ts';
@@ -51,7 +51,7 @@ interface Facts {
    * can mean different tables.
    */
   readonly diff: Known<SchemaDiff> | undefined;
-  readonly running: readonly Transition[];
+  readonly running: readonly WireTransition[];
 }
 
 /** A value, or the reason why it could not be read. */

@@ -1,6 +1,6 @@
 /** Remedies for transitions and rows that prevent a migration to a schema file. */
 
-import { isTerminal, type SchemaDiff, type SchemaFinding, type Transition } from '#client';
+import { isTerminal, type SchemaDiff, type WireDiffFinding, type WireTransition } from '#client';
 import type { Shell } from '../frame/shell.ts';
 import type { Project } from '../project/open-project.ts';
 import { subject } from './transitions/show-transition.ts';
@@ -11,12 +11,12 @@ const workKind = 'active_schema_transition_conflict';
 const dependencyKind = 'column_replacement_dependency';
 
 /** Returns whether rows are the only obstacle. */
-export function isAboutRows(blocking: readonly SchemaFinding[]): boolean {
+export function isAboutRows(blocking: readonly WireDiffFinding[]): boolean {
   return blocking.every(({ kind }) => kind !== workKind && kind !== dependencyKind);
 }
 
 /** Returns one remedy for each kind of obstacle. */
-export function waysOut(blocking: readonly SchemaFinding[], suggest: Suggest): readonly string[] {
+export function waysOut(blocking: readonly WireDiffFinding[], suggest: Suggest): readonly string[] {
   const has = (wanted: string) => blocking.some(({ kind }) => kind === wanted);
   const list = suggest('schema transitions list');
   const cancel = suggest('schema transitions cancel');
@@ -43,7 +43,7 @@ export function waysOut(blocking: readonly SchemaFinding[], suggest: Suggest): r
  * Returns the hint to cancel a transition of a database that already has the schema of the file. The transition changes it to another schema, for example
  * because a change was removed from the file again.
  */
-export function leadsAway(transition: Transition, suggest: Suggest): string {
+export function leadsAway(transition: WireTransition, suggest: Suggest): string {
   const { transition_id: id } = transition;
   const cancel = suggest(`schema transitions cancel ${id}`);
   return `${subject(transition)} is being changed, but the schema file does not request that; cancel it with \`${cancel}\``;

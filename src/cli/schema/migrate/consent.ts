@@ -1,6 +1,6 @@
 /** Confirmation of the destructive changes of a migration, by a flag that names them or by an answer. */
 
-import type { SchemaDiff, SchemaFinding } from '#client';
+import type { SchemaDiff, WireDiffFinding } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { requireYes } from '../../frame/consent.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
@@ -67,7 +67,7 @@ export async function consent(
   shell: Shell,
   asked: Asked,
   agreement: Agreement,
-): Promise<readonly SchemaFinding[]> {
+): Promise<readonly WireDiffFinding[]> {
   const questions = openQuestions(asked, agreement);
   if (questions.length === 0) return asked.diff.destructive;
   if (!shell.isInteractive) throw unanswered(shell, questions, asked.diff);

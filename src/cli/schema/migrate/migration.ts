@@ -1,6 +1,6 @@
 /** Sends a migration, waits until it is complete, and records the versions of the database. Each step can be repeated safely. */
 
-import { type MigrateResult, type SchemaFinding, ServerProblem } from '#client';
+import { type MigrateResult, ServerProblem, type WireDiffFinding } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import type { Shell } from '../../frame/shell.ts';
@@ -48,7 +48,7 @@ export class Migration {
   }
 
   /** Throws if the database rejects the migration, stops responding, or a transition fails. */
-  async run(losses: readonly SchemaFinding[]): Promise<Migrated> {
+  async run(losses: readonly WireDiffFinding[]): Promise<Migrated> {
     try {
       return await this.carryOut(losses);
     } catch (error) {
@@ -57,7 +57,7 @@ export class Migration {
     }
   }
 
-  private async carryOut(losses: readonly SchemaFinding[]): Promise<Migrated> {
+  private async carryOut(losses: readonly WireDiffFinding[]): Promise<Migrated> {
     const { project, desired, state, retries, course, signal } = this;
     const { databaseId } = state;
     if (databaseId !== undefined) {
@@ -119,7 +119,7 @@ export class Migration {
   }
 }
 
-function named({ kind, table, column }: SchemaFinding) {
+function named({ kind, table, column }: WireDiffFinding) {
   return { kind, ...(table !== undefined && { table }), ...(column !== undefined && { column }) };
 }
 

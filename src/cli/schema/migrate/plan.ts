@@ -1,7 +1,7 @@
 /** Describes the cost of each change of a migration: which requests of the database wait, the rows that are visited, and the approximate time. */
 
 import { type Catalog, tableById, tableByName } from '#catalog';
-import type { SchemaApi, SchemaChange, SchemaDiff } from '#client';
+import type { SchemaApi, SchemaDiff, WireSchemaChange } from '#client';
 import { count } from '../../frame/quantity.ts';
 
 interface PlannedChange {
@@ -53,7 +53,7 @@ export async function plannedChanges(
   return planned;
 }
 
-function plannedChange({ kind, summary }: SchemaChange, rows: number): PlannedChange {
+function plannedChange({ kind, summary }: WireSchemaChange, rows: number): PlannedChange {
   const rate = rowsPerSecond[kind];
   if (rate === undefined) {
     const lock = rows > 0 ? 'its rows are read before the commit' : 'one commit';
@@ -65,7 +65,7 @@ function plannedChange({ kind, summary }: SchemaChange, rows: number): PlannedCh
 
 /** Returns the conversion of the values of a column, or `undefined` if they stay unchanged. */
 function conversionOf(
-  { kind, table, column }: SchemaChange,
+  { kind, table, column }: WireSchemaChange,
   current: Catalog,
   desired: Catalog,
 ): string | undefined {
@@ -79,14 +79,14 @@ function conversionOf(
 }
 
 /** Returns the cost of an index that is deleted and built again, for example because its column gets another type. */
-function without({ kind, summary }: SchemaChange, gap: string): PlannedChange {
+function without({ kind, summary }: WireSchemaChange, gap: string): PlannedChange {
   return { kind, summary, how: 'instant', lock: `one commit; ${gap}`, rows: 0, estimateSeconds: 0 };
 }
 
 /** Returns the effect while the index of this change does not exist, or `undefined` if it is not built again. */
 function rebuildGap(
-  { kind, summary }: SchemaChange,
-  changes: readonly SchemaChange[],
+  { kind, summary }: WireSchemaChange,
+  changes: readonly WireSchemaChange[],
   current: Catalog,
 ): string | undefined {
   if (kind !== 'delete_index') return undefined;
@@ -101,13 +101,13 @@ function rebuildGap(
     : reads;
 }
 
-function visitsRows({ kind }: SchemaChange): boolean {
+function visitsRows({ kind }: WireSchemaChange): boolean {
   const reads = ['delete_table', 'delete_column', 'create_foreign_key'];
   return kind in rowsPerSecond || reads.includes(kind);
 }
 
 /** Returns the name that the database has for the table of a change, or `undefined` for a new table. */
-function currentName({ table }: SchemaChange, current: Catalog, desired: Catalog) {
+function currentName({ table }: WireSchemaChange, current: Catalog, desired: Catalog) {
   if (table === undefined) return undefined;
   const after = tableByName(desired, table);
   return after === undefined

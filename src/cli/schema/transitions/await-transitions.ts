@@ -1,7 +1,7 @@
 /** Waits until transitions have ended, and shows their progress. */
 
 import { pause } from '#base';
-import { isTerminal, type SchemaApi, type Transition } from '#client';
+import { isTerminal, type SchemaApi, type WireTransition } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import type { Shell } from '../../frame/shell.ts';
 import { Progress } from './progress.ts';
@@ -22,13 +22,13 @@ export async function awaitTransitions(
   api: SchemaApi,
   ids: readonly string[],
   { pollMs, timeoutMs, signal, ask = (question) => question() }: WaitLimits,
-): Promise<Transition[]> {
+): Promise<WireTransition[]> {
   const { clock, scheduler } = shell.world;
   const endMs = clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
   const progress = new Progress(shell, (table) => api.count(table));
   try {
     for (;;) {
-      const transitions: Transition[] = [];
+      const transitions: WireTransition[] = [];
       for (const id of ids) transitions.push(await ask(() => api.transition(id)));
       signal?.throwIfAborted();
       progress.show(transitions);
@@ -43,7 +43,7 @@ export async function awaitTransitions(
   }
 }
 
-function refuseLost(transition: Transition): void {
+function refuseLost(transition: WireTransition): void {
   const { transition_id: id, state, last_error: why } = transition;
   if (state !== 'failed' && state !== 'cancelled') return;
   throw new CommandFailure({
@@ -54,7 +54,7 @@ function refuseLost(transition: Transition): void {
   });
 }
 
-function tooLong(transitions: readonly Transition[]): CommandFailure {
+function tooLong(transitions: readonly WireTransition[]): CommandFailure {
   const running = transitions.filter((transition) => !isTerminal(transition));
   const names = running.map(({ transition_id: id, state }) => `${id} is ${state}`).join(', ');
   return new CommandFailure({

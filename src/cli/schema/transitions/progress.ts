@@ -1,6 +1,6 @@
 /** Shows the progress of transitions: a line that is redrawn on a terminal, events in JSON mode, and nothing in a pipe. */
 
-import { isTerminal, type Transition } from '#client';
+import { isTerminal, type WireTransition } from '#client';
 import { count } from '../../frame/quantity.ts';
 import type { Shell } from '../../frame/shell.ts';
 import { subject } from './show-transition.ts';
@@ -23,7 +23,7 @@ export class Progress {
     this.countRows = countRows;
   }
 
-  show(transitions: readonly Transition[]): void {
+  show(transitions: readonly WireTransition[]): void {
     const nowMs = this.shell.world.clock.monotonicMs();
     for (const { transition_id: id, rows_scanned: rows, state } of transitions) {
       if (state === 'waiting' || !this.starts.has(id)) this.starts.set(id, { nowMs, rows });
@@ -38,7 +38,7 @@ export class Progress {
   }
 
   /** Writes one event for each change that a transition recorded. */
-  private tell(transitions: readonly Transition[]): void {
+  private tell(transitions: readonly WireTransition[]): void {
     for (const transition of transitions) {
       const { transition_id: id, generation, state, rows_scanned: rows } = transition;
       if (this.shown.get(id) === generation) continue;
@@ -57,7 +57,7 @@ export class Progress {
     }
   }
 
-  private draw(transitions: readonly Transition[]): void {
+  private draw(transitions: readonly WireTransition[]): void {
     const turn = spinner[this.turns++ % spinner.length];
     const running = transitions.filter((transition) => !isTerminal(transition));
     for (const transition of running) this.count(transition);
@@ -66,7 +66,7 @@ export class Progress {
   }
 
   /** Formats one transition, such as `post_headline_idx on post  67,000/400,002 (17 %)  ~13 s`. */
-  private part(transition: Transition): string {
+  private part(transition: WireTransition): string {
     const { rows_scanned: rows, table = '', state } = transition;
     const total = this.totals.get(table);
     if (total === undefined) return `${subject(transition)}  ${state}, ${count(rows)} rows`;
@@ -77,7 +77,7 @@ export class Progress {
   }
 
   /** Counts the rows of a table once. If that fails, the share is not shown. */
-  private count({ table }: Transition): void {
+  private count({ table }: WireTransition): void {
     if (table === undefined || this.asked.has(table)) return;
     this.asked.add(table);
     this.countRows(table).then(
@@ -87,7 +87,7 @@ export class Progress {
   }
 
   /** Returns the rows per second since the work on them started. */
-  private rate({ transition_id: id, rows_scanned: rows }: Transition): number {
+  private rate({ transition_id: id, rows_scanned: rows }: WireTransition): number {
     const start = this.starts.get(id);
     if (start === undefined) return 0;
     const elapsedMs = this.shell.world.clock.monotonicMs() - start.nowMs;

@@ -1,14 +1,14 @@
 /** Formats transitions for people. */
 
-import type { Transition } from '#client';
+import type { WireTransition } from '#client';
 import { count } from '../../frame/quantity.ts';
 
 /** Returns the object of a transition, such as `post_headline_idx on post`. */
-export function subject({ object, table, object_id }: Transition): string {
+export function subject({ object, table, object_id }: WireTransition): string {
   return object === undefined || table === undefined ? object_id : `${object} on ${table}`;
 }
 
-export function transitionLine(transition: Transition): string {
+export function transitionLine(transition: WireTransition): string {
   const { transition_id, transition_kind, state, rows_scanned, last_error } = transition;
   const rows = `${count(rows_scanned)} rows`;
   const gated =
@@ -17,7 +17,7 @@ export function transitionLine(transition: Transition): string {
   return `${transition_id}  ${transition_kind}  ${subject(transition)}  ${state}  ${rows}${gated}${error}`;
 }
 
-export function transitionTable(transitions: readonly Transition[]): string {
+export function transitionTable(transitions: readonly WireTransition[]): string {
   if (transitions.length === 0) return 'No transitions.';
   const header = ['ID', 'KIND', 'OBJECT', 'STATE', 'ROWS', 'ERROR'];
   const rows = transitions.map((it) => [

@@ -3,7 +3,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { nearestOf } from '#base';
 import { transitionKinds, transitionStates } from '#catalog';
-import { isTerminal, type SchemaApi, type Transition } from '#client';
+import { isTerminal, type SchemaApi, type WireTransition } from '#client';
 import { requireConsent } from '../../frame/consent.ts';
 import { printResult } from '../../frame/output.ts';
 import type { Shell } from '../../frame/shell.ts';
@@ -57,7 +57,7 @@ function waitCommand(shell: Shell) {
       const { api } = openProject(shell, flags);
       const limits = { pollMs: intervalMs, timeoutMs: timeoutSeconds * 1000 };
       const [transition] = await awaitTransitions(shell, api, [id], limits);
-      print(shell, transition as Transition);
+      print(shell, transition as WireTransition);
     });
 }
 
@@ -86,7 +86,7 @@ async function consent(shell: Shell, api: SchemaApi, id: string): Promise<void> 
   });
 }
 
-function print(shell: Shell, transition: Transition): void {
+function print(shell: Shell, transition: WireTransition): void {
   printResult(shell, transition, transitionLine(transition));
 }
 
