@@ -10,7 +10,7 @@ interface Socket {
 /** Opens one socket. Throws an error with the code of the operating system. */
 type Open<S extends Socket> = (host: string, port: number) => S;
 
-export interface Bound<S extends Socket> {
+export interface BoundSockets<S extends Socket> {
   readonly sockets: readonly S[];
   /** The address of each socket. */
   readonly addresses: readonly Address[];
@@ -27,7 +27,7 @@ const final = new Set(['EADDRINUSE', 'EACCES']);
  * For all interfaces, binds IPv6, which accepts IPv4 too, or IPv4 on a machine without IPv6. Throws the error of `open`,
  * after all sockets were closed.
  */
-export function bindAll<S extends Socket>(address: Address, open: Open<S>): Bound<S> {
+export function bindAll<S extends Socket>(address: Address, open: Open<S>): BoundSockets<S> {
   if (address.isEveryInterface) return bindEvery(address, open);
   const { host, numeric = [] } = address;
   const hosts = numeric.length === 0 ? [host] : numeric;
@@ -41,7 +41,7 @@ export function bindAll<S extends Socket>(address: Address, open: Open<S>): Boun
   }
 }
 
-function bindEvery<S extends Socket>({ host, port }: Address, open: Open<S>): Bound<S> {
+function bindEvery<S extends Socket>({ host, port }: Address, open: Open<S>): BoundSockets<S> {
   try {
     return bindHosts([host], port, open);
   } catch (error) {
@@ -54,7 +54,7 @@ function bindHosts<S extends Socket>(
   hosts: readonly string[],
   port: number,
   open: Open<S>,
-): Bound<S> {
+): BoundSockets<S> {
   const sockets: S[] = [];
   const addresses: Address[] = [];
   let missing: unknown;

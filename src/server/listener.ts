@@ -6,7 +6,7 @@
 import { pause, type World } from '#base';
 import type { Activity, Handler } from '#http';
 import { type Address, formatAddress } from './address.ts';
-import { type Bound, bindAll, codeOf } from './bind-all.ts';
+import { type BoundSockets, bindAll, codeOf } from './bind-all.ts';
 
 /** Time for a client to send or receive its bytes after all other requests have ended. */
 const lingerMs = 5000;
@@ -76,7 +76,13 @@ type Binding = Pick<ListenOptions, 'address' | 'handle' | 'tls'> & {
   readonly flag: string;
 };
 
-function bind({ address, handle, idleSeconds, flag, tls }: Binding): Bound<Bun.Server<undefined>> {
+function bind({
+  address,
+  handle,
+  idleSeconds,
+  flag,
+  tls,
+}: Binding): BoundSockets<Bun.Server<undefined>> {
   const open = (hostname: string, port: number) =>
     Bun.serve({
       hostname,

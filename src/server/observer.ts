@@ -66,7 +66,7 @@ export class StorageObserver {
         return;
       case 'fenced':
       case 'failed':
-        if (health.isWorker) this.tellLost('transitions', 'no transition makes progress');
+        if (health.isWorker) this.reportLost('transitions', 'no transition makes progress');
         this.lose(health.kind, health.error);
     }
   }
@@ -83,11 +83,11 @@ export class StorageObserver {
 
   private countThreads(lost: number): void {
     if (lost > this.threadsLost)
-      this.tellLost('merges', 'the compaction of the thread is repeated');
+      this.reportLost('merges', 'the compaction of the thread is repeated');
     this.threadsLost = lost;
   }
 
-  private tellLost(worker: string, effect: string): void {
+  private reportLost(worker: string, effect: string): void {
     this.parts.log.write('error', 'scheduler.worker_lost', { worker, effect });
   }
 

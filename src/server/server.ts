@@ -11,13 +11,13 @@ import { connectionLimit, descriptorLimit } from './connections/connection-limit
 import { ConnectionWatch } from './connections/connection-watch.ts';
 import { openSocketTable } from './connections/socket-table.ts';
 import type { WatchedListener } from './connections/watched-listener.ts';
+import { DatabaseStartup, type StartupParts } from './database-startup.ts';
 import { handlerOptions } from './handler-options.ts';
 import { ServerLifecycle } from './lifecycle.ts';
 import { type Listener, listen } from './listener.ts';
 import type { Log } from './log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { type Loss, StorageObserver } from './observer.ts';
-import { Opening, type OpeningParts } from './opening.ts';
 import { Relay } from './relay/relay.ts';
 import { spillSpaceOf } from './spill-space.ts';
 import { openTelemetryExport, type TelemetryExport } from './telemetry-export.ts';
@@ -56,7 +56,7 @@ export class Server {
   private readonly log: Log;
   private readonly lifecycle: ServerLifecycle;
   private readonly listener: Listener;
-  private readonly opening: Opening;
+  private readonly opening: DatabaseStartup;
   private readonly resolveLost: (how: FinalLoss) => void;
   /** The open database, or the one that is being opened. */
   private engine: Promise<Engine>;
@@ -135,7 +135,15 @@ export class Server {
     this.lost = promise;
     this.resolveLost = resolve;
     const onJob = this.jobWatch(metrics);
-    this.opening = new Opening({ configuration, lifecycle, world, log, address, spill, onJob });
+    this.opening = new DatabaseStartup({
+      configuration,
+      lifecycle,
+      world,
+      log,
+      address,
+      spill,
+      onJob,
+    });
     this.engine = this.opening.open();
     this.opened = this.open();
   }
@@ -151,7 +159,7 @@ export class Server {
   }
 
   /** Counts each step of background work, records it as a span, and logs its failure. */
-  private jobWatch(metrics: Metrics | undefined): OpeningParts['onJob'] {
+  private jobWatch(metrics: Metrics | undefined): StartupParts['onJob'] {
     const tracing = this.telemetry?.tracing;
     return (turn) => {
       metrics?.jobs.add(turn);

@@ -151,14 +151,16 @@ export const resourceMutants: readonly Mutant[] = [
     "      if (this.isStopping) return;\n      log.write('info', 'storage.recovered');",
     "      log.write('info', 'storage.recovered');",
   ]),
-  rule('a stop does not end the attempts to open again', stopping, 'server/opening.ts', [
+  rule('a stop does not end the attempts to open again', stopping, 'server/database-startup.ts', [
     '        if (this.stopped.signal.aborted) throw error;\n',
     '',
   ]),
-  rule('an attempt that fails after the stop is not the last', stopping, 'server/opening.ts', [
-    'this.stopped.signal.aborted || !mayComeBack(error)',
-    '!mayComeBack(error)',
-  ]),
+  rule(
+    'an attempt that fails after the stop is not the last',
+    stopping,
+    'server/database-startup.ts',
+    ['this.stopped.signal.aborted || !mayComeBack(error)', '!mayComeBack(error)'],
+  ),
   rule('a locked directory is a failed task', stopping, 'server/server.ts', [
     "kind === 'fenced' || kind === 'locked' ?",
     "kind === 'fenced' ?",

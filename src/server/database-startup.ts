@@ -12,7 +12,7 @@ import { Preflight } from './preflight.ts';
 
 const retryMs = 1000;
 
-export interface OpeningParts {
+export interface StartupParts {
   readonly configuration: ServeConfiguration;
   readonly lifecycle: ServerLifecycle;
   readonly world: World;
@@ -23,13 +23,13 @@ export interface OpeningParts {
   readonly onJob?: EngineOptions['onJob'];
 }
 
-export class Opening {
-  private readonly parts: OpeningParts;
+export class DatabaseStartup {
+  private readonly parts: StartupParts;
   private readonly stopped = new AbortController();
   private preflight: Preflight | undefined;
   private told: string | undefined;
 
-  constructor(parts: OpeningParts) {
+  constructor(parts: StartupParts) {
     this.parts = parts;
   }
 
