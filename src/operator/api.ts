@@ -6,7 +6,7 @@
 
 import type { Scheduler } from '#base';
 import type { ClusterObject } from './objects.ts';
-import { type Database, type DatabaseStatus, group, plural, version } from './resource.ts';
+import { type DatabaseResource, type DatabaseStatus, group, plural, version } from './resource.ts';
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -33,7 +33,7 @@ export class ApiRefusal extends Error {
 
 interface List {
   readonly metadata: { readonly resourceVersion: string };
-  readonly items: readonly Database[];
+  readonly items: readonly DatabaseResource[];
 }
 
 interface Secret {
@@ -105,7 +105,7 @@ export class ClusterApi {
     await this.sendIfThere('DELETE', objectPath(object));
   }
 
-  async writeStatus({ metadata }: Database, status: DatabaseStatus): Promise<void> {
+  async writeStatus({ metadata }: DatabaseResource, status: DatabaseStatus): Promise<void> {
     const { namespace, name } = metadata;
     const path = `${pathOf(`/apis/${group}/${version}`, namespace, plural, name)}/status`;
     await this.send('PATCH', path, { type: mergeType, body: { status } });

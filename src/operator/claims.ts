@@ -1,14 +1,14 @@
 /** Decides which database owns a storage location. Two writers on one location would fence each other repeatedly. */
 
-import type { Database } from './resource.ts';
+import type { DatabaseResource } from './resource.ts';
 
 /**
  * Returns the databases that must not use their storage location: the uid of each, and the name of the database that
  * owns the location. The older database owns it.
  */
-export function refusedClaims(databases: readonly Database[]): ReadonlyMap<string, string> {
+export function refusedClaims(databases: readonly DatabaseResource[]): ReadonlyMap<string, string> {
   const refused = new Map<string, string>();
-  const accepted: Database[] = [];
+  const accepted: DatabaseResource[] = [];
   for (const database of [...databases].sort(byAge)) {
     const owner = accepted.find((other) => areOnePlace(database, other));
     if (owner === undefined) accepted.push(database);
@@ -17,7 +17,7 @@ export function refusedClaims(databases: readonly Database[]): ReadonlyMap<strin
   return refused;
 }
 
-function byAge({ metadata: a }: Database, { metadata: b }: Database): number {
+function byAge({ metadata: a }: DatabaseResource, { metadata: b }: DatabaseResource): number {
   if (a.creationTimestamp !== b.creationTimestamp) {
     return a.creationTimestamp < b.creationTimestamp ? -1 : 1;
   }
@@ -25,7 +25,10 @@ function byAge({ metadata: a }: Database, { metadata: b }: Database): number {
 }
 
 /** Returns whether two databases share a storage location. A prefix below another prefix is a part of it. */
-function areOnePlace({ spec: { storage: a } }: Database, { spec: { storage: b } }: Database) {
+function areOnePlace(
+  { spec: { storage: a } }: DatabaseResource,
+  { spec: { storage: b } }: DatabaseResource,
+) {
   if (a.bucket !== b.bucket || serverOf(a.endpoint) !== serverOf(b.endpoint)) return false;
   const [left, right] = [prefixOf(a.prefix), prefixOf(b.prefix)];
   return left.startsWith(right) || right.startsWith(left);
@@ -40,6 +43,6 @@ function prefixOf(prefix: string): string {
   return trimmed === '' ? '' : `${trimmed}/`;
 }
 
-function shown({ metadata: { namespace, name } }: Database): string {
+function shown({ metadata: { namespace, name } }: DatabaseResource): string {
   return `${namespace}/${name}`;
 }

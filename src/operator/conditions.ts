@@ -1,7 +1,7 @@
 /** Builds the conditions in the status of a database, each with the time of its last transition. */
 
 import type { Clock } from '#base';
-import type { Condition, Database } from './resource.ts';
+import type { Condition, DatabaseResource } from './resource.ts';
 
 type Aspect = 'ClaimsAccepted' | 'CredentialsReady' | 'WorkloadReady' | 'RouteReady';
 
@@ -21,7 +21,11 @@ const order: readonly Aspect[] = [
   'RouteReady',
 ];
 
-export function conditionsOf(database: Database, verdicts: Verdicts, clock: Clock): Condition[] {
+export function conditionsOf(
+  database: DatabaseResource,
+  verdicts: Verdicts,
+  clock: Clock,
+): Condition[] {
   const missing = order.filter((aspect) => !verdicts[aspect].isTrue);
   const [first] = missing;
   const whole: Verdict =

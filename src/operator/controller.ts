@@ -9,7 +9,7 @@ import { refusedClaims } from './claims.ts';
 import { conditionsOf, type Verdict, type Verdicts } from './conditions.ts';
 import { environmentOf, refusalOf } from './environment.ts';
 import { absentObjects, type ClusterObject, namesOf, objectsOf } from './objects.ts';
-import { credentialKeys, type Database, type DatabaseStatus } from './resource.ts';
+import { credentialKeys, type DatabaseResource, type DatabaseStatus } from './resource.ts';
 
 interface ControllerOptions {
   readonly place: ApiPlace;
@@ -75,7 +75,7 @@ export class Controller {
     return { resourceVersion: metadata.resourceVersion, areReady };
   }
 
-  private async reconcile(database: Database, owner: string | undefined): Promise<boolean> {
+  private async reconcile(database: DatabaseResource, owner: string | undefined): Promise<boolean> {
     const { spec } = database;
     if (owner !== undefined) {
       const claim = no(
@@ -123,7 +123,7 @@ export class Controller {
     );
   }
 
-  private async credentials({ metadata, spec }: Database) {
+  private async credentials({ metadata, spec }: DatabaseResource) {
     const { credentialsSecretRef: secret, serviceAccountName } = spec.storage.authentication;
     if (secret === undefined) {
       return {
@@ -150,7 +150,7 @@ export class Controller {
   }
 
   /** Throws if an object of that name exists and belongs to another owner. The operator does not change such an object. */
-  private async refuseForeign(database: Database, object: ClusterObject): Promise<void> {
+  private async refuseForeign(database: DatabaseResource, object: ClusterObject): Promise<void> {
     const found = await this.api.find(object);
     if (found === undefined || isOf(database, found)) return;
     const { kind, metadata } = object;
@@ -159,13 +159,13 @@ export class Controller {
     );
   }
 
-  private async removeOwn(database: Database, object: ClusterObject): Promise<void> {
+  private async removeOwn(database: DatabaseResource, object: ClusterObject): Promise<void> {
     const found = await this.api.find(object);
     if (found !== undefined && isOf(database, found)) await this.api.remove(object);
   }
 
   /** Returns the number of ready readers of a database whose objects stay unchanged. */
-  private async readers(database: Database): Promise<number> {
+  private async readers(database: DatabaseResource): Promise<number> {
     const { reader } = namesOf(database);
     const { namespace } = database.metadata;
     const object = {
@@ -178,7 +178,7 @@ export class Controller {
 
   /** Writes the status if it has changed. Returns whether the database is ready. */
   private async conclude(
-    database: Database,
+    database: DatabaseResource,
     verdicts: Verdicts,
     readyReaders: number,
   ): Promise<boolean> {
@@ -250,7 +250,7 @@ function rolloutOf(object: ClusterObject | undefined): Rollout {
   return { wanted, ready: status?.readyReplicas ?? 0, isCurrent: isSeen && isUpdated };
 }
 
-function workloads(database: Database, applied: readonly ClusterObject[]) {
+function workloads(database: DatabaseResource, applied: readonly ClusterObject[]) {
   const { writer, reader } = namesOf(database);
   const deployed = (name: string) =>
     rolloutOf(
@@ -269,12 +269,12 @@ function workloads(database: Database, applied: readonly ClusterObject[]) {
   return { WorkloadReady: yes('Ready', counts), ready: reading.ready };
 }
 
-function isOf(database: Database, { metadata }: ClusterObject): boolean {
+function isOf(database: DatabaseResource, { metadata }: ClusterObject): boolean {
   const owners = metadata['ownerReferences'] as readonly { readonly uid?: string }[] | undefined;
   return owners?.some(({ uid }) => uid === database.metadata.uid) ?? false;
 }
 
-function nameOf({ metadata: { namespace, name } }: Database): string {
+function nameOf({ metadata: { namespace, name } }: DatabaseResource): string {
   return `${namespace}/${name}`;
 }
 

@@ -7,7 +7,7 @@ import {
   storeOptions,
   storeVariable,
 } from '#server';
-import { credentialKeys, type Database, type DatabaseSpec, memberOf } from './resource.ts';
+import { credentialKeys, type DatabaseResource, type DatabaseSpec, memberOf } from './resource.ts';
 
 export type Role = 'write' | 'read';
 
@@ -64,7 +64,7 @@ interface ContainerVariable {
  * to 63 characters, so the name comes from the pod metadata. The second variable refers to the first, which must
  * therefore precede it.
  */
-export function identityOf({ metadata }: Database): readonly ContainerVariable[] {
+export function identityOf({ metadata }: DatabaseResource): readonly ContainerVariable[] {
   const attributes = {
     'svc.database.name': metadata.name,
     'k8s.namespace.name': metadata.namespace,

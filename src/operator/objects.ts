@@ -9,7 +9,7 @@ import {
   type Role,
   spillDirectory,
 } from './environment.ts';
-import { type Database, group, kind, version } from './resource.ts';
+import { type DatabaseResource, group, kind, version } from './resource.ts';
 
 export interface ClusterObject {
   readonly apiVersion: string;
@@ -38,7 +38,7 @@ const spillMib = 4096;
 const nobody = 65_532;
 
 /** Returns the objects that must exist. */
-export function objectsOf(database: Database, setting: Setting): readonly ClusterObject[] {
+export function objectsOf(database: DatabaseResource, setting: Setting): readonly ClusterObject[] {
   const { spec } = database;
   const own = spec.storage.authentication.serviceAccountName === undefined;
   return [
@@ -51,7 +51,7 @@ export function objectsOf(database: Database, setting: Setting): readonly Cluste
 }
 
 /** Returns the objects that must not exist for a database without readers or a route. The objects have no contents. */
-export function absentObjects(database: Database): readonly ClusterObject[] {
+export function absentObjects(database: DatabaseResource): readonly ClusterObject[] {
   const { spec } = database;
   const { reader, plain } = namesOf(database);
   return [
@@ -68,11 +68,11 @@ export function absentObjects(database: Database): readonly ClusterObject[] {
   ];
 }
 
-export function namesOf({ metadata: { name } }: Database) {
+export function namesOf({ metadata: { name } }: DatabaseResource) {
   return { plain: name, writer: `${name}-writer`, reader: `${name}-reader` };
 }
 
-function readerObjects(database: Database, setting: Setting): readonly ClusterObject[] {
+function readerObjects(database: DatabaseResource, setting: Setting): readonly ClusterObject[] {
   const { reader } = namesOf(database);
   const budget = named(database, 'policy/v1', 'PodDisruptionBudget', reader, 'reader');
   const selector = { matchLabels: selectorOf(database, 'reader') };
@@ -88,7 +88,11 @@ function readerObjects(database: Database, setting: Setting): readonly ClusterOb
 const replaceWriter = { type: 'Recreate' };
 const replaceReaders = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } };
 
-function deploymentOf(database: Database, component: Component, setting: Setting): ClusterObject {
+function deploymentOf(
+  database: DatabaseResource,
+  component: Component,
+  setting: Setting,
+): ClusterObject {
   const { spec } = database;
   const isWriter = component === 'writer';
   return {
@@ -119,7 +123,7 @@ const scraped = {
   'prometheus.io/port': String(httpPort),
 };
 
-function podOf(database: Database, component: Component, { image }: Setting): object {
+function podOf(database: DatabaseResource, component: Component, { image }: Setting): object {
   const { spec } = database;
   const { credentialsSecretRef: secret, serviceAccountName = namesOf(database).plain } =
     spec.storage.authentication;
@@ -165,7 +169,7 @@ function podOf(database: Database, component: Component, { image }: Setting): ob
   };
 }
 
-function volumesOf({ spec }: Database) {
+function volumesOf({ spec }: DatabaseResource) {
   const cacheMib = Number(spec.store?.['objectCacheSizeMib'] ?? 0) + cacheSlackMib;
   return [
     { name: 'spill', path: spillDirectory, mib: spillMib + cacheSlackMib },
@@ -188,7 +192,7 @@ const probes = {
   livenessProbe: probe('/livez', 10, 6, 5),
 };
 
-function spreadOf(database: Database) {
+function spreadOf(database: DatabaseResource) {
   return {
     maxSkew: 1,
     topologyKey: 'kubernetes.io/hostname',
@@ -197,7 +201,7 @@ function spreadOf(database: Database) {
   };
 }
 
-function serviceOf(database: Database, component: Component): ClusterObject {
+function serviceOf(database: DatabaseResource, component: Component): ClusterObject {
   return {
     ...named(database, 'v1', 'Service', namesOf(database)[component], component),
     spec: {
@@ -207,12 +211,12 @@ function serviceOf(database: Database, component: Component): ClusterObject {
   };
 }
 
-function accountOf(database: Database): ClusterObject {
+function accountOf(database: DatabaseResource): ClusterObject {
   const account = named(database, 'v1', 'ServiceAccount', namesOf(database).plain);
   return { ...account, automountServiceAccountToken: false };
 }
 
-function ingressOf(database: Database): ClusterObject {
+function ingressOf(database: DatabaseResource): ClusterObject {
   const { plain, writer } = namesOf(database);
   const { hostname = '', scheme, tlsSecretName } = database.spec.route ?? {};
   const backend = { service: { name: writer, port: { name: 'http' } } };
@@ -228,7 +232,7 @@ function ingressOf(database: Database): ClusterObject {
 
 /** Builds the metadata of an object that Kubernetes deletes with the resource. The data in the bucket stay. */
 function named(
-  database: Database,
+  database: DatabaseResource,
   apiVersion: string,
   objectKind: string,
   name: string,
@@ -256,7 +260,10 @@ function named(
   };
 }
 
-function labelsOf(database: Database, component?: Component): Readonly<Record<string, string>> {
+function labelsOf(
+  database: DatabaseResource,
+  component?: Component,
+): Readonly<Record<string, string>> {
   const common = {
     'app.kubernetes.io/name': 'svc',
     'app.kubernetes.io/instance': database.metadata.name,
@@ -269,7 +276,10 @@ function labelsOf(database: Database, component?: Component): Readonly<Record<st
  * Returns the labels of the pod selector. The selector of a deployment cannot change, so it contains only the labels
  * that distinguish the pods.
  */
-function selectorOf(database: Database, component: Component): Readonly<Record<string, string>> {
+function selectorOf(
+  database: DatabaseResource,
+  component: Component,
+): Readonly<Record<string, string>> {
   return {
     'app.kubernetes.io/name': 'svc',
     'app.kubernetes.io/instance': database.metadata.name,

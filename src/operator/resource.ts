@@ -252,7 +252,7 @@ interface ObjectMeta {
 }
 
 /** A resource as the API server returns it, with all defaults set. */
-export interface Database {
+export interface DatabaseResource {
   readonly metadata: ObjectMeta;
   readonly spec: DatabaseSpec;
   readonly status?: DatabaseStatus;

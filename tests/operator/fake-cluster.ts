@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Value } from '@sinclair/typebox/value';
 import { parseAllDocuments } from 'yaml';
-import type { Database } from '../../src/operator/resource.ts';
+import type { DatabaseResource } from '../../src/operator/resource.ts';
 import { databaseSchema } from '../../src/operator/resource.ts';
 
 interface Stored {
@@ -79,7 +79,7 @@ export class FakeCluster {
     spec: object,
     namespace = 'default',
     createdAt = '2026-01-01T00:00:00Z',
-  ): Database {
+  ): DatabaseResource {
     const whole = Value.Default(databaseSchema.spec, structuredClone(spec)) as Record<
       string,
       unknown
@@ -88,7 +88,7 @@ export class FakeCluster {
     if (error !== undefined) throw new Error(`${error.path}: ${error.message}`);
     const stored = this.put(`databases/${namespace}/${name}`, { name, namespace }, { spec: whole });
     stored.metadata['creationTimestamp'] = createdAt;
-    return stored as unknown as Database;
+    return stored as unknown as DatabaseResource;
   }
 
   change(name: string, spec: object, namespace = 'default'): void {
@@ -119,10 +119,10 @@ export class FakeCluster {
     return all.map((key) => key.split('/')[2] as string).sort();
   }
 
-  database(name: string, namespace = 'default'): Database {
+  database(name: string, namespace = 'default'): DatabaseResource {
     return structuredClone(
       this.objects.get(`databases/${namespace}/${name}`),
-    ) as unknown as Database;
+    ) as unknown as DatabaseResource;
   }
 
   put(key: string, metadata: { name: string; namespace: string }, rest: object): Stored {
