@@ -13,7 +13,7 @@ import {
   toldPartsMax,
   workMembers,
 } from '#statistics';
-import { type Batch, corpusDocumentBytesMax, formatVersion } from './batch.ts';
+import { corpusDocumentBytesMax, formatVersion, type RelayBatch } from './relay-batch.ts';
 
 const nameMax = 256;
 /** Maximum length of a list of the tables and columns that a plan reads, as IDs. It can be as long as a batch. */
@@ -30,7 +30,7 @@ type Members = Readonly<Record<string, unknown>>;
 class Malformed extends Error {}
 
 /** Decodes `text`, which may be malformed. */
-export function decodeBatch(text: string): Batch | Refused {
+export function decodeBatch(text: string): RelayBatch | Refused {
   try {
     return batchOf(JSON.parse(text));
   } catch (error) {
@@ -40,7 +40,7 @@ export function decodeBatch(text: string): Batch | Refused {
   }
 }
 
-function batchOf(json: unknown): Batch | Refused {
+function batchOf(json: unknown): RelayBatch | Refused {
   const batch = members(json, '');
   if (batch['format'] !== formatVersion) {
     if (typeof batch['format'] !== 'number') throw new Malformed('/format is not a number');

@@ -9,7 +9,7 @@
  * Start reading at `batch.ts`.
  */
 
-export { type Batch, encodeBatch } from './batch.ts';
 export { decodeBatch } from './decode.ts';
 export { Receiver } from './receiver.ts';
+export { encodeBatch, type RelayBatch } from './relay-batch.ts';
 export { Sender } from './sender.ts';

@@ -2,8 +2,8 @@
 
 import type { Clock } from '#base';
 import type { Told, ToldProgram } from '#statistics';
-import type { Batch } from './batch.ts';
 import { decodeBatch } from './decode.ts';
+import type { RelayBatch } from './relay-batch.ts';
 
 const queueMax = 32;
 /** Maximum bytes of the bodies of all queued batches. */
@@ -58,7 +58,7 @@ export class Receiver {
   private readonly parts: ReceiverParts;
   /** The last accepted sequence number by source. The source that has been silent longest comes first. */
   private readonly sources = new Map<string, number>();
-  private readonly queue: { readonly batch: Batch; readonly bytes: number }[] = [];
+  private readonly queue: { readonly batch: RelayBatch; readonly bytes: number }[] = [];
   private queueBytes = 0;
   private isFolding = false;
   private allowance = burstBytes;
@@ -105,7 +105,7 @@ export class Receiver {
     return { status: 202, reason: 'accepted' };
   }
 
-  private refuse({ reason, detail }: Exclude<ReturnType<typeof decodeBatch>, Batch>): Reply {
+  private refuse({ reason, detail }: Exclude<ReturnType<typeof decodeBatch>, RelayBatch>): Reply {
     if (reason === 'format_mismatch') this.counts.receivedRejected++;
     if (reason === 'corpus_document_too_large') this.counts.receivedCorpusOversize++;
     return { status: refusals[reason], reason, detail };

@@ -2,7 +2,7 @@
 
 import type { Timer, World } from '#base';
 import type { Told, ToldProgram } from '#statistics';
-import { batchBytesMax, encodeBatch, withoutCorpus } from './batch.ts';
+import { batchBytesMax, encodeBatch, withoutCorpus } from './relay-batch.ts';
 
 const intervalMs = 1_000;
 /** Maximum number of retries after the first attempt. */

@@ -1,6 +1,6 @@
 /** A batch as another process sends it, and a world for sender and receiver. */
 
-import { type Batch, encodeBatch } from '#relay';
+import { encodeBatch, type RelayBatch } from '#relay';
 import type { Told } from '#statistics';
 
 export const told: Told = {
@@ -33,7 +33,7 @@ export const told: Told = {
   frequency: [{ family: `2-sha256-${'1'.repeat(32)}`, rows: 3, count: 2 }],
 };
 
-export function batchOf(changes: Partial<Batch> = {}): Batch {
+export function batchOf(changes: Partial<RelayBatch> = {}): RelayBatch {
   const source = { instance: 'reader-0', boot: 'b', sequence: 1, sentAtMicros: 1 };
   return { ...source, corpus: [], ...told, ...changes };
 }

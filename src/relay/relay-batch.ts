@@ -7,7 +7,7 @@ export const formatVersion = 3;
 export const batchBytesMax = 4 << 20;
 export const corpusDocumentBytesMax = 1 << 20;
 
-export interface Batch extends Told {
+export interface RelayBatch extends Told {
   /** Name of the sender. Together with `boot` it identifies the sender. */
   readonly instance: string;
   /** A random value that is drawn when the process of the sender starts. */
@@ -25,7 +25,7 @@ export function withoutCorpus(body: string): string {
 }
 
 /** Encodes a batch as JSON. An observation is encoded as `[part, estimated, actual, isCut]`. */
-export function encodeBatch({ families, ...batch }: Batch): string {
+export function encodeBatch({ families, ...batch }: RelayBatch): string {
   return JSON.stringify({
     format: formatVersion,
     ...batch,
