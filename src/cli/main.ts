@@ -12,8 +12,8 @@ import { readCommandLine } from './frame/command-line.ts';
 import { completeCommands } from './frame/complete-commands.ts';
 import { exitCodes } from './frame/exit-codes.ts';
 import { printError, printResult } from './frame/output.ts';
+import { type ReportedError, reportedErrorOf } from './frame/reported-error.ts';
 import { processShell, type Shell } from './frame/shell.ts';
-import { type Trouble, troubleOf } from './frame/trouble.ts';
 import { generateCommand } from './generate/generate-command.ts';
 import { initCommand } from './init/init.ts';
 import { operatorCommand } from './operator/operator-command.ts';
@@ -41,7 +41,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     for (const note of shell.notes) shell.say(note);
     return exitCode;
   } catch (error) {
-    const trouble = troubleOf(error, path);
+    const trouble = reportedErrorOf(error, path);
     if (trouble === undefined) return exitCodes.done;
     const complete = (text: string) => completeCommands(text, program, argv);
     printError(shell.mode, withNotes(withHint(trouble, complete), shell.notes));
@@ -50,7 +50,7 @@ export async function main(argv: readonly string[]): Promise<number> {
 }
 
 /** Completes the hint of the error, including the copy in its details. */
-function withHint(trouble: Trouble, complete: (text: string) => string): Trouble {
+function withHint(trouble: ReportedError, complete: (text: string) => string): ReportedError {
   if (trouble.hint === undefined) return trouble;
   const hint = complete(trouble.hint);
   const { details } = (trouble.members ?? {}) as { readonly details?: object };
@@ -58,7 +58,7 @@ function withHint(trouble: Trouble, complete: (text: string) => string): Trouble
   return { ...trouble, hint, members: { ...trouble.members, details: { ...details, hint } } };
 }
 
-function withNotes(trouble: Trouble, notes: readonly string[]): Trouble {
+function withNotes(trouble: ReportedError, notes: readonly string[]): ReportedError {
   return notes.length === 0 ? trouble : { ...trouble, members: { ...trouble.members, notes } };
 }
 

@@ -9,8 +9,8 @@ import { readProgram } from '../../src/cli/explain/program-input.ts';
 import { readManifest } from '../../src/cli/generate/manifest.ts';
 import { AcceptedSchemas } from '../../src/cli/project/accepted.ts';
 import { readConfig } from '../../src/cli/project/config.ts';
-import { MetDatabases } from '../../src/cli/project/met-databases.ts';
 import { PendingMigrations } from '../../src/cli/project/pending.ts';
+import { RecordedDatabases } from '../../src/cli/project/recorded-databases.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
 import { readSeedDocument } from '../../src/cli/seed/seed-document.ts';
 import { emptySchema, starterSchema } from '../../src/cli/starter-schema.ts';
@@ -71,7 +71,7 @@ test('the state of a project', () => {
   pending.begin('d1', { fromVersion: 1, from, to });
   addMark(state.path('pending/d1.json'));
   expect(pending.of('d1')?.fromVersion).toBe(1);
-  const met = new MetDatabases(state);
+  const met = new RecordedDatabases(state);
   met.add('d1', 'production');
   addMark(state.path('databases/d1.json'));
   expect(met.nameOf('d1')).toBe('production');

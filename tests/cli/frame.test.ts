@@ -10,9 +10,9 @@ import { confirm } from '../../src/cli/frame/consent.ts';
 import { commandExits } from '../../src/cli/frame/exit-codes.ts';
 import { flagValues } from '../../src/cli/frame/flag-values.ts';
 import { outputMode } from '../../src/cli/frame/output.ts';
+import { reportedErrorOf } from '../../src/cli/frame/reported-error.ts';
 import { processShell, type Shell } from '../../src/cli/frame/shell.ts';
 import { storageHint } from '../../src/cli/frame/storage-hint.ts';
-import { troubleOf } from '../../src/cli/frame/trouble.ts';
 import { wrappedMessage } from '../../src/cli/frame/wrap-line.ts';
 import { commandTree } from '../../src/cli/main.ts';
 import { runWithin, shellFor } from './within.ts';
@@ -58,14 +58,14 @@ describe('the exit code of', () => {
     ['a command’s own failure', new CommandFailure({ code: 'c', message: 'm' }), 1],
     ['one with a code of its own', new CommandFailure({ code: 'c', message: 'm', exitCode: 5 }), 5],
   ])('%s', (_, error, exitCode) => {
-    expect(troubleOf(error)?.exitCode).toBe(exitCode);
+    expect(reportedErrorOf(error)?.exitCode).toBe(exitCode);
   });
 });
 
 describe('an error says', () => {
   test('what the server said, with its code, reason and status', () => {
     const document = { status: 422, title: 'T', code: 'invalid', reason: 'type', detail: 'why' };
-    expect(troubleOf(new ServerProblem(422, document))).toMatchObject({
+    expect(reportedErrorOf(new ServerProblem(422, document))).toMatchObject({
       code: 'invalid',
       message: 'why',
       members: { reason: 'type', message: 'why', http_status: 422, problem: document },
@@ -75,15 +75,15 @@ describe('an error says', () => {
   test('all findings of a refusal that has several, each once, and what to do where that is known', () => {
     const document = { status: 422, title: 'T', code: 'c', reason: 'r', detail: 'a (and 1 more)' };
     const errors = [{ detail: 'a' }, { detail: 'b' }];
-    expect(troubleOf(new ServerProblem(422, { ...document, errors }))?.message).toBe(
+    expect(reportedErrorOf(new ServerProblem(422, { ...document, errors }))?.message).toBe(
       'a (and 1 more)\n- b',
     );
     const absent = { ...document, reason: 'schema_transition_not_found' };
-    expect(troubleOf(new ServerProblem(404, absent))?.hint).toContain('transitions list');
+    expect(reportedErrorOf(new ServerProblem(404, absent))?.hint).toContain('transitions list');
   });
 
   test('every way to name a server where none answers', () => {
-    const hint = troubleOf(new Unreachable('http://x:1', 'no server listens there'))?.hint;
+    const hint = reportedErrorOf(new Unreachable('http://x:1', 'no server listens there'))?.hint;
     for (const way of ['--database-url', '--env', 'SVC_DATABASE_URL', '`database_url`']) {
       expect(hint).toContain(way);
     }
@@ -102,32 +102,34 @@ describe('an error says', () => {
 
   test('the kind of trouble with storage, and what to do', () => {
     const error = new StorageError({ kind: 'locked', path: 'svc', holder: undefined });
-    expect(troubleOf(error)).toMatchObject({
+    expect(reportedErrorOf(error)).toMatchObject({
       code: 'storage_locked',
       hint: expect.stringContaining('one server a directory'),
     });
   });
 
   test('the reason of a failure of the database', () => {
-    expect(troubleOf(fail('overloaded', 'too much'))?.code).toBe('overloaded');
+    expect(reportedErrorOf(fail('overloaded', 'too much'))?.code).toBe('overloaded');
   });
 
   test('its cause, unless it has told it already', () => {
     const cause = new Error('no such file');
-    expect(troubleOf(new Error('cannot read', { cause }))?.message).toBe(
+    expect(reportedErrorOf(new Error('cannot read', { cause }))?.message).toBe(
       'cannot read: no such file',
     );
-    expect(troubleOf(new Error('no: no such file', { cause }))?.message).toBe('no: no such file');
-    expect(troubleOf('text')?.message).toBe('text');
+    expect(reportedErrorOf(new Error('no: no such file', { cause }))?.message).toBe(
+      'no: no such file',
+    );
+    expect(reportedErrorOf('text')?.message).toBe('text');
   });
 
   test('hint and details of the command, where there are any', () => {
     const facts = { code: 'c', message: 'm', hint: 'h', details: { a: 1 } };
-    expect(troubleOf(new CommandFailure(facts))).toMatchObject({
+    expect(reportedErrorOf(new CommandFailure(facts))).toMatchObject({
       hint: 'h',
       members: { details: { hint: 'h', a: 1 } },
     });
-    expect(troubleOf(new CommandFailure({ code: 'c', message: 'm' }))).toEqual({
+    expect(reportedErrorOf(new CommandFailure({ code: 'c', message: 'm' }))).toEqual({
       code: 'c',
       message: 'm',
       exitCode: 1,

@@ -15,7 +15,7 @@ import { type Catalog, emptyCatalog, schemaHash, toSchemaDocument } from '#catal
 import { renderSchema } from '#schema';
 import { StorageError } from '#storage';
 import { CommandFailure } from '../../src/cli/frame/command-failure.ts';
-import { troubleOf } from '../../src/cli/frame/trouble.ts';
+import { reportedErrorOf } from '../../src/cli/frame/reported-error.ts';
 import { startOfHash } from '../../src/cli/project/accepted.ts';
 import { readConfig } from '../../src/cli/project/config.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
@@ -164,7 +164,7 @@ test('an alias in the configuration is refused in words', () => {
 test('a store whose directory is a file is refused in words', () => {
   const cause = Object.assign(new Error('EEXIST: file already exists, mkdir'), { code: 'EEXIST' });
   const error = new StorageError({ kind: 'io', operation: 'open', object: 'data' }, cause);
-  expect(troubleOf(error)?.message).toBe(
+  expect(reportedErrorOf(error)?.message).toBe(
     'open data failed: a component of the path is not a directory',
   );
 });

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
 import { renderSchema } from '#schema';
 import { AcceptedSchemas, startOfHash } from '../../src/cli/project/accepted.ts';
-import { MetDatabases } from '../../src/cli/project/met-databases.ts';
+import { RecordedDatabases } from '../../src/cli/project/recorded-databases.ts';
 import { SeenVersions } from '../../src/cli/project/seen-versions.ts';
 import { StateDirectory } from '../../src/cli/project/state-directory.ts';
 import { catalogOf, posts, users } from '../catalog/support.ts';
@@ -49,7 +49,7 @@ async function statusOf(answer: {
   accept(4, before);
   if (answer.isBehind) accept(12, after);
   if (answer.isSwapped) {
-    const met = new MetDatabases(state);
+    const met = new RecordedDatabases(state);
     met.add('prod', 'staging');
     met.add('other', 'production');
   }

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld, type World } from '#base';
 import type { WireTransition } from '#client';
+import { type ReportedError, reportedErrorOf } from '../../src/cli/frame/reported-error.ts';
 import { interruptedFailure, type Shell } from '../../src/cli/frame/shell.ts';
-import { type Trouble, troubleOf } from '../../src/cli/frame/trouble.ts';
 import { commandTree } from '../../src/cli/main.ts';
 
 export interface Heard {
@@ -65,7 +65,7 @@ export function shellFor(options: ShellOptions = {}): Heard {
 export interface Ran {
   readonly exitCode: number;
   readonly stdout: string;
-  readonly trouble: Trouble | undefined;
+  readonly trouble: ReportedError | undefined;
 }
 
 /** As `main` does it, but for printing the trouble. */
@@ -76,7 +76,7 @@ export async function runWithin(shell: Shell, argv: readonly string[]): Promise<
     lines.push(String(text).replace(/\n$/, ''));
     return true;
   });
-  const ran = (trouble?: Trouble): Ran => ({
+  const ran = (trouble?: ReportedError): Ran => ({
     exitCode: trouble?.exitCode ?? exitCode,
     stdout: Bun.stripANSI(lines.join('\n')),
     trouble,
@@ -86,7 +86,7 @@ export async function runWithin(shell: Shell, argv: readonly string[]): Promise<
     await program.parseAsync(argv, { from: 'user' });
     return ran();
   } catch (error) {
-    return ran(troubleOf(error));
+    return ran(reportedErrorOf(error));
   } finally {
     log.mockRestore();
   }

@@ -4,14 +4,14 @@ import { join, relative } from 'node:path';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { printError } from '../frame/output.ts';
 import { paintMessage } from '../frame/paint.ts';
+import { reportedErrorOf } from '../frame/reported-error.ts';
 import type { Interruption, Shell } from '../frame/shell.ts';
-import { troubleOf } from '../frame/trouble.ts';
 import { watchProject } from '../generate/watch-project.ts';
 import { type ProjectConfig, readConfig } from '../project/config.ts';
 import { openProject, type Project, type ProjectFlags } from '../project/open-project.ts';
 import { schemaPathOf } from '../project/schema-file.ts';
+import { affectedKinds } from '../schema/migrate/affected-object.ts';
 import { migrateProject } from '../schema/migrate/migrate-command.ts';
-import { touchedKinds } from '../schema/migrate/touched.ts';
 import { isWithoutRows } from '../seed/empty-tables.ts';
 import { seedFiles, seedProject, seedsOf } from '../seed/seed-command.ts';
 
@@ -97,7 +97,7 @@ export class ProjectFollower {
     const isThrownAway = this.followed.flags.databaseState !== undefined;
     const agreement = {
       acceptDataLoss: isThrownAway,
-      acceptChanges: isThrownAway ? touchedKinds : [],
+      acceptChanges: isThrownAway ? affectedKinds : [],
     };
     const how = { agreement, dryRun: false, adopts: false, generates: true };
     this.hasArrived = false;
@@ -105,7 +105,7 @@ export class ProjectFollower {
       await migrateProject(shell, () => this.open(), how);
     } catch (error) {
       if (!isWithoutClients(error)) throw inWordsOfDev(error);
-      const trouble = troubleOf(error);
+      const trouble = reportedErrorOf(error);
       if (trouble !== undefined) printError(shell.mode, trouble);
     }
     this.hasArrived = true;

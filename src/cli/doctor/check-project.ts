@@ -1,12 +1,17 @@
 /** The checks of a project. Each relies on the checks before it, and a check that is no longer possible is omitted. */
 
 import { isTerminal, type SchemaApi, type SchemaState, ServerProblem } from '#client';
+import { reportedErrorOf } from '../frame/reported-error.ts';
 import type { Shell } from '../frame/shell.ts';
-import { troubleOf } from '../frame/trouble.ts';
 import type { AcceptedSchema } from '../project/accepted.ts';
 import { openProject, type Project, type ProjectFlags } from '../project/open-project.ts';
 import type { DesiredSchema } from '../project/schema-file.ts';
-import { catalogOf, type Standing, standingOf, takenBackFrom } from '../project/standing.ts';
+import {
+  catalogOf,
+  type ProjectSchemaState,
+  schemaStateOf,
+  takenBackFrom,
+} from '../project/schema-state.ts';
 import type { Check } from './report-checks.ts';
 
 type Verdict = Pick<Check, 'status' | 'message'> & { readonly details?: object };
@@ -23,7 +28,7 @@ export async function checkProject(shell: Shell, flags: ProjectFlags): Promise<r
       checks.push({ name, ...verdict, details });
       return found;
     } catch (error) {
-      const message = troubleOf(error)?.message ?? String(error);
+      const message = reportedErrorOf(error)?.message ?? String(error);
       checks.push({ name, status: 'fail', message, details: {} });
       return undefined;
     }
@@ -87,7 +92,7 @@ function acceptedState(project: Project): readonly [AcceptedSchema | undefined, 
   ];
 }
 
-interface Known {
+interface ProjectFacts {
   readonly accepted: AcceptedSchema | undefined;
   readonly desired: DesiredSchema | undefined;
 }
@@ -95,13 +100,13 @@ interface Known {
 async function identity(
   project: Project,
   server: SchemaState,
-  { accepted, desired }: Known,
+  { accepted, desired }: ProjectFacts,
 ): Promise<readonly ['none' | 'known' | 'unknown', Verdict]> {
   if (accepted === undefined) return ['none', warning('there is no accepted schema to compare')];
   const { schema_version: version, schema_hash: hash } = server;
   const databaseId = await identityOf(project.api);
   const state = { databaseId, version, hash, catalog: catalogOf(server) };
-  const standing = standingOf(project, state, desired?.hash);
+  const standing = schemaStateOf(project, state, desired?.hash);
   if (standing !== 'unknown') return ['known', pass(standingTexts[standing])];
   const isBack = takenBackFrom(project, state) !== undefined;
   const message = isBack
@@ -114,7 +119,7 @@ async function identity(
 }
 
 /** Uses the same classification as `status` and `migrate`, so a schema that they accept passes here too. */
-const standingTexts: Readonly<Record<Exclude<Standing, 'unknown'>, string>> = {
+const standingTexts: Readonly<Record<Exclude<ProjectSchemaState, 'unknown'>, string>> = {
   empty: 'the database is empty',
   desired: 'the database has the schema of the file',
   accepted: 'the project has accepted the schema of the database',

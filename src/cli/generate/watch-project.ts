@@ -5,11 +5,11 @@ import { relative } from 'node:path';
 import { pause } from '#base';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { printError } from '../frame/output.ts';
+import { reportedErrorOf } from '../frame/reported-error.ts';
 import { interruptedFailure, type Shell } from '../frame/shell.ts';
-import { troubleOf } from '../frame/trouble.ts';
 
 /** Interval between two checks. Changes within one interval are handled together. */
-const lookMs = 100;
+const checkIntervalMs = 100;
 
 /** Paths with the state that was found at the last check. */
 type Traces = ReadonlyMap<string, string>;
@@ -34,7 +34,7 @@ export async function watchProject(
   const { scheduler } = shell.world;
   using interruption = shell.interruption('every');
   const { happened, signal } = interruption;
-  const wait = () => Promise.race([pause(scheduler, lookMs), happened]);
+  const wait = () => Promise.race([pause(scheduler, checkIntervalMs), happened]);
   try {
     for (let worked: Traces = new Map(); ; ) {
       const seen = await settled(places, worked, wait);
@@ -77,7 +77,7 @@ async function attempt(
     await work();
   } catch (error) {
     if (isInterruption(error) || signal.aborted) throw error;
-    const trouble = troubleOf(error, command);
+    const trouble = reportedErrorOf(error, command);
     if (trouble !== undefined) printError(mode, trouble);
   }
 }

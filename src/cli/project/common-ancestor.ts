@@ -7,7 +7,7 @@ import { type Catalog, emptyCatalog } from '#catalog';
 import { planMigration } from '#schema';
 import { type AcceptedSchema, startOfHash } from './accepted.ts';
 import type { Project } from './open-project.ts';
-import type { DatabaseState } from './standing.ts';
+import type { DatabaseState } from './schema-state.ts';
 
 /** Maximum number of accepted schemas that are tried. */
 const triedMax = 16;

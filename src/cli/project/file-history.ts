@@ -7,7 +7,7 @@ import { type Catalog, schemaHash } from '#catalog';
 import { startOfHash } from './accepted.ts';
 import type { Project } from './open-project.ts';
 import { liesBetween, wasTakenBack } from './pending.ts';
-import { type DatabaseState, takenBackFrom } from './standing.ts';
+import { type DatabaseState, takenBackFrom } from './schema-state.ts';
 
 /** Maximum number of earlier schemas that led to that of the file and are searched, nearest first. */
 const formerMax = 64;

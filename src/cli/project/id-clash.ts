@@ -9,7 +9,7 @@ import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
 import type { Project } from './open-project.ts';
-import type { DatabaseState } from './standing.ts';
+import type { DatabaseState } from './schema-state.ts';
 import type { TableOrigins } from './table-origins.ts';
 
 /**

@@ -12,11 +12,11 @@ import {
   type DatabaseChoice,
   type DatabaseFlags,
 } from './database-choice.ts';
-import { HeldSchemas } from './held-schemas.ts';
 import { Lineage } from './lineage.ts';
-import { MetDatabases } from './met-databases.ts';
+import { LocalSchemas } from './local-schemas.ts';
 import { ownDatabaseUrl } from './own-database.ts';
 import { PendingMigrations } from './pending.ts';
+import { RecordedDatabases } from './recorded-databases.ts';
 import { type DesiredSchema, readSchemaFile, schemaPathOf } from './schema-file.ts';
 import { SeenVersions } from './seen-versions.ts';
 import { StateDirectory } from './state-directory.ts';
@@ -40,10 +40,10 @@ export interface Project {
   readonly state: StateDirectory;
   readonly accepted: AcceptedSchemas;
   readonly pending: PendingMigrations;
-  readonly met: MetDatabases;
+  readonly met: RecordedDatabases;
   readonly seen: SeenVersions;
   readonly lineage: Lineage;
-  readonly held: HeldSchemas;
+  readonly held: LocalSchemas;
   readonly origins: TableOrigins;
   /** Absolute path. */
   readonly schemaPath: string;
@@ -78,11 +78,11 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
     state,
     accepted,
     pending,
-    met: new MetDatabases(ofDatabase),
+    met: new RecordedDatabases(ofDatabase),
     seen: new SeenVersions(ofDatabase),
     lineage,
     origins: new TableOrigins(accepted, lineage),
-    held: new HeldSchemas(state),
+    held: new LocalSchemas(state),
     schemaPath,
     schemaShown,
     readSchema: () => readSchemaFile(schemaPath, schemaShown),

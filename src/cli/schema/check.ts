@@ -7,10 +7,10 @@ import type { Shell } from '../frame/shell.ts';
 import { openProject } from '../project/open-project.ts';
 import { projectCommand } from '../project/project-options.ts';
 import { compare, sidesOf } from './compare.ts';
+import { affectedRows } from './migrate/affected-object.ts';
 import { openQuestions, waysAround } from './migrate/consent.ts';
-import { touchedRows } from './migrate/touched.ts';
+import { printCancelHint, remediesFor } from './remedies.ts';
 import { findingLine } from './show-diff.ts';
-import { sayWhatLeadsAway, waysOut } from './ways-out.ts';
 
 const nothingAgreed = { acceptDataLoss: false, acceptChanges: [] };
 
@@ -23,7 +23,7 @@ export function checkCommand(shell: Shell) {
       const { state, diff } = comparison;
       if (diff.blocking.length > 0) {
         const lines = diff.blocking.map(findingLine);
-        const hint = waysOut(diff.blocking, project.suggest).join('\n');
+        const hint = remediesFor(diff.blocking, project.suggest).join('\n');
         throw failure(
           'migration_blocked',
           exitCodes.blocked,
@@ -32,7 +32,7 @@ export function checkCommand(shell: Shell) {
           hint,
         );
       }
-      const touched = await touchedRows(project.api, sidesOf(comparison));
+      const touched = await affectedRows(project.api, sidesOf(comparison));
       const questions = openQuestions({ diff, touched }, nothingAgreed);
       if (questions.length > 0) {
         const lines = questions.map(({ text, flag }) => `${text} (${flag})`);
@@ -41,7 +41,7 @@ export function checkCommand(shell: Shell) {
         const [hint] = waysAround(questions);
         throw failure('confirmation_required', exitCodes.consent, lines, details, hint);
       }
-      await sayWhatLeadsAway(shell, project, diff);
+      await printCancelHint(shell, project, diff);
       const { changes } = diff;
       const { version: schema_version, hash: schema_hash } = state;
       printResult(

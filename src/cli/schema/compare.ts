@@ -8,8 +8,8 @@ import { fileHistory } from '../project/file-history.ts';
 import { sayClashes } from '../project/id-clash.ts';
 import type { Project } from '../project/open-project.ts';
 import type { DesiredSchema } from '../project/schema-file.ts';
-import { type DatabaseState, databaseState, standingOf } from '../project/standing.ts';
-import { acquaintance, unknownSchema } from '../project/stranger.ts';
+import { type DatabaseState, databaseState, schemaStateOf } from '../project/schema-state.ts';
+import { databaseNotes, unknownSchema } from '../project/unknown-schema.ts';
 
 export interface Comparison {
   readonly project: Project;
@@ -32,10 +32,10 @@ export async function compare(shell: Shell, project: Project, adopts = false): P
   for (const warning of desired.warnings) shell.note(`warning: ${warning}\n`);
   for (let look = 1; ; look++) {
     const state = await databaseState(project, shell);
-    const isUnknown = standingOf(project, state, desired.hash) === 'unknown';
+    const isUnknown = schemaStateOf(project, state, desired.hash) === 'unknown';
     if (isUnknown && !adopts) throw unknownSchema(project, state, desired.catalog);
     if (look === 1) {
-      for (const line of acquaintance(project, state)) shell.note(line);
+      for (const line of databaseNotes(project, state)) shell.note(line);
       sayClashes(shell, project, state.catalog, desired.catalog);
     }
     const diff = await project.api.diff(desired.text);

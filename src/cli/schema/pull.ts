@@ -22,7 +22,7 @@ import { differenceWords } from '../project/difference-words.ts';
 import { idClashes, requireFreeIds } from '../project/id-clash.ts';
 import { openProject, type Project } from '../project/open-project.ts';
 import { generateOption, projectCommand } from '../project/project-options.ts';
-import { type DatabaseState, databaseState } from '../project/standing.ts';
+import { type DatabaseState, databaseState } from '../project/schema-state.ts';
 import { writeWhole } from '../project/write-file.ts';
 import { emptySchema, starterSchema } from '../starter-schema.ts';
 

@@ -12,13 +12,13 @@ import type { DesiredSchema } from '../project/schema-file.ts';
 import {
   type DatabaseState,
   databaseState,
-  type Standing,
-  standingOf,
-} from '../project/standing.ts';
-import { acquaintance } from '../project/stranger.ts';
+  type ProjectSchemaState,
+  schemaStateOf,
+} from '../project/schema-state.ts';
+import { databaseNotes } from '../project/unknown-schema.ts';
+import { cancelHint, remediesFor } from './remedies.ts';
 import { findingLine } from './show-diff.ts';
 import { transitionLine } from './transitions/show-transition.ts';
-import { leadsAway, waysOut } from './ways-out.ts';
 
 export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
   return projectCommand('status')
@@ -28,7 +28,7 @@ export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
       const facts = await gather(shell, project);
       const status = statusOf(facts);
       if (facts.standing !== 'unknown') {
-        for (const line of acquaintance(project, facts.server)) shell.note(line);
+        for (const line of databaseNotes(project, facts.server)) shell.note(line);
       }
       print(shell, project, facts, status);
       if (status !== 'synchronized') exit(exitCodes.differs);
@@ -37,7 +37,7 @@ export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
 
 interface Facts {
   readonly server: DatabaseState;
-  readonly standing: Standing;
+  readonly standing: ProjectSchemaState;
   /** The accepted schema that equals that of the database, or else the newest one. */
   readonly accepted: Known<AcceptedSchema>;
   readonly newest: AcceptedSchema | undefined;
@@ -68,7 +68,7 @@ async function gather(shell: Shell, project: Project): Promise<Facts> {
   );
   const isReadable = accepted.value !== undefined || !('error' in accepted);
   const hash = desired.value?.hash;
-  const standing = isReadable ? standingOf(project, server, hash) : 'unknown';
+  const standing = isReadable ? schemaStateOf(project, server, hash) : 'unknown';
   const isStranger = standing === 'unknown' && server.catalog.tables.length > 0;
   const differs = desired.value !== undefined && hash !== server.hash && !isStranger;
   const diff = differs ? await diffTo(project, desired.value.text) : undefined;
@@ -218,7 +218,7 @@ function nextSteps(
   // No command works while the records of the project are damaged.
   if ('hint' in accepted && accepted.hint !== undefined) return [accepted.hint];
   const { blocking = [] } = diff?.value ?? {};
-  if (blocking.length > 0) return waysOut(blocking, suggest);
+  if (blocking.length > 0) return remediesFor(blocking, suggest);
   if (diff !== undefined && 'error' in diff) {
     return ['change the file: no migration from the database to its schema is possible'];
   }
@@ -234,7 +234,7 @@ function nextSteps(
     case 'svc.schema.yaml contains unapplied changes':
       return [`\`${suggest('schema migrate')}\`; with --dry-run it only prints the plan`];
     case 'synchronized':
-      return running.map((transition) => leadsAway(transition, suggest));
+      return running.map((transition) => cancelHint(transition, suggest));
     default:
       return [];
   }

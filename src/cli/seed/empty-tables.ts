@@ -9,7 +9,7 @@ import { counted } from '../frame/quantity.ts';
 import type { Shell } from '../frame/shell.ts';
 import { isLocal } from '../project/is-local.ts';
 import type { Project } from '../project/open-project.ts';
-import { catalogOf } from '../project/standing.ts';
+import { catalogOf } from '../project/schema-state.ts';
 
 /** Asks before rows are deleted. On this machine, the flag is confirmation enough. */
 export async function consentToReset(

@@ -9,7 +9,7 @@ import { interruptedFailure, type Shell } from '../frame/shell.ts';
 import { onceStarted } from '../project/awaited-start.ts';
 import { openProject, type Project } from '../project/open-project.ts';
 import { databaseCommand } from '../project/project-options.ts';
-import { catalogOf } from '../project/standing.ts';
+import { catalogOf } from '../project/schema-state.ts';
 import { consentToReset, requireEmpty } from './empty-tables.ts';
 import { readSeedDocument } from './seed-document.ts';
 import { creatingStatements, deletingStatements, programsOf } from './seed-program.ts';

@@ -8,21 +8,21 @@ import { paintMessage } from '../../frame/paint.ts';
 import type { Shell } from '../../frame/shell.ts';
 import { clashText } from '../../project/id-clash.ts';
 import { lossLine } from '../show-diff.ts';
-import type { Touched, TouchedKind, TouchedMember, Whose } from './touched.ts';
+import type { AffectedKind, AffectedMember, AffectedObject, Whose } from './affected-object.ts';
 
 /** The changes that the flags of the command confirm. */
 export interface Agreement {
   /** Confirms all data losses that the diff lists. */
   readonly acceptDataLoss: boolean;
   /** Confirms these kinds of changes that can affect programs or other developers. */
-  readonly acceptChanges: readonly TouchedKind[];
+  readonly acceptChanges: readonly AffectedKind[];
 }
 
 const lossFlag = '--accept-data-loss';
 
 interface Asked {
   readonly diff: SchemaDiff;
-  readonly touched: readonly Touched[];
+  readonly touched: readonly AffectedObject[];
 }
 
 /** A change that no flag confirms yet, with the flag that would. */
@@ -38,19 +38,19 @@ export function openQuestions(
   { acceptDataLoss, acceptChanges }: Agreement,
 ): readonly OpenQuestion[] {
   const { destructive } = diff;
-  const isLoss = (it: Touched) =>
+  const isLoss = (it: AffectedObject) =>
     it.kind !== 'reuse_table_name' &&
     destructive.some(
       ({ kind, table, column }) => it.kind === kind && nameOf(table, column) === it.member.name,
     );
   const losses = acceptDataLoss ? [] : destructive;
   const others = touched.filter((it) => !isLoss(it) && !acceptChanges.includes(it.kind));
-  const questionOf = (it: Touched) => ({
+  const questionOf = (it: AffectedObject) => ({
     text: textOf(it),
     flag: `--accept-changes ${it.kind}`,
     isColleagues: it.kind !== 'reuse_table_name' && (it.whose === 'never' || it.whose === 'since'),
   });
-  const isReused = ({ kind }: Touched) => kind === 'reuse_table_name';
+  const isReused = ({ kind }: AffectedObject) => kind === 'reuse_table_name';
   return [
     ...others.filter(isReused).map(questionOf),
     ...losses.map((finding) => ({
@@ -83,7 +83,7 @@ function nameOf(table = '', column?: string): string {
   return column === undefined ? table : `${table}.${column}`;
 }
 
-function textOf(touched: Touched): string {
+function textOf(touched: AffectedObject): string {
   if (touched.kind === 'reuse_table_name') return clashText(touched.clash);
   const { whose } = touched;
   const what = changeText(touched);
@@ -100,7 +100,7 @@ const whoseTexts: Readonly<Record<Exclude<Whose, 'own'>, string>> = {
   since: 'another developer changed it after this copy of the project last recorded this database',
 };
 
-function changeText({ kind, member: { part, value, name, table }, to }: TouchedMember): string {
+function changeText({ kind, member: { part, value, name, table }, to }: AffectedMember): string {
   switch (kind) {
     case 'rename_table':
     case 'rename_column':
@@ -125,7 +125,7 @@ function changeText({ kind, member: { part, value, name, table }, to }: TouchedM
 }
 
 /** Returns the effect on programs and data, or `undefined` if it depends on rows. */
-function consequence({ kind, to }: TouchedMember): string | undefined {
+function consequence({ kind, to }: AffectedMember): string | undefined {
   switch (kind) {
     case 'rename_table':
     case 'rename_column':

@@ -17,15 +17,15 @@ import {
 } from '../../generate/generate-clients.ts';
 import { openProject, type Project } from '../../project/open-project.ts';
 import { generateOption, projectCommand } from '../../project/project-options.ts';
-import type { DatabaseState } from '../../project/standing.ts';
+import type { DatabaseState } from '../../project/schema-state.ts';
 import { type Comparison, compare, sidesOf } from '../compare.ts';
+import { isAboutRows, printCancelHint, remediesFor } from '../remedies.ts';
 import { diffText, findingLine } from '../show-diff.ts';
-import { isAboutRows, sayWhatLeadsAway, waysOut } from '../ways-out.ts';
+import { affectedKinds, affectedRows } from './affected-object.ts';
 import { type Agreement, consent, openQuestions } from './consent.ts';
-import { type Course, untilInterrupted } from './course.ts';
 import { type Migrated, Migration } from './migration.ts';
+import { type MigrationProgress, untilInterrupted } from './migration-progress.ts';
 import { plannedChanges, planText } from './plan.ts';
-import { touchedKinds, touchedRows } from './touched.ts';
 
 export function migrateCommand(shell: Shell) {
   return projectCommand('migrate')
@@ -38,7 +38,7 @@ export function migrateCommand(shell: Shell) {
       new Option(
         '--accept-changes <kind...>',
         'confirm changes that lose no data but can break running programs or undo the work of another developer',
-      ).choices(touchedKinds),
+      ).choices(affectedKinds),
     )
     .option('--adopt', 'replace a schema that this project has not recorded')
     .addOption(generateOption())
@@ -86,12 +86,12 @@ async function compared(shell: Shell, project: Project, adopts: boolean): Promis
   const { diff } = comparison;
   if (shell.mode === 'text') shell.say(diffText(diff, paintMessage));
   refuseImpossible(shell, project, diff);
-  await sayWhatLeadsAway(shell, project, diff);
+  await printCancelHint(shell, project, diff);
   return comparison;
 }
 
 interface Interruptible extends Comparison {
-  readonly course: Course;
+  readonly course: MigrationProgress;
   readonly signal: AbortSignal;
 }
 
@@ -102,7 +102,7 @@ async function migrate(
 ): Promise<Migrated> {
   const { project, state, diff, signal } = comparison;
   if (comparison.isUnknown) await consentToAdopt(shell, project, state);
-  const touched = await touchedRows(project.api, sidesOf(comparison));
+  const touched = await affectedRows(project.api, sidesOf(comparison));
   const losses = await consent(shell, { diff, touched }, agreement);
   if (shell.isInteractive) refuseOtherFile(comparison);
   // After Ctrl-C, the command has already reported that nothing was sent.
@@ -125,7 +125,7 @@ function refuseOtherFile({ project, desired }: Comparison): void {
 async function showPlan(shell: Shell, comparison: Comparison, agreement: Agreement): Promise<void> {
   const { project, desired, state, diff } = comparison;
   const plan = await plannedChanges(project.api, diff, state.catalog, desired.catalog);
-  const touched = await touchedRows(project.api, sidesOf(comparison));
+  const touched = await affectedRows(project.api, sidesOf(comparison));
   const questions = openQuestions({ diff, touched }, agreement);
   printResult(
     shell,
@@ -157,7 +157,7 @@ function refuseImpossible({ mode }: Shell, { suggest }: Project, { blocking }: S
       mode === 'text'
         ? `the migration cannot be applied ${isAboutRows(blocking) ? 'to the current rows' : 'in the current state'}`
         : blocking.map(findingLine).join('\n'),
-    hint: ['nothing was changed', ...waysOut(blocking, suggest)].join('\n'),
+    hint: ['nothing was changed', ...remediesFor(blocking, suggest)].join('\n'),
     exitCode: exitCodes.blocked,
     details: { blocking },
   });

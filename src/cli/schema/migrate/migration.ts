@@ -6,9 +6,9 @@ import { exitCodes } from '../../frame/exit-codes.ts';
 import type { Shell } from '../../frame/shell.ts';
 import type { Project } from '../../project/open-project.ts';
 import type { DesiredSchema } from '../../project/schema-file.ts';
-import { catalogOf, type DatabaseState } from '../../project/standing.ts';
+import { catalogOf, type DatabaseState } from '../../project/schema-state.ts';
 import { awaitTransitions } from '../transitions/await-transitions.ts';
-import type { Course } from './course.ts';
+import type { MigrationProgress } from './migration-progress.ts';
 import { RetryWindow } from './retry-window.ts';
 
 export interface Migrated {
@@ -23,7 +23,7 @@ interface MigrationFacts {
   readonly desired: DesiredSchema;
   readonly state: DatabaseState;
   /** Receives the progress. */
-  readonly course: Course;
+  readonly course: MigrationProgress;
   /** Aborts the wait. */
   readonly signal: AbortSignal;
 }
@@ -34,7 +34,7 @@ export class Migration {
   private readonly desired: DesiredSchema;
   private readonly state: DatabaseState;
   private readonly retries: RetryWindow;
-  private readonly course: Course;
+  private readonly course: MigrationProgress;
   private readonly signal: AbortSignal;
 
   constructor(shell: Shell, { project, desired, state, course, signal }: MigrationFacts) {

@@ -23,7 +23,7 @@ export interface DatabaseState {
  * `empty`: the database has no tables to lose. `desired`: it has the schema of the file. `accepted`: the project has recorded its schema. `under_way`: a
  * migration of this project is in progress. `unknown`: the project has not recorded the schema.
  */
-export type Standing = 'empty' | 'desired' | 'accepted' | 'under_way' | 'unknown';
+export type ProjectSchemaState = 'empty' | 'desired' | 'accepted' | 'under_way' | 'unknown';
 
 /**
  * Reads the state of the database. Throws ServerProblem or Unreachable, or a CommandFailure if the responses do not match, for example because the address
@@ -36,11 +36,11 @@ export async function databaseState({ api }: Project, shell: Shell): Promise<Dat
   return { databaseId, mode, version, hash, catalog: catalogOf(state) };
 }
 
-export function standingOf(
+export function schemaStateOf(
   project: Project,
   state: Omit<DatabaseState, 'mode'>,
   desiredHash: string | undefined,
-): Standing {
+): ProjectSchemaState {
   const { databaseId, version, hash, catalog } = state;
   if (hash === desiredHash) return 'desired';
   if (catalog.tables.length === 0) return 'empty';

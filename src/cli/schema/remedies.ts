@@ -16,7 +16,10 @@ export function isAboutRows(blocking: readonly WireDiffFinding[]): boolean {
 }
 
 /** Returns one remedy for each kind of obstacle. */
-export function waysOut(blocking: readonly WireDiffFinding[], suggest: Suggest): readonly string[] {
+export function remediesFor(
+  blocking: readonly WireDiffFinding[],
+  suggest: Suggest,
+): readonly string[] {
   const has = (wanted: string) => blocking.some(({ kind }) => kind === wanted);
   const list = suggest('schema transitions list');
   const cancel = suggest('schema transitions cancel');
@@ -43,20 +46,20 @@ export function waysOut(blocking: readonly WireDiffFinding[], suggest: Suggest):
  * Returns the hint to cancel a transition of a database that already has the schema of the file. The transition changes it to another schema, for example
  * because a change was removed from the file again.
  */
-export function leadsAway(transition: WireTransition, suggest: Suggest): string {
+export function cancelHint(transition: WireTransition, suggest: Suggest): string {
   const { transition_id: id } = transition;
   const cancel = suggest(`schema transitions cancel ${id}`);
   return `${subject(transition)} is being changed, but the schema file does not request that; cancel it with \`${cancel}\``;
 }
 
 /** Reports such transitions if the file equals the database. Otherwise, the diff already lists transitions that conflict with it. */
-export async function sayWhatLeadsAway(
+export async function printCancelHint(
   shell: Shell,
   { api, suggest }: Project,
   { changes }: SchemaDiff,
 ): Promise<void> {
   if (changes.length > 0) return;
   for (const transition of await api.transitions()) {
-    if (!isTerminal(transition)) shell.note(leadsAway(transition, suggest));
+    if (!isTerminal(transition)) shell.note(cancelHint(transition, suggest));
   }
 }

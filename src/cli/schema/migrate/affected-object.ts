@@ -17,7 +17,7 @@ import {
 } from '../../project/schema-members.ts';
 import type { TableOrigins } from '../../project/table-origins.ts';
 
-export const touchedKinds = [
+export const affectedKinds = [
   'rename_table',
   'rename_column',
   'delete_table',
@@ -31,9 +31,9 @@ export const touchedKinds = [
   'loosen_foreign_key',
   'reuse_table_name',
 ] as const;
-export type TouchedKind = (typeof touchedKinds)[number];
+export type AffectedKind = (typeof affectedKinds)[number];
 
-export type Touched = TouchedMember | ReusedName;
+export type AffectedObject = AffectedMember | ReusedName;
 
 /**
  * `never`: the file of this copy never had this value. `since`: the file had it, and another developer changed it in the database later. `unmet`: the database
@@ -41,8 +41,8 @@ export type Touched = TouchedMember | ReusedName;
  */
 export type Whose = 'own' | 'never' | 'since' | 'unmet';
 
-export interface TouchedMember {
-  readonly kind: Exclude<TouchedKind, 'reuse_table_name'>;
+export interface AffectedMember {
+  readonly kind: Exclude<AffectedKind, 'reuse_table_name'>;
   /** The member in the database, or in the file if the database does not have it. */
   readonly member: SchemaMember;
   /** The value in the file, or `undefined` if the member is deleted. */
@@ -63,12 +63,12 @@ interface Sides {
 }
 
 /** Returns the affecting changes. Changes of tables and columns that this project made itself count only if the table has rows, which requires a query. */
-export async function touchedRows(
+export async function affectedRows(
   api: SchemaApi,
   { current, desired, history, origins }: Sides,
-): Promise<readonly Touched[]> {
+): Promise<readonly AffectedObject[]> {
   const holdsRows = new Map<string, boolean>();
-  const found: Touched[] = idClashes(current, desired, origins).map((clash) => ({
+  const found: AffectedObject[] = idClashes(current, desired, origins).map((clash) => ({
     kind: 'reuse_table_name',
     clash,
   }));
@@ -89,7 +89,7 @@ function touchedMembers(
   current: SchemaMembers,
   desired: SchemaMembers,
   history: FileHistory,
-): readonly TouchedMember[] {
+): readonly AffectedMember[] {
   const met = history.met && membersOf(history.met);
   const whose = (key: string, now: SchemaMember | undefined): Whose => {
     if (history.mayBeAnothers && now !== undefined) return 'unmet';
@@ -98,13 +98,13 @@ function touchedMembers(
     const isUndone = met !== undefined && met.get(key)?.value === desired.get(key)?.value;
     return isUndone ? 'since' : 'own';
   };
-  const touched = [...current].flatMap(([key, member]): readonly TouchedMember[] => {
+  const touched = [...current].flatMap(([key, member]): readonly AffectedMember[] => {
     const to = desired.get(key)?.value;
     // The deletion of a table or a column implies that of its members.
     if (to === member.value || !member.within.every((it) => desired.has(it))) return [];
     return [{ kind: kindOf(member, to), member, to, whose: whose(key, member) }];
   });
-  const again = [...desired].flatMap(([key, member]): readonly TouchedMember[] => {
+  const again = [...desired].flatMap(([key, member]): readonly AffectedMember[] => {
     const { part, value: to, within } = member;
     if (part !== 'index' && part !== 'foreign_key') return [];
     if (current.has(key) || !within.every((it) => current.has(it))) return [];
@@ -113,7 +113,7 @@ function touchedMembers(
   return [...touched, ...again];
 }
 
-function kindOf({ part, value }: SchemaMember, to: string | undefined): TouchedMember['kind'] {
+function kindOf({ part, value }: SchemaMember, to: string | undefined): AffectedMember['kind'] {
   switch (part) {
     case 'table':
     case 'column':
@@ -129,11 +129,11 @@ function kindOf({ part, value }: SchemaMember, to: string | undefined): TouchedM
 }
 
 /** Returns whether the database no longer enforces a rule, with or without current rows. */
-function breaksRule({ kind, member }: TouchedMember): boolean {
+function breaksRule({ kind, member }: AffectedMember): boolean {
   if (kind === 'delete_index') return member.value === 'unique index';
   return kind === 'delete_foreign_key' || kind === 'loosen_foreign_key';
 }
 
-function breaksPrograms({ member: { part } }: TouchedMember): boolean {
+function breaksPrograms({ member: { part } }: AffectedMember): boolean {
   return part === 'table' || part === 'column';
 }

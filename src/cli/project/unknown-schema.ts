@@ -6,7 +6,7 @@ import { exitCodes } from '../frame/exit-codes.ts';
 import type { AcceptedSchema } from './accepted.ts';
 import { differenceWords } from './difference-words.ts';
 import type { Project } from './open-project.ts';
-import { type DatabaseState, takenBackFrom } from './standing.ts';
+import { type DatabaseState, takenBackFrom } from './schema-state.ts';
 
 /** Maximum number of reported differences. */
 const linesMax = 20;
@@ -67,7 +67,7 @@ function since(
 /**
  * Returns notes about a database with a recorded schema: that it is new to the project, that its address led to another database before, or that it is behind.
  */
-export function acquaintance(
+export function databaseNotes(
   { database, met, pending, seen }: Project,
   { databaseId, mode, version, hash, catalog }: DatabaseState,
 ): readonly string[] {

@@ -13,7 +13,7 @@ const lastFile = join(directory, 'last');
 const wholeHash = /^sha256:[0-9a-f]{64}$/;
 const nameOfFile = /^[0-9a-f]{16}$/;
 
-export class HeldSchemas {
+export class LocalSchemas {
   private readonly state: StateDirectory;
 
   constructor(state: StateDirectory) {

@@ -8,7 +8,7 @@ import type { Project } from '../../project/open-project.ts';
 
 type Suggest = Project['suggest'];
 
-export class Course {
+export class MigrationProgress {
   private phase: 'comparing' | 'sending' | 'committed' | 'arrived' = 'comparing';
   private transitions: readonly string[] = [];
   /** `undefined` until the project is open. Nothing is sent before that. */
@@ -103,10 +103,10 @@ function told(message: string, standing: string): string {
 /** Runs `work`, which reports its progress, until it ends or Ctrl-C is pressed. Throws errors with the progress. */
 export async function untilInterrupted(
   shell: Shell,
-  work: (course: Course, signal: AbortSignal) => Promise<void>,
+  work: (course: MigrationProgress, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   using interruption = shell.interruption();
-  const course = new Course();
+  const course = new MigrationProgress();
   try {
     await Promise.race([work(course, interruption.signal), interruption.happened]);
   } catch (error) {

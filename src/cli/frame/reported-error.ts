@@ -12,12 +12,12 @@ import type { CommandError } from './output.ts';
 import { storageHint } from './storage-hint.ts';
 import { systemReason } from './system-reason.ts';
 
-export interface Trouble extends CommandError {
+export interface ReportedError extends CommandError {
   readonly exitCode: number;
 }
 
 /** Returns `undefined` if nothing is wrong: help and version also end the parsing by an exception. `path` is the command, such as `svc schema diff`. */
-export function troubleOf(error: unknown, path = 'svc'): Trouble | undefined {
+export function reportedErrorOf(error: unknown, path = 'svc'): ReportedError | undefined {
   if (error instanceof CommanderError) return commanderTrouble(error, path);
   if (error instanceof RefusedOption) return usage(error.message, path);
   if (error instanceof CommandFailure) return failureTrouble(error);
@@ -33,12 +33,12 @@ export function troubleOf(error: unknown, path = 'svc'): Trouble | undefined {
   return { exitCode, code, message: withCause(error) };
 }
 
-function usage(message: string, path: string): Trouble {
+function usage(message: string, path: string): ReportedError {
   const hint = `see \`${path} --help\``;
   return { exitCode: exitCodes.usage, code: 'usage', message, hint };
 }
 
-function commanderTrouble(error: CommanderError, path: string): Trouble | undefined {
+function commanderTrouble(error: CommanderError, path: string): ReportedError | undefined {
   if (error.exitCode === 0) return undefined;
   if (error.code === 'commander.help') return usage('a command is required', path);
   const message = error.message
@@ -61,7 +61,7 @@ function isNear(message: string, guess: string): boolean {
   return nearestOf(given, words) !== undefined;
 }
 
-function failureTrouble({ facts }: CommandFailure): Trouble {
+function failureTrouble({ facts }: CommandFailure): ReportedError {
   const { code, message, hint, details } = facts;
   return {
     code,
@@ -73,7 +73,7 @@ function failureTrouble({ facts }: CommandFailure): Trouble {
 }
 
 /** Keeps the words of the server's rejection. */
-function problemTrouble({ status, problem, message }: ServerProblem): Trouble {
+function problemTrouble({ status, problem, message }: ServerProblem): ReportedError {
   const { code = 'unknown', reason = 'unknown' } = problem;
   const members = { reason, message, http_status: status, problem };
   const others = problem.errors?.filter(({ detail }) => !message.startsWith(detail)) ?? [];
@@ -97,7 +97,7 @@ function exitCodeOf(status: number): number {
   return exitCodes.failed;
 }
 
-function unreachable({ message }: Unreachable): Trouble {
+function unreachable({ message }: Unreachable): ReportedError {
   return {
     exitCode: exitCodes.unreachable,
     code: 'unreachable',

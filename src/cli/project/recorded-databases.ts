@@ -12,7 +12,7 @@ import { createWhole } from './write-file.ts';
 
 const MetFile = Type.Object({ met_as: Type.String() });
 
-export class MetDatabases {
+export class RecordedDatabases {
   private readonly state: StateDirectory;
 
   constructor(state: StateDirectory) {
