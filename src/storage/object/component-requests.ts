@@ -69,7 +69,7 @@ export function requestsOfAll(
   return requests && sumOfRequests(requests.map(({ counts }) => counts));
 }
 
-/** Sums the counts of several threads or consecutive threads, by component and part. */
+/** Sums the counts of several concurrent or consecutive threads, by component and part. */
 export function joinRequests(
   ...all: readonly (readonly ComponentRequests[])[]
 ): readonly ComponentRequests[] {

@@ -1,6 +1,6 @@
 /**
- * Counters of the reads below memory that one request causes. They are kept only for requests that
- * ask for them.
+ * Counters of the reads that one request causes below the memory caches. They are kept only for
+ * requests that ask for them.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';

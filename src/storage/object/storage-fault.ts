@@ -11,27 +11,35 @@ export interface Holder {
 
 /**
  * The kinds of storage faults:
- * `occupied`: the directory contains files of another origin than a store, some of them in `found`.
- * `locked`: another process has the directory.
- * `fenced`: a newer writer has claimed epoch `by`.
- * `corrupt`: bytes that were synced once read back differently; `lost` describes the loss if the
- * store opened without them.
- * `format`: a newer version of the program has written the object.
- * `missing`: an object that must exist does not.
- * `vanished`: an object is missing, and another object in the storage location proves that it
- * existed; `evidence` is the proof, and `lost` describes the loss if the store opened without it.
- * With `orManifestAfter`, a manifest after that one may be missing instead, which did not need the
- * object; the remaining objects do not show which is the case.
- * `foreign`: an object of a database that was in the storage location before this one was created
- * in epoch `begun`.
- * `full`: the disk is full.
- * `io`: the operating system refused `operation`.
- * Only readers have `empty` (no writer has created a store there yet), `expired` (the writer has
- * dropped the state that the reader used, and `object` with it) and `replaced` (another store is in
- * the location of this one).
- * Only buckets have `unavailable` (no usable response after all attempts; it may be temporary),
- * `unauthorized` (the credentials do not permit the operation), `bucket_missing` and `unfit` (the
- * server lacks a behavior that the store needs).
+ *
+ * - `occupied`: the directory is not empty and contains no store; `found` lists some of its files.
+ * - `locked`: another process has the directory open.
+ * - `fenced`: a newer writer has claimed epoch `by`.
+ * - `corrupt`: bytes that were synced once read back differently; `lost` describes the loss if the
+ *   store opened without them.
+ * - `format`: a newer version of the program has written the object.
+ * - `missing`: an object that must exist does not.
+ * - `vanished`: an object is missing, and another object in the storage location proves that it
+ *   existed; `evidence` is the proof, and `lost` describes the loss if the store opened without it.
+ *   With `orManifestAfter`, a manifest after that one may be missing instead, which did not need
+ *   the object; the remaining objects do not show which is the case.
+ * - `foreign`: the object belongs to a database that was in the storage location before this one
+ *   was created in epoch `begun`.
+ * - `full`: the disk is full.
+ * - `io`: the operating system refused `operation`.
+ *
+ * Only for readers:
+ *
+ * - `empty`: no writer has created a store there yet.
+ * - `expired`: the writer has dropped the state that the reader used, and `object` with it.
+ * - `replaced`: another store is in the location of this one.
+ *
+ * Only for buckets:
+ *
+ * - `unavailable`: no usable response after all attempts; the fault may be temporary.
+ * - `unauthorized`: the credentials do not permit the operation.
+ * - `bucket_missing`: the bucket does not exist.
+ * - `unfit`: the server lacks a behavior that the store needs.
  */
 export type StorageFault =
   | { readonly kind: 'occupied'; readonly path: string; readonly found: readonly string[] }

@@ -28,8 +28,8 @@ export interface S3Client {
   readonly exchange: Exchange;
   /**
    * Sends a request that may be repeated; returns `undefined` if the object does not exist. `read`
-   * receives successful responses, and responses whose status is in `wanted`. If it throws, the
-   * response counts as missing.
+   * receives successful responses, and responses whose status is in `wanted`. If it throws an error
+   * other than a StorageError, the response counts as missing, and the request is repeated.
    */
   ask<T>(
     request: S3Request,

@@ -64,8 +64,9 @@ interface Result {
 }
 
 /**
- * Reads the response. Its status is 200 even if some objects were not deleted; then it throws, and
- * the whole request is repeated.
+ * Reads the response, whose status is 200 even if some objects were not deleted. If access was
+ * denied, the result contains the reason. After any other error it throws, so that the whole
+ * request is repeated. Objects that do not exist count as deleted.
  */
 function readResult({ status, body }: S3Answer): Result {
   if (unknownRequest.includes(status)) return { isKnown: false, denied: undefined };
