@@ -42,11 +42,11 @@ export const storeLimits = {
   keyBytesMax: 64 * 1024,
   /** Bound on all writes of one transaction, encoded: they form one record of the log. */
   recordBytesMax: 1024 * mib,
-  /** Length of one time slice of work before other requests run. */
+  /** Length in milliseconds of one time slice of work before other requests run. */
   sliceMs: 2,
   /**
-   * Length of a slice if other work takes longer than `sliceMs`. Later slices make up the rest of
-   * that time, at most `owedMsMax`.
+   * Longest time slice. A slice is longer than `sliceMs` if other work took longer than that. Later
+   * slices make up the rest, of which at most `owedMsMax` is counted.
    */
   sliceMsMax: 8,
   owedMsMax: 100,
@@ -71,8 +71,8 @@ export const storeLimits = {
   threadLostMs: 500,
   threadsLostMax: 3,
   /**
-   * Share of the bytes of the bottom level that the levels above it may have when the store is
-   * idle.
+   * Bytes above the bottom level that an idle store tolerates, as a share of the bytes of the
+   * bottom level.
    */
   idleShare: 0.25,
   /** Space that an opening needs: an epoch claim, a manifest and the first segment of the log. */
@@ -103,7 +103,7 @@ export const storeLimits = {
   publishIntervalMs: 1_000,
   /** Interval at which commits are published while readers follow the store. */
   checkpointMs: 1_000,
-  /** Interval at which an idle writer checks whether a reader follows the store. */
+  /** Interval at which an idle writer without readers checks whether a reader follows the store. */
   lonelyMs: 5_000,
   /** A storage location that was read or written this recently is not checked again. */
   observedMs: 2_000,

@@ -11,8 +11,8 @@ export async function readValue(view: ReadView, key: Uint8Array): Promise<Uint8A
 }
 
 /**
- * Visits the entries of a range in key order until `visit` answers false; a promise that it answers
- * with is awaited. `takesRuns`: `visit` asks for a run at each entry.
+ * Visits the entries of a range in key order until `visit` returns false. A promise that it returns
+ * is awaited. Set `takesRuns` if `visit` takes a run at each entry.
  */
 export async function eachEntry(
   view: ReadView,

@@ -180,13 +180,13 @@ export interface Ingestion {
   /** The state when the ingestion began. */
   readonly snapshot: Snapshot;
   /**
-   * Adds entries to the state of the snapshot; all later puts and deletions of commits keep
-   * precedence. The caller ensures that the entries are right for them: a key that the snapshot
-   * shows must have the same value there, and from now on a commit that removes a key writes a
-   * tombstone even if the snapshot does not show the key. No commit conflicts with the added
-   * entries.
+   * Adds entries to the state of the snapshot. All later puts and deletions by commits take
+   * precedence, and no commit conflicts with the added entries. The caller must ensure two things.
+   * A key that the snapshot shows must have the same value there. From now on, a commit that
+   * removes a key must write a tombstone even if the snapshot does not show the key.
+   *
    * Takes ownership of the memory. `isWanted` is called in the event-loop iteration in which the
-   * SSTables are added: if it returns false, nothing is added. Resolves to true if the entries were
+   * SSTables are added. If it returns false, nothing is added. Resolves to true if the entries were
    * added durably. Rejects if the storage location is full or does not respond; nothing was changed
    * then.
    */
