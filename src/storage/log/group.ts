@@ -27,7 +27,7 @@ export class Group {
   /** The end of the last record, without the padding that aligns the next one. */
   end = 0;
 
-  /** Bytes of the records, including the padding between them. */
+  /** Bytes of the records with their alignment, without the padding of the group. */
   get bytes(): number {
     return this.gathered.length;
   }

@@ -56,7 +56,7 @@ export class Background implements PressureGauge {
   private isTidying = false;
   /** The last attempt to write an SSTable or a manifest failed because the device is full. */
   isFull = false;
-  /** Share of the bytes of the bottom level that may stay above it. */
+  /** Bytes that may stay above the bottom level, as a share of its bytes. */
   private tidyShare: number = storeLimits.idleShare;
 
   constructor(parts: BackgroundParts) {

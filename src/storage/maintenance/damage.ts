@@ -4,7 +4,10 @@ import { DatabaseError } from '#failure';
 import type { TableEntry } from '../manifest/manifest.ts';
 import { StorageError } from '../object/storage-fault.ts';
 
-/** Returns names among `inputs`; an empty list if the failure does not concern single objects. */
+/**
+ * Returns the names of the inputs that could not be read; an empty list if the failure does not
+ * concern single objects.
+ */
 export function tablesToBlame(error: unknown, inputs: readonly TableEntry[]): readonly string[] {
   const objects = new Set<string>();
   for (let at: unknown = error; at instanceof Error; at = at.cause) {

@@ -73,8 +73,8 @@ export class Publisher {
   }
 
   /**
-   * Returns the dropped ranges whose keys SSTables of a manifest with this boundary need not
-   * contain. No view reads such a range, and the state of the manifest does not contain it either;
+   * Returns the dropped ranges whose keys may be missing from the SSTables of a manifest with this
+   * boundary. No view reads such a range, and the state of the manifest does not contain it either;
    * otherwise a reader elsewhere would miss rows. A range stays in the result permanently.
    */
   settledRanges(boundary = this.parts.durable.manifest.boundary): readonly DroppedRange[] {

@@ -25,7 +25,10 @@ export class EntryBatches {
     this.walk = walk;
   }
 
-  /** Returns the next entries, in the memory of the already read batch `spent` if there is one. */
+  /**
+   * Returns the next entries. It reuses the memory of `spent`, a batch that has been read, if there
+   * is one.
+   */
   next(spent: EntryBatch | undefined): EntryBatch {
     const { walk } = this;
     let words = spent?.words ?? new Uint32Array(batchWords);

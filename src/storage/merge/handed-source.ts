@@ -1,6 +1,6 @@
 /**
- * A source whose entries arrive once and in order from another thread, in batches. It merges a
- * memtable that is in the memory of that thread.
+ * A source whose entries arrive once and in order from another thread, in batches. It gives a merge
+ * on this thread access to a memtable of the other one.
  */
 
 import { compareRanges, type Pending } from '#base';

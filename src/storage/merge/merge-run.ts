@@ -105,7 +105,7 @@ export class MergeRun {
       }
       if (bytes >= this.task.tableBytes) {
         const wait = this.closeTable();
-        // The entry must be added even if the previous SSTable cannot be closed.
+        // The entry is added to the next SSTable, independently of closing the previous one.
         try {
           this.keep(entry);
         } catch (error) {

@@ -39,7 +39,7 @@ export interface MergeTask {
   readonly openOutput: () => TableOutput;
   readonly clock: Clock;
   readonly scheduler: Scheduler;
-  /** CPU time in milliseconds after which the merge yields. */
+  /** Length of a slice in milliseconds, after which the merge yields. */
   readonly sliceMs: number;
 }
 

@@ -57,7 +57,7 @@ export const encodings = {
   /** The bytes start at `dataAt`, and their ends are u16 at `auxiliaryAt`. */
   narrowEnds: 5,
   wideEnds: 6,
-  /** Every slot has the same bytes at `dataAt`. `auxiliaryAt` is their number. */
+  /** Every slot has the same bytes at `dataAt`. `auxiliaryAt` is their length. */
   constant: 8,
 } as const;
 

@@ -17,7 +17,9 @@ const guessesMax = 4;
 
 const wordBytes = 4;
 
-/** Result of a search if the key is between the keys of the block, but not in it. */
+/**
+ * Result of a search if the key is within the key range of the block, but is not one of its keys.
+ */
 const absent = -1;
 /** Result of a search if the key is below or above all keys of the block. */
 export const outside = -2;
@@ -136,9 +138,9 @@ export class Block implements StoredBlock {
   }
 
   /**
-   * Returns the slot of the newest version of `key`. Returns `absent` if the block does not contain
-   * the key, or `outside` if the key is not between the keys of the block, so that another block
-   * may contain it.
+   * Returns the slot of the newest version of `key`. Returns `absent` if the key is within the key
+   * range of the block, but is not one of its keys. Returns `outside` if it is not within that
+   * range, so that another block may contain it.
    */
   find(key: Uint8Array): number {
     if (!this.hasPrefix(key)) return outside;

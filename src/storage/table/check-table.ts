@@ -19,8 +19,9 @@ const findingsMax = 8;
 const cacheBytes = 4 << 20;
 
 /**
- * Returns the findings in the order of the file; an empty list if the SSTable is intact. `reader`
- * stays open. `codecs` are the codecs with which the SSTable is read.
+ * Returns the findings in the order of the file; an empty list if the SSTable is intact. A storage
+ * location that does not respond is a finding, too. `reader` stays open. `codecs` are the codecs
+ * with which the SSTable is read.
  */
 export async function checkTable(
   reader: ObjectReader,

@@ -50,8 +50,8 @@ const scannedShare = 0.5;
 
 /**
  * An open SSTable, of which nothing is read before the first request. Keys of the file outside
- * [entry.smallest, entry.largest] count as absent: a compaction that has already moved the lower
- * keys of an SSTable raises its `smallest`.
+ * [entry.smallest, entry.largest] count as absent: a compaction that stops early raises `smallest`
+ * above the keys that it has already written to another SSTable.
  */
 export class SsTable implements CursorSource {
   readonly entry: TableEntry;

@@ -13,7 +13,8 @@ import type { TableSink } from './table-sink.ts';
 import type { CodecRange } from './value-codec.ts';
 
 /**
- * Bounds of the packing ratio: the rows of the next block may compress less than those of this one.
+ * Bounds of the assumed packing ratio, because the rows of the next block may compress less than
+ * those of this one.
  */
 const packingMax = 4;
 const packingMargin = 0.9;
