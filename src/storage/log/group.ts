@@ -38,7 +38,7 @@ export class Group {
    */
   append(parts: readonly Uint8Array[]): number {
     const payloadBytes = bodyBytes(parts);
-    invariant(payloadBytes <= storeLimits.recordBytesMax, 'a log record fits its limit');
+    invariant(payloadBytes <= storeLimits.recordBytesMax, 'a log record is within its size limit');
     const { gathered } = this;
     const length = recordHeaderBytes + payloadBytes;
     this.end = gathered.length + length;

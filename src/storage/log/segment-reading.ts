@@ -130,7 +130,7 @@ export function damagedBefore(
   chain: Chain,
   survivor: number,
 ): StorageError {
-  const lost = `record ${chain.record + 1} and all after it would be lost, ${survivor} among them`;
+  const lost = `record ${chain.record + 1} and all later records would be lost, including ${survivor}`;
   return new StorageError({ kind: 'corrupt', object, ...fault, lost });
 }
 

@@ -61,7 +61,7 @@ class Names {
 
   take(): string {
     const name = this.names.shift();
-    invariant(name !== undefined, 'a name is waited for before it is taken');
+    invariant(name !== undefined, 'a name has arrived before it is taken');
     this.ask();
     return name;
   }

@@ -173,7 +173,7 @@ export class WorkerExecutor implements MergeExecutor {
 
 function walkOf({ sources }: MergeClient): EntryWalk {
   const walk = sources.length === 1 ? sources[0]?.walk?.() : undefined;
-  invariant(walk !== undefined, 'one source in memory is handed over');
+  invariant(walk !== undefined, 'exactly one source in memory is handed over');
   return walk;
 }
 

@@ -46,7 +46,7 @@ export class PartitionBuilder {
   /** Writes the block of the keys that were added since the previous block. */
   addBlock({ bytes, zones }: EncodedBlock, rows: number, separator: Uint8Array): void {
     const at = this.tail.length;
-    invariant(at + bytes.length <= fileBytesMax, 'a table stays below 4 GiB');
+    invariant(at + bytes.length <= fileBytesMax, 'an SSTable stays below 4 GiB');
     const checksum = this.tail.append(bytes, this.blocks);
     this.open.push({ at, bytes: bytes.length, checksum, rows, separator, zones });
     this.blocks++;

@@ -64,10 +64,10 @@ export class SectionReader {
 
   /** Returns the failure for bytes that differ from the written ones. */
   corrupt(at: number, section: number, detail: string, cause?: unknown): Error {
-    const lost = 'the table cannot be read without it';
+    const lost = 'the SSTable cannot be read without it';
     const trouble = { kind: 'corrupt', object: this.name, offset: at, detail, lost } as const;
     return this.failure(
-      `table ${this.name} is damaged: ${describeSection(section)}: ${detail}`,
+      `SSTable ${this.name} is damaged: ${describeSection(section)}: ${detail}`,
       new StorageError(trouble, cause),
     );
   }
@@ -105,7 +105,7 @@ export class SectionReader {
       return fail('storage_unavailable', detail, { stage: 'storage', cause, ...again });
     }
     const why = cause instanceof StorageError ? `: ${cause.message}` : '';
-    const detail = `table ${this.name} cannot be read: ${describeSection(section)}${why}`;
+    const detail = `SSTable ${this.name} cannot be read: ${describeSection(section)}${why}`;
     if (isOutage(cause)) return fail('storage_unavailable', detail, { stage: 'storage', cause });
     const isMissing = cause instanceof StorageError && cause.trouble.kind === 'missing';
     return this.failure(detail, cause, isMissing ? orManifest : '');
@@ -119,7 +119,7 @@ export class SectionReader {
 
 /** Remedy for the reader of the message. All other data is unaffected. */
 const remedy =
-  'keys in this part of the table can be neither read nor written until the file is restored from a backup';
+  'keys in this part of the SSTable can be neither read nor written until the file is restored from a backup';
 
 /**
  * An SSTable is deleted once a manifest no longer names it. If that manifest is lost, an older one

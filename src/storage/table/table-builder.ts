@@ -83,7 +83,7 @@ export class TableBuilder {
    * one entry must have been added.
    */
   finish(): TableEntry {
-    invariant(this.entries > 0, 'a table has at least one entry');
+    invariant(this.entries > 0, 'an SSTable has at least one entry');
     this.cut(undefined);
     const top = this.partitions.finish();
     this.tail.writeEnd(top, {

@@ -259,7 +259,7 @@ export class TableSections {
       throw reader.corrupt(
         at,
         sections.footer,
-        'it is the footer of another table of the same name',
+        'it is the footer of another SSTable with the same name',
       );
     }
     return footer;

@@ -282,7 +282,7 @@ test('a table of another database under the same name is damaged, and never take
   await store.close();
   swap();
   const opened = await open(path, manualWorld());
-  expect(await outcomeOf(valueIn(opened, 'key 7'))).toThrow('another table of the same name');
+  expect(await outcomeOf(valueIn(opened, 'key 7'))).toThrow('another SSTable with the same name');
   expect(opened.statistics().damaged).toMatchObject([{ table, kind: 'corrupt' }]);
   await opened.close();
 });

@@ -113,7 +113,7 @@ describe('segments that no manifest has sealed', () => {
       object: first,
       offset: group(1) + 40,
       detail: 'record 3 is damaged',
-      lost: 'record 3 and all after it would be lost, 4 among them',
+      lost: 'record 3 and all later records would be lost, including 4',
     });
   });
 

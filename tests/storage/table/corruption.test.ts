@@ -80,7 +80,7 @@ describe('a damaged table', () => {
       return bytes;
     });
     expect((await failureOf(broken))?.message).toStartWith(
-      `table ${file.entry.name} is damaged: block 0: its checksum does not match`,
+      `SSTable ${file.entry.name} is damaged: block 0: its checksum does not match`,
     );
   });
 
