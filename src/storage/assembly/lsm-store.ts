@@ -151,10 +151,7 @@ export class LsmStore implements Store {
     return undefined;
   }
 
-  /**
-   * Throws a `full` error if writes are refused for lack of space. Otherwise checks whether there is enough space for the writes that were
-   * refused before.
-   */
+  /** Throws a `full` error if writes are refused for lack of space, or if there is still no space for writes that were refused before. */
   private async refuseFull(): Promise<void> {
     const { lane, durable, background, writePressure } = this.parts;
     const { usualWriteBytes, refusedWriteBytesMax } = storeLimits;

@@ -46,7 +46,7 @@ interface Parts {
   readonly open: () => Promise<LsmStore>;
 }
 
-/** Returns `undefined` if the location has never contained a store. */
+/** Opens the store for reading. Returns `undefined` if the location has never contained a store. */
 export async function openWithoutRoom(
   place: SegmentLocation,
   options: CompleteOptions,

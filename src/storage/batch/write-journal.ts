@@ -8,8 +8,8 @@ import type { MemoryExtent } from './batch-bytes.ts';
 import { wordsOfWrite } from './write-chunk.ts';
 
 /**
- * Each entry has the words of the replaced write, or of the new one. Its first word is shifted left by one bit; the lowest bit is 1 for a
- * new key.
+ * Initial capacity: 64 entries. An entry has the words of the replaced write, or of the new one. Its first word is shifted left by one bit;
+ * the lowest bit is 1 for a new key.
  */
 const wordsAtFirst = 64 * wordsOfWrite;
 /** Estimated memory of a mark: an object and its position in the list. */

@@ -1,4 +1,4 @@
-/** Reads the log of a bucket from the boundary to its end and appends a fence (docs/storage-format.md, "Opening a bucket", 4 and 5). */
+/** Reads the log of a bucket from the boundary on and appends a fence (docs/storage-format.md, "Opening a bucket", 4 and 5). */
 
 import type { World } from '#base';
 import type { Replay } from '../log/log.ts';
@@ -33,7 +33,7 @@ interface LogReplay {
   readonly newest: number;
   /** Returns why the newest manifest is no longer that of this writer. */
   readonly overtaken: () => Promise<StorageError | undefined>;
-  /** True for a reader, which appends no fence. */
+  /** True for a check of the log, which only reads and appends no fence. */
   readonly isLook?: boolean;
 }
 

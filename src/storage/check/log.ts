@@ -80,7 +80,7 @@ function found(records: number, manifest: string, torn: string | undefined) {
 
 /**
  * Repeats a check that fails, because a running writer might have caused the failure. Reports it if it fails again with the same manifest
- * and error.
+ * and error, or after `looksMax` attempts.
  */
 function examine(
   manifests: ManifestFeed,

@@ -30,10 +30,10 @@ export class BodyRows {
   emptyRows = 0;
   private readonly cells = new ColumnCells();
   private readonly shapes: BodyShape[] = [];
-  /** By slot: its shape, and the position in the shape of the next column to read. */
+  /** For each slot: its shape, and the position in the shape of the next column to read. */
   private shapeOf = new Uint16Array(1024);
   private next = new Uint16Array(1024);
-  /** By slot: offsets of null bits, ends and cells, size of an end in bytes, and the end of the last cell that was read. */
+  /** For each slot: offsets of null bits, ends and cells, size of an end in bytes, and the end of the last cell that was read. */
   private nullsAt = new Int32Array(1024);
   private endsAt = new Int32Array(1024);
   private cellsAt = new Int32Array(1024);

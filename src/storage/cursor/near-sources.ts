@@ -4,7 +4,7 @@ import type { KeyRange } from '../contract/store.ts';
 import { Neighbourhood } from './neighbourhood.ts';
 import type { CursorSource } from './source.ts';
 
-/** Allowed surplus of neighborhoods over the reads that they served. Above it, reads search all sources. */
+/** Reads search all sources once the neighborhoods outnumber twice the reads that they served by more than this number. */
 const jumpsMax = 8;
 
 export class NearSources {

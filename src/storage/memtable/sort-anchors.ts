@@ -4,7 +4,7 @@ import type { Entries } from './entries.ts';
 
 const runLength = 8;
 
-/** Sorts `anchors[0, count)`. `scratch` must be at least as long. */
+/** Sorts `anchors[0, count)`. `scratch` must have at least `count` elements. */
 export function sortAnchors(
   anchors: Uint32Array,
   count: number,

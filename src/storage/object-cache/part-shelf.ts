@@ -33,7 +33,7 @@ const pauseMs = 10_000;
 export class PartShelf {
   usedBytes = 0;
   private readonly parts: ShelfParts;
-  /** By path, least recently used first. */
+  /** The cached parts by path, least recently used first. */
   private readonly kept = new Map<string, Kept>();
   private temporaries = 0;
   private pausedUntilMs = Number.NEGATIVE_INFINITY;

@@ -13,7 +13,7 @@ import type { PinnedManifest } from './pin-newest.ts';
 export interface Checkpoint {
   /** Name of its manifest. */
   readonly name: string;
-  /** Sequence at which its views read: the highest sequence in its SSTables. */
+  /** Sequence at which its views read. No entry in its SSTables is above it. */
   readonly sequence: number;
   readonly areas: AreaStates;
   /** The sequences of its views. */

@@ -11,7 +11,7 @@ import type { ReaderPlace } from './reader-place.ts';
 
 /**
  * Called with each new state before any request sees it. The returned function is called in the event-loop iteration in which the state
- * becomes current. If it fails, the reader keeps its state and tries again at the next poll.
+ * becomes current. If the call fails, the reader keeps its state and tries again at the next poll.
  */
 export type Prepare = (view: Snapshot) => Promise<() => void>;
 
@@ -27,7 +27,7 @@ interface FollowerParts {
 export class Follower {
   private readonly parts: FollowerParts;
   private state: Checkpoint | undefined;
-  /** Checkpoints with holders. */
+  /** Checkpoints that are still in use. */
   private readonly alive = new Set<Checkpoint>();
   private moving: Promise<boolean> | undefined;
   private isClosed = false;
@@ -100,9 +100,9 @@ export class Follower {
       throw error;
     }
     this.alive.add(checkpoint);
-    // A writer that takes over starts from the manifest that it found, but the previous writer might have published another one. What that
-    // one
-    // showed is in the log, and a later manifest will contain it.
+    // A writer that takes over starts from the manifest that it found, but the previous writer might have published a newer one. The
+    // commits of
+    // that manifest are in the log, so a later manifest will contain them.
     if (checkpoint.sequence < (this.state?.sequence ?? 0)) {
       checkpoint.version.release();
       return false;

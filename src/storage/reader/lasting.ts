@@ -1,4 +1,4 @@
-/** Classifies the errors of a reader by whether they can pass without a restart. */
+/** Distinguishes the temporary errors of a reader from the lasting ones. */
 
 import { StorageError, type StorageFault } from '../object/storage-fault.ts';
 

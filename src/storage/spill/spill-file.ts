@@ -1,4 +1,4 @@
-/** One file of a spill space. It is written at its end in the background, and can be read anywhere once the writes have finished. */
+/** One file of a spill space. Bytes are appended in the background, and can be read anywhere once the writes have finished. */
 
 import { invariant, type Pending } from '#base';
 import type { IoFile } from '../object/directory-io.ts';
@@ -8,7 +8,7 @@ import { StorageError, storageError } from '../object/storage-fault.ts';
 const aheadBytesMax = 4 << 20;
 const label = 'a spill file';
 
-/** Receives the size of the file. */
+/** Accounts for the bytes of the file. */
 interface Room {
   take(bytes: number): boolean;
   closed(bytes: number): void;

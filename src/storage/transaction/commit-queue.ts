@@ -102,7 +102,7 @@ export class CommitQueue {
     }
   }
 
-  /** Runs a long commit to its end. Other commits wait for it, but not for the log. */
+  /** Completes a long commit. Other commits wait for it, but not for the log. */
   private async goOn(steps: Steps<End>, first: Pending): Promise<CommitOutcome> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.held = promise;
@@ -313,8 +313,8 @@ export class CommitQueue {
 
   /**
    * Prepares the history for a commit and returns its time by the monotonic clock; `undefined` if no other transaction is open, since then
-   * none can need the history. A transaction that begins during a long commit does not see that commit, and gets a conflict on anything it
-   * read.
+   * none can need the history. A transaction that begins during a long commit does not see that commit, and gets a conflict if it has read
+   * anything.
    */
   private beginHistory(sequence: number): number | undefined {
     const { history, candidates, clock } = this.parts;

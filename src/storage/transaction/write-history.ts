@@ -3,7 +3,7 @@
  *
  * It consists of generations of ordered keys, newest first. A generation is dropped as a whole when no live transaction is older than it,
  * or
- * when the history exceeds its memory or age limit. The history is complete above `floor`: the commit of an older snapshot is a conflict.
+ * when the history exceeds its memory or age limit. The history is complete above `floor`: a commit with an older snapshot is a conflict.
  */
 
 import type { Write } from '../batch/write.ts';

@@ -44,8 +44,8 @@ export class LiveSequences {
   }
 
   /**
-   * Calls `told` once no view reads below `sequence`, immediately if there is none. Of several waits, the highest sequence and the last
-   * callback count.
+   * Calls `told` once no view reads below `sequence`, immediately if there is none. If there are several waits, only the highest sequence
+   * and the last callback count.
    */
   whenPast(sequence: number, told: () => void): void {
     this.awaited = Math.max(this.awaited, sequence);

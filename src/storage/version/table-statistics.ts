@@ -50,7 +50,7 @@ export function statisticsOfTables(
   };
 }
 
-/** Returns the damage of SSTables that are still needed. Damage of manifests is included; only restored manifests are recorded. */
+/** Returns the damage of SSTables that are still needed, and of manifests, which is recorded only for restored ones. */
 export function damagedOf(files: TableFiles, runs: readonly OpenRun[]): readonly TableDamage[] {
   const { damaged } = files;
   if (damaged.isEmpty) return [];

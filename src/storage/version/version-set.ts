@@ -48,7 +48,7 @@ export class VersionSet implements CommitMemory {
   private readonly areasFrozen = new Map<Memtable, AreaStates>();
   /** The entry of the current write. */
   private readonly entry = emptySpan();
-  /** Versions with holders. */
+  /** Versions that are still in use. */
   private readonly alive = new Set<Version>();
 
   constructor(areaOf: AreaOf = () => undefined) {

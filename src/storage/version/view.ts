@@ -16,7 +16,7 @@ interface CurrentVersion {
   readonly current: Version;
 }
 
-/** The first reads of a view search all sources. Most views have no further reads. */
+/** Number of first reads of a view that search all sources. Most views have no more reads. */
 const readsAlone = 4;
 
 export class View implements Snapshot {
