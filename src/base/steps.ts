@@ -1,6 +1,6 @@
 /**
- * Long work as generators that yield only waits. A driver runs a generator to its end and returns its result: directly if nothing had to be
- * waited for, otherwise as a promise.
+ * Long work as generators that yield only waits. A driver runs a generator until it returns, and passes on its result: directly if nothing
+ * had to be waited for, otherwise as a promise.
  */
 
 import { invariant } from './invariant.ts';

@@ -16,7 +16,10 @@ export function orDidYouMean(given: string, known: Iterable<string>): string {
 const lengthMax = 40;
 const knownMax = 500;
 
-/** Returns the nearest word of `known`; `undefined` if all differ in more than a third of the given letters. */
+/**
+ * Returns the nearest word of `known` within one edit, or within a third of the length of `given` if that is more; `undefined` if there is
+ * none. Long words, and words after the first `knownMax`, are not compared.
+ */
 export function nearestOf(given: string, known: Iterable<string>): string | undefined {
   if (given.length > lengthMax) return undefined;
   let nearest: string | undefined;

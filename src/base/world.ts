@@ -33,8 +33,8 @@ export interface World {
   readonly random: Random;
   readonly scheduler: Scheduler;
   /**
-   * Collects unreachable objects of every age; their memory is freed soon after. Absent if the runtime does that early enough itself, or if
-   * memory does not matter.
+   * Collects unreachable objects of every age; their memory is freed soon after. Not set if the runtime does that early enough itself, or
+   * if memory does not matter.
    */
   readonly collectGarbage?: () => void;
 }

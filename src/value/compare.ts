@@ -19,7 +19,7 @@ export function valueComparatorOf(type: ScalarType): Comparator {
   return valueComparators[type] as Comparator;
 }
 
-/** Compares by code point, which is the order of the UTF-8 bytes. By UTF-16 code units, surrogates would precede U+E000. */
+/** Compares by code point, which is the order of the UTF-8 bytes. An order by UTF-16 code units would put surrogates before U+E000. */
 export function compareText(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let i = 0; i < length; i++) {

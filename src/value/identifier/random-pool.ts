@@ -21,7 +21,7 @@ export class RandomPool {
     }
     for (let i = 0; i < target.length; i++) {
       target[i] = this.pool[this.at + i] as number;
-      this.pool[this.at + i] = 0; // What was given out cannot be read again.
+      this.pool[this.at + i] = 0; // Bytes that were handed out cannot be read again.
     }
     this.at += target.length;
     return target;

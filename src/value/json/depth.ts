@@ -3,8 +3,8 @@
 import { stringEnd } from './scan.ts';
 
 /**
- * Returns whether arrays and objects nest deeper than `depthMax`. Brackets in strings do not count. The text need not be valid JSON; one
- * that is too short to close that many brackets passes, and a parser rejects it.
+ * Returns whether arrays and objects nest deeper than `depthMax`. Brackets in strings do not count. The text need not be valid JSON. A text
+ * that is too short to close that many brackets passes, because it is not JSON.
  */
 export function isDeeperThan(text: string, depthMax: number): boolean {
   if (text.length <= depthMax * 2) return false;

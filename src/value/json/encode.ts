@@ -12,7 +12,7 @@ export type ResultShape = 'many' | 'first' | 'exactly_one' | 'scalar';
 
 export type DatumEncoder = (datum: Datum) => string;
 
-/** Returns the JSON text of a result. All shapes except `many` show the first row, or null; the executor has checked the number of rows. */
+/** Returns the JSON text of a result. All shapes except `many` show the first row, or null; the executor checks the number of rows. */
 export function encodeResult(
   columns: readonly OutputColumn[],
   rows: readonly Row[],

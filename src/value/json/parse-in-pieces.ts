@@ -42,12 +42,8 @@ interface PieceOptions {
   readonly rowsDepth?: number;
 }
 
-/** Parses `text` like `options.parse`, but yields as `pace` requires. Of several errors, the first one is reported. */
-export function* parseInPieces(
-  text: string,
-  options: PieceOptions,
-  pace: YieldPolicy,
-): Steps<ParsedJson> {
+/** Parses `text` like `options.parse`, but yields as `pace` requires. If there are several errors, the first one is reported. */
+export function* parseInPieces(text: string, options: PieceOptions, pace: Pace): Steps<ParsedJson> {
   const parsing = new Parsing(text, options);
   try {
     while (parsing.at < text.length) {
@@ -75,7 +71,7 @@ class Parsing {
   private readonly brackets: Int32Array;
   private readonly runs: Int32Array;
   private readonly elements: Int32Array;
-  /** The parsed part of each open array or object, only for those that are longer than a piece. */
+  /** The parsed part of each open array or object that is longer than a piece. */
   private readonly holders: (Holder | undefined)[] = [];
   /** The long string that is being read, and its value so far. */
   private long: { readonly string: LongString; value: string } | undefined;
@@ -102,7 +98,7 @@ class Parsing {
     else this.lookOver();
   }
 
-  /** Scans a stretch, up to its end or to the next run or string that is long enough to be parsed. */
+  /** Scans a stretch. Stops early after a run, or before a string or rows, that are long enough to be parsed separately. */
   private lookOver(): void {
     const { text, runs, elements, brackets, pieceLength } = this;
     const { rowsDepth } = this.options;
@@ -141,7 +137,7 @@ class Parsing {
     this.depth = depth;
   }
 
-  /** Reads one part of a long string, which is added to its parent at its end. */
+  /** Reads one part of a long string. Adds the string to its parent once it is complete. */
   private readOn(long: NonNullable<Parsing['long']>): void {
     const { string } = long;
     const next = string.next();
@@ -163,7 +159,7 @@ class Parsing {
     return this.isWellFormed;
   }
 
-  /** Reads a stretch of rows, which are added to their parent at their end. */
+  /** Reads a stretch of rows. Adds the rows to their parent once they are complete. */
   private readRows(reader: TextRowsReader): void {
     const { depth } = this;
     const rows = reader.next();

@@ -14,7 +14,7 @@ import { loneEscapeAt } from './surrogates.ts';
 /** Shorter texts are parsed without a yield, since this always takes less than one time slice. */
 export const shortJsonLength = 64 * 1024;
 
-/** Maximum length of malformed texts whose error position is reported. Such texts may have been written by hand. */
+/** Maximum length of malformed texts whose error position is reported. Texts up to this length may have been written by hand. */
 const placedLength = 256 * 1024;
 /** Matches the position that the reader of pieces appends to its errors. */
 const partOf = /,? (?:at|after) character \d+$/;

@@ -1,6 +1,5 @@
 /**
- * Parses arrays of arrays of strings and nulls, the form of most bulk inserts. JSON.parse would look up each short string in a global
- * table,
+ * Parses arrays of arrays of strings and nulls, the usual form of many rows. JSON.parse would look up each short string in a global table,
  * which takes several times as long as the rest of its work if the strings differ.
  */
 

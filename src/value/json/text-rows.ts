@@ -74,7 +74,8 @@ export class TextRowsReader {
   }
 
   /**
-   * Reads the next step. Returns the rows at their end; `undefined` if there are more; `null` if the array has another form, valid or not.
+   * Reads the next step. Returns all rows after the last step; `undefined` if there are more; `null` if the array has another form, valid
+   * or not.
    */
   next(): TextRows | undefined | null {
     const { text } = this;

@@ -1,13 +1,13 @@
-/** Parses dates and times for columns of format `unix_ms`. All rooms use this parser. */
+/** Parses dates and times for columns of format `unix_ms`. All modules use this parser. */
 
 /** A time of day requires an offset, because a time without an offset depends on the machine. */
 const shape =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(?:Z|([+-])(\d\d):(\d\d)))?$/;
 
 /**
- * Milliseconds since 1970 of an RFC 3339 date and time, or of a date alone: its first moment in UTC.
- * Undefined for any other text, a day that the month does not have, an hour above 23, a minute or second above 59 (a leap second has no
- * number in Unix time), an offset above 23:59, or a fraction of more than three digits.
+ * Returns the milliseconds since 1970 of an RFC 3339 date and time, or of a date alone, which means its first moment in UTC.
+ * Returns `undefined` for any other text, a day that the month does not have, an hour above 23, a minute or second above 59 (a leap second
+ * has no number in Unix time), an offset above 23:59, or a fraction of more than three digits.
  */
 export function parseInstant(text: string): number | undefined {
   const found = shape.exec(text);
@@ -41,7 +41,7 @@ function daysSince1970(year: number, month: number, day: number): number {
   return days;
 }
 
-/** The number of days from 1 January of the year 0 to 1 January of `year`. */
+/** Returns the number of days from 1 January of the year 0 to 1 January of `year`. */
 function daysBefore(year: number): number {
   // The year 0 is a leap year.
   const leapYears = Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400);
