@@ -26,7 +26,7 @@ import { isStoredInBody } from './row-writer.ts';
 /** The positions of the columns of a table in the rows of one shape. */
 interface Places {
   readonly shape: BodyShape;
-  /** By catalog ordinal: the position in the body, `absent`, or `~i` for member i of the key. */
+  /** Positions by catalog ordinal: the position in the body, `absent`, or `~i` for member i of the key. */
   readonly places: Int32Array;
   /** Sizes of the header with the null bitmap, and of the header. */
   readonly endsFrom: number;

@@ -14,7 +14,7 @@ import { isStoredInBody } from './row-writer.ts';
 /** A reader of runs in blocks with columnar layout. */
 export class RunReader {
   private readonly columns: readonly Column[];
-  /** By position in `columns`: the reader of its keys or of its cells. */
+  /** The readers by position in `columns`: of its keys or of its cells. */
   private readonly readers: readonly (KeyColumnReader | ColumnReader)[];
 
   constructor(table: Table, columns: readonly Column[]) {

@@ -9,7 +9,7 @@ const blocksBytesMax = 256 * 1024;
 
 export class SlotGroup {
   readonly blocks: BlockValues[] = [];
-  /** By block: the number of rows of the group before those of the block. */
+  /** For each block: the number of rows of the group before those of the block. */
   readonly starts: number[] = [];
   readonly slots: number[] = [];
   readonly keys: Uint8Array[] = [];
