@@ -55,8 +55,8 @@ export class ColumnReader {
   }
 
   /**
-   * Returns the dictionary codes of the texts in the slots [from, to); `undefined` if the block has no dictionary for the column, or if a
-   * slot has no text.
+   * Returns the dictionary codes of the texts in the slots [from, to). Returns `undefined` if the block has no dictionary for the column,
+   * or if a slot has no text.
    */
   dictionary(stored: StoredColumn, from: number, to: number): DictionaryCodes | undefined {
     if (this.column.type !== 'text' || stored.encoding !== columnEncodings.dictionary) {

@@ -59,8 +59,8 @@ export class SlotReader {
   }
 
   /**
-   * Computes the positions of all texts and reads their first bytes before it creates a string, so that the CPU waits for several memory
-   * reads at a time.
+   * Computes the positions of all texts and reads their first bytes before it creates a string. The CPU then waits for several memory reads
+   * at a time.
    */
   private texts(which: number, group: SlotGroup, out: Scalar[]): void {
     const column = this.columns[which] as Column;

@@ -14,8 +14,8 @@ export class ByteString {
 }
 
 /**
- * A scalar or NULL. int64: a number if it is a safe integer, otherwise a bigint (never a bigint in the safe range, never -0).
- * float64: a finite number. text: a well-formed string.
+ * A scalar or NULL. An int64 is a number if it is a safe integer, and otherwise a bigint (never a bigint in the safe range, never -0). A
+ * float64 is a finite number. A text is a well-formed string.
  */
 export type Scalar = null | string | number | bigint | boolean | ByteString;
 

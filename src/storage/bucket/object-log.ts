@@ -38,7 +38,7 @@ interface ObjectLogParts {
 /**
  * A log that groups commits. An idle log sends a group immediately. While commits follow each other closely, a group waits until it has as
  * many records as the last acknowledged group, because the clients of those records are about to commit again. It waits at most as long as
- * the last group took to send, because a longer wait would cost more than it saves, and never longer than the flush interval.
+ * the last group took to send, because a longer wait would cost more than it saves. It never waits longer than the flush interval.
  */
 export class ObjectLog implements Log {
   readonly epoch: number;

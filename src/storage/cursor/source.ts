@@ -26,9 +26,10 @@ export interface EntryWalk {
   readonly isDone: boolean;
   /**
    * Copies the next entry to `target[at]` and returns its end. If `target` is too small, the entry remains the next one, and the negative
-   * number of words that it needs is returned. An entry is: length of the key, key; an unused word, low half of the sequence, high half
-   * with
-   * the tombstone flag as its highest bit; length of the value, value. Lengths are in bytes. Key and value are padded to whole words.
+   * number of words that it needs is returned. An entry consists of the length of the key, and the key; an unused word, the low half of the
+   * sequence, and the high half; the length of the value, and the value. The tombstone flag is the highest bit of the high half. Lengths
+   * are in
+   * bytes. Key and value are padded to whole words.
    */
   copy(target: Uint32Array, at: number): number;
 }

@@ -1,6 +1,8 @@
 /**
- * Opens a store in a directory in the order that preserves every acknowledged record (docs/storage-format.md, "Opening"): claims an epoch,
- * reads the newest manifest, reads and syncs the log of earlier epochs, publishes how much of it counts, and only then accepts records.
+ * Opens a store in a directory in the order that preserves every acknowledged record (docs/storage-format.md, "Opening"). It claims an
+ * epoch
+ * and reads the newest manifest. It then reads and syncs the log of earlier epochs, publishes how much of it counts, and only then accepts
+ * records.
  */
 
 import { type Clock, invariant } from '#base';

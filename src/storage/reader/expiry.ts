@@ -4,7 +4,7 @@ import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectReader, ObjectStore } from '../object/store.ts';
 
 /**
- * Wraps `objects` so that a read of a missing object fails with `expired` if one of the pins in `held` has been deleted: the writer then
+ * Wraps `objects` so that a read of a missing object fails with `expired` if one of the pins in `held` has been deleted. The writer then
  * considers this reader dead. If all pins exist, a missing SSTable stays `missing`, which is damage.
  */
 export function expiringObjects(objects: ObjectStore, held: ReadonlySet<string>): ObjectStore {

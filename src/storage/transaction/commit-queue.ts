@@ -224,8 +224,8 @@ export class CommitQueue {
   }
 
   /**
-   * Returns a check of whether data that was read has changed; `undefined` if nothing can have changed, and `forgotten` if the history no
-   * longer covers the snapshot.
+   * Returns a check of whether data that was read has changed. Returns `undefined` if nothing can have changed, and `forgotten` if the
+   * history no longer covers the snapshot.
    */
   private readCheck({ place, reads }: Candidate): ReadCheck | 'forgotten' | undefined {
     const since = place.sequence;
@@ -312,9 +312,10 @@ export class CommitQueue {
   }
 
   /**
-   * Prepares the history for a commit and returns its time by the monotonic clock; `undefined` if no other transaction is open, since then
-   * none can need the history. A transaction that begins during a long commit does not see that commit, and gets a conflict if it has read
-   * anything.
+   * Prepares the history for a commit and returns its time by the monotonic clock. Returns `undefined` if no other transaction is open,
+   * since
+   * then none can need the history. A transaction that begins during a long commit does not see that commit, and gets a conflict if it has
+   * read anything.
    */
   private beginHistory(sequence: number): number | undefined {
     const { history, candidates, clock } = this.parts;

@@ -13,7 +13,7 @@ const signsAtOnce = 2048;
 type Next = 'value' | 'value or end' | 'name' | 'name or end' | 'more';
 
 /**
- * Returns the offset of the first character that may not follow the preceding text, or the length of the text if it ends too early;
+ * Returns the offset of the first character that may not follow the preceding text, or the length of the text if it ends too early. Returns
  * `undefined` if the text is JSON. Runs in one pass without recursion.
  */
 export function malformedAt(text: string): number | undefined {

@@ -6,8 +6,9 @@ const shape =
 
 /**
  * Returns the milliseconds since 1970 of an RFC 3339 date and time, or of a date alone, which means its first moment in UTC.
- * Returns `undefined` for any other text, a day that the month does not have, an hour above 23, a minute or second above 59 (a leap second
- * has no number in Unix time), an offset above 23:59, or a fraction of more than three digits.
+ * Returns `undefined` for any other text. It also refuses a day that the month does not have, an hour above 23, a minute or second above
+ * 59,
+ * an offset above 23:59, and a fraction of more than three digits. A leap second has no number in Unix time.
  */
 export function parseInstant(text: string): number | undefined {
   const found = shape.exec(text);
