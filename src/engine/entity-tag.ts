@@ -12,9 +12,9 @@ import type { Database } from './database.ts';
 const formatVersion = 4;
 
 /**
- * Returns a digest of the query as it was sent (`queryText`) and of the state of each table that it reads: the meaning
- * of its column names and the time of the last row change. It is computed after binding, so an invalid query has no tag.
- * An equivalent query with another text may get another tag. Queries with different results never get the same tag.
+ * Returns a digest of the sent query (`queryText`) and of the state of each table that it reads: the meaning of its
+ * column names and the time of the last row change. The digest is computed after binding, so an invalid query has no
+ * tag. An equivalent query with another text may get another tag. Queries with different results never get the same tag.
  */
 export function entityTagOf(
   database: Database,

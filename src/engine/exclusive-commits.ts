@@ -27,7 +27,7 @@ export class ExclusiveCommits {
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const take = () =>
       this.database.store.exclusive(async () => {
-        // A program that was ended while it waited passes the exclusive right on.
+        // A program that was ended while it waited leaves the exclusive right to the next program.
         ticket.budget.check();
         begin();
         return work();

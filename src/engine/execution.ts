@@ -66,11 +66,8 @@ export class Execution {
     this.exclusive = new ExclusiveCommits(database, admission);
   }
 
-  /** Executes a program. Returns synchronously if nothing has to be waited for, as for a cached point read. */
-  execute(
-    request: ProgramRequest,
-    ticket: RequestContext,
-  ): ProgramResponse | Promise<ProgramResponse> {
+  /** Executes a program. Returns synchronously if nothing has to be waited for, as for a point read from memory. */
+  execute(request: ProgramRequest, ticket: RequestContext): ProgramResponse | Promise<ProgramResponse> {
     const journey: Journey = { request, ticket, planned: undefined, untilMs: undefined };
     if (request.dryRun === true) return this.dryRun(journey);
     const first = this.attempt(journey);
@@ -109,8 +106,8 @@ export class Execution {
     return this.carryOut(planned, journey);
   }
 
-  /** Returns the plan of the attempt before this one or the known plan, if its tables are unchanged; otherwise makes a new plan. */
-  private planned(journey: Journey): PlannedProgram | Promise<PlannedProgram> {
+  /** Returns the plan of the previous attempt or the known plan, if its tables are unchanged. Otherwise makes a new plan. */
+  private planned(journey: Journey): Planned | Promise<Planned> {
     const { request, ticket, planned } = journey;
     const { known } = request;
     if (planned !== undefined && this.holds(planned, request)) return planned;
@@ -131,7 +128,7 @@ export class Execution {
     return this.database.isCurrent(plan) && basis?.holds() !== false;
   }
 
-  /** Waits for gates, the storage and a slot. Returns undefined if a table of the plan has changed meanwhile. */
+  /** Waits for gates, the storage and a slot. Returns `undefined` if a table of the plan has changed in the meantime. */
   private letIn(
     made: PlannedProgram | Promise<PlannedProgram>,
     journey: Journey,
@@ -170,7 +167,10 @@ export class Execution {
     return ticket.budget.until(this.gates.pass(gated, journey));
   }
 
-  /** A writer waits once, without a slot: for the end of an exclusive turn, otherwise for the storage. */
+  /**
+   * Returns a wait of a writer: for the end of an exclusive commit, otherwise for the storage. A writer waits at most
+   * once, without a slot.
+   */
   private stand(ticket: RequestContext, hasStood: boolean): Promise<void> | undefined {
     if (hasStood) return undefined;
     const turn = this.exclusive.pass(ticket);

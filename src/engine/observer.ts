@@ -26,8 +26,8 @@ import { groundOfTables } from './ground.ts';
 type Operators = ProgramOutcome['statements'][number]['operators'];
 
 /**
- * One in this many executions of a point read plan is timed, because reading the clock takes a considerable part of the
- * time of such a read.
+ * One in this many executions of a point read plan is timed. Reading the clock takes a considerable part of the time of
+ * such a read.
  */
 const timedEvery = 8;
 
@@ -196,7 +196,7 @@ function groundOf(statement: RelationalPlan): string {
   return groundOfTables(tables);
 }
 
-/** Returns a text that changes when a table gets a new survey or becomes about four times larger. */
+/** Returns a text that changes when a table gets a new survey or becomes about four times larger or smaller. */
 function stampOf(tableEstimates: ProgramPlan['tableEstimates']): string {
   return tableEstimates
     .map(

@@ -71,7 +71,7 @@ export class TimeSlices {
     return promise;
   }
 
-  /** Accounts a finished slice, or a finished first piece of work that was not a point read. */
+  /** Charges a finished slice, or a finished first piece of work that was not a point read, to the iteration. */
   worked(ms: number): void {
     this.spentMs += ms;
     const lane = this.working ?? 'query';
@@ -120,7 +120,7 @@ export class TimeSlices {
   }
 
   /**
-   * Returns the next work. Long-running work gets an iteration of its own: after a slice of other work it waits for the
+   * Returns the next work. Long-running work gets a separate iteration: after a slice of other work it waits for the
    * next iteration, unless it is due.
    */
   private choose(now: number): Place | undefined {

@@ -20,8 +20,8 @@ export function isCurrentPlan(plan: PlanBasis, now: Catalog): boolean {
 }
 
 /**
- * Returns whether a delete must check a foreign key that was created after the plan. Its table is not one of the tables
- * of the plan.
+ * Returns whether a foreign key that was created after the plan refers to a table from which the plan deletes rows. The
+ * delete would have to check the table of this key, which is not one of the tables of the plan.
  */
 function hasNewReferrer(plan: PlanBasis, now: Catalog): boolean {
   const open = plan.statements.flatMap((it) => (it.kind === 'delete' ? [it.table.id] : []));

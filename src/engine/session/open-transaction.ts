@@ -167,7 +167,7 @@ export class OpenTransaction implements EngineTransaction {
     return this.held;
   }
 
-  /** Accounts the memory that is held now. Throws if it exceeds the limit. */
+  /** Updates the memory reservation of the transaction. Throws if it exceeds the limit. */
   account(): void {
     const { transaction } = this.held ?? {};
     const bytes = transaction === undefined ? 0 : transaction.readBytes + transaction.writeBytes;

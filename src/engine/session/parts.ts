@@ -22,6 +22,6 @@ export interface SessionParts extends EngineParts {
   readonly limits: OpenTransactionLimits;
   /** Deadlines of idle time and of total time. */
   readonly deadlines: Deadlines;
-  /** Called once for each transaction, at its end. */
+  /** Called once for each transaction when it has ended. */
   closed(id: string): void;
 }

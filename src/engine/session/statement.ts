@@ -17,7 +17,7 @@ import type { SessionParts } from './parts.ts';
 /** The state that an open transaction reads, and its writes. */
 export interface Held {
   readonly view: Snapshot | Transaction;
-  /** Absent in a read-only transaction. */
+  /** `undefined` in a read-only transaction. */
   readonly transaction: Transaction | undefined;
   /** The catalog of the state. */
   readonly base: Catalog;
@@ -29,7 +29,7 @@ interface Open {
   readonly isReadOnly: boolean;
   readonly basis: Basis;
   readonly catalog: Catalog;
-  /** Absent before the first statement. */
+  /** `undefined` before the first statement. */
   readonly held: Held | undefined;
   draft: Draft;
   hold(): Held;
