@@ -22,7 +22,7 @@ export interface Finding {
   readonly location?: ProblemLocation;
 }
 
-/** The operator, table or index that was executing when a run-time failure occurred. */
+/** The operator, and the database objects that it used, when a run-time failure occurred. */
 export interface ExecutionContext {
   readonly operator?: string;
   readonly operator_id?: string;

@@ -16,8 +16,8 @@ import { transitionRoutes } from './routes/transitions.ts';
 
 /**
  * Creates the application. `handle(request)` returns a response without a socket. `fetch` is for a listener. Bodies are
- * never normalized or coerced. A "standard" host name has at least four letters. With this option on, Elysia would cut
- * the path of a request to a shorter host name.
+ * never normalized or coerced. The option `standardHostname` is off: with it, Elysia assumes host names of at least four
+ * letters and cuts the path of a request to a shorter name.
  */
 export function createApp(context: HttpContext) {
   return new Elysia({ normalize: false, strictPath: true, handler: { standardHostname: false } })

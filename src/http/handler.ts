@@ -66,7 +66,7 @@ function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
       sending = answers.sending(response);
       return finish(context, request, response, startedMs);
     } catch (error) {
-      // The error of a program. The application handles the errors of its own routes.
+      // The error of a program. The application itself handles the errors of its routes.
       return finish(context, request, answerFailure(context, request, error), startedMs);
     } finally {
       if (sending === undefined) leave(request);

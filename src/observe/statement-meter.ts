@@ -35,7 +35,7 @@ export class StatementMeter {
     count.rows += rows;
   }
 
-  /** Records a query whose result came from the relation cache. */
+  /** Records a query whose result came from the relation cache or from a concurrent request. */
   recalled(rows: number): void {
     this.recalls++;
     this.recalledRows += rows;

@@ -16,7 +16,7 @@ import {
 import { corpusDocumentBytesMax, formatVersion, type RelayBatch } from './relay-batch.ts';
 
 const nameMax = 256;
-/** Maximum length of a list of the tables and columns that a plan reads, as IDs. It can be as long as a batch. */
+/** Maximum length of a text with the IDs of the tables and columns that a plan reads, in characters. */
 const textMax = 1 << 20;
 const numberMax = Number.MAX_SAFE_INTEGER;
 

@@ -1,4 +1,7 @@
-/** Sends records of executed programs to the peer, one batch per second. A batch that gets a temporary refusal is sent again with the same number. */
+/**
+ * Sends records of executed programs to the peer, one batch per second. A batch that is refused temporarily is sent
+ * again with the same number.
+ */
 
 import type { Timer, World } from '#base';
 import type { Told, ToldProgram } from '#statistics';
@@ -25,7 +28,7 @@ interface SenderParts {
   readonly instance: string;
   /** Returns the executions since the previous call, or `undefined` if there are none. */
   readonly take: () => Told | undefined;
-  /** Returns programs that were not sent yet, up to a limit. Absent if this process stores no programs. */
+  /** Returns programs that were not sent yet, up to a limit. `undefined` if this process stores no programs. */
   readonly takePrograms?: () => readonly ToldProgram[];
   /** Whether only the peer can read the posted data and the identity of the peer is verified. */
   readonly isConfidential: boolean;

@@ -61,7 +61,7 @@ export function listen({
       while (!isClosed) {
         await Promise.race([closed, activity.quiet()]);
         if (isClosed) return;
-        // A client may have sent half a request or may not read its response. Neither may delay the process
+        // A client may have sent half a request or may not read its response. Neither client may delay the process
         // indefinitely.
         await Promise.race([closed, pause(world.scheduler, lingerMs)]);
         if (activity.isQuiet) await stop(true);

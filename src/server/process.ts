@@ -24,8 +24,9 @@ export function environment(): Environment {
 }
 
 /**
- * Serves until a signal that stops (exit code 0) or until serving has become impossible (1; 6 when another writer has taken over). A second SIGINT or SIGTERM does not wait.
- * `ready` is called once the database is open. Throws what keeps the server from starting.
+ * Serves until a signal stops the server (exit code 0) or until it can no longer serve (exit code 1, or 6 if another
+ * writer has taken over). A second SIGINT or SIGTERM ends the process immediately. `ready` is called once the database
+ * is open. Throws the error that prevents the start.
  */
 export async function runServer(
   log: Log,

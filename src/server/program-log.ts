@@ -21,7 +21,7 @@ const statementLinesMax = 100;
 interface ProgramLogParts {
   readonly log: Log;
   readonly clock: Clock;
-  /** Whether each program is logged at level info. */
+  /** Whether each program is logged at level info, instead of debug. */
   readonly hasPrograms: boolean;
   /** Programs that take at least this many milliseconds are slow. 0 turns this off. */
   readonly slowMs: number;

@@ -262,7 +262,10 @@ export class Server {
     return 'abandoned';
   }
 
-  /** Within the drain time: requests that are not done shortly before its end are ended, and have the rest of it to be answered. */
+  /**
+   * Waits for running requests, within the drain time. Requests that have not finished shortly before its end are ended,
+   * and the rest of the time is for their responses.
+   */
   private async finishRequests(): Promise<void> {
     const { world, log, lifecycle, listener } = this;
     const { drainTimeoutMs } = this.configuration;

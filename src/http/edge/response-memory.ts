@@ -1,6 +1,6 @@
 /**
- * The memory limit of responses that are not fully sent. Large responses share one limit and reserve memory as they are
- * encoded, so that many simultaneous responses cannot exceed it together. Small responses are not limited.
+ * The memory limit of responses that are not fully sent. Large responses share one limit and reserve memory during their
+ * encoding, so that many simultaneous responses cannot exceed it together. Small responses are not limited.
  */
 
 import { fail } from '#failure';

@@ -17,7 +17,7 @@ export interface OutgoingResponse {
   readonly bytes: number;
   /** The response memory that is already reserved. */
   readonly share?: ResponseShare;
-  /** Bytes of the rows from which the response was made. They are garbage when the response is sent. */
+  /** Bytes of the rows from which the response was made. They are garbage by the time the response is sent. */
   readonly garbageBytes?: number;
 }
 

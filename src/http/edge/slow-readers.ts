@@ -12,9 +12,9 @@ const ticksLooked = 6;
 const bytesMin = 16 * 1024 * (tickMs / 1000) * ticksLooked;
 
 export interface ResponseReader {
-  /** Bytes that the socket has taken from the answer so far. */
+  /** Bytes of the response that the socket has accepted so far. */
   readonly takenBytes: number;
-  /** Ends the connection. */
+  /** Closes the connection. */
   giveUp(): void;
 }
 

@@ -69,8 +69,8 @@ export class ProgramWatch {
   }
 
   /**
-   * Returns whether a cached plan is sufficient. It is if no trace or log needs the identity of the program, or if the
-   * plan contains it.
+   * Returns whether a cached plan can be used without parsing the text again: if no trace or log needs the identity of
+   * the program, or if the plan contains it.
    */
   recognizes(program: PreparedProgram): boolean {
     this.prepared = program;
@@ -175,7 +175,7 @@ export class ProgramWatch {
   }
 }
 
-/** The result of a program, as it is reported. */
+/** The reported result of a program. */
 interface End {
   readonly isDry: boolean;
   readonly resultRows: number;

@@ -73,8 +73,8 @@ export class Diagnosis {
   }
 
   /**
-   * Returns whether a cached plan is sufficient. At level `summary` it is if the identity of its program is already
-   * known: the text need not be parsed again.
+   * Returns whether a cached plan can be used without parsing the text again: at level `summary`, if the identity of its
+   * program is already known.
    */
   recognizes({ identity }: PreparedProgram): boolean {
     this.identity = this.isShort ? identity : undefined;
@@ -175,7 +175,7 @@ export class Diagnosis {
     return text;
   }
 
-  /** Returns the plans of the statements, with the records of those that began to execute. */
+  /** Returns the plans of the statements, and the records of the statements that began to execute. */
   private plans(): readonly object[] {
     const byName = new Map<string, StatementTrace>();
     for (const traced of this.trace?.statements ?? []) byName.set(traced.plan.name, traced);
