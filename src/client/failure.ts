@@ -11,7 +11,7 @@ export interface ProblemDocument {
   readonly errors?: readonly { readonly detail: string }[];
 }
 
-/** The server rejected the request. */
+/** A request that the server rejected. */
 export class ServerProblem extends Error {
   readonly status: number;
   readonly problem: ProblemDocument;
@@ -24,7 +24,7 @@ export class ServerProblem extends Error {
   }
 }
 
-/** No response arrived, or the response is not one of this interface. A request that changes data may have been executed. */
+/** A request without a response, or with a response that is not one of this interface. If the request changes data, it may have been executed. */
 export class Unreachable extends Error {
   readonly origin: string;
 

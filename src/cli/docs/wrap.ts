@@ -2,7 +2,7 @@
 
 import { wrap } from '../frame/wrap-line.ts';
 
-/** Longer lines are hard to read, regardless of the width of the terminal. */
+/** Maximum width. Longer lines are hard to read, whatever the width of the terminal. */
 const columnsMax = 100;
 
 export function wrappedPage(text: string, terminalColumns: number): string {

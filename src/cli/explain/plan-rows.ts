@@ -2,7 +2,7 @@
 
 import type { OperatorMeasure, PlanNode, QueryView, StatementDiagnostics } from '#client';
 
-/** An estimate that is too low or too high by at least this factor is reported as wrong. */
+/** Factor from which an estimate that is too low or too high is reported as wrong. */
 export const wrongFactor = 10;
 
 export interface Measured {

@@ -63,7 +63,7 @@ function statementMicros({ told, trees }: StatementReport): number | undefined {
   return own + told.operatorTrace.unattributedMicros;
 }
 
-/** An operator that takes at least this part of the time of its statement counts as a main cost. */
+/** Part of the time of its statement from which an operator counts as a main cost. */
 const hotPart = 0.25;
 
 export function reportLines(

@@ -82,7 +82,7 @@ function problemTrouble({ status, problem, message }: ServerProblem): ReportedEr
   return { exitCode: exitCodeOf(status), code, message: text, members, hint };
 }
 
-/** Remedies in terms of commands, which a server does not know. */
+/** Remedies for errors of a server, in terms of commands. */
 const problemHints: Readonly<Record<string, string>> = {
   schema_transition_not_found: '`svc schema transitions list` lists the transitions',
   serializable_conflict:

@@ -58,7 +58,7 @@ export class AcceptedSchemas {
     return undefined;
   }
 
-  /** Returns whether a schema was accepted. If a file contains exactly the text that the schema is written as today, the file is not parsed. */
+  /** Returns whether a schema was accepted. A file whose text equals the current serialization of the schema is not parsed. */
   has(hash: string, catalog: Catalog): boolean {
     const file = this.files().find(({ hashStart }) => hashStart === startOfHash(hash));
     if (file !== undefined && !this.known.has(file.path)) {

@@ -1,6 +1,6 @@
 /**
- * Finds the schema that both the file and the database derive from, as far as the project can determine it. A wrong guess must not lose anything, because an
- * object of the ancestor that one of the two lacks counts as deleted there.
+ * Finds the schema that both the file and the database derive from, as far as the project can determine it. A wrong guess must not cause a loss: an object of
+ * the ancestor that the file or the database lacks counts as deleted there.
  */
 
 import { type Catalog, emptyCatalog } from '#catalog';
@@ -37,8 +37,8 @@ export function commonAncestor(
 }
 
 /**
- * Returns whether a schema that this database was not seen with can be an ancestor. A database counts versions upward. A different schema with its version or a
- * higher one therefore belongs to another database, or to a time before a restore.
+ * Returns whether a schema that is not recorded for this database can be an ancestor of its schema. A database counts versions upward. A different schema with
+ * its version or a higher one therefore belongs to another database, or to a time before a restore.
  */
 function mayBeAncestor(schema: AcceptedSchema, { version, hash }: DatabaseState): boolean {
   return schema.hash === hash || schema.version < version;

@@ -21,8 +21,8 @@ export interface FileHistory {
   /** Returns whether any schema of the file satisfies `has`. */
   had(has: (schema: Catalog) => boolean): boolean;
   /**
-   * Whether the project has no record of the database, and has its schema only as a first one. Another project may have the same schema, for example from the
-   * same starter.
+   * Whether the project has no record of the database, and no accepted schema precedes the schema of the database in the lineage. Another project may have the
+   * same schema, for example from the same starter.
    */
   readonly mayBeAnothers: boolean;
   /** The last recorded schema of this database that the file has had too, or `undefined` if there is none. */

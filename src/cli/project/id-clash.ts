@@ -20,7 +20,7 @@ export interface IdClash {
   readonly name: string;
   /** Id in the database. */
   readonly there: number;
-  /** Id in the schema file. `undefined` if the file does not have the name, and its table with the same id is another table. */
+  /** Id in the schema file. `undefined` if the file does not have the name, and the id in the database belongs to another table of the file. */
   readonly here: number | undefined;
   /** The name that a migration would give to the table of the database, or `undefined` if it would delete the table. */
   readonly becomes: string | undefined;

@@ -1,6 +1,6 @@
 /**
  * `svc.state/pending/`: the migrations that were sent and whose end was not observed, one for each database. After an interruption, the database can have a
- * schema between the start and the end of the migration. This project made such a schema.
+ * schema between the start and the end of the migration. The project itself made that schema.
  */
 
 import { rmSync } from 'node:fs';

@@ -73,7 +73,7 @@ export class SeenVersions {
   }
 
   /**
-   * Returns whether another database of the project has had this schema and then moved to one that this database has not had since it first had this one. If a
+   * Returns whether another database of the project once had this schema and now has one that this database has not had since it first had this schema. If a
    * schema was reverted in one database alone, or if all databases reverted to it, no database is behind.
    */
   wentOnElsewhere(databaseId: string | undefined, hash: string): boolean {

@@ -52,7 +52,7 @@ function throughCopy<Result>(path: string, text: string, use: (copy: string) => 
   }
 }
 
-/** A copy that cannot be removed was not created. */
+/** Ignores errors: a copy that cannot be removed was not created. */
 function removeCopy(copy: string): void {
   try {
     rmSync(copy, { force: true });

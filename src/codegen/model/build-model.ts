@@ -37,8 +37,8 @@ function columnOf(tables: readonly Table[], table: Table, column: Column): Model
 }
 
 /**
- * Returns the column whose values this column contains, following foreign keys of one column. Foreign keys can form a circle. The search then ends at the first
- * column that occurs again.
+ * Returns the primary-key column that a column identifies, by following foreign keys of one column. Foreign keys can form a circle. The search then ends at the
+ * first column that occurs again.
  */
 function identityOf(tables: readonly Table[], from: Table, columnId: number) {
   const seen = new Set<string>();

@@ -62,7 +62,9 @@ interface Sides {
   readonly origins: TableOrigins;
 }
 
-/** Returns the affecting changes. Changes of tables and columns that this project made itself count only if the table has rows, which requires a query. */
+/**
+ * Returns the changes that affect others. Changes of tables and columns that this project made itself count only if the table has rows, which requires a query.
+ */
 export async function affectedRows(
   api: SchemaApi,
   { current, desired, history, origins }: Sides,

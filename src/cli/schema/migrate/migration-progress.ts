@@ -59,7 +59,7 @@ export class MigrationProgress {
     });
   }
 
-  /** Explains a file of `svc.state` that could not be written. Before the migration is sent, this prevents it. Afterwards it does not undo it. */
+  /** Explains that a file of `svc.state` could not be written. Before the migration is sent, the error prevents it. Afterwards, the error does not undo it. */
   private unnoted({ facts, message }: CommandFailure): CommandFailure {
     const hint = this.hint();
     return new CommandFailure({ ...facts, message: told(message, this.standing()), hint });

@@ -128,7 +128,7 @@ function isMoreLoss(error: unknown): error is ServerProblem {
   return error.problem.reason === 'schema_data_loss_acceptance_required';
 }
 
-/** Rows were inserted after the losses were listed. */
+/** Returns the failure for losses that exceed the confirmed ones, because rows were inserted after the diff. */
 function moreLoss({ message }: ServerProblem, { suggest }: Project): CommandFailure {
   return new CommandFailure({
     code: 'confirmation_required',

@@ -30,7 +30,7 @@ export class RetryWindow {
     this.expected = expected;
   }
 
-  /** Sends a request that is safe to repeat. If the database did not respond before, it must have the same id as at the start. */
+  /** Sends a request that is safe to repeat. After a failed request, the database must still have the id that it had at the start. */
   async ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
     const { clock, scheduler } = this.shell.world;
     const endMs = clock.monotonicMs() + windowMs;
