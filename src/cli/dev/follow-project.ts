@@ -75,7 +75,7 @@ export class ProjectFollower {
     this.shell.say(`\n${paintMessage('dim', `${names} changed`)}`);
   }
 
-  /** Notes a changed address. The server keeps the address that was configured when the command started. */
+  /** Reports a changed address. The server keeps the address that was configured when the command started. */
   private sayAddress(): void {
     const { config, flags } = this.followed;
     const { databaseUrl } = readConfig(config.path);

@@ -8,7 +8,7 @@ import { readAtMost } from '../project/read-file.ts';
 import { jsonTrouble } from './json-trouble.ts';
 import { SeedFindings, type SeedPlace } from './seed-failure.ts';
 
-/** A value in its original notation. Numbers are kept as text. */
+/** A value in its original notation. Numbers stay text. */
 export type SeedValue =
   | { readonly kind: 'null' }
   | { readonly kind: 'bool'; readonly value: boolean }

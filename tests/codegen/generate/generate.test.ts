@@ -192,7 +192,7 @@ describe('a configuration is refused where it is wrong', () => {
     [
       'a name twice',
       '- {language: typescript, output: a, names: {users: x, posts: x}}',
-      '1:55 two things would be called "x"',
+      '1:55 two objects would have the name "x"',
     ],
     [
       'a name too many',
