@@ -67,7 +67,10 @@ export class Execution {
   }
 
   /** Executes a program. Returns synchronously if nothing has to be waited for, as for a point read from memory. */
-  execute(request: ProgramRequest, ticket: RequestContext): ProgramResponse | Promise<ProgramResponse> {
+  execute(
+    request: ProgramRequest,
+    ticket: RequestContext,
+  ): ProgramResponse | Promise<ProgramResponse> {
     const journey: Journey = { request, ticket, planned: undefined, untilMs: undefined };
     if (request.dryRun === true) return this.dryRun(journey);
     const first = this.attempt(journey);
@@ -107,7 +110,7 @@ export class Execution {
   }
 
   /** Returns the plan of the previous attempt or the known plan, if its tables are unchanged. Otherwise makes a new plan. */
-  private planned(journey: Journey): Planned | Promise<Planned> {
+  private planned(journey: Journey): PlannedProgram | Promise<PlannedProgram> {
     const { request, ticket, planned } = journey;
     const { known } = request;
     if (planned !== undefined && this.holds(planned, request)) return planned;

@@ -101,7 +101,7 @@ export class RecordWriter {
    * Returns the pieces of the record in order. If there is only one, it is valid until the next call; if there are several, the caller owns
    * them.
    */
-  *encode(batch: WriteBatch, stretch: Stretch): Steps<readonly Uint8Array[]> {
+  *encode(batch: WriteBatch, stretch: CommitYield): Steps<readonly Uint8Array[]> {
     let writer = this.begin(batch);
     this.crc = 0;
     const pieces: Uint8Array[] = [];

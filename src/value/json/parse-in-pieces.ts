@@ -43,7 +43,11 @@ interface PieceOptions {
 }
 
 /** Parses `text` like `options.parse`, but yields as `pace` requires. If there are several errors, the first one is reported. */
-export function* parseInPieces(text: string, options: PieceOptions, pace: Pace): Steps<ParsedJson> {
+export function* parseInPieces(
+  text: string,
+  options: PieceOptions,
+  pace: YieldPolicy,
+): Steps<ParsedJson> {
   const parsing = new Parsing(text, options);
   try {
     while (parsing.at < text.length) {

@@ -71,7 +71,10 @@ function namedBy(
   } catch (error) {
     if (!(error instanceof NameTaken)) throw error;
     const again = [...names.values()].filter(({ value }) => value === error.taken).at(-1);
-    throw new TargetError(again?.at, `two objects would have the name ${JSON.stringify(error.taken)}`);
+    throw new TargetError(
+      again?.at,
+      `two objects would have the name ${JSON.stringify(error.taken)}`,
+    );
   }
 }
 
