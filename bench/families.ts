@@ -83,13 +83,13 @@ function unplanned(): never {
 }
 
 async function again(program: PreparedProgram, id: number): Promise<void> {
-  const ticket = engine.ticket({});
+  const requestContext = engine.requestContext({});
   try {
     const known = { program, parameters: [id] };
-    const response = await engine.execute({ program: unplanned, known }, ticket);
+    const response = await engine.execute({ program: unplanned, known }, requestContext);
     if (response.prepared !== program) throw new Error('the plan is not current any more');
   } finally {
-    ticket.close();
+    requestContext.close();
   }
 }
 

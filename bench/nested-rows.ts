@@ -82,10 +82,10 @@ async function filledReference() {
 
 async function ask(): Promise<void> {
   const first = (turn++ * 131) % (shop.posts.count - 99);
-  const ticket = engine.ticket({});
+  const requestContext = engine.requestContext({});
   // Limits are parameters too: of the posts, then of the comments.
   const known = { program: prepared, parameters: [100, first, 10] };
-  const response = await engine.execute({ program, known }, ticket);
+  const response = await engine.execute({ program, known }, requestContext);
   prepared = response.prepared;
   const { result } = response;
   if (result?.rows.length !== 100) throw new Error(`${result?.rows.length} posts were read`);
@@ -93,7 +93,7 @@ async function ask(): Promise<void> {
   const text = encodeResult(result.columns, result.rows, result.cardinality);
   textMs += performance.now() - started;
   if (text.length < 10_000) throw new Error('the text is too short');
-  ticket.close();
+  requestContext.close();
 }
 
 async function filled(tables: readonly ShopTable[]): Promise<Engine> {

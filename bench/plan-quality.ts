@@ -86,12 +86,12 @@ async function compare(
   };
   /** Of the plan alone: a program that comes again is not planned again. */
   const timed = async (engine: Engine, plan: PreparedProgram) => {
-    const ticket = engine.ticket({});
+    const requestContext = engine.requestContext({});
     const start = performance.now();
     const known = { program: plan, parameters: plan.plan.parameters };
-    const response = await engine.execute({ program: () => checked, known }, ticket);
+    const response = await engine.execute({ program: () => checked, known }, requestContext);
     const ms = performance.now() - start;
-    ticket.close();
+    requestContext.close();
     // Its tables were surveyed anew: it was planned again.
     return response.prepared === plan ? ms : undefined;
   };

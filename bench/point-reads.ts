@@ -42,15 +42,15 @@ function measured(): number {
 }
 
 function read(id: number): void {
-  const ticket = engine.ticket({});
+  const requestContext = engine.requestContext({});
   const response = engine.execute(
     {
       program: () => checkProgram(JSON.parse(readItem(id))),
       known: { program: prepared, parameters: [id] },
     },
-    ticket,
+    requestContext,
   );
-  ticket.close();
+  requestContext.close();
   if (response instanceof Promise || response.result?.rows.length !== 1) {
     throw new Error(`row ${id} was not read at once`);
   }

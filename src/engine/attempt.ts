@@ -24,16 +24,16 @@ import type { ProgramRequest } from './response.ts';
 export function runProgram(
   { store }: Database,
   plan: ProgramPlan,
-  ticket: RequestContext,
+  requestContext: RequestContext,
   taken?: Snapshot,
 ): ProgramOutcome | Promise<ProgramOutcome> {
   if (taken === undefined) refuseOvertaken(store);
   const snapshot = taken ?? store.snapshot();
-  const outcome = outcomeOf(plan, ticket, snapshot);
+  const outcome = outcomeOf(plan, requestContext, snapshot);
   if (outcome instanceof Promise || store.durable(snapshot.sequence) !== undefined) {
-    return shownOutcome(outcome, store, snapshot, ticket);
+    return shownOutcome(outcome, store, snapshot, requestContext);
   }
-  release(snapshot, ticket);
+  release(snapshot, requestContext);
   return outcome;
 }
 
@@ -66,14 +66,14 @@ async function shownOutcome(
   outcome: ProgramOutcome | Promise<ProgramOutcome>,
   store: Store,
   snapshot: Snapshot,
-  ticket: RequestContext,
+  requestContext: RequestContext,
 ): Promise<ProgramOutcome> {
   try {
     return await outcome;
   } finally {
-    release(snapshot, ticket);
+    release(snapshot, requestContext);
     const wait = store.durable(snapshot.sequence);
-    if (wait !== undefined) await shown(wait, ticket);
+    if (wait !== undefined) await shown(wait, requestContext);
   }
 }
 
@@ -89,19 +89,19 @@ interface CommitParts<R> {
 export async function commitProgram<R>(
   database: Database,
   plan: ProgramPlan,
-  ticket: RequestContext,
+  requestContext: RequestContext,
   { respond, request }: CommitParts<R>,
 ): Promise<R | undefined> {
-  const { budget, trace, meters, world } = ticket;
+  const { budget, trace, meters, world } = requestContext;
   const beganMs = world.clock.monotonicMs();
   let end: TransactionEnd = 'rollback';
   if (database.hasEndedWrites) throw endedWrites();
   const transaction = database.store.begin();
   try {
-    const ran = outcomeOf(plan, ticket, transaction, transaction);
+    const ran = outcomeOf(plan, requestContext, transaction, transaction);
     const isPending = ran instanceof Promise;
     const outcome = isPending
-      ? await ran.catch((error) => failed(error, database.store, transaction, ticket))
+      ? await ran.catch((error) => failed(error, database.store, transaction, requestContext))
       : ran;
     const check = outcome.result && request.beforeCommit?.(outcome.result);
     if (check !== undefined) await check;
@@ -119,7 +119,7 @@ export async function commitProgram<R>(
         database.applied(catalog, sequence);
       },
     });
-    ticket.leave();
+    requestContext.leave();
     end = 'abandoned';
     if (!isCommitted(await budget.wait(committing))) return undefined;
     end = 'commit';
@@ -128,7 +128,7 @@ export async function commitProgram<R>(
   } finally {
     meters.transactions[end].add((world.clock.monotonicMs() - beganMs) / 1000);
     trace?.transactionEnded(beganMs, end);
-    release(transaction, ticket);
+    release(transaction, requestContext);
   }
 }
 
@@ -153,10 +153,10 @@ async function failed(
   error: unknown,
   store: Store,
   { sequence }: Transaction,
-  ticket: RequestContext,
+  requestContext: RequestContext,
 ): Promise<never> {
   const wait = store.durable(sequence);
-  if (wait !== undefined) await shown(wait, ticket);
+  if (wait !== undefined) await shown(wait, requestContext);
   throw error;
 }
 
@@ -164,10 +164,10 @@ async function failed(
  * Waits until the state that was read is durable, without a slot. Does not wait for a program that was ended, because it
  * returns nothing of that state.
  */
-export async function shown(durable: Promise<void>, ticket: RequestContext): Promise<void> {
-  if (ticket.budget.ended !== undefined) return;
-  ticket.leave();
-  await ticket.budget.wait(durable);
+export async function shown(durable: Promise<void>, requestContext: RequestContext): Promise<void> {
+  if (requestContext.budget.ended !== undefined) return;
+  requestContext.leave();
+  await requestContext.budget.wait(durable);
 }
 
 /** Throws if another process now writes to the store, because the state of this process may be outdated permanently. */

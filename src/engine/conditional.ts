@@ -32,13 +32,13 @@ interface Answered {
 export async function answerUnlessKnown(
   database: Database,
   asked: Asked,
-  ticket: RequestContext,
+  requestContext: RequestContext,
 ): Promise<Answered> {
   const { store } = database;
   refuseOvertaken(store);
   const { plan, text, wanted, read } = asked;
-  if (plan.pointLookups !== undefined) return answerPoint(database, asked, ticket);
-  const entityTag = entityTagOf(database, text, plan, ticket.principal);
+  if (plan.pointLookups !== undefined) return answerPoint(database, asked, requestContext);
+  const entityTag = entityTagOf(database, text, plan, requestContext.principal);
   if (wanted(entityTag)) return { entityTag, outcome: await read() };
   await store.durable(database.newestSequence);
   return { entityTag };
@@ -48,12 +48,12 @@ export async function answerUnlessKnown(
 async function answerPoint(
   database: Database,
   { plan, text, wanted, read }: Asked,
-  ticket: RequestContext,
+  requestContext: RequestContext,
 ): Promise<Answered> {
   const view = database.store.snapshot();
   let isHeld = true;
   try {
-    const entityTag = await pointTagOf(database, text, plan, view, ticket);
+    const entityTag = await pointTagOf(database, text, plan, view, requestContext);
     if (!wanted(entityTag)) {
       await database.store.durable(view.sequence);
       return { entityTag };
@@ -61,6 +61,6 @@ async function answerPoint(
     isHeld = false;
     return { entityTag, outcome: await read(view) };
   } finally {
-    if (isHeld) release(view, ticket);
+    if (isHeld) release(view, requestContext);
   }
 }

@@ -162,8 +162,8 @@ export class Engine {
   }
 
   /** Admits a request. The caller must close the context when it no longer holds memory of the request. */
-  ticket(facts: RequestFacts): RequestContext {
-    return this.admission.ticket(facts);
+  requestContext(facts: RequestFacts): RequestContext {
+    return this.admission.requestContext(facts);
   }
 
   /** Begins a transaction that stays open between calls until it is committed or rolled back, or exceeds a limit. */
@@ -240,11 +240,11 @@ export class Engine {
   }
 
   /** Starts tracing the program of the request. If it is already traced, the first caller has set the level of detail. */
-  trace(ticket: RequestContext, isDetailed: boolean): ProgramTrace {
+  trace(requestContext: RequestContext, isDetailed: boolean): ProgramTrace {
     const { store, world } = this.database;
     const cacheHits = () => store.cacheHits;
-    ticket.trace ??= new ProgramTrace({ clock: world.clock, isDetailed, cacheHits });
-    return ticket.trace;
+    requestContext.trace ??= new ProgramTrace({ clock: world.clock, isDetailed, cacheHits });
+    return requestContext.trace;
   }
 
   /** Returns the explained plan without literals. */
@@ -259,13 +259,13 @@ export class Engine {
   execute(request: ProgramRequest): Promise<ProgramResponse>;
   execute(
     request: ProgramRequest,
-    ticket: RequestContext,
+    requestContext: RequestContext,
   ): ProgramResponse | Promise<ProgramResponse>;
   execute(
     request: ProgramRequest,
-    ticket?: RequestContext,
+    requestContext?: RequestContext,
   ): ProgramResponse | Promise<ProgramResponse> {
-    if (ticket !== undefined) return this.execution.execute(request, ticket);
+    if (requestContext !== undefined) return this.execution.execute(request, requestContext);
     return this.admission.within(undefined, async (own) => this.execution.execute(request, own));
   }
 
@@ -315,7 +315,7 @@ export class Engine {
   /** Runs one catalog change as a separate program. `resolve` is called again after a conflict. Only for direct mode. */
   async changeCatalog(
     resolve: () => CatalogChange,
-    ticket?: RequestContext,
+    requestContext?: RequestContext,
   ): Promise<{ readonly catalog: Catalog; readonly tableId: number }> {
     let change: CatalogChange | undefined;
     const program = () => {
@@ -323,7 +323,9 @@ export class Engine {
       return { statements: [{ ...change, name: change.kind }] };
     };
     const request = { program, authority: 'migration' } as const;
-    const response = await this.admission.within(ticket, async (own) => this.execute(request, own));
+    const response = await this.admission.within(requestContext, async (own) =>
+      this.execute(request, own),
+    );
     const changed = change as CatalogChange | undefined;
     invariant(changed !== undefined, 'a program that ran was asked for');
     const made = response.prepared.plan.catalogAfter.tableIdMax;

@@ -22,20 +22,20 @@ export class ExclusiveCommits {
    * Runs `work` with an exclusive commit. The request releases its slot first: while it waits, it must not block the
    * programs that it waits for.
    */
-  async run<T>(ticket: RequestContext, work: () => Promise<T>): Promise<T> {
-    ticket.runAlone();
+  async run<T>(requestContext: RequestContext, work: () => Promise<T>): Promise<T> {
+    requestContext.runAlone();
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
     const take = () =>
       this.database.store.exclusive(async () => {
         // A program that was ended while it waited leaves the exclusive right to the next program.
-        ticket.budget.check();
+        requestContext.budget.check();
         begin();
         return work();
       });
     let turn: Promise<T> | undefined;
     await this.admission.behindExclusive.wait(() => {
       turn = take();
-      return ticket.budget.until(Promise.race([begun, this.endOf(turn)]));
+      return requestContext.budget.until(Promise.race([begun, this.endOf(turn)]));
     });
     return turn as unknown as Promise<T>;
   }
@@ -44,10 +44,10 @@ export class ExclusiveCommits {
    * Returns a promise that a writer awaits before it begins, or `undefined` if there is no exclusive commit. Without
    * this wait, the writer would wait at its commit, with more memory.
    */
-  pass(ticket: RequestContext): Promise<void> | undefined {
+  pass(requestContext: RequestContext): Promise<void> | undefined {
     const { ended } = this;
-    if (ended === undefined || ticket.class === 'alone') return undefined;
-    return this.admission.behindExclusive.wait(() => ticket.budget.until(ended));
+    if (ended === undefined || requestContext.class === 'alone') return undefined;
+    return this.admission.behindExclusive.wait(() => requestContext.budget.until(ended));
   }
 
   /** Resolves when the exclusive commit has ended, successfully or not. */

@@ -35,7 +35,7 @@ type Attempt = ProgramResponse | undefined | Promise<ProgramResponse | undefined
 /** The state of one program between its attempts. */
 interface Journey extends GateDeadline {
   readonly request: ProgramRequest;
-  readonly ticket: RequestContext;
+  readonly requestContext: RequestContext;
   /** The plan of the last attempt. */
   planned: PlannedProgram | undefined;
 }
@@ -69,9 +69,9 @@ export class Execution {
   /** Executes a program. Returns synchronously if nothing has to be waited for, as for a point read from memory. */
   execute(
     request: ProgramRequest,
-    ticket: RequestContext,
+    requestContext: RequestContext,
   ): ProgramResponse | Promise<ProgramResponse> {
-    const journey: Journey = { request, ticket, planned: undefined, untilMs: undefined };
+    const journey: Journey = { request, requestContext, planned: undefined, untilMs: undefined };
     if (request.dryRun === true) return this.dryRun(journey);
     const first = this.attempt(journey);
     if (first instanceof Promise) return first.then((response) => response ?? this.again(journey));
@@ -79,25 +79,25 @@ export class Execution {
   }
 
   private async dryRun(journey: Journey): Promise<ProgramResponse> {
-    const { request, ticket } = journey;
+    const { request, requestContext } = journey;
     const { prepared } = await this.planned(journey);
     const { catalogSequence, store } = this.database;
-    await ticket.budget.until(store.durable(catalogSequence) ?? Promise.resolve());
-    const plan = request.showPlan ? await explained(prepared.plan, ticket) : undefined;
+    await requestContext.budget.until(store.durable(catalogSequence) ?? Promise.resolve());
+    const plan = request.showPlan ? await explained(prepared.plan, requestContext) : undefined;
     return { result: undefined, statements: [], plan, prepared, entityTag: undefined };
   }
 
   /** Repeats the program after a conflict, the last time with an exclusive commit. */
   private async again(journey: Journey): Promise<ProgramResponse> {
-    const { ticket } = journey;
+    const { requestContext } = journey;
     for (let attempt = 2; ; attempt++) {
-      ticket.budget.check();
+      requestContext.budget.check();
       if (attempt > this.attemptsMax) throw lostRace();
       const isLast = attempt === this.attemptsMax;
       // During an exclusive commit no other program commits, so the plan is made before it.
       if (isLast) await this.planned(journey);
       const response = await (isLast
-        ? this.exclusive.run(ticket, async () => this.attempt(journey))
+        ? this.exclusive.run(requestContext, async () => this.attempt(journey))
         : this.attempt(journey));
       if (response !== undefined) return response;
     }
@@ -111,7 +111,7 @@ export class Execution {
 
   /** Returns the plan of the previous attempt or the known plan, if its tables are unchanged. Otherwise makes a new plan. */
   private planned(journey: Journey): PlannedProgram | Promise<PlannedProgram> {
-    const { request, ticket, planned } = journey;
+    const { request, requestContext, planned } = journey;
     const { known } = request;
     if (planned !== undefined && this.holds(planned, request)) return planned;
     if (planned === undefined && known !== undefined && this.validity.holds(known.program)) {
@@ -119,7 +119,7 @@ export class Execution {
       journey.planned = { prepared, plan: { ...prepared.plan, parameters } };
       return journey.planned;
     }
-    const made = this.planner.plan(request, ticket);
+    const made = this.planner.plan(request, requestContext);
     const take = (prepared: PreparedProgram) => {
       journey.planned = { prepared, plan: prepared.plan };
       return journey.planned;
@@ -142,14 +142,14 @@ export class Execution {
     }
     const { plan } = made;
     if (!this.database.isCurrent(plan)) return undefined;
-    const { ticket } = journey;
+    const { requestContext } = journey;
     if (!plan.isReadOnly) {
-      const obstacle = this.waitAtGate(plan, journey) ?? this.stand(ticket, hasStood);
+      const obstacle = this.waitAtGate(plan, journey) ?? this.stand(requestContext, hasStood);
       if (obstacle !== undefined) {
         return obstacle.then(() => this.letIn(this.planned(journey), journey, true));
       }
     }
-    const slot = ticket.enter(isPointProgram(plan));
+    const slot = requestContext.enter(isPointProgram(plan));
     return slot === undefined ? made : slot.then(() => this.entered(made, journey));
   }
 
@@ -165,23 +165,23 @@ export class Execution {
   private waitAtGate(plan: ProgramPlan, journey: Journey): Promise<void> | undefined {
     const gated = gatedWrite(plan, this.database.catalog);
     if (gated === undefined) return undefined;
-    const { ticket } = journey;
-    ticket.leave();
-    return ticket.budget.until(this.gates.pass(gated, journey));
+    const { requestContext } = journey;
+    requestContext.leave();
+    return requestContext.budget.until(this.gates.pass(gated, journey));
   }
 
   /**
    * Returns a wait of a writer: for the end of an exclusive commit, otherwise for the storage. A writer waits at most
    * once, without a slot.
    */
-  private stand(ticket: RequestContext, hasStood: boolean): Promise<void> | undefined {
+  private stand(requestContext: RequestContext, hasStood: boolean): Promise<void> | undefined {
     if (hasStood) return undefined;
-    const turn = this.exclusive.pass(ticket);
+    const turn = this.exclusive.pass(requestContext);
     if (turn !== undefined) return turn;
     const pressure = this.database.store.admitWrite();
     if (pressure === undefined) return undefined;
-    ticket.leave();
-    return this.admission.pressed.wait(() => ticket.budget.until(pressure));
+    requestContext.leave();
+    return this.admission.pressed.wait(() => requestContext.budget.until(pressure));
   }
 
   private carryOut(planned: PlannedProgram | undefined, journey: Journey): Attempt {
@@ -195,7 +195,7 @@ export class Execution {
     planned: PlannedProgram,
     journey: Journey,
   ): Promise<ProgramResponse | undefined> {
-    const view = await explained(planned.plan, journey.ticket);
+    const view = await explained(planned.plan, journey.requestContext);
     // Explaining a large plan yields to other requests, and a table of the plan may change in between.
     if (!this.database.isCurrent(planned.plan)) return undefined;
     try {
@@ -208,22 +208,22 @@ export class Execution {
   /** Runs the plan once. `view` is the explained plan, if the client asked for it. */
   private run(
     { prepared, plan }: PlannedProgram,
-    { request, ticket }: Journey,
+    { request, requestContext }: Journey,
     view: unknown,
   ): Attempt {
     if (!plan.isReadOnly) {
       const respond = (outcome: ProgramOutcome) => responseOf(outcome, prepared, view);
-      return this.write(plan, ticket, request, respond);
+      return this.write(plan, requestContext, request, respond);
     }
     const { condition } = request;
     if (condition !== undefined) {
-      const read = (snapshot?: Snapshot) => this.read(plan, ticket, snapshot);
+      const read = (snapshot?: Snapshot) => this.read(plan, requestContext, snapshot);
       const asked = { plan, text: condition.text(), wanted: condition.wanted, read };
-      return answerUnlessKnown(this.database, asked, ticket).then(
+      return answerUnlessKnown(this.database, asked, requestContext).then(
         ({ outcome = unread, entityTag }) => responseOf(outcome, prepared, view, entityTag),
       );
     }
-    const outcome = this.read(plan, ticket);
+    const outcome = this.read(plan, requestContext);
     return outcome instanceof Promise
       ? outcome.then((known) => responseOf(known, prepared, view))
       : responseOf(outcome, prepared, view);
@@ -232,35 +232,35 @@ export class Execution {
   /** Runs a read-only plan on the newest state, or on a given snapshot. */
   private read(
     plan: ProgramPlan,
-    ticket: RequestContext,
+    requestContext: RequestContext,
     snapshot?: Snapshot,
   ): ProgramOutcome | Promise<ProgramOutcome> {
     const { observer } = this;
-    const beganMs = observer.begin(plan, ticket);
-    const outcome = runProgram(this.database, plan, ticket, snapshot);
+    const beganMs = observer.begin(plan, requestContext);
+    const outcome = runProgram(this.database, plan, requestContext, snapshot);
     if (outcome instanceof Promise) {
       return outcome.then((known) => {
-        observer.end(plan, known, beganMs, ticket.trace);
+        observer.end(plan, known, beganMs, requestContext.trace);
         return known;
       });
     }
-    observer.end(plan, outcome, beganMs, ticket.trace);
+    observer.end(plan, outcome, beganMs, requestContext.trace);
     return outcome;
   }
 
   /** Runs and commits a plan that writes. Returns `undefined` if the commit had a conflict. */
   private write<R>(
     plan: ProgramPlan,
-    ticket: RequestContext,
+    requestContext: RequestContext,
     request: ProgramRequest,
     respond: (outcome: ProgramOutcome) => R,
   ): Promise<R | undefined> {
     const { observer } = this;
-    const beganMs = observer.begin(plan, ticket);
-    return commitProgram(this.database, plan, ticket, {
+    const beganMs = observer.begin(plan, requestContext);
+    return commitProgram(this.database, plan, requestContext, {
       request,
       respond: (outcome) => {
-        observer.end(plan, outcome, beganMs, ticket.trace);
+        observer.end(plan, outcome, beganMs, requestContext.trace);
         return respond(outcome);
       },
     });

@@ -44,7 +44,7 @@ export class Observer {
   }
 
   /** Called before a program runs. Returns the start time if the execution is timed. */
-  begin({ statements, tableEstimates }: ProgramPlan, ticket: RequestContext): number {
+  begin({ statements, tableEstimates }: ProgramPlan, requestContext: RequestContext): number {
     const first = statements[0];
     if (first === undefined || first.kind === 'catalog' || first.query.family === undefined) {
       return untimed;
@@ -52,10 +52,10 @@ export class Observer {
     const watched = this.watchedOf(first, tableEstimates);
     const turn = watched.turns++;
     const { clock } = this.database.world;
-    if (isCounted(turn) && ticket.trace === undefined) {
+    if (isCounted(turn) && requestContext.trace === undefined) {
       const { store } = this.database;
       const cacheHits = () => store.cacheHits;
-      ticket.trace = new ProgramTrace({ clock, isDetailed: true, cacheHits });
+      requestContext.trace = new ProgramTrace({ clock, isDetailed: true, cacheHits });
     }
     return tableEstimates.length > 0 || turn % timedEvery === 0 ? clock.monotonicMs() : untimed;
   }

@@ -78,37 +78,37 @@ export class Schema {
   }
 
   /** Parses the text of a schema file. */
-  read(text: string, fileName: string, ticket?: RequestContext): Promise<ParsedSchema> {
-    return this.within(ticket, (own) => {
+  read(text: string, fileName: string, requestContext?: RequestContext): Promise<ParsedSchema> {
+    return this.within(requestContext, (own) => {
       const { budget } = own;
       return this.inTurn(own, () => this.reader.parse(text, fileName, budget));
     });
   }
 
   /** Compares the schemas and changes nothing. Throws `invalid` if no migration is possible. */
-  diff(desired: Catalog, ticket?: RequestContext): Promise<SchemaDiff> {
-    return this.within(ticket, (own) => this.diffWithin(desired, own));
+  diff(desired: Catalog, requestContext?: RequestContext): Promise<SchemaDiff> {
+    return this.within(requestContext, (own) => this.diffWithin(desired, own));
   }
 
   /** Applies all immediate changes and starts all transitions in one commit. */
   migrate(
     desired: Catalog,
     request: MigrateRequest,
-    ticket?: RequestContext,
+    requestContext?: RequestContext,
   ): Promise<SchemaMigration> {
-    return this.within(ticket, (own) => this.migrateWithin(desired, request, own));
+    return this.within(requestContext, (own) => this.migrateWithin(desired, request, own));
   }
 
   /** Runs work without a deadline. */
   private within<T>(
     given: RequestContext | undefined,
-    work: (ticket: RequestContext) => Promise<T>,
+    work: (requestContext: RequestContext) => Promise<T>,
   ): Promise<T> {
     return this.admission.within(given, work, { isUnlimited: true });
   }
 
-  private async diffWithin(desired: Catalog, ticket: RequestContext): Promise<SchemaDiff> {
-    const { current, plan, findings } = await this.assess(desired, ticket);
+  private async diffWithin(desired: Catalog, requestContext: RequestContext): Promise<SchemaDiff> {
+    const { current, plan, findings } = await this.assess(desired, requestContext);
     const { changes, program } = plan;
     const blocking = [...plan.blocking, ...findings.blocking];
     return { current, changes, program, destructive: findings.destructive, blocking };
@@ -117,7 +117,7 @@ export class Schema {
   private async migrateWithin(
     desired: Catalog,
     request: MigrateRequest,
-    ticket: RequestContext,
+    requestContext: RequestContext,
   ): Promise<SchemaMigration> {
     const last: { assessment?: Assessment } = {};
     const made = () => {
@@ -125,53 +125,53 @@ export class Schema {
       return last.assessment;
     };
     const program = async () => {
-      last.assessment = await this.assess(desired, ticket);
+      last.assessment = await this.assess(desired, requestContext);
       const { current, plan, findings } = last.assessment;
       requireAllowed(current, desired, plan, findings, request);
       return plan.program;
     };
     const basis = { catalog: () => made().current, holds: () => made().isCurrent() };
     const asked = { program, basis, authority: 'migration' } as const;
-    const { statements } = await this.execution.execute(asked, ticket);
+    const { statements } = await this.execution.execute(asked, requestContext);
     const started = statements.flatMap(({ control }) => control?.transition_id ?? []);
     return this.migrated(desired, made().plan, started);
   }
 
-  private assess(desired: Catalog, ticket: RequestContext): Promise<Assessment> {
-    const { budget } = ticket;
+  private assess(desired: Catalog, requestContext: RequestContext): Promise<Assessment> {
+    const { budget } = requestContext;
     const rendered = () =>
       runSteps(renderAheadSteps([this.database.catalog, desired], budget), budget);
-    return this.inTurn(ticket, async () => {
+    return this.inTurn(requestContext, async () => {
       await rendered();
-      return this.assessNow(desired, ticket);
+      return this.assessNow(desired, requestContext);
     });
   }
 
-  private inTurn<T>(ticket: RequestContext, work: () => T | Promise<T>): Promise<T> {
+  private inTurn<T>(requestContext: RequestContext, work: () => T | Promise<T>): Promise<T> {
     return this.assessing.wait(() => {
       const turn = this.last.then(() => {
-        ticket.budget.check();
+        requestContext.budget.check();
         return work();
       });
       this.last = turn.catch(() => undefined);
-      return ticket.budget.until(turn);
+      return requestContext.budget.until(turn);
     });
   }
 
   /** Plans the migration from the schema of one snapshot to the desired schema, and checks the rows of that snapshot. */
-  private async assessNow(desired: Catalog, ticket: RequestContext): Promise<Assessment> {
+  private async assessNow(desired: Catalog, requestContext: RequestContext): Promise<Assessment> {
     const { catalog: current, store } = this.database;
     const snapshot = store.snapshot();
     const changes = new Map(
       current.tables.map(({ physicalId }) => [physicalId, store.changeOf(physicalId)]),
     );
     try {
-      const { budget } = ticket;
+      const { budget } = requestContext;
       const planned = (isLarge: (tableId: number) => boolean) =>
         runSteps(planMigrationSteps(current, desired, isLarge, budget), budget);
       const draft = await planned(() => false);
       requirePossible(draft);
-      const findings = await preflight(draft, snapshot, ticket.budget);
+      const findings = await preflight(draft, snapshot, requestContext.budget);
       const { large } = findings;
       const plan = large.size === 0 ? draft : await planned((id) => large.has(id));
       const isCurrent = () =>
@@ -180,7 +180,7 @@ export class Schema {
         );
       return { current, plan, findings, isCurrent };
     } finally {
-      release(snapshot, ticket);
+      release(snapshot, requestContext);
       await store.durable(snapshot.sequence);
     }
   }

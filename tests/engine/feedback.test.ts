@@ -92,14 +92,17 @@ test('a plan that is kept is made anew within a second, once', async () => {
   const { engine, world } = await opened();
   const { prepared } = await run(engine, false);
   const again = async (of: PreparedProgram) => {
-    const ticket = engine.ticket({});
+    const requestContext = engine.requestContext({});
     world.advance(1_000);
     try {
       const known = { program: of, parameters: of.plan.parameters };
-      const response = await engine.execute({ program: () => program('kind', 1), known }, ticket);
+      const response = await engine.execute(
+        { program: () => program('kind', 1), known },
+        requestContext,
+      );
       return response.prepared;
     } finally {
-      ticket.close();
+      requestContext.close();
     }
   };
   expect(await again(prepared)).toBe(prepared);

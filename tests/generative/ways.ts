@@ -129,17 +129,19 @@ const byOperators: ReadonlySet<string> = new Set(['scan_only', 'nested']);
 
 /** `isPlain`: nothing is counted in detail, so that statements of one row run without operators. */
 async function answerOf(engine: Engine, program: Program, isPlain = false): Promise<Answer> {
-  const ticket = engine.ticket({});
-  if (isPlain) engine.trace(ticket, false);
+  const requestContext = engine.requestContext({});
+  if (isPlain) engine.trace(requestContext, false);
   try {
-    return done(await engine.execute({ program: () => checkProgram(program), ...options }, ticket));
+    return done(
+      await engine.execute({ program: () => checkProgram(program), ...options }, requestContext),
+    );
   } catch (error) {
     if (!(error instanceof DatabaseError)) return crashed(error);
     const { reason } = error.failure;
     const { code } = reasons[reason];
     return code === 'internal' ? crashed(error) : { kind: 'refused', code, reason };
   } finally {
-    ticket.close();
+    requestContext.close();
   }
 }
 

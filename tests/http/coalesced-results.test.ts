@@ -19,8 +19,8 @@ function begin() {
   let ended: Error | undefined;
   const engine = { stateOf: () => ({ tables: [undefined], changes: [String(change)] }) };
   const until = <T>(pending: Promise<T>) => (ended ? Promise.reject(ended) : pending);
-  const ticket = { budget: { until } } as unknown as RequestContext;
-  const ask = (body = 'b') => shared.ask({ body, program }, engine, ticket);
+  const requestContext = { budget: { until } } as unknown as RequestContext;
+  const ask = (body = 'b') => shared.ask({ body, program }, engine, requestContext);
   const text = (found: unknown) =>
     found instanceof CacheFill || found === undefined
       ? found

@@ -129,7 +129,7 @@ describe('the host', () => {
 describe("the server's own faults", () => {
   const failing = (error: unknown) =>
     ({
-      ticket: () => ({
+      requestContext: () => ({
         budget: neverYield,
         principal: anyone,
         holdBody: () => {},

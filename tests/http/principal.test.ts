@@ -52,12 +52,12 @@ test('a tag is of a class of visibility: what one client has says nothing to ano
     root: { node: 's', cardinality: 'exactly_one' },
   } as const;
   const tagFor = async (principal: Principal) => {
-    const ticket = engine.ticket({ principal });
+    const requestContext = engine.requestContext({ principal });
     const condition = { text: () => 'q', wanted: () => true };
     const program = () => programOfQuery(relation);
     const request = { program, isQuery: true, condition };
-    const { entityTag } = await engine.execute(request, ticket);
-    ticket.close();
+    const { entityTag } = await engine.execute(request, requestContext);
+    requestContext.close();
     return entityTag;
   };
   const key = (id: string, visibility: string): Principal => ({ kind: 'key', id, visibility });

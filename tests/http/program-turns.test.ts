@@ -31,13 +31,13 @@ function open() {
   let planned = 0;
   const counting = Object.create(engine, {
     execute: {
-      value: (request: ProgramRequest, ticket: RequestContext) => {
+      value: (request: ProgramRequest, requestContext: RequestContext) => {
         const program = async () => {
           const read = await request.program();
           planned++;
           return read;
         };
-        return engine.execute({ ...request, program }, ticket);
+        return engine.execute({ ...request, program }, requestContext);
       },
     },
   }) as Engine;

@@ -680,7 +680,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an open transaction that has ended keeps its state',
     file: 'src/engine/session/open-transaction.ts',
-    from: 'this.letGo();\n    this.parts.closed',
+    from: 'this.releaseState();\n    this.parts.closed',
     to: 'this.parts.closed',
     tests: ['tests/engine/session/open-transaction.test.ts'],
   },
@@ -708,7 +708,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an open transaction keeps its slot',
     file: 'src/engine/session/open-transaction.ts',
-    from: 'ticket.leave();',
+    from: 'requestContext.leave();',
     to: '',
     tests: ['tests/engine/session/limits.test.ts'],
   },

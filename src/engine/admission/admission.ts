@@ -65,39 +65,39 @@ export class Admission {
   }
 
   /** Creates the context of a request. The caller must close it. */
-  ticket(facts: RequestFacts = {}): RequestContext {
+  requestContext(facts: RequestFacts = {}): RequestContext {
     return new RequestContext(this, facts);
   }
 
   /** Runs `work` with the given request context, or with a new one that is closed after it. */
   async within<T>(
     given: RequestContext | undefined,
-    work: (ticket: RequestContext) => Promise<T>,
+    work: (requestContext: RequestContext) => Promise<T>,
     facts?: RequestFacts,
   ): Promise<T> {
     if (given !== undefined) return work(given);
-    const ticket = this.ticket(facts);
+    const requestContext = this.requestContext(facts);
     try {
-      return await work(ticket);
+      return await work(requestContext);
     } finally {
-      ticket.close();
+      requestContext.close();
     }
   }
 
   /** Ends all programs that wait or yield, now or later. Work that runs in one piece finishes. */
   endAll(reason: Error): void {
     this.stopping = reason;
-    for (const ticket of [...this.waitingTickets]) ticket.budget.end(reason);
+    for (const requestContext of [...this.waitingTickets]) requestContext.budget.end(reason);
   }
 
   /** Registers a request that waits for the first time, so that `endAll` can end it. */
-  waits(ticket: RequestContext): void {
-    if (this.stopping === undefined) this.waitingTickets.add(ticket);
-    else ticket.budget.end(this.stopping);
+  waits(requestContext: RequestContext): void {
+    if (this.stopping === undefined) this.waitingTickets.add(requestContext);
+    else requestContext.budget.end(this.stopping);
   }
 
-  closed(ticket: RequestContext): void {
-    this.waitingTickets.delete(ticket);
+  closed(requestContext: RequestContext): void {
+    this.waitingTickets.delete(requestContext);
   }
 
   statistics(): AdmissionStatistics {

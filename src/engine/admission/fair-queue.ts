@@ -11,7 +11,7 @@ export interface Waiting {
 }
 
 interface Place<W> {
-  readonly ticket: W;
+  readonly requestContext: W;
   readonly resolve: () => void;
 }
 
@@ -44,16 +44,16 @@ export class FairQueue<W extends Waiting> {
   }
 
   /** Resolves when the request is served. Rejects and leaves the queue if the request is ended first. */
-  async wait(ticket: W): Promise<void> {
+  async wait(requestContext: W): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const place: Place<W> = { ticket, resolve };
-    const queue = this.queues.get(ticket.queue) ?? [];
+    const place: Place<W> = { requestContext, resolve };
+    const queue = this.queues.get(requestContext.queue) ?? [];
     queue.push(place);
-    this.queues.set(ticket.queue, queue);
+    this.queues.set(requestContext.queue, queue);
     this.length++;
-    const forget = ticket.budget.onEnd(() => this.remove(place));
+    const forget = requestContext.budget.onEnd(() => this.remove(place));
     try {
-      await ticket.budget.until(promise);
+      await requestContext.budget.until(promise);
     } finally {
       forget();
     }
@@ -79,7 +79,7 @@ export class FairQueue<W extends Waiting> {
   }
 
   private remove(place: Place<W>): void {
-    const { queue: principal } = place.ticket;
+    const { queue: principal } = place.requestContext;
     const queue = this.queues.get(principal);
     const at = queue?.indexOf(place) ?? -1;
     if (queue === undefined || at < 0) return;

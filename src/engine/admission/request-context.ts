@@ -56,8 +56,8 @@ interface AdmissionParts {
   readonly counts: AdmissionCounts;
   readonly meters: EngineMeters;
   /** Called when the request waits for the first time. */
-  waits(ticket: RequestContext): void;
-  closed(ticket: RequestContext): void;
+  waits(requestContext: RequestContext): void;
+  closed(requestContext: RequestContext): void;
 }
 
 /** CPU time after which a query is long-running. */

@@ -48,31 +48,31 @@ export class Slots {
   }
 
   /** Returns `undefined` if a slot was free and is now taken. Otherwise resolves once a slot has been taken. */
-  acquire(ticket: SlotHolder): Promise<void> | undefined {
-    const { queue: principal } = ticket;
+  acquire(requestContext: SlotHolder): Promise<void> | undefined {
+    const { queue: principal } = requestContext;
     const isSpare = this.free > 1 && this.waiting.length === 0;
     if (this.free > 0 && (isSpare || this.isBelowShare(principal))) {
-      this.give(ticket);
+      this.give(requestContext);
       return undefined;
     }
     this.refuseCrowd(principal);
-    const wait = this.waiting.wait(ticket);
+    const wait = this.waiting.wait(requestContext);
     this.waitingPeak = Math.max(this.waitingPeak, this.waiting.length);
     return wait;
   }
 
   /** Releases the slot of the request. The next waiting request gets it. */
-  release(ticket: SlotHolder): void {
-    const { queue: principal, holds } = ticket;
-    ticket.holds = undefined;
+  release(requestContext: SlotHolder): void {
+    const { queue: principal, holds } = requestContext;
+    requestContext.holds = undefined;
     if (holds === 'heavy') this.takeBackHeavy();
     if (holds === 'slot') this.takeBack(principal);
   }
 
   /** Takes a slot for long-running programs. All programs that wait for one were admitted before, so their number is bounded. */
-  acquireHeavy(ticket: SlotHolder): Promise<void> | undefined {
-    if (this.freeHeavy === 0) return this.waitingHeavy.wait(ticket);
-    this.giveHeavy(ticket);
+  acquireHeavy(requestContext: SlotHolder): Promise<void> | undefined {
+    if (this.freeHeavy === 0) return this.waitingHeavy.wait(requestContext);
+    this.giveHeavy(requestContext);
     return undefined;
   }
 
@@ -87,17 +87,17 @@ export class Slots {
   }
 
   /** Gives a slot to the request. The request holds it from now on, even if it is ended before it is notified. */
-  private give(ticket: SlotHolder): void {
+  private give(requestContext: SlotHolder): void {
     this.free--;
     this.running++;
-    this.held.set(ticket.queue, (this.held.get(ticket.queue) ?? 0) + 1);
-    ticket.holds = 'slot';
+    this.held.set(requestContext.queue, (this.held.get(requestContext.queue) ?? 0) + 1);
+    requestContext.holds = 'slot';
   }
 
-  private giveHeavy(ticket: SlotHolder): void {
+  private giveHeavy(requestContext: SlotHolder): void {
     this.freeHeavy--;
     this.runningHeavy++;
-    ticket.holds = 'heavy';
+    requestContext.holds = 'heavy';
   }
 
   private serve(): void {
@@ -106,7 +106,7 @@ export class Slots {
         this.waiting.next((principal) => this.isBelowShare(principal)) ??
         (this.free > 1 ? this.waiting.next() : undefined);
       if (next === undefined) return;
-      this.give(next.ticket);
+      this.give(next.requestContext);
       next.resolve();
     }
   }
@@ -125,7 +125,7 @@ export class Slots {
     this.runningHeavy--;
     const next = this.waitingHeavy.next();
     if (next === undefined) return;
-    this.giveHeavy(next.ticket);
+    this.giveHeavy(next.requestContext);
     next.resolve();
   }
 

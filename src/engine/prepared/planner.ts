@@ -32,25 +32,25 @@ export class Planner {
    */
   plan(
     request: ProgramRequest,
-    ticket: RequestContext,
+    requestContext: RequestContext,
     state: CatalogState = this.database,
   ): PreparedProgram | Promise<PreparedProgram> {
     const program = request.program();
-    const prepare = (it: Program) => this.prepared(it, request, ticket, state);
+    const prepare = (it: Program) => this.prepared(it, request, requestContext, state);
     return program instanceof Promise ? program.then(prepare) : prepare(program);
   }
 
   private prepared(
     program: Program,
     { authority = 'program', isQuery = false, dryRun, basis }: ProgramRequest,
-    ticket: RequestContext,
+    requestContext: RequestContext,
     state: CatalogState,
   ): PreparedProgram | Promise<PreparedProgram> {
     const { isReadOnly, mode } = this.database;
     if (isReadOnly && dryRun !== true) refuseWrites(program);
     const result = checkEnvelope(program, { mode, authority });
     const catalog = basis?.catalog() ?? state.catalog;
-    const made = this.planned(program, { result, isQuery }, catalog, ticket);
+    const made = this.planned(program, { result, isQuery }, catalog, requestContext);
     const prepare = (plan: ProgramPlan) =>
       new PreparedProgram(authority === 'migration' ? inOneVersion(plan) : plan);
     return made instanceof Promise ? made.then(prepare) : prepare(made);

@@ -32,7 +32,7 @@ export interface RunOptions {
   /** Deadline of the statement in milliseconds. The limit of the engine may be lower. */
   readonly deadlineMs?: number;
   /** The context of the request, which the caller closes. If absent, the statement gets a separate one. */
-  readonly ticket?: RequestContext;
+  readonly requestContext?: RequestContext;
 }
 
 /**

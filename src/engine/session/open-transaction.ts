@@ -15,7 +15,7 @@ import type {
   TransactionEnding,
 } from './engine-transaction.ts';
 import type { SessionParts } from './parts.ts';
-import { commitOn, type Held, runOn } from './statement.ts';
+import { commitOn, runOn, type TransactionState } from './statement.ts';
 
 const endings = {
   committed: 'commit',
@@ -31,7 +31,7 @@ export class OpenTransaction implements EngineTransaction {
   readonly basis = new Basis();
   readonly parts: SessionParts;
   /** Set from the first statement to the end, or to a failure after which nothing can be retained. */
-  held: Held | undefined;
+  held: TransactionState | undefined;
   draft: Draft;
   private readonly memory: Memory;
   private readonly marks: Draft[] = [];
@@ -39,7 +39,7 @@ export class OpenTransaction implements EngineTransaction {
   /** `busy`: a call is in progress. `failed`: a statement has failed, and no mark has been restored since. */
   private state: 'ready' | 'busy' | 'failed' | 'over' = 'ready';
   /** The request context of the call in progress. */
-  private ticket: RequestContext | undefined;
+  private requestContext: RequestContext | undefined;
   /** Set when the transaction has to end. */
   private ending: TransactionEnding | undefined;
   private reason: Error | undefined;
@@ -84,11 +84,15 @@ export class OpenTransaction implements EngineTransaction {
 
   async run(
     request: ProgramRequest,
-    { ticket, deadlineMs }: RunOptions = {},
+    { requestContext, deadlineMs }: RunOptions = {},
   ): Promise<ProgramResponse> {
     this.requireReady();
     try {
-      const response = await this.call((own) => runOn(this, request, own), ticket, deadlineMs);
+      const response = await this.call(
+        (own) => runOn(this, request, own),
+        requestContext,
+        deadlineMs,
+      );
       if (this.reason !== undefined) throw this.reason;
       this.rest('ready');
       return response;
@@ -135,7 +139,7 @@ export class OpenTransaction implements EngineTransaction {
     this.requireReady();
     let ending: TransactionEnding | undefined;
     try {
-      ending = await this.call((ticket) => commitOn(this, ticket));
+      ending = await this.call((requestContext) => commitOn(this, requestContext));
       return ending;
     } finally {
       this.finish(ending ?? this.ending ?? 'failed');
@@ -151,12 +155,12 @@ export class OpenTransaction implements EngineTransaction {
     if (this.ending !== undefined) return;
     this.ending = ending;
     this.reason = reason;
-    if (this.state === 'busy') this.ticket?.budget.end(reason);
+    if (this.state === 'busy') this.requestContext?.budget.end(reason);
     else this.finish(ending);
   }
 
   /** Takes the state for all reads. Its catalog is the newest one. */
-  hold(): Held {
+  hold(): TransactionState {
     if (this.held !== undefined) return this.held;
     const { store, catalog } = this.parts.database;
     const transaction = this.isReadOnly ? undefined : store.begin();
@@ -176,7 +180,7 @@ export class OpenTransaction implements EngineTransaction {
   }
 
   private call<T>(
-    work: (ticket: RequestContext) => Promise<T>,
+    work: (requestContext: RequestContext) => Promise<T>,
     given?: RequestContext,
     deadlineMs?: number,
   ): Promise<T> {
@@ -187,19 +191,23 @@ export class OpenTransaction implements EngineTransaction {
       ...(principal && { principal }),
     };
     this.begin();
-    return this.parts.admission.within(given, (ticket) => this.work(ticket, work), facts);
+    return this.parts.admission.within(
+      given,
+      (requestContext) => this.work(requestContext, work),
+      facts,
+    );
   }
 
   private async work<T>(
-    ticket: RequestContext,
-    work: (ticket: RequestContext) => Promise<T>,
+    requestContext: RequestContext,
+    work: (requestContext: RequestContext) => Promise<T>,
   ): Promise<T> {
-    this.ticket = ticket;
+    this.requestContext = requestContext;
     try {
-      return await work(ticket);
+      return await work(requestContext);
     } finally {
-      this.lingering = ticket.budget.lingering ?? this.lingering;
-      ticket.leave();
+      this.lingering = requestContext.budget.lingering ?? this.lingering;
+      requestContext.leave();
     }
   }
 
@@ -239,7 +247,7 @@ export class OpenTransaction implements EngineTransaction {
   /** Releases the state. From now on the transaction can only be rolled back. */
   private forget(): void {
     this.marks.length = 0;
-    this.letGo();
+    this.releaseState();
   }
 
   private requireIdle(): void {
@@ -263,7 +271,7 @@ export class OpenTransaction implements EngineTransaction {
 
   /** Enters the state between calls. */
   private rest(state: 'ready' | 'failed'): void {
-    this.ticket = undefined;
+    this.requestContext = undefined;
     if (this.ending !== undefined) {
       this.finish(this.ending);
       return;
@@ -289,7 +297,7 @@ export class OpenTransaction implements EngineTransaction {
       const ms = database.world.clock.monotonicMs() - this.beganMs;
       admission.meters.transactions[end].add(ms / 1000);
     }
-    this.letGo();
+    this.releaseState();
     this.parts.closed(this.id);
     this.over(ending);
   }
@@ -298,7 +306,7 @@ export class OpenTransaction implements EngineTransaction {
    * Releases the state. If work was ended during a wait inside the store, that wait still reads from the state, so it is
    * released after the wait.
    */
-  private letGo(): void {
+  private releaseState(): void {
     const { held, lingering } = this;
     this.held = undefined;
     this.memory.release();

@@ -15,7 +15,7 @@ import { type Draft, extended, requireRoom } from './draft.ts';
 import type { SessionParts } from './parts.ts';
 
 /** The state that an open transaction reads, and its writes. */
-export interface Held {
+export interface TransactionState {
   readonly view: Snapshot | Transaction;
   /** `undefined` in a read-only transaction. */
   readonly transaction: Transaction | undefined;
@@ -30,9 +30,9 @@ interface Open {
   readonly basis: Basis;
   readonly catalog: Catalog;
   /** `undefined` before the first statement. */
-  readonly held: Held | undefined;
+  readonly held: TransactionState | undefined;
   draft: Draft;
-  hold(): Held;
+  hold(): TransactionState;
   account(): void;
 }
 
@@ -40,32 +40,32 @@ interface Open {
 export async function runOn(
   open: Open,
   request: ProgramRequest,
-  ticket: RequestContext,
+  requestContext: RequestContext,
 ): Promise<ProgramResponse> {
   const { database, observer } = open.parts;
   const patience: GateDeadline = { untilMs: undefined };
   let planned: PlannedProgram;
   do {
-    planned = await admitted(open, request, ticket, patience);
+    planned = await admitted(open, request, requestContext, patience);
     // From here, nothing is awaited until the state is taken.
   } while (!isFitting(planned, open));
   const { plan, prepared } = planned;
-  ticket.budget.check();
+  requestContext.budget.check();
   refuseOvertaken(database.store);
   if (!open.isReadOnly && database.hasEndedWrites) throw endedWrites();
   requireRoom(open.draft, plan);
   const { view, transaction } = open.hold();
   open.basis.add(plan);
-  const beganMs = observer.begin(plan, ticket);
+  const beganMs = observer.begin(plan, requestContext);
   try {
-    const outcome = await outcomeOf(plan, ticket, view, transaction);
+    const outcome = await outcomeOf(plan, requestContext, view, transaction);
     open.account();
-    observer.end(plan, outcome, beganMs, ticket.trace);
+    observer.end(plan, outcome, beganMs, requestContext.trace);
     open.draft = extended(open.draft, plan, outcome);
     return { ...outcome, plan: undefined, prepared, entityTag: undefined };
   } finally {
     const wait = database.store.durable(view.sequence);
-    if (wait !== undefined) await shown(wait, ticket);
+    if (wait !== undefined) await shown(wait, requestContext);
   }
 }
 
@@ -80,12 +80,12 @@ function isFitting({ plan }: PlannedProgram, { catalog, held }: Open): boolean {
 async function admitted(
   open: Open,
   request: ProgramRequest,
-  ticket: RequestContext,
+  requestContext: RequestContext,
   patience: GateDeadline,
 ): Promise<PlannedProgram> {
   const { gates, database } = open.parts;
   for (;;) {
-    const planned = await plannedFor(open, request, ticket);
+    const planned = await plannedFor(open, request, requestContext);
     const { plan } = planned;
     if (!plan.isReadOnly) {
       if (open.isReadOnly) throw readOnly();
@@ -93,12 +93,12 @@ async function admitted(
       const gated = gatedWrite(plan, open.catalog);
       if (gated !== undefined) {
         if (open.held !== undefined) patience.untilMs = database.world.clock.monotonicMs();
-        ticket.leave();
-        await ticket.budget.until(gates.pass(gated, patience));
+        requestContext.leave();
+        await requestContext.budget.until(gates.pass(gated, patience));
         continue;
       }
     }
-    const slot = ticket.enter(isPointProgram(plan));
+    const slot = requestContext.enter(isPointProgram(plan));
     if (slot !== undefined) await slot;
     return planned;
   }
@@ -108,14 +108,14 @@ async function admitted(
 async function plannedFor(
   open: Open,
   request: ProgramRequest,
-  ticket: RequestContext,
+  requestContext: RequestContext,
 ): Promise<PlannedProgram> {
   const { known } = request;
   if (known !== undefined && isCurrentPlan(known.program.plan, open.catalog)) {
     const { program: prepared, parameters } = known;
     return { prepared, plan: { ...prepared.plan, parameters } };
   }
-  const prepared = await open.parts.planner.plan(request, ticket, open);
+  const prepared = await open.parts.planner.plan(request, requestContext, open);
   return { prepared, plan: prepared.plan };
 }
 
@@ -126,7 +126,7 @@ function readOnly(): Error {
 /** Commits the transaction. Without writes nothing is checked, because all reads belong to one state. */
 export async function commitOn(
   open: Open,
-  ticket: RequestContext,
+  requestContext: RequestContext,
 ): Promise<'committed' | 'conflict'> {
   const { held, draft } = open;
   if (held?.transaction === undefined) return 'committed';
@@ -134,23 +134,24 @@ export async function commitOn(
   const isMoved = draft.catalog !== base;
   if (transaction.isEmpty && !isMoved) return decided(await transaction.commit());
   const { database } = open.parts;
-  await stand(open, ticket);
+  await stand(open, requestContext);
   if (database.hasEndedWrites) throw endedWrites();
   const { catalog: catalogAfter, statements } = draft;
   const change = { catalog: base, catalogAfter, statements };
-  const catalog = await database.writeCatalog(change, transaction, ticket.budget);
+  const catalog = await database.writeCatalog(change, transaction, requestContext.budget);
   const isCurrent = () =>
     isMoved ? database.catalog === base : open.basis.isCurrent(base, database.catalog);
   const committing = transaction.commit({
     // A program that was ended while it waited in the commit queue must not commit.
-    validate: () => ticket.budget.ended === undefined && !database.hasEndedWrites && isCurrent(),
+    validate: () =>
+      requestContext.budget.ended === undefined && !database.hasEndedWrites && isCurrent(),
     applied: (sequence) => {
-      ticket.budget.settle();
+      requestContext.budget.settle();
       database.applied(catalog, sequence);
     },
   });
-  ticket.leave();
-  const outcome = decided(await ticket.budget.wait(committing));
+  requestContext.leave();
+  const outcome = decided(await requestContext.budget.wait(committing));
   if (outcome === 'conflict' && database.hasEndedWrites) throw endedWrites();
   if (outcome === 'committed') tellChanges(open);
   return outcome;
@@ -161,12 +162,12 @@ function decided(outcome: CommitOutcome): 'committed' | 'conflict' {
 }
 
 /** Waits for the end of an exclusive commit, then for the storage. */
-async function stand({ parts }: Open, ticket: RequestContext): Promise<void> {
-  const turn = parts.exclusive.pass(ticket);
+async function stand({ parts }: Open, requestContext: RequestContext): Promise<void> {
+  const turn = parts.exclusive.pass(requestContext);
   if (turn !== undefined) await turn;
   const pressure = parts.database.store.admitWrite();
   if (pressure === undefined) return;
-  await parts.admission.pressed.wait(() => ticket.budget.until(pressure));
+  await parts.admission.pressed.wait(() => requestContext.budget.until(pressure));
 }
 
 function tellChanges({ parts, draft }: Open): void {

@@ -24,12 +24,14 @@ const documentBytesPerCharacter = 10;
 const planBytesPerCharacter = 8;
 
 /** Reserves memory for the text of a body. Called before the memory is used, as `holdDocument` is. */
-export function holdText(ticket: RequestContext, text: string): void {
-  ticket.reserveForBody(text.length);
+export function holdText(requestContext: RequestContext, text: string): void {
+  requestContext.reserveForBody(text.length);
 }
 
-export function holdDocument(ticket: RequestContext, text: string): void {
-  ticket.reserveForBody(text.length * (1 + documentBytesPerCharacter + planBytesPerCharacter));
+export function holdDocument(requestContext: RequestContext, text: string): void {
+  requestContext.reserveForBody(
+    text.length * (1 + documentBytesPerCharacter + planBytesPerCharacter),
+  );
 }
 
 /**
@@ -39,13 +41,13 @@ export function holdDocument(ticket: RequestContext, text: string): void {
 export async function withTicket<T>(
   context: HttpContext,
   facts: RequestFacts,
-  work: (ticket: RequestContext) => Promise<T>,
+  work: (requestContext: RequestContext) => Promise<T>,
 ): Promise<T> {
-  const ticket = context.engine().ticket(facts);
+  const requestContext = context.engine().requestContext(facts);
   try {
-    return await work(ticket);
+    return await work(requestContext);
   } finally {
-    ticket.close();
+    requestContext.close();
   }
 }
 

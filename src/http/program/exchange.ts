@@ -85,7 +85,7 @@ class Exchange implements ProgramRequest {
   known: TemplateHit | undefined;
   private readonly context: HttpContext;
   private readonly asked: Asked;
-  private readonly ticket: RequestContext;
+  private readonly requestContext: RequestContext;
   private readonly watch: ProgramWatch;
   private readonly text: ResultText;
   /** `undefined` until the program itself is needed. */
@@ -96,17 +96,21 @@ class Exchange implements ProgramRequest {
   constructor(context: HttpContext, request: Request, facts: RequestFacts, asked: Asked) {
     this.context = context;
     this.asked = asked;
-    this.ticket = context.engine().ticket(facts);
-    this.text = new ResultText(this.ticket, context.limits.resultBytesMax, context.answers.room);
+    this.requestContext = context.engine().requestContext(facts);
+    this.text = new ResultText(
+      this.requestContext,
+      context.limits.resultBytesMax,
+      context.answers.room,
+    );
     this.watch = new ProgramWatch(context, request, facts);
   }
 
   begin(): void {
-    const { asked, ticket, watch } = this;
+    const { asked, requestContext, watch } = this;
     const { body, isQuery, dryRun, diagnosis } = asked;
-    holdText(ticket, body);
-    watch.begin(ticket, body, isQuery, diagnosis?.requestId);
-    diagnosis?.begin(ticket, body, dryRun);
+    holdText(requestContext, body);
+    watch.begin(requestContext, body, isQuery, diagnosis?.requestId);
+    diagnosis?.begin(requestContext, body, dryRun);
   }
 
   /**
@@ -121,7 +125,7 @@ class Exchange implements ProgramRequest {
   private found(): TemplateHit | undefined {
     const { body, isQuery, showPlan, dryRun, diagnosis } = this.asked;
     if (showPlan || dryRun) return undefined;
-    const hit = this.context.templates().find(body, isQuery, this.ticket.principal);
+    const hit = this.context.templates().find(body, isQuery, this.requestContext.principal);
     if (hit === undefined) return undefined;
     const isEnough =
       this.watch.recognizes(hit.program) &&
@@ -131,17 +135,17 @@ class Exchange implements ProgramRequest {
 
   /** Returns a response without execution, if the client has the current result or the relation cache has it. */
   kept(hit: TemplateHit): Response | undefined | Promise<Response | undefined> {
-    const { context, asked, ticket } = this;
+    const { context, asked, requestContext } = this;
     const { condition, diagnosis, body } = asked;
     const { program } = hit;
     if (condition !== undefined) {
-      const tag = context.engine().tagOf(program, hit.shownText(body), ticket.principal);
+      const tag = context.engine().tagOf(program, hit.shownText(body), requestContext.principal);
       if (tag !== undefined && matchesTag(condition, tag)) return this.unchanged(tag);
     }
     if (!program.isShared || diagnosis !== undefined || context.shared === undefined) {
       return undefined;
     }
-    this.share = new CachedRequest(context, ticket);
+    this.share = new CachedRequest(context, requestContext);
     const held = this.share.find(body, program);
     return held instanceof Promise
       ? held.then((it) => this.shared(hit, it))
@@ -151,7 +155,7 @@ class Exchange implements ProgramRequest {
   /** Returns 304 after the state that the client has is durable. */
   private async unchanged(tag: string): Promise<Response> {
     const wait = this.context.engine().durable();
-    if (wait !== undefined) await this.ticket.budget.until(wait);
+    if (wait !== undefined) await this.requestContext.budget.until(wait);
     this.context.counters.conditionsMet++;
     this.watch.done(false, oneQuery, 0);
     return this.notModified(tag);
@@ -162,10 +166,10 @@ class Exchange implements ProgramRequest {
     held: Parameters<typeof sendHeld>[1] | undefined,
   ): Response | undefined {
     if (held === undefined) return undefined;
-    const { context, asked, ticket, watch } = this;
+    const { context, asked, requestContext, watch } = this;
     if (asked.condition !== undefined) context.counters.conditionsMissed++;
     const headers = { ...this.headersOf(held.entityTag), 'content-type': 'application/json' };
-    return sendHeld(context, held, { program, ticket, watch }, headers);
+    return sendHeld(context, held, { program, requestContext, watch }, headers);
   }
 
   /**
@@ -174,12 +178,12 @@ class Exchange implements ProgramRequest {
    */
   private reading(): Reading {
     this.known?.forget();
-    this.read ??= new Reading(this.context, this.asked, this.ticket, this.watch);
+    this.read ??= new Reading(this.context, this.asked, this.requestContext, this.watch);
     return this.read;
   }
 
   execute(): ProgramResponse | Promise<ProgramResponse> {
-    return this.context.engine().execute(this, this.ticket);
+    return this.context.engine().execute(this, this.requestContext);
   }
 
   program(): Promise<Program> {
@@ -214,7 +218,7 @@ class Exchange implements ProgramRequest {
   /** Caches the plan and records the diagnostics. */
   remember(response: ProgramResponse): Promise<void> | undefined {
     this.read?.remember(response);
-    return this.asked.diagnosis?.done(response, this.ticket);
+    return this.asked.diagnosis?.done(response, this.requestContext);
   }
 
   /** Encodes the result. Returns `undefined` if the client already has it. */
@@ -230,11 +234,11 @@ class Exchange implements ProgramRequest {
   }
 
   gather({ prepared }: ProgramResponse): Promise<void> | undefined {
-    return this.watch.gather(prepared, this.ticket);
+    return this.watch.gather(prepared, this.requestContext);
   }
 
   done(response: ProgramResponse, written: string | OutgoingResponse | undefined): Response {
-    const { asked, context, watch, share, ticket } = this;
+    const { asked, context, watch, share, requestContext } = this;
     const { result, entityTag } = response;
     const resultRows = result?.rows.length ?? 0;
     const statements = asked.isQuery ? oneQuery : response.statements;
@@ -245,7 +249,7 @@ class Exchange implements ProgramRequest {
     }
     watch.done(asked.dryRun, statements, resultRows);
     if (written === undefined) return this.notModified(entityTag as string);
-    return send(context, written, ticket, this.headersOf(entityTag));
+    return send(context, written, requestContext, this.headersOf(entityTag));
   }
 
   private headersOf(entityTag: string | undefined): Readonly<Record<string, string>> | undefined {
@@ -253,24 +257,24 @@ class Exchange implements ProgramRequest {
   }
 
   private notModified(etag: string): Response {
-    this.ticket.close();
+    this.requestContext.close();
     return new Response(null, { status: 304, headers: { ...queryHeaders, etag } });
   }
 
   /** Records the failure. Diagnostics of the program are completed before the request context is closed. */
   failed(error: unknown): Promise<void> | undefined {
-    const { share, watch, asked, ticket, context } = this;
+    const { share, watch, asked, requestContext, context } = this;
     share?.failed(error);
     watch.failed(asked.dryRun, error);
     if (asked.condition !== undefined) context.counters.conditionsFailed++;
-    return asked.diagnosis?.ended(ticket);
+    return asked.diagnosis?.ended(requestContext);
   }
 
   abandoned(error: unknown): unknown {
-    const { text, context, ticket } = this;
+    const { text, context, requestContext } = this;
     text.drop();
-    context.letGo?.(ticket.heldByWork);
-    ticket.close();
+    context.letGo?.(requestContext.heldByWork);
+    requestContext.close();
     return error;
   }
 }
@@ -278,17 +282,17 @@ class Exchange implements ProgramRequest {
 function send(
   context: HttpContext,
   answer: string | OutgoingResponse,
-  ticket: RequestContext,
+  requestContext: RequestContext,
   headers: Readonly<Record<string, string>> | undefined,
 ): Response {
   if (typeof answer === 'string' && answer.length <= surelyWholeLength) {
-    ticket.close();
+    requestContext.close();
     return jsonReply(answer, 200, headers);
   }
-  ticket.leave();
+  requestContext.leave();
   const whole =
     typeof answer === 'string' ? { pieces: [answer], bytes: Buffer.byteLength(answer) } : answer;
   return context.answers.send(whole, { ...headers, 'content-type': 'application/json' }, () =>
-    ticket.close(),
+    requestContext.close(),
   );
 }

@@ -58,9 +58,9 @@ export class ProgramWatch {
   }
 
   /** Assigns the program to `ticket`. `requestId` is the ID that the response contains, if any. */
-  begin(ticket: RequestContext, body: string, isQuery: boolean, requestId?: string): void {
+  begin(requestContext: RequestContext, body: string, isQuery: boolean, requestId?: string): void {
     const { trace, context } = this;
-    if (trace !== undefined) this.evidence = context.engine().trace(ticket, true);
+    if (trace !== undefined) this.evidence = context.engine().trace(requestContext, true);
     this.corpus = context.engine().corpus;
     if (context.programLog === undefined && this.corpus === undefined) return;
     this.body = body;
@@ -87,10 +87,10 @@ export class ProgramWatch {
   }
 
   /** Computes the plan fingerprints for the trace before the request ends. */
-  gather(prepared: PreparedProgram, ticket: RequestContext): Promise<void> | undefined {
+  gather(prepared: PreparedProgram, requestContext: RequestContext): Promise<void> | undefined {
     this.prepared = prepared;
     prepared.identity ??= this.identity;
-    return this.evidence && rememberPlans(this.context.engine(), prepared, ticket);
+    return this.evidence && rememberPlans(this.context.engine(), prepared, requestContext);
   }
 
   /** Records that the result was not computed by this request. */

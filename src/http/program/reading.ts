@@ -17,16 +17,21 @@ const rowsDepth = 6;
 export class Reading {
   private readonly context: HttpContext;
   private readonly asked: Asked;
-  private readonly ticket: RequestContext;
+  private readonly requestContext: RequestContext;
   private readonly watch: ProgramWatch;
   private read: Promise<Program> | undefined;
   /** The parsed body. */
   private document: unknown;
 
-  constructor(context: HttpContext, asked: Asked, ticket: RequestContext, watch: ProgramWatch) {
+  constructor(
+    context: HttpContext,
+    asked: Asked,
+    requestContext: RequestContext,
+    watch: ProgramWatch,
+  ) {
     this.context = context;
     this.asked = asked;
-    this.ticket = ticket;
+    this.requestContext = requestContext;
     this.watch = watch;
   }
 
@@ -47,15 +52,15 @@ export class Reading {
     if (showPlan || dryRun || !program.isReusable) return;
     const { document } = this;
     const shown = isQuery ? { shown: this.queryText } : {};
-    const { principal } = this.ticket;
+    const { principal } = this.requestContext;
     this.context.templates().add({ principal, body, document, program, ...shown });
   }
 
   private async readBody(): Promise<Program> {
-    const { context, asked, ticket, watch } = this;
+    const { context, asked, requestContext, watch } = this;
     const { body, isQuery, diagnosis } = asked;
-    const { budget } = ticket;
-    holdDocument(ticket, body);
+    const { budget } = requestContext;
+    holdDocument(requestContext, body);
     const turn = context.programTurns.enter(budget);
     if (turn !== undefined) await turn;
     const parsed = parseBody(context, body, budget, isQuery ? undefined : rowsDepth);
@@ -67,9 +72,9 @@ export class Reading {
       : runSteps(checkProgramSteps(document, budget), budget);
     const known = checked instanceof Promise ? await checked : checked;
     const program = isQuery ? programOfQuery(known as Query) : (known as Program);
-    const identified = watch.checked(program, ticket);
+    const identified = watch.checked(program, requestContext);
     if (identified !== undefined) await identified;
-    if (diagnosis !== undefined) await diagnosis.checked(program, ticket);
+    if (diagnosis !== undefined) await diagnosis.checked(program, requestContext);
     return program;
   }
 }

@@ -15,7 +15,7 @@ const nothing = () => '';
 const stepWork = 1024;
 
 export class ResultText {
-  private readonly ticket: RequestContext;
+  private readonly requestContext: RequestContext;
   private readonly bytesMax: number;
   private readonly room: ResponseMemory;
   /** The response memory of a large result. */
@@ -23,8 +23,8 @@ export class ResultText {
   /** The result that was already encoded. */
   private written: { readonly result: ShapedRows; readonly writer: PieceWriter } | undefined;
 
-  constructor(ticket: RequestContext, bytesMax: number, room: ResponseMemory) {
-    this.ticket = ticket;
+  constructor(requestContext: RequestContext, bytesMax: number, room: ResponseMemory) {
+    this.requestContext = requestContext;
     this.bytesMax = bytesMax;
     this.room = room;
   }
@@ -66,7 +66,7 @@ export class ResultText {
     // The request context stays open until the last piece is sent. It must not keep the rows and the sent pieces alive.
     this.written = undefined;
     this.share.keep(heldBytes);
-    const garbageBytes = this.ticket.answered(heldBytes);
+    const garbageBytes = this.requestContext.answered(heldBytes);
     const end = tail();
     return {
       pieces: [head, ...pieces, end],
@@ -78,12 +78,12 @@ export class ResultText {
 
   private async write(result: ShapedRows): Promise<void> {
     const writer = new PieceWriter();
-    const { ticket } = this;
+    const { requestContext } = this;
     for (const _ of encodeInPieces({ ...result, shape: result.cardinality }, writer)) {
       this.check(writer);
       this.share.hold(writer.heldBytes);
-      ticket.holdAnswer(writer.heldBytes);
-      const pause = ticket.budget.pause(stepWork);
+      requestContext.holdAnswer(writer.heldBytes);
+      const pause = requestContext.budget.pause(stepWork);
       if (pause !== undefined) await pause;
     }
     writer.flush();

@@ -51,8 +51,8 @@ export function catalogRoutes(context: HttpContext) {
             return tableOfPath(context, segments[1] as string);
           },
         });
-      const { catalog, tableId } = await withTicket(context, facts, (ticket) =>
-        context.engine().changeCatalog(resolve, ticket),
+      const { catalog, tableId } = await withTicket(context, facts, (requestContext) =>
+        context.engine().changeCatalog(resolve, requestContext),
       );
       const table = tableById(catalog, tableId);
       return table === undefined

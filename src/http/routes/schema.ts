@@ -33,9 +33,9 @@ async function answerDiff(context: HttpContext, request: Request): Promise<Respo
   const engine = context.engine();
   const facts = migrationFacts(context, request);
   const { schema } = checkSchemaRequest(await bodyOf(context, request, facts));
-  const [desired, diff] = await withTicket(context, facts, async (ticket) => {
-    const read = requireSchema(await engine.schema.read(schema, fileName, ticket));
-    return [read, await engine.schema.diff(read, ticket)];
+  const [desired, diff] = await withTicket(context, facts, async (requestContext) => {
+    const read = requireSchema(await engine.schema.read(schema, fileName, requestContext));
+    return [read, await engine.schema.diff(read, requestContext)];
   });
   const { current, changes, program, destructive, blocking } = diff;
   return jsonReply(
@@ -63,9 +63,9 @@ async function answerMigrate(context: HttpContext, request: Request): Promise<Re
     acceptDataLoss: body.accept_data_loss ?? false,
     acceptedLosses: body.accepted_losses,
   };
-  const [desired, migration] = await withTicket(context, facts, async (ticket) => {
-    const read = requireSchema(await engine.schema.read(body.schema, fileName, ticket));
-    return [read, await engine.schema.migrate(read, wish, ticket)];
+  const [desired, migration] = await withTicket(context, facts, async (requestContext) => {
+    const read = requireSchema(await engine.schema.read(body.schema, fileName, requestContext));
+    return [read, await engine.schema.migrate(read, wish, requestContext)];
   });
   const { catalog, changes, transitionIds } = migration;
   const desiredHash = schemaHash(desired);

@@ -16,13 +16,13 @@ function setting(queueMax = 16) {
   const ends = new Map<string, () => void>();
   /** A program that wants to run alone, and ends when `ends` says so. */
   const alone = (name: string) => {
-    const ticket = admission.ticket({ principal: new OpenPrincipal(() => name) });
+    const requestContext = admission.requestContext({ principal: new OpenPrincipal(() => name) });
     const work = () => {
       begun.push(name);
       return new Promise<string>((resolve) => ends.set(name, () => resolve(name)));
     };
-    const result = exclusive.run(ticket, work).catch(nameOf);
-    return { ticket, result };
+    const result = exclusive.run(requestContext, work).catch(nameOf);
+    return { requestContext, result };
   };
   return { admission, exclusive, begun, ends, alone };
 }
@@ -39,7 +39,7 @@ test('one after the other; nobody waits once the last is over', async () => {
   expect(begun).toEqual(['first', 'second']);
   ends.get('second')?.();
   expect(await second.result).toBe('second');
-  expect(exclusive.pass(admission.ticket())).toBeUndefined();
+  expect(exclusive.pass(admission.requestContext())).toBeUndefined();
   expect(admission.statistics().behindExclusive).toBe(0);
 });
 
@@ -49,7 +49,7 @@ test('work that is ended while it waits never runs, and its turn goes to the nex
   const ended = alone('ended');
   const last = alone('last');
   await settled();
-  ended.ticket.budget.end(new Error('the client has gone'));
+  ended.requestContext.budget.end(new Error('the client has gone'));
   expect(await ended.result).toBe('Error');
   ends.get('first')?.();
   await first.result;
@@ -63,11 +63,11 @@ test('who runs alone holds no slot, also before its turn', async () => {
   const { admission, exclusive, ends, alone } = setting();
   const first = alone('first');
   await settled();
-  const ticket = admission.ticket({ principal: new OpenPrincipal(() => 'second') });
-  expect(ticket.enter(false)).toBeUndefined();
-  expect(ticket.holds).toBe('slot');
-  const second = exclusive.run(ticket, async () => 'second');
-  expect(ticket.holds).toBeUndefined();
+  const requestContext = admission.requestContext({ principal: new OpenPrincipal(() => 'second') });
+  expect(requestContext.enter(false)).toBeUndefined();
+  expect(requestContext.holds).toBe('slot');
+  const second = exclusive.run(requestContext, async () => 'second');
+  expect(requestContext.holds).toBeUndefined();
   ends.get('first')?.();
   await first.result;
   expect(await second).toBe('second');
@@ -77,8 +77,8 @@ test('writers wait for the end of a turn; the one that has it does not', async (
   const { admission, exclusive, ends, alone } = setting();
   const first = alone('first');
   await settled();
-  expect(exclusive.pass(first.ticket)).toBeUndefined();
-  const writer = exclusive.pass(admission.ticket());
+  expect(exclusive.pass(first.requestContext)).toBeUndefined();
+  const writer = exclusive.pass(admission.requestContext());
   expect(admission.statistics().behindExclusive).toBe(1);
   ends.get('first')?.();
   await writer;
@@ -89,9 +89,9 @@ test('a writer that is ended leaves at once', async () => {
   const { admission, exclusive, alone } = setting();
   alone('first');
   await settled();
-  const ticket = admission.ticket();
-  const writer = exclusive.pass(ticket)?.catch(nameOf);
-  ticket.budget.end(new Error('the deadline'));
+  const requestContext = admission.requestContext();
+  const writer = exclusive.pass(requestContext)?.catch(nameOf);
+  requestContext.budget.end(new Error('the deadline'));
   expect(await writer).toBe('Error');
   expect(admission.statistics().behindExclusive).toBe(0);
 });
@@ -100,8 +100,11 @@ test('more than may wait are refused, and nothing of them is left', async () => 
   const { admission, exclusive, alone } = setting(2);
   alone('first');
   await settled();
-  const waiting = [exclusive.pass(admission.ticket()), exclusive.pass(admission.ticket())];
-  expect(await exclusive.pass(admission.ticket())?.catch(nameOf)).toBe('overloaded');
+  const waiting = [
+    exclusive.pass(admission.requestContext()),
+    exclusive.pass(admission.requestContext()),
+  ];
+  expect(await exclusive.pass(admission.requestContext())?.catch(nameOf)).toBe('overloaded');
   expect(await alone('another').result).toBe('overloaded');
   expect(waiting.length).toBe(2);
   expect(admission.statistics().behindExclusive).toBe(2);
@@ -109,8 +112,10 @@ test('more than may wait are refused, and nothing of them is left', async () => 
 
 test('a turn whose work fails is over like any other', async () => {
   const { admission, exclusive } = setting();
-  const failing = exclusive.run(admission.ticket(), () => Promise.reject(new Error('lost')));
+  const failing = exclusive.run(admission.requestContext(), () =>
+    Promise.reject(new Error('lost')),
+  );
   expect(await failing.catch(nameOf)).toBe('Error');
   await settled();
-  expect(exclusive.pass(admission.ticket())).toBeUndefined();
+  expect(exclusive.pass(admission.requestContext())).toBeUndefined();
 });

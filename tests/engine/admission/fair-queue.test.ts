@@ -10,9 +10,11 @@ function setting() {
   const line = new FairQueue(admission.usage);
   const served: string[] = [];
   const wait = (principal: string) => {
-    const ticket = admission.ticket({ principal: new OpenPrincipal(() => principal) });
-    void line.wait(ticket).then(() => served.push(principal));
-    return ticket;
+    const requestContext = admission.requestContext({
+      principal: new OpenPrincipal(() => principal),
+    });
+    void line.wait(requestContext).then(() => served.push(principal));
+    return requestContext;
   };
   return { admission, line, served, wait };
 }

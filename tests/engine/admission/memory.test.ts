@@ -11,29 +11,29 @@ const setting = (memoryBytes = 64 * mib) => {
 
 test('a body is held from the moment it is known, until the request is over', () => {
   const { admission, used } = setting();
-  const ticket = admission.ticket();
-  ticket.reserveForBody(3 * mib);
+  const requestContext = admission.requestContext();
+  requestContext.reserveForBody(3 * mib);
   expect(used()).toBe(3 * mib);
-  ticket.close();
+  requestContext.close();
   expect(used()).toBe(0);
 });
 
 test('what an answer does not need goes back when it is encoded', () => {
   const { admission, used } = setting();
-  const ticket = admission.ticket();
-  ticket.reserveForBody(2 * mib);
-  ticket.holdAnswer(5 * mib);
+  const requestContext = admission.requestContext();
+  requestContext.reserveForBody(2 * mib);
+  requestContext.holdAnswer(5 * mib);
   expect(used()).toBe(7 * mib);
   // Beside the body, which is nothing that a full collection is needed for.
-  expect(ticket.answered(4 * mib)).toBe(mib);
+  expect(requestContext.answered(4 * mib)).toBe(mib);
   expect(used()).toBe(4 * mib);
-  ticket.close();
+  requestContext.close();
   expect(used()).toBe(0);
 });
 
 test('of what is left at last only bodies of up to 64 KiB have some', () => {
   const { admission } = setting();
-  const large = admission.ticket();
+  const large = admission.requestContext();
   while (true) {
     try {
       large.reserveForBody(admission.statistics().poolUsedBytes + mib);
@@ -42,14 +42,14 @@ test('of what is left at last only bodies of up to 64 KiB have some', () => {
     }
   }
   const holding = (bytes: number) => {
-    const ticket = admission.ticket();
+    const requestContext = admission.requestContext();
     try {
-      ticket.reserveForBody(bytes);
+      requestContext.reserveForBody(bytes);
       return 'held';
     } catch (error) {
       return nameOf(error);
     } finally {
-      ticket.close();
+      requestContext.close();
     }
   };
   expect(holding(64 << 10)).toBe('held');
@@ -60,7 +60,7 @@ test('of what is left at last only bodies of up to 64 KiB have some', () => {
 
 test('of what is left at last programs that read few rows by key have some, and queries none', () => {
   const { admission } = setting();
-  const large = admission.ticket();
+  const large = admission.requestContext();
   while (true) {
     try {
       large.reserveForBody(admission.statistics().poolUsedBytes + mib);
@@ -69,17 +69,17 @@ test('of what is left at last programs that read few rows by key have some, and 
     }
   }
   const answering = (isPoint: boolean) => {
-    const ticket = admission.ticket();
+    const requestContext = admission.requestContext();
     // Its body is small.
-    ticket.reserveForBody(1);
+    requestContext.reserveForBody(1);
     try {
-      ticket.enter(isPoint);
-      ticket.holdAnswer(mib);
+      requestContext.enter(isPoint);
+      requestContext.holdAnswer(mib);
       return 'held';
     } catch (error) {
       return nameOf(error);
     } finally {
-      ticket.close();
+      requestContext.close();
     }
   };
   expect([answering(true), answering(false)]).toEqual(['held', 'overloaded']);

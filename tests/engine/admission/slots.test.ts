@@ -33,12 +33,12 @@ test('a slot that is given back goes to those below their share, however many ot
   const few = come('b', 2);
   await turns();
   expect([countIn(many), countIn(few)]).toEqual([5, 1]);
-  many[0]?.ticket.close();
+  many[0]?.requestContext.close();
   await turns();
   expect([countIn(many), countIn(few)]).toEqual([5, 2]);
   // Nobody below its share waits: who has more than that goes on, and leaves the last slot.
-  many[1]?.ticket.close();
-  many[2]?.ticket.close();
+  many[1]?.requestContext.close();
+  many[2]?.requestContext.close();
   await turns();
   expect(countIn(many)).toBe(6);
 });
@@ -46,15 +46,15 @@ test('a slot that is given back goes to those below their share, however many ot
 test('heavy work keeps its slot from slice to slice, unless a client that has used less waits for one', async () => {
   const { world, admission, come } = setting();
   const [heavy] = come('a');
-  const { ticket } = heavy as Client;
+  const { requestContext } = heavy as Client;
   const slice = async () => {
     world.spend(250);
     let isOver = false;
-    void ticket.budget.pause(1024)?.then(() => (isOver = true));
+    void requestContext.budget.pause(1024)?.then(() => (isOver = true));
     while (!isOver) await world.turn();
   };
   await slice();
-  expect(ticket.class).toBe('heavy');
+  expect(requestContext.class).toBe('heavy');
   const taken = admission.slots['freeHeavy'];
   let released = 0;
   const { slots } = admission;
@@ -66,7 +66,7 @@ test('heavy work keeps its slot from slice to slice, unless a client that has us
   await slice();
   expect(released).toBe(0);
   expect(slots['freeHeavy']).toBe(taken);
-  ticket.close();
+  requestContext.close();
 });
 
 test('among those that wait, the principal that has used the least is next; use fades', async () => {
@@ -77,7 +77,7 @@ test('among those that wait, the principal that has used the least is next; use 
   admission.usage.charge('b', 50);
   const a = come('a');
   const b = come('b');
-  holders[0]?.ticket.close();
+  holders[0]?.requestContext.close();
   await turns();
   expect([countIn(a), countIn(b)]).toEqual([0, 1]);
   world.spend(60_000);
@@ -97,14 +97,14 @@ test('too long a line is refused: of all, and of one client beyond a quarter of 
 
 describe('no way out keeps a slot', () => {
   const ends: Record<string, (client: Client) => void> = {
-    'an answer': ({ ticket }) => ticket.close(),
-    'two closes': ({ ticket }) => {
-      ticket.close();
-      ticket.close();
+    'an answer': ({ requestContext }) => requestContext.close(),
+    'two closes': ({ requestContext }) => {
+      requestContext.close();
+      requestContext.close();
     },
-    'an end while it works': ({ ticket }) => {
-      ticket.budget.end(new Error('stop'));
-      ticket.close();
+    'an end while it works': ({ requestContext }) => {
+      requestContext.budget.end(new Error('stop'));
+      requestContext.close();
     },
   };
   for (const [name, end] of Object.entries(ends)) {
@@ -124,14 +124,14 @@ describe('no way out keeps a slot', () => {
     for (let round = 0; round < 10; round++) {
       const holders = come('a', 5);
       const waiting = come('a', 2);
-      waiting[0]?.ticket.budget.end(new Error('stop'));
+      waiting[0]?.requestContext.budget.end(new Error('stop'));
       await settled();
       expect(admission.statistics().queued).toBe(1);
-      holders[0]?.ticket.close();
+      holders[0]?.requestContext.close();
       // The slot is its own by now, and it has not heard of it yet.
-      waiting[1]?.ticket.budget.end(new Error('stop'));
+      waiting[1]?.requestContext.budget.end(new Error('stop'));
       await turns();
-      for (const { ticket } of holders) ticket.close();
+      for (const { requestContext } of holders) requestContext.close();
       expect(waiting.every(({ failure }) => failure === 'Error')).toBe(true);
     }
     const clients = come('a', 5);

@@ -57,7 +57,7 @@ export function admissionIn(world: World, limits: Partial<AdmissionLimits> = {})
 }
 
 export interface Client {
-  readonly ticket: RequestContext;
+  readonly requestContext: RequestContext;
   /** Whether its program may run. */
   isIn: boolean;
   /** Called as soon as it may. */
@@ -67,10 +67,13 @@ export interface Client {
 
 /** A request of `principal` that asks to run a query. */
 export function enter(admission: Admission, principal: string, facts: RequestFacts = {}): Client {
-  const ticket = admission.ticket({ principal: new OpenPrincipal(() => principal), ...facts });
-  const client: Client = { ticket, isIn: false, whenIn: undefined, failure: undefined };
+  const requestContext = admission.requestContext({
+    principal: new OpenPrincipal(() => principal),
+    ...facts,
+  });
+  const client: Client = { requestContext, isIn: false, whenIn: undefined, failure: undefined };
   try {
-    const wait = ticket.enter(false);
+    const wait = requestContext.enter(false);
     if (wait === undefined) client.isIn = true;
     else {
       wait.then(
@@ -80,13 +83,13 @@ export function enter(admission: Admission, principal: string, facts: RequestFac
         },
         (error: unknown) => {
           client.failure = nameOf(error);
-          ticket.close();
+          requestContext.close();
         },
       );
     }
   } catch (error) {
     client.failure = nameOf(error);
-    ticket.close();
+    requestContext.close();
   }
   return client;
 }

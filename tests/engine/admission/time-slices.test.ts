@@ -10,15 +10,15 @@ function setting(concurrency = 8) {
   /** Slices in the order in which they were had. */
   const slices: { readonly name: string; readonly atMs: number; readonly ms: number }[] = [];
   /** Computes for as long as the budget lets it, up to `totalMs`. */
-  const compute = async ({ ticket }: Client, name: string, totalMs: number) => {
-    const { budget } = ticket;
+  const compute = async ({ requestContext }: Client, name: string, totalMs: number) => {
+    const { budget } = requestContext;
     for (let done = 0; done < totalMs; done++) {
       const wait = budget.pause(1024);
       if (wait !== undefined) await wait;
       slices.push({ name, atMs: world.clock.monotonicMs(), ms: 1 });
       world.spend(1);
     }
-    ticket.close();
+    requestContext.close();
   };
   const run = (name: string, totalMs: number): Client => {
     const client = enter(admission, name);
@@ -31,9 +31,9 @@ function setting(concurrency = 8) {
 }
 
 function point(admission: Admission): void {
-  const ticket = admission.ticket();
-  ticket.enter(true);
-  ticket.close();
+  const requestContext = admission.requestContext();
+  requestContext.enter(true);
+  requestContext.close();
 }
 
 test('one slice a turn, however many queries there are', async () => {
@@ -52,7 +52,7 @@ test('a query is heavy after 250 ms of its own; at most a quarter of the slots i
   const { world, admission, run } = setting();
   const clients = ['a', 'b', 'c', 'd'].map((name) => run(name, 10_000));
   for (let turn = 0; turn < 400; turn++) await world.turn();
-  expect(clients.map(({ ticket }) => ticket.class)).toEqual(Array(4).fill('heavy'));
+  expect(clients.map(({ requestContext }) => requestContext.class)).toEqual(Array(4).fill('heavy'));
   const { heavy, queuedHeavy } = admission.statistics();
   expect([heavy, queuedHeavy]).toEqual([4, 2]);
   // The slots of queries are free again.
@@ -63,13 +63,13 @@ test('a query is heavy after 250 ms of its own; at most a quarter of the slots i
 test('250 ms of its own make a query heavy, and not a moment less', async () => {
   const { world, admission } = setting();
   const classAfter = async (ms: number) => {
-    const { ticket } = enter(admission, 'a');
+    const { requestContext } = enter(admission, 'a');
     world.spend(ms);
-    const goesOn = ticket.budget.pause(1024) as Promise<void>;
-    const known = ticket.class;
+    const goesOn = requestContext.budget.pause(1024) as Promise<void>;
+    const known = requestContext.class;
     for (let turn = 0; turn < 20; turn++) await world.turn();
     await goesOn;
-    ticket.close();
+    requestContext.close();
     return known;
   };
   expect(await classAfter(249)).toBe('query');
@@ -137,25 +137,25 @@ describe('points', () => {
   test('need no slot, and are counted', () => {
     const { admission } = setting();
     for (let i = 0; i < 100; i++) {
-      const ticket = admission.ticket();
-      expect(ticket.enter(true)).toBeUndefined();
-      expect(ticket.holds).toBeUndefined();
+      const requestContext = admission.requestContext();
+      expect(requestContext.enter(true)).toBeUndefined();
+      expect(requestContext.holds).toBeUndefined();
     }
     expect(admission.statistics().point).toBe(100);
   });
 
   test('one that does not end in one go becomes a query, with a slot', async () => {
     const { world, admission } = setting();
-    const ticket = admission.ticket();
-    ticket.enter(true);
+    const requestContext = admission.requestContext();
+    requestContext.enter(true);
     world.spend(6);
-    const wait = ticket.budget.pause(1024);
+    const wait = requestContext.budget.pause(1024);
     expect(wait).toBeInstanceOf(Promise);
     for (let turn = 0; turn < 3; turn++) await world.turn();
     await wait;
-    expect([ticket.class, ticket.holds]).toEqual(['query', 'slot']);
-    ticket.close();
-    expect(ticket.holds).toBeUndefined();
+    expect([requestContext.class, requestContext.holds]).toEqual(['query', 'slot']);
+    requestContext.close();
+    expect(requestContext.holds).toBeUndefined();
   });
 });
 
@@ -165,10 +165,11 @@ test('when all is to end, what waits ends, and what would wait later', async () 
   const waiting = Array.from({ length: 8 }, () => run('a', 10_000));
   for (let turn = 0; turn < 5; turn++) await world.turn();
   admission.endAll(new Error('stop'));
-  expect(working.ticket.budget.ended?.message).toBe('stop');
+  expect(working.requestContext.budget.ended?.message).toBe('stop');
   await settled();
-  for (const { ticket } of waiting) expect(ticket.budget.ended?.message).toBe('stop');
+  for (const { requestContext } of waiting)
+    expect(requestContext.budget.ended?.message).toBe('stop');
   const late = enter(admission, 'b');
   await settled();
-  expect(late.failure ?? late.ticket.budget.ended?.message).toMatch(/stop|Error/);
+  expect(late.failure ?? late.requestContext.budget.ended?.message).toMatch(/stop|Error/);
 });

@@ -22,9 +22,9 @@ async function openLate() {
   const late = { ...clock, monotonicMs: () => clock.monotonicMs() + aheadMs };
   const engine = await openMemoryEngine('direct', { ...system, clock: late });
   const explain = engine.explainFamily.bind(engine);
-  engine.explainFamily = (plan, ticket) => {
+  engine.explainFamily = (plan, requestContext) => {
     aheadMs += 3_600_000;
-    return explain(plan, ticket);
+    return explain(plan, requestContext);
   };
   const { ask, makeTable, close } = await openPeople('full', { engine, clock: late });
   await makeTable({

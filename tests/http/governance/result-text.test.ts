@@ -15,11 +15,11 @@ function setting(timeoutMs: number, unsentBytesMax = 64 * mib) {
   const world = manualWorld();
   const limits = { programMemoryBytes: 64 * mib, memoryBytes: 128 * mib };
   const admission = new Admission(world, { ...limits, timeoutMs, concurrency: 8, queueMax: 8 });
-  const ticket = admission.ticket();
+  const requestContext = admission.requestContext();
   const counters = new EdgeCounters();
   const room = new ResponseMemory(counters, unsentBytesMax);
-  const textOf = (bytesMax = 64 * mib) => new ResultText(ticket, bytesMax, room);
-  return { world, admission, counters, ticket, text: textOf(), textOf };
+  const textOf = (bytesMax = 64 * mib) => new ResultText(requestContext, bytesMax, room);
+  return { world, admission, counters, requestContext, text: textOf(), textOf };
 }
 
 const result = {
@@ -29,36 +29,36 @@ const result = {
 } as const;
 
 test('ends at the deadline', async () => {
-  const { world, ticket, text } = setting(100);
+  const { world, requestContext, text } = setting(100);
   world.advance(101);
   const answer = text.answer(result);
   expect(await outcomeOf(answer)).toThrow('longer than 100 ms');
-  ticket.close();
+  requestContext.close();
 });
 
 test('may take as many bytes as the limit says, and not one more', async () => {
-  const { ticket, textOf } = setting(0);
+  const { requestContext, textOf } = setting(0);
   const { bytes } = (await textOf().answer(result)) as OutgoingResponse;
   expect(await textOf(bytes).answer(result)).toMatchObject({ bytes });
   const refused = Promise.resolve(textOf(bytes - 1).answer(result));
   expect(await rejection(refused)).toMatchObject({ failure: { reason: 'result_limit' } });
-  ticket.close();
+  requestContext.close();
 });
 
 test('is held until the ticket is closed', async () => {
-  const { admission, ticket, text } = setting(0);
+  const { admission, requestContext, text } = setting(0);
   const answer = await text.answer(result, '<', () => '>');
   const { bytes } = answer as Exclude<typeof answer, string>;
   expect(bytes).toBeGreaterThan(2 * mib);
   const { poolUsedBytes } = admission.statistics();
   expect(poolUsedBytes).toBeGreaterThanOrEqual(bytes - 2);
   expect(poolUsedBytes).toBeLessThan(bytes + 2 * mib);
-  ticket.close();
+  requestContext.close();
   expect(admission.statistics().poolUsedBytes).toBe(0);
 });
 
 test('takes its room among what is unsent as it is encoded, and none beyond the bound', async () => {
-  const { counters, ticket, text, textOf } = setting(0, 4 * mib);
+  const { counters, requestContext, text, textOf } = setting(0, 4 * mib);
   const first = (await text.answer(result)) as OutgoingResponse;
   expect(first.bytes).toBeGreaterThan(2 * mib);
   expect(counters.unsentBytes).toBe(first.bytes);
@@ -72,23 +72,23 @@ test('takes its room among what is unsent as it is encoded, and none beyond the 
   // What it got before goes back with what was thrown.
   second.drop();
   expect(counters.unsentBytes).toBe(first.bytes);
-  ticket.close();
+  requestContext.close();
 });
 
 test('up to 1 MiB needs no room', async () => {
-  const { counters, ticket, text, textOf } = setting(0, 2 * mib + 600_000);
+  const { counters, requestContext, text, textOf } = setting(0, 2 * mib + 600_000);
   await text.answer(result);
   const few = { ...result, rows: result.rows.slice(0, 60_000) };
   const answer = (await textOf().answer(few)) as OutgoingResponse;
   expect(answer.bytes).toBeGreaterThan(600_000);
   expect(counters.refusedForUnsent).toBe(0);
-  ticket.close();
+  requestContext.close();
 });
 
 test('keeps no rows once it is encoded', async () => {
-  const { ticket, text } = setting(0);
+  const { requestContext, text } = setting(0);
   await text.answer(result);
   expect(Object.values(text).includes(result)).toBe(false);
   expect((text as unknown as { written: unknown }).written).toBeUndefined();
-  ticket.close();
+  requestContext.close();
 });

@@ -66,10 +66,10 @@ export class Diagnosis {
   }
 
   /** Starts the trace after the body was received. The program will run under `ticket`. */
-  begin(ticket: RequestContext, body: string, isDry: boolean): void {
+  begin(requestContext: RequestContext, body: string, isDry: boolean): void {
     this.isDry = isDry;
     if (this.options.level === 'full') this.submitted = body;
-    this.trace = this.context.engine().trace(ticket, !this.isShort);
+    this.trace = this.context.engine().trace(requestContext, !this.isShort);
   }
 
   /**
@@ -92,31 +92,34 @@ export class Diagnosis {
   }
 
   /** Records a finished program. Returns `undefined` if no plan has to be explained. */
-  done({ result, prepared }: ProgramResponse, ticket: RequestContext): Promise<void> | undefined {
+  done(
+    { result, prepared }: ProgramResponse,
+    requestContext: RequestContext,
+  ): Promise<void> | undefined {
     this.resultRows = result?.rows.length ?? 0;
     prepared.identity ??= this.identity;
-    return this.ended(ticket);
+    return this.ended(requestContext);
   }
 
   /**
    * Records the end of a program that finished or failed. If the request was ended, plans that can no longer be
    * explained are omitted.
    */
-  ended(ticket: RequestContext): Promise<void> | undefined {
+  ended(requestContext: RequestContext): Promise<void> | undefined {
     const { trace } = this;
     if (trace === undefined) return undefined;
     const { clock } = this.context;
     if (trace.beganMs !== undefined) this.executionMs = clock.monotonicMs() - trace.beganMs;
     if (this.isShort || trace.plan === undefined) return undefined;
-    return this.explain(trace.plan, ticket);
+    return this.explain(trace.plan, requestContext);
   }
 
   private async explain(
     plan: NonNullable<ProgramTrace['plan']>,
-    ticket: RequestContext,
+    requestContext: RequestContext,
   ): Promise<void> {
     try {
-      this.explanation = await this.context.engine().explainFamily(plan, ticket);
+      this.explanation = await this.context.engine().explainFamily(plan, requestContext);
     } catch {
       this.isCut = true;
     }

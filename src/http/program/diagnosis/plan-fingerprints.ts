@@ -12,13 +12,13 @@ const statementsMax = 64;
 export function rememberPlans(
   engine: Engine,
   prepared: PreparedProgram,
-  ticket: RequestContext,
+  requestContext: RequestContext,
 ): Promise<void> | undefined {
   const { plan, planFingerprints } = prepared;
   const { statements } = plan;
   const isShown = statements.length <= statementsMax && statements.some(hasPlan);
   if (planFingerprints !== undefined || !isShown) return undefined;
-  return engine.explainFamily(plan, ticket).then(
+  return engine.explainFamily(plan, requestContext).then(
     (shown) => {
       const found = shown.statements.map(({ name, text }) => [name, fingerprint(text)] as const);
       prepared.planFingerprints = new Map(found);

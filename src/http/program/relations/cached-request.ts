@@ -11,12 +11,12 @@ import type { CachedResult } from './relation-cache.ts';
 
 export class CachedRequest {
   private readonly context: HttpContext;
-  private readonly ticket: RequestContext;
+  private readonly requestContext: RequestContext;
   private filling: CacheFill | undefined;
 
-  constructor(context: HttpContext, ticket: RequestContext) {
+  constructor(context: HttpContext, requestContext: RequestContext) {
     this.context = context;
-    this.ticket = ticket;
+    this.requestContext = requestContext;
   }
 
   /**
@@ -27,9 +27,9 @@ export class CachedRequest {
     body: string,
     program: PreparedProgram,
   ): CachedResult | undefined | Promise<CachedResult | undefined> {
-    const { context, ticket } = this;
-    const asked = { body: keyOf(ticket.principal, body), program };
-    const found = context.shared?.ask(asked, context.engine(), ticket);
+    const { context, requestContext } = this;
+    const asked = { body: keyOf(requestContext.principal, body), program };
+    const found = context.shared?.ask(asked, context.engine(), requestContext);
     return found instanceof Promise ? found.then((it) => this.heldOf(it)) : this.heldOf(found);
   }
 
@@ -50,7 +50,7 @@ export class CachedRequest {
 
   failed(error: unknown): void {
     const isCrowded = error instanceof DatabaseError && error.failure.reason === 'overloaded';
-    this.filling?.failed(isCrowded || this.ticket.budget.ended !== undefined);
+    this.filling?.failed(isCrowded || this.requestContext.budget.ended !== undefined);
   }
 }
 
@@ -68,11 +68,11 @@ export function sendHeld(
   held: CachedResult,
   {
     program,
-    ticket,
+    requestContext,
     watch,
   }: {
     readonly program: PreparedProgram;
-    readonly ticket: RequestContext;
+    readonly requestContext: RequestContext;
     readonly watch: ProgramWatch;
   },
   headers: Readonly<Record<string, string>>,
@@ -85,12 +85,12 @@ export function sendHeld(
   const [only] = pieces;
   if (pieces.length === 1 && bytes <= wholeBytesMax) {
     watch.done(false, statements, resultRows);
-    ticket.close();
+    requestContext.close();
     return new Response(only, { headers });
   }
   const share = context.answers.room.share();
   share.hold(bytes);
   watch.done(false, statements, resultRows);
-  ticket.leave();
-  return context.answers.send({ pieces, bytes, share }, headers, () => ticket.close());
+  requestContext.leave();
+  return context.answers.send({ pieces, bytes, share }, headers, () => requestContext.close());
 }

@@ -53,7 +53,7 @@ export class CoalescedResults {
   ask(
     asked: Asked,
     engine: StateSource,
-    ticket: RequestContext,
+    requestContext: RequestContext,
   ): CachedResult | CacheFill | undefined | Promise<CachedResult | CacheFill | undefined> {
     const state = engine.stateOf(asked.program);
     if (state === undefined) return undefined;
@@ -67,7 +67,9 @@ export class CoalescedResults {
     }
     const under = this.fillings.get(body);
     if (under !== undefined && isSameState(under.state, state)) {
-      return under.waiters < waitersMax ? this.wait(under, asked, engine, ticket) : undefined;
+      return under.waiters < waitersMax
+        ? this.wait(under, asked, engine, requestContext)
+        : undefined;
     }
     counters.misses++;
     const isWanted = this.cache.missed(body);
@@ -86,11 +88,13 @@ export class CoalescedResults {
     filling: CacheFill,
     asked: Asked,
     engine: StateSource,
-    ticket: RequestContext,
+    requestContext: RequestContext,
   ): Promise<CachedResult | CacheFill | undefined> {
     filling.waiters++;
-    const outcome = await ticket.budget.until(filling.outcome).finally(() => filling.waiters--);
-    if (outcome === 'again') return this.ask(asked, engine, ticket);
+    const outcome = await requestContext.budget
+      .until(filling.outcome)
+      .finally(() => filling.waiters--);
+    if (outcome === 'again') return this.ask(asked, engine, requestContext);
     const { counters } = this.cache;
     if (outcome === 'alone') {
       counters.misses++;
