@@ -43,7 +43,7 @@ export class Memory {
   }
 
   /** Returns a reservation for one owner. */
-  holding(site: OperatorProfile): MemoryReservation {
+  reservation(site: OperatorProfile): MemoryReservation {
     return new MemoryReservation(this, site);
   }
 

@@ -70,7 +70,7 @@ function endOfOne(
   const { name, query, cardinality } = plan;
   const bytes = rowsBytes(rows);
   // The record of reads of the transaction counts as memory of the statement.
-  run.memory.holding(site).resize(bytes + run.readBytes);
+  run.memory.reservation(site).resize(bytes + run.readBytes);
   const outcome = { name, affected: rows.length, operators: noSites };
   if (isReadLater(plan, run)) {
     const store = storeOf(query);
@@ -100,7 +100,7 @@ export function* drainQuery(
   if (before !== undefined) yield before;
   const isSmall = plan.parts <= partsAtOnce;
   const root = isSmall ? buildQuery(plan, query) : yield* buildLargeQuery(plan, query, run.budget);
-  const holding: MemoryReservation = run.memory.holding(root.site);
+  const reservation: MemoryReservation = run.memory.reservation(root.site);
   const after = run.budget.pause(plan.parts);
   if (after !== undefined) yield after;
   root.open();
@@ -109,7 +109,7 @@ export function* drainQuery(
       const batch = root.next(batchRowsMax);
       if (batch === undefined) return query.sites;
       if (batch instanceof Promise) yield batch;
-      else holding.resize(sink(batch) + run.readBytes);
+      else reservation.resize(sink(batch) + run.readBytes);
     }
   } finally {
     root.close();

@@ -14,7 +14,7 @@ import { MemoryTransaction } from './support/memory-transaction.ts';
 import { catalogOf, failureOf } from './support/run.ts';
 
 function writingTo(transaction: MemoryTransaction, held: number[] = []): MutationContext {
-  const memory = { holding: () => ({ resize: (bytes: number) => held.push(bytes) }) };
+  const memory = { reservation: () => ({ resize: (bytes: number) => held.push(bytes) }) };
   const budget = { pause: () => undefined };
   const run = { context: { transaction }, memory, readBytes: 0, budget };
   return new MutationContext(run as unknown as ProgramRun, catalog, 'create_index', 't');
@@ -44,8 +44,10 @@ function built(rows: readonly Row[], unique: boolean, held: number[] = []): read
   const { effects } = applyChange(catalog, { kind: 'create_index', table_id: table.id, index });
   const [effect] = effects;
   if (effect?.kind !== 'backfill_index') throw new Error('no index to fill');
-  const writing = writingTo(transaction, held);
-  atOnce(backfillIndex(writing, effect.table, effect.index, { entries: 1500, bytes: 1 << 20 }));
+  const mutationContext = writingTo(transaction, held);
+  atOnce(
+    backfillIndex(mutationContext, effect.table, effect.index, { entries: 1500, bytes: 1 << 20 }),
+  );
   return [...transaction.entries.keys()].filter((key) => !before.has(key));
 }
 
@@ -67,16 +69,16 @@ test('keys come out in their order, however they went in', () => {
   const run = new EntryBuffer(2);
   for (const key of keys) add(run, key, key.subarray(2));
   const transaction = new MemoryTransaction();
-  const writing = writingTo(transaction);
-  const order = atOnce(run.order(writing));
+  const mutationContext = writingTo(transaction);
+  const order = atOnce(run.order(mutationContext));
   const found = Array.from(order, (at) => run.key(at));
   expect(found.map((key) => [...key])).toEqual(keys.toSorted(compareBytes).map((key) => [...key]));
   for (let i = 1; i < order.length; i++) {
     const isEqual = compareBytes(found[i - 1] as Uint8Array, found[i] as Uint8Array) === 0;
     expect(run.isRepeated(order[i - 1] as number, order[i] as number)).toBe(isEqual);
   }
-  run.handOver(writing);
-  for (const at of order) run.put(at, writing);
+  run.handOver(mutationContext);
+  for (const at of order) run.put(at, mutationContext);
   run.clear();
   add(run, new Uint8Array(60_000).fill(7));
   for (const { key, value } of transaction.entries.values()) {
@@ -90,10 +92,10 @@ test('entries of several pieces of memory stay what they are', () => {
   const keys = Array.from({ length: 40 }, (_, i) => Uint8Array.of(9, (i * 7) % 40));
   for (const [i, key] of keys.entries()) add(run, key, new Uint8Array(100_000).fill(i));
   const transaction = new MemoryTransaction();
-  const writing = writingTo(transaction);
-  const order = atOnce(run.order(writing));
-  run.handOver(writing);
-  for (const at of order) run.put(at, writing);
+  const mutationContext = writingTo(transaction);
+  const order = atOnce(run.order(mutationContext));
+  run.handOver(mutationContext);
+  for (const at of order) run.put(at, mutationContext);
   expect(transaction.entries.size).toBe(40);
   for (const { key, value } of transaction.entries.values()) {
     const i = keys.findIndex((other) => compareBytes(other, key) === 0);

@@ -11,12 +11,12 @@ const site = new OperatorProfile('sort', 3);
 test('draws before it holds: little at first, then a mebibyte at a time', () => {
   const pool = new MemoryPool(16 * mib, 4 * mib);
   const memory = new Memory(8 * mib, pool);
-  const holding = memory.holding(site);
-  holding.resize(1);
+  const reservation = memory.reservation(site);
+  reservation.resize(1);
   expect(pool.usedBytes).toBe(65_536);
-  holding.resize(65_537);
+  reservation.resize(65_537);
   expect(pool.usedBytes).toBe(mib);
-  holding.resize(2 * mib + 1);
+  reservation.resize(2 * mib + 1);
   expect(pool.usedBytes).toBe(3 * mib);
   memory.release();
   expect(pool.usedBytes).toBe(0);
@@ -26,10 +26,10 @@ test('draws before it holds: little at first, then a mebibyte at a time', () => 
 test('its own limit names the operator; the limit of all is overload, and takes nothing', () => {
   const pool = new MemoryPool(16 * mib, 4 * mib);
   const small = new Memory(mib, pool);
-  expect(failureOf(() => small.holding(site).resize(mib + 1))).toStartWith('memory_limit');
+  expect(failureOf(() => small.reservation(site).resize(mib + 1))).toStartWith('memory_limit');
   const [first, second] = [new Memory(64 * mib, pool), new Memory(64 * mib, pool)];
-  first.holding(site).resize(10 * mib);
-  expect(failureOf(() => second.holding(site).resize(3 * mib))).toStartWith('overloaded');
+  first.reservation(site).resize(10 * mib);
+  expect(failureOf(() => second.reservation(site).resize(3 * mib))).toStartWith('overloaded');
   expect(pool.usedBytes).toBe(10 * mib);
   expect(pool.refused).toBe(1);
   second.release();
@@ -40,32 +40,32 @@ test('its own limit names the operator; the limit of all is overload, and takes 
 test('more than the pool has for one alone is no overload: trying again is of no use', () => {
   const pool = new MemoryPool(16 * mib, 4 * mib);
   const long = new Memory(64 * mib, pool);
-  long.holding(site).resize(12 * mib);
+  long.reservation(site).resize(12 * mib);
   long.release();
-  expect(failureOf(() => long.holding(site).resize(12 * mib + 1))).toStartWith('memory_limit');
+  expect(failureOf(() => long.reservation(site).resize(12 * mib + 1))).toStartWith('memory_limit');
   expect([pool.usedBytes, pool.refused]).toEqual([0, 0]);
   const short = new Memory(64 * mib, pool);
   short.isShort = true;
-  short.holding(site).resize(16 * mib);
+  short.reservation(site).resize(16 * mib);
 });
 
 test('short programs go on when the others have taken all they may', () => {
   const pool = new MemoryPool(16 * mib, 4 * mib);
   const long = new Memory(64 * mib, pool);
-  long.holding(site).resize(12 * mib);
+  long.reservation(site).resize(12 * mib);
   const short = new Memory(64 * mib, pool);
-  const holding = short.holding(site);
-  expect(failureOf(() => holding.resize(1))).toStartWith('overloaded');
+  const reservation = short.reservation(site);
+  expect(failureOf(() => reservation.resize(1))).toStartWith('overloaded');
   short.isShort = true;
-  holding.resize(4 * mib);
+  reservation.resize(4 * mib);
   expect(pool.usedBytes).toBe(16 * mib);
 });
 
 test('what the request holds stays from statement to statement', () => {
   const memory = new Memory(8 * mib);
   memory.holdRequest(mib);
-  const holding = memory.holding(site);
-  holding.resize(2 * mib);
+  const reservation = memory.reservation(site);
+  reservation.resize(2 * mib);
   memory.keepOnly(100);
   expect(memory.usedBytes).toBe(mib + 100);
   memory.holdRequest(10);

@@ -304,8 +304,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an update makes an index tuple of any length',
     file: 'src/executor/mutate/index-entries.ts',
-    from: 'checkIndexEntry(layout, entry, rowKey);\n    writing.delete(old.key);',
-    to: 'writing.delete(old.key);',
+    from: 'checkIndexEntry(layout, entry, rowKey);\n    mutationContext.delete(old.key);',
+    to: 'mutationContext.delete(old.key);',
     tests: ['tests/executor/mutate/mutations.test.ts'],
   },
   {

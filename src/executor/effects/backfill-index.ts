@@ -16,7 +16,7 @@ const rowsAtOnce = 512;
 
 /** Builds a new index, which must have no entries yet. */
 export function* backfillIndex(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   index: Index,
   limits?: RunLimits,
@@ -24,7 +24,7 @@ export function* backfillIndex(
   const layout = indexLayout(table, index);
   const run = new EntryBuffer(layout.range.from.length, limits);
   const rows = new KeyedColumns(table, columnsOf(table, index.columns));
-  const cursor = writing.transaction.scan(tableLayout(table).range, 'forward');
+  const cursor = mutationContext.transaction.scan(tableLayout(table).range, 'forward');
   let isFirst = true;
   let held = 0;
   try {
@@ -38,22 +38,22 @@ export function* backfillIndex(
       if (!step) break;
       rows.read(cursor, rowsAtOnce);
       addEntries(layout, rows, run);
-      const pause = writing.pause(rows.count);
+      const pause = mutationContext.pause(rows.count);
       if (pause !== undefined) yield pause;
-      writing.hold(run.heldBytes - held);
+      mutationContext.hold(run.heldBytes - held);
       held = run.heldBytes;
       if (!run.isFull) continue;
-      writing.account();
-      yield* put(writing, layout, run, isFirst);
+      mutationContext.account();
+      yield* put(mutationContext, layout, run, isFirst);
       isFirst = false;
     }
   } finally {
     cursor.close();
   }
-  writing.account();
-  yield* put(writing, layout, run, isFirst);
-  writing.release(held);
-  writing.account();
+  mutationContext.account();
+  yield* put(mutationContext, layout, run, isFirst);
+  mutationContext.release(held);
+  mutationContext.account();
 }
 
 function addEntries(layout: IndexLayout, rows: KeyedColumns, run: EntryBuffer): void {
@@ -65,25 +65,26 @@ function addEntries(layout: IndexLayout, rows: KeyedColumns, run: EntryBuffer): 
 
 /** Writes the entries of the run in key order and empties it. Before the first run, the index has no entries. */
 function* put(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   layout: IndexLayout,
   run: EntryBuffer,
   isFirst: boolean,
 ): Steps<void> {
-  const order = yield* run.order(writing);
+  const order = yield* run.order(mutationContext);
   const { unique } = layout.index;
-  run.handOver(writing);
+  run.handOver(mutationContext);
   for (let i = 0; i < order.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const at = order[i] as number;
     // An entry of a tuple with NULL has no value: its key contains the key of the row.
     if (unique && run.hasValue(at)) {
       const isRepeated = i > 0 && run.isRepeated(order[i - 1] as number, at);
-      const isThere = isRepeated || (!isFirst && (yield* writing.read(run.key(at))) !== undefined);
+      const isThere =
+        isRepeated || (!isFirst && (yield* mutationContext.read(run.key(at))) !== undefined);
       if (isThere) throw duplicate(layout);
     }
-    run.put(at, writing);
+    run.put(at, mutationContext);
   }
   run.clear();
 }

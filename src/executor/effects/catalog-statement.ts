@@ -16,27 +16,27 @@ type CatalogPlan = Extract<StatementPlan, { kind: 'catalog' }>;
 export function* catalogStatement(plan: CatalogPlan, run: ProgramRun): Steps<StatementEnd> {
   for (const effect of plan.effects) {
     const table = 'table' in effect ? effect.table.name : undefined;
-    const writing = new MutationContext(run, plan.catalog, effect.kind, table);
-    yield* apply(effect, writing);
-    writing.finish();
+    const mutationContext = new MutationContext(run, plan.catalog, effect.kind, table);
+    yield* apply(effect, mutationContext);
+    mutationContext.finish();
   }
   const { name, control } = plan;
   const outcome = { name, affected: 1, operators: [], ...(control && { control }) };
   return { outcome, result: undefined };
 }
 
-function* apply(effect: CatalogEffect, writing: MutationContext): Steps<void> {
+function* apply(effect: CatalogEffect, mutationContext: MutationContext): Steps<void> {
   switch (effect.kind) {
     case 'backfill_index':
-      return yield* backfillIndex(writing, effect.table, effect.index);
+      return yield* backfillIndex(mutationContext, effect.table, effect.index);
     case 'validate_foreign_key':
-      return yield* validateForeignKey(writing, effect);
+      return yield* validateForeignKey(mutationContext, effect);
     case 'record_transition':
-      return recordTransition(writing, effect.record);
+      return recordTransition(mutationContext, effect.record);
     case 'reclaim_column':
-      return reclaimColumn(writing, effect.reclamation);
+      return reclaimColumn(mutationContext, effect.reclamation);
     case 'drop_range':
-      return dropRange(writing, effect.physicalId);
+      return dropRange(mutationContext, effect.physicalId);
     default:
       return unreachable(effect);
   }

@@ -3,6 +3,6 @@
 import { rangesOfPhysicalId } from '#catalog';
 import type { MutationContext } from '../mutate/mutation-context.ts';
 
-export function dropRange(writing: MutationContext, physicalId: number): void {
-  for (const range of rangesOfPhysicalId(physicalId)) writing.transaction.dropRange(range);
+export function dropRange(mutationContext: MutationContext, physicalId: number): void {
+  for (const range of rangesOfPhysicalId(physicalId)) mutationContext.transaction.dropRange(range);
 }

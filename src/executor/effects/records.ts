@@ -10,10 +10,10 @@ import {
 } from '#catalog';
 import type { MutationContext } from '../mutate/mutation-context.ts';
 
-export function recordTransition(writing: MutationContext, record: TransitionRecord): void {
-  writing.put(transitionKey(record.id), encodeTransition(record));
+export function recordTransition(mutationContext: MutationContext, record: TransitionRecord): void {
+  mutationContext.put(transitionKey(record.id), encodeTransition(record));
 }
 
-export function reclaimColumn(writing: MutationContext, reclamation: Reclamation): void {
-  writing.put(reclamationKey(reclamation.physicalId), encodeReclamation(reclamation));
+export function reclaimColumn(mutationContext: MutationContext, reclamation: Reclamation): void {
+  mutationContext.put(reclamationKey(reclamation.physicalId), encodeReclamation(reclamation));
 }

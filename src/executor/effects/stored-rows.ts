@@ -14,7 +14,7 @@ const pieceBytes = 1 << 20;
 
 /** Columns without their ordinal in `ordinals` are NULL in the visited rows. */
 export function* eachPiece(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   ordinals: readonly number[],
   visit: (rows: NumberedRows) => Steps<void>,
@@ -26,7 +26,7 @@ export function* eachPiece(
     const keys: Uint8Array[] = [];
     const rows: Row[] = [];
     let bytes = 0;
-    yield* eachEntry(writing, range, (cursor) => {
+    yield* eachEntry(mutationContext, range, (cursor) => {
       const key = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
       keys.push(key);
       reader.open(key, 0, key.length, cursor.value, cursor.valueFrom, cursor.valueTo);

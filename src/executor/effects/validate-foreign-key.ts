@@ -8,9 +8,12 @@ import { eachPiece } from './stored-rows.ts';
 
 type Validation = Extract<CatalogEffect, { kind: 'validate_foreign_key' }>;
 
-export function validateForeignKey(writing: MutationContext, effect: Validation): Steps<void> {
+export function validateForeignKey(
+  mutationContext: MutationContext,
+  effect: Validation,
+): Steps<void> {
   const ordinals = effect.foreignKey.columns.map((id) => columnOrdinal(effect.table, id));
-  return eachPiece(writing, effect.table, ordinals, (piece) =>
-    checkReferences(writing, effect.table, effect.foreignKey, piece.rows),
+  return eachPiece(mutationContext, effect.table, ordinals, (piece) =>
+    checkReferences(mutationContext, effect.table, effect.foreignKey, piece.rows),
   );
 }

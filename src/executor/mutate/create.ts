@@ -16,14 +16,14 @@ import { insertRows, rowChange } from './row-change.ts';
  * catalog order.
  */
 export function* createRows(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<Sequence<Row>> {
-  const vectors = yield* deriveColumns(writing, table, columnIndexes, input);
-  const rows = yield* rowsOf(writing, vectors, input.length);
-  yield* insertRows(writing, rowChange(table), rows);
+  const vectors = yield* deriveColumns(mutationContext, table, columnIndexes, input);
+  const rows = yield* rowsOf(mutationContext, vectors, input.length);
+  yield* insertRows(mutationContext, rowChange(table), rows);
   return rows;
 }
 
@@ -46,14 +46,14 @@ export function givenRows(
 }
 
 function* rowsOf(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   vectors: readonly ChunkedColumn[],
   count: number,
 ): Steps<Sequence<Row>> {
-  writing.holdArrays(count, vectors.length);
+  mutationContext.holdArrays(count, vectors.length);
   const rows = new LongList<Row>();
   for (let i = 0; i < count; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const row: Datum[] = new Array(vectors.length);
     for (let c = 0; c < vectors.length; c++) row[c] = valueAt(vectors[c] as ChunkedColumn, i);
@@ -64,7 +64,7 @@ function* rowsOf(
 
 /** Returns one vector for each column, with the supplied values or the default. */
 function* deriveColumns(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
@@ -74,15 +74,15 @@ function* deriveColumns(
     const columnIndex = columnIndexes[c] as number;
     const column = table.columns[c] as Column;
     const supplied = columnIndex < 0 ? undefined : (input.columns[columnIndex] as ChunkedColumn);
-    vectors.push(supplied ?? (yield* defaultValues(writing, column.default, input.length)));
+    vectors.push(supplied ?? (yield* defaultValues(mutationContext, column.default, input.length)));
   }
   const isAllocated = (ordinal: number) =>
     (columnIndexes[ordinal] as number) < 0 && isIncrement(table.columns[ordinal] as Column);
   for (let c = 0; c < vectors.length; c++) {
     const column = table.columns[c] as Column;
-    if (isAllocated(c)) yield* allocate(writing, table, c, vectors);
+    if (isAllocated(c)) yield* allocate(mutationContext, table, c, vectors);
     else if (isIncrement(column))
-      yield* raiseMark(writing, table, column, vectors[c] as ChunkedColumn);
+      yield* raiseMark(mutationContext, table, column, vectors[c] as ChunkedColumn);
   }
   return vectors;
 }

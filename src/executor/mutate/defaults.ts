@@ -14,19 +14,19 @@ const generators = new WeakMap<World, IdentifierGenerator>();
 
 /** Returns `count` default values: NULL without a default, and for `increment`, which is allocated later. */
 export function* defaultValues(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   of: Default | undefined,
   count: number,
 ): Steps<ChunkedColumn> {
-  writing.hold(count * slotBytes);
-  writing.account();
+  mutationContext.hold(count * slotBytes);
+  mutationContext.account();
   if (of?.kind === 'generator' && of.func !== 'now_ms' && of.func !== 'increment') {
-    writing.hold(count * identifierBytes);
+    mutationContext.hold(count * identifierBytes);
   }
-  const next = valueSource(writing, of);
+  const next = valueSource(mutationContext, of);
   const vector: ChunkedColumn = [[]];
   for (let i = 0; i < count; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     openPiece(vector).push(next());
   }
@@ -37,8 +37,11 @@ export function* defaultValues(
  * Returns a function that computes the default value of one row after the other: NULL without a default, and for `increment`, which is allocated
  * later.
  */
-export function valueSource(writing: MutationContext, of: Default | undefined): () => Datum {
-  const { world } = writing.run.context;
+export function valueSource(
+  mutationContext: MutationContext,
+  of: Default | undefined,
+): () => Datum {
+  const { world } = mutationContext.run.context;
   if (of === undefined) return noValue;
   if (of.kind === 'literal') return () => of.value;
   const { func } = of;

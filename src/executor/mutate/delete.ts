@@ -9,12 +9,12 @@ import { runCascadeRounds } from './on-delete/cascade-rounds.ts';
 import { findTargets } from './targets.ts';
 
 export function* deleteRows(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<readonly Row[]> {
-  const targets = yield* findTargets(writing, table, columnIndexes, input);
-  yield* runCascadeRounds(writing, table, targets);
+  const targets = yield* findTargets(mutationContext, table, columnIndexes, input);
+  yield* runCascadeRounds(mutationContext, table, targets);
   return targets.rows;
 }

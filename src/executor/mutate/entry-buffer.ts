@@ -158,10 +158,10 @@ export class EntryBuffer {
   }
 
   /** Writes the entry; `handOver` must have been called. */
-  put(at: number, writing: MutationContext): void {
+  put(at: number, mutationContext: MutationContext): void {
     const { places } = this;
     const place = wordsOfEntry * at;
-    writing.putOwned(
+    mutationContext.putOwned(
       this.handed[places[place] as number] as number,
       places[place + 1] as number,
       places[place + 2] as number,

@@ -20,43 +20,43 @@ export function isIncrement(column: Column): boolean {
 
 /** Raises the mark to the largest of `values`. */
 export function* raiseMark(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   column: Column,
   values: ChunkedColumn,
 ): Steps<void> {
-  const mark = yield* readMark(writing, table, column);
+  const mark = yield* readMark(mutationContext, table, column);
   let highest: Int64 = mark;
   const count = lengthOfPieces(values);
   for (let i = 0; i < count; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const value = valueAt(values, i) as Int64 | null;
     if (value !== null && value > highest) highest = value;
   }
-  if (highest !== mark) writeMark(writing, table, column, highest);
+  if (highest !== mark) writeMark(mutationContext, table, column, highest);
 }
 
 /** Assigns each row of `vectors` (one vector per column, in catalog order) the next value, in the order of the other columns. */
 export function* allocate(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   ordinal: number,
   vectors: ChunkedColumn[],
 ): Steps<void> {
   const column = table.columns[ordinal] as Column;
-  const order = yield* orderOfOthers(writing, table, ordinal, vectors);
+  const order = yield* orderOfOthers(mutationContext, table, ordinal, vectors);
   if (order.length === 0) return;
-  const mark = BigInt(yield* readMark(writing, table, column));
+  const mark = BigInt(yield* readMark(mutationContext, table, column));
   const last = mark + BigInt(order.length);
   if (last > int64Max) throw overflow(table, column);
   const values = vectors[ordinal] as ChunkedColumn;
   for (let i = 0; i < order.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     setValue(values, order[i] as number, next(mark, i + 1));
   }
-  writeMark(writing, table, column, toInt64(last) as Int64);
+  writeMark(mutationContext, table, column, toInt64(last) as Int64);
 }
 
 function overflow(table: Table, column: Column): Error {
@@ -71,7 +71,7 @@ function next(mark: bigint, step: number): Datum {
 
 /** Returns the row numbers sorted by all columns but one, in catalog order; NULL first. */
 function orderOfOthers(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   ordinal: number,
   vectors: readonly ChunkedColumn[],
@@ -82,7 +82,7 @@ function orderOfOthers(
       ? []
       : [{ compare: comparatorOf(column.type), values: vectors[i] as ChunkedColumn }],
   );
-  return sorted(writing, length, (left, right) => {
+  return sorted(mutationContext, length, (left, right) => {
     for (let i = 0; i < others.length; i++) {
       const { compare, values } = others[i] as (typeof others)[number];
       const order = compare(valueAt(values, left) as Scalar, valueAt(values, right) as Scalar);
@@ -92,9 +92,9 @@ function orderOfOthers(
   });
 }
 
-function* readMark(writing: MutationContext, table: Table, column: Column): Steps<Int64> {
+function* readMark(mutationContext: MutationContext, table: Table, column: Column): Steps<Int64> {
   for (;;) {
-    const mark = markOf(writing, table, column);
+    const mark = markOf(mutationContext, table, column);
     if (!(mark instanceof Promise)) return mark;
     yield mark;
   }
@@ -104,8 +104,12 @@ function* readMark(writing: MutationContext, table: Table, column: Column): Step
  * Returns the highest value that was ever generated or supplied; 0 before the first one. If it is not in memory, returns a wait, after which the
  * caller calls again.
  */
-export function markOf(writing: MutationContext, table: Table, column: Column): Int64 | Pending {
-  const stored = writing.transaction.get(incrementMarkKey(table, column));
+export function markOf(
+  mutationContext: MutationContext,
+  table: Table,
+  column: Column,
+): Int64 | Pending {
+  const stored = mutationContext.transaction.get(incrementMarkKey(table, column));
   if (stored instanceof Promise) return stored;
   return stored === undefined ? 0 : decodeIncrementMark(stored);
 }
@@ -118,10 +122,10 @@ export function markAfter(mark: Int64, table: Table, column: Column): Int64 {
 }
 
 export function writeMark(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   column: Column,
   mark: Int64,
 ): void {
-  writing.put(incrementMarkKey(table, column), encodeIncrementMark(mark));
+  mutationContext.put(incrementMarkKey(table, column), encodeIncrementMark(mark));
 }

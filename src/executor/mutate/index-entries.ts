@@ -41,17 +41,17 @@ export interface AddedRows {
 const pieceRows = 16_384;
 
 export function* addEntries(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   layout: IndexLayout,
   added: AddedRows,
 ): Steps<void> {
   for (let from = 0; from < added.rows.length; from += pieceRows) {
-    yield* addPiece(writing, layout, added, from);
+    yield* addPiece(mutationContext, layout, added, from);
   }
 }
 
 function* addPiece(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   layout: IndexLayout,
   { run: ofRows, rows }: AddedRows,
   from: number,
@@ -61,7 +61,7 @@ function* addPiece(
   let held = 0;
   let bytes = 0;
   for (let i = from; i < to; i++) {
-    const pause = writing.pause(1, bytes);
+    const pause = mutationContext.pause(1, bytes);
     if (pause !== undefined) yield pause;
     const { writer } = run;
     const start = writer.length;
@@ -70,18 +70,18 @@ function* addPiece(
     const keyTo = layout.appendEntryOfRow(writer, row, key, ofRows.keyFrom(i), ofRows.keyTo(i));
     bytes = writer.length - start;
     run.added(keyTo);
-    writing.hold(run.heldBytes - held);
+    mutationContext.hold(run.heldBytes - held);
     held = run.heldBytes;
   }
-  const order = yield* run.order(writing);
-  if (layout.index.unique) yield* checkUniqueRun(writing, layout, { run, order, from });
+  const order = yield* run.order(mutationContext);
+  if (layout.index.unique) yield* checkUniqueRun(mutationContext, layout, { run, order, from });
   // From here on, the memory is accounted as written entries.
-  writing.release(held);
-  run.handOver(writing);
+  mutationContext.release(held);
+  run.handOver(mutationContext);
   for (let i = 0; i < order.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
-    run.put(order[i] as number, writing);
+    run.put(order[i] as number, mutationContext);
   }
 }
 
@@ -95,12 +95,12 @@ interface OrderedPiece {
 
 /** Checks that entries of tuples without NULL, whose value refers to the row, are new. */
 function* checkUniqueRun(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   layout: IndexLayout,
   { run, order, from }: OrderedPiece,
 ): Steps<void> {
   for (let i = 1; i < order.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     // Tuples with NULL never repeat: their keys contain the keys of their rows.
     if (run.isRepeated(order[i - 1] as number, order[i] as number)) {
@@ -108,7 +108,7 @@ function* checkUniqueRun(
     }
   }
   const complete = order.filter((at) => run.hasValue(at));
-  yield* writing.readAll(run.keys, complete, (at, value) => {
+  yield* mutationContext.readAll(run.keys, complete, (at, value) => {
     if (value !== undefined) throw duplicate(layout, from + at);
   });
 }
@@ -138,14 +138,14 @@ export function newEntries(
 const noEntries: readonly IndexEntry[] = [];
 
 export function* removeEntries(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   layout: IndexLayout,
   removed: NumberedRows,
 ): Steps<void> {
   for (let i = 0; i < removed.rows.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
-    writing.delete(layout.entry(removed.rows[i] as Row, removed.keys[i] as Uint8Array).key);
+    mutationContext.delete(layout.entry(removed.rows[i] as Row, removed.keys[i] as Uint8Array).key);
   }
 }
 
@@ -156,7 +156,7 @@ interface NumberedEntry extends IndexEntry {
 
 /** Replaces the entries of rows whose tuple has changed. First removes all old entries, so that rows may swap values. */
 export function* changeEntries(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   layout: IndexLayout,
   before: NumberedRows,
   after: readonly Row[],
@@ -164,61 +164,61 @@ export function* changeEntries(
   const fresh: NumberedEntry[] = [];
   let bytes = 0;
   for (let i = 0; i < after.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const rowKey = before.keys[i] as Uint8Array;
     const old = layout.entry(before.rows[i] as Row, rowKey);
     const entry = layout.entry(after[i] as Row, rowKey);
     if (equalBytes(old.key, entry.key)) continue;
     checkIndexEntry(layout, entry, rowKey);
-    writing.delete(old.key);
-    bytes += holdEntry(writing, entry);
+    mutationContext.delete(old.key);
+    bytes += holdEntry(mutationContext, entry);
     fresh.push({ ...entry, row: i });
   }
-  yield* putEntries(writing, layout, fresh);
-  writing.release(bytes);
+  yield* putEntries(mutationContext, layout, fresh);
+  mutationContext.release(bytes);
 }
 
-function holdEntry(writing: MutationContext, { key, value }: IndexEntry): number {
+function holdEntry(mutationContext: MutationContext, { key, value }: IndexEntry): number {
   const bytes = slotBytes + objectBytes + byteListBytes(key.length) + byteListBytes(value.length);
-  writing.hold(bytes);
+  mutationContext.hold(bytes);
   return bytes;
 }
 
 function* putEntries(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   layout: IndexLayout,
   entries: readonly NumberedEntry[],
 ): Steps<void> {
-  if (layout.index.unique) yield* checkUnique(writing, layout, entries);
+  if (layout.index.unique) yield* checkUnique(mutationContext, layout, entries);
   for (let i = 0; i < entries.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const { key, value } = entries[i] as IndexEntry;
-    writing.put(key, value);
+    mutationContext.put(key, value);
   }
 }
 
 /** Checks that entries of tuples without NULL, whose value refers to the row, are new. */
 function* checkUnique(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   layout: IndexLayout,
   entries: readonly NumberedEntry[],
 ): Steps<void> {
   const keys: Uint8Array[] = [];
   const rows: number[] = [];
   for (let i = 0; i < entries.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const { key, value, row } = entries[i] as NumberedEntry;
     if (value.length === 0) continue;
     keys.push(key);
     rows.push(row);
   }
-  const order = yield* keyOrder(writing, keys);
-  const repeated = yield* firstRepeated(writing, keys, order);
+  const order = yield* keyOrder(mutationContext, keys);
+  const repeated = yield* firstRepeated(mutationContext, keys, order);
   if (repeated >= 0) throw duplicate(layout, rows[repeated]);
-  yield* writing.readAll(keys, order, (at, value) => {
+  yield* mutationContext.readAll(keys, order, (at, value) => {
     if (value !== undefined) throw duplicate(layout, rows[at]);
   });
 }

@@ -10,11 +10,11 @@ export type Sorting = Pick<MutationContext, 'pause' | 'hold' | 'release'>;
 
 /** Returns the numbers of the keys in key order; equal keys keep their order. */
 export function* keyOrder(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   keys: Sequence<Uint8Array>,
 ): Steps<Uint32Array> {
-  if (yield* isAscending(writing, keys)) return ownOrder(keys.length);
-  return yield* sorted(writing, keys.length, (left, right) =>
+  if (yield* isAscending(mutationContext, keys)) return ownOrder(keys.length);
+  return yield* sorted(mutationContext, keys.length, (left, right) =>
     compareBytes(keys.at(left) as Uint8Array, keys.at(right) as Uint8Array),
   );
 }
@@ -38,12 +38,12 @@ export function* sorted(
 
 /** Returns the first number, in key order, whose key equals the one before it; -1 if all keys are different. */
 export function* firstRepeated(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   keys: Sequence<Uint8Array>,
   order: Uint32Array,
 ): Steps<number> {
   for (let i = 1; i < order.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const at = order[i] as number;
     if (equalBytes(keys.at(order[i - 1] as number) as Uint8Array, keys.at(at) as Uint8Array))
@@ -54,13 +54,13 @@ export function* firstRepeated(
 
 /** Returns the distinct keys in key order. */
 export function* distinctKeys(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   keys: Sequence<Uint8Array>,
 ): Steps<readonly Uint8Array[]> {
   const distinct: Uint8Array[] = [];
-  const order = yield* keyOrder(writing, keys);
+  const order = yield* keyOrder(mutationContext, keys);
   for (let i = 0; i < order.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const key = keys.at(order[i] as number) as Uint8Array;
     const last = distinct.at(-1);
@@ -76,9 +76,12 @@ export function ownOrder(count: number): Uint32Array {
   return order;
 }
 
-function* isAscending(writing: MutationContext, keys: Sequence<Uint8Array>): Steps<boolean> {
+function* isAscending(
+  mutationContext: MutationContext,
+  keys: Sequence<Uint8Array>,
+): Steps<boolean> {
   for (let i = 1; i < keys.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     if (compareBytes(keys.at(i - 1) as Uint8Array, keys.at(i) as Uint8Array) > 0) return false;
   }

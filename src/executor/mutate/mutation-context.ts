@@ -19,7 +19,7 @@ export class MutationContext {
   readonly run: ProgramRun;
   readonly catalog: Catalog;
   readonly transaction: Transaction;
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   private writtenBytes = 0;
   private heldBytes = 0;
   /** Rows processed and bytes written since the last check. */
@@ -32,7 +32,7 @@ export class MutationContext {
     this.run = run;
     this.catalog = catalog;
     this.transaction = transaction;
-    this.holding = run.memory.holding(
+    this.reservation = run.memory.reservation(
       new OperatorProfile(operator, -1, table === undefined ? {} : { table }),
     );
   }
@@ -81,7 +81,7 @@ export class MutationContext {
 
   /** Checks the memory limit. Written entries, and the reads that the transaction records, stay in memory until the commit. */
   account(): void {
-    this.holding.resize(this.writtenBytes + this.heldBytes + this.run.readBytes);
+    this.reservation.resize(this.writtenBytes + this.heldBytes + this.run.readBytes);
   }
 
   /** Keeps the written bytes accounted for the rest of the program. */

@@ -31,18 +31,18 @@ export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<S
   if (pause !== undefined) yield pause;
   const point = write && writePoint(write, plan, run);
   if (point?.rest !== undefined) yield* point.rest;
-  const { writing, rows, operators } =
+  const { mutationContext, rows, operators } =
     point ?? (yield* writeGiven(plan, run)) ?? (yield* writeAll(plan, run));
-  writing.finish();
+  mutationContext.finish();
   const outcome = { name, affected: rows.length, operators };
-  if (isReadLater(plan, run)) yield* keepRows(writing, plan, rows);
+  if (isReadLater(plan, run)) yield* keepRows(mutationContext, plan, rows);
   if (run.plan.result !== name) return { outcome, result: undefined };
-  const result = yield* keepResult(writing, rows);
+  const result = yield* keepResult(mutationContext, rows);
   return { outcome, result: { columns: plan.output, rows: result, cardinality: 'many' } };
 }
 
 interface Written {
-  readonly writing: MutationContext;
+  readonly mutationContext: MutationContext;
   readonly rows: Sequence<Row>;
   readonly operators: readonly OperatorProfile[];
 }
@@ -55,9 +55,9 @@ function writePoint(
   plan: MutationPlan,
   run: ProgramRun,
 ): (Written & Pick<PointWritten, 'rest'>) | undefined {
-  const writing = new MutationContext(run, plan.catalog, plan.kind, plan.table.name);
-  const written = write(writing);
-  return written && { writing, rows: written.rows, rest: written.rest, operators: noSites };
+  const mutationContext = new MutationContext(run, plan.catalog, plan.kind, plan.table.name);
+  const written = write(mutationContext);
+  return written && { mutationContext, rows: written.rows, rest: written.rest, operators: noSites };
 }
 
 /** Creates rows that are part of the program and need no operators; returns undefined for other statements. */
@@ -70,9 +70,9 @@ function* writeGiven(plan: MutationPlan, run: ProgramRun): Steps<Written | undef
   if (given === undefined) return undefined;
   const pause = run.budget.pause(query.parts);
   if (pause !== undefined) yield pause;
-  const writing = new MutationContext(run, plan.catalog, kind, table.name);
-  yield* insertRows(writing, rowChange(table), given);
-  return { writing, rows: given, operators: noSites };
+  const mutationContext = new MutationContext(run, plan.catalog, kind, table.name);
+  yield* insertRows(mutationContext, rowChange(table), given);
+  return { mutationContext, rows: given, operators: noSites };
 }
 
 function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {
@@ -82,33 +82,37 @@ function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {
     input.append(batch);
     return input.bytes;
   });
-  const writing = new MutationContext(run, plan.catalog, plan.kind, table.name);
-  const rows = yield* appliers[plan.kind](writing, table, plan.columnIndexes, input);
-  return { writing, rows, operators };
+  const mutationContext = new MutationContext(run, plan.catalog, plan.kind, table.name);
+  const rows = yield* appliers[plan.kind](mutationContext, table, plan.columnIndexes, input);
+  return { mutationContext, rows, operators };
 }
 
-function* keepRows(writing: MutationContext, plan: MutationPlan, rows: Sequence<Row>): Steps<void> {
-  const { run } = writing;
+function* keepRows(
+  mutationContext: MutationContext,
+  plan: MutationPlan,
+  rows: Sequence<Row>,
+): Steps<void> {
+  const { run } = mutationContext;
   const store = new RowStore(plan.output.map((column) => column.type));
   for (let from = 0; from < rows.length; from += pieceRows) {
-    const pause = writing.pause(pieceRows);
+    const pause = mutationContext.pause(pieceRows);
     if (pause !== undefined) yield pause;
     const before = store.bytes;
     store.appendRows(rows.slice(from, from + pieceRows));
-    writing.hold(store.bytes - before);
+    mutationContext.hold(store.bytes - before);
   }
   run.keep(store.bytes);
   run.results.set(plan.name, store);
 }
 
 /** Returns the result rows as one array with its full capacity from the start: a growing array would be copied repeatedly. */
-function* keepResult(writing: MutationContext, rows: Sequence<Row>): Steps<readonly Row[]> {
+function* keepResult(mutationContext: MutationContext, rows: Sequence<Row>): Steps<readonly Row[]> {
   const result: Row[] = new Array(rows.length);
   for (let i = 0; i < rows.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const row = rows.at(i) as Row;
-    writing.run.keep(slotBytes + rowBytes(row));
+    mutationContext.run.keep(slotBytes + rowBytes(row));
     result[i] = row;
   }
   return result;

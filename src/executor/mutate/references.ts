@@ -10,43 +10,43 @@ import { distinctKeys, ownOrder } from './key-order.ts';
 import type { MutationContext } from './mutation-context.ts';
 
 export function* checkReferences(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   foreignKey: ForeignKey,
   rows: Sequence<Row>,
 ): Steps<void> {
-  const refTable = tableById(writing.catalog, foreignKey.refTable);
+  const refTable = tableById(mutationContext.catalog, foreignKey.refTable);
   invariant(refTable !== undefined, 'a foreign key references a table of its catalog');
-  const look = writing.run.context.trace?.references?.begin({
+  const look = mutationContext.run.context.trace?.references?.begin({
     table: table.name,
     foreignKey,
     accessPath: 'primary_key',
     wanted: 'referenced',
   });
   const ordinals = keyOrdinals(table, foreignKey, refTable);
-  const all = yield* referencedKeys(writing, refTable, ordinals, rows);
-  const keys = yield* distinctKeys(writing, all.keys);
+  const all = yield* referencedKeys(mutationContext, refTable, ordinals, rows);
+  const keys = yield* distinctKeys(mutationContext, all.keys);
   const order = ownOrder(keys.length);
   let missing: Uint8Array | undefined;
-  yield* writing.readAll(keys, order, (at, value) => {
+  yield* mutationContext.readAll(keys, order, (at, value) => {
     if (value === undefined) missing = keys[at];
     return missing === undefined;
   });
   look?.end(missing === undefined && keys.length > 0, missing !== undefined);
   if (missing !== undefined) {
-    const inputRow = yield* firstReferring(writing, missing, { refTable, ordinals, rows });
+    const inputRow = yield* firstReferring(mutationContext, missing, { refTable, ordinals, rows });
     const detail =
       `foreign key "${foreignKey.name}" of table "${table.name}": ` +
       `the referenced row of table "${refTable.name}" does not exist`;
     const execution = { table: table.name, index: foreignKey.name };
     throw fail('constraint_violation', detail, { execution, inputRow });
   }
-  writing.release(all.bytes);
+  mutationContext.release(all.bytes);
 }
 
 /** Returns the keys that the rows reference. A row with NULL in the foreign key references nothing. */
 function* referencedKeys(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   refTable: Table,
   ordinals: readonly number[],
   rows: Sequence<Row>,
@@ -56,7 +56,7 @@ function* referencedKeys(
   let bytes = 0;
   const values: Scalar[] = new Array(ordinals.length);
   for (let i = 0; i < rows.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const row = rows.at(i) as Row;
     let isExempt = false;
@@ -67,7 +67,7 @@ function* referencedKeys(
     }
     if (isExempt) continue;
     const key = layout.keyOfValues(values);
-    bytes += writing.holdKey(key);
+    bytes += mutationContext.holdKey(key);
     keys.push(key);
   }
   return { keys, bytes };
@@ -81,13 +81,13 @@ interface Referring {
 
 /** Returns the number of the first row that references `key`; there must be one. */
 function* firstReferring(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   key: Uint8Array,
   { refTable, ordinals, rows }: Referring,
 ): Steps<number> {
   const layout = tableLayout(refTable);
   for (let i = 0; ; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const row = rows.at(i);
     invariant(row !== undefined, 'a key that is looked up comes from a row');

@@ -46,7 +46,7 @@ function inconvertible(
 
 /** Deletes the violations of rows that are removed, or whose `assigned` columns are now valid. */
 export function* clearViolations(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   keys: readonly Uint8Array[],
   assigned?: ReadonlySet<number>,
@@ -54,9 +54,9 @@ export function* clearViolations(
   for (const { physicalId, columns } of writeProtocol(table).violations) {
     if (assigned !== undefined && !columns.some((id) => assigned.has(id))) continue;
     for (let i = 0; i < keys.length; i++) {
-      const pause = writing.pause();
+      const pause = mutationContext.pause();
       if (pause !== undefined) yield pause;
-      writing.delete(rowViolationKey(physicalId, keys[i] as Uint8Array));
+      mutationContext.delete(rowViolationKey(physicalId, keys[i] as Uint8Array));
     }
   }
 }

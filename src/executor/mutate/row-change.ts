@@ -79,98 +79,99 @@ export function clearingChange(table: Table, cleared: ReadonlySet<number>): RowC
 
 /** Creates rows in catalog order. The formats of their columns are applied to the rows in place. */
 export function* insertRows(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   change: RowChange,
   rows: Sequence<Row>,
 ): Steps<void> {
-  yield* checkRows(writing, change, rows);
-  const added = { run: yield* putNewRows(writing, change.table, rows), rows };
-  writing.account();
-  for (const index of change.indexes) yield* addEntries(writing, index, added);
-  for (const index of change.building) yield* enterRows(writing, index, added);
-  yield* checkAllReferences(writing, change, rows);
+  yield* checkRows(mutationContext, change, rows);
+  const added = { run: yield* putNewRows(mutationContext, change.table, rows), rows };
+  mutationContext.account();
+  for (const index of change.indexes) yield* addEntries(mutationContext, index, added);
+  for (const index of change.building) yield* enterRows(mutationContext, index, added);
+  yield* checkAllReferences(mutationContext, change, rows);
 }
 
 export function insertRow(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   change: RowChange,
   row: Row,
 ): Steps<void> | undefined {
   const { table, layout, indexes, foreignKeys } = change;
-  if (change.isInTransition) return insertRows(writing, change, [row]);
+  if (change.isInTransition) return insertRows(mutationContext, change, [row]);
   checkRow(change, row);
   const key = layout.keyOfRow(row);
   checkRowKey(layout, key.length);
-  writing.holdKey(key);
-  const present = writing.transaction.get(key);
-  if (present instanceof Promise) return insertRows(writing, change, [row]);
+  mutationContext.holdKey(key);
+  const present = mutationContext.transaction.get(key);
+  if (present instanceof Promise) return insertRows(mutationContext, change, [row]);
   if (present !== undefined) throw existing(table, 0);
-  const entries = newEntries(writing, indexes, row, key);
-  if (entries === undefined) return insertRows(writing, change, [row]);
-  writing.put(key, layout.bodyOfRow(row));
-  for (const entry of entries) writing.put(entry.key, entry.value);
-  writing.account();
-  return foreignKeys.length === 0 ? undefined : checkAllReferences(writing, change, [row]);
+  const entries = newEntries(mutationContext, indexes, row, key);
+  if (entries === undefined) return insertRows(mutationContext, change, [row]);
+  mutationContext.put(key, layout.bodyOfRow(row));
+  for (const entry of entries) mutationContext.put(entry.key, entry.value);
+  mutationContext.account();
+  return foreignKeys.length === 0 ? undefined : checkAllReferences(mutationContext, change, [row]);
 }
 
 /** Replaces the rows with the same numbers and keys; formats are applied as for new rows. */
 export function* replaceRows(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   change: RowChange,
   before: NumberedRows,
   after: readonly Row[],
 ): Steps<void> {
-  yield* checkRows(writing, change, after);
+  yield* checkRows(mutationContext, change, after);
   for (let i = 0; i < after.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
-    writing.put(before.keys[i] as Uint8Array, bodyOf(change, after[i] as Row, i));
+    mutationContext.put(before.keys[i] as Uint8Array, bodyOf(change, after[i] as Row, i));
   }
-  writing.account();
-  yield* followReplaced(writing, change, before, after);
+  mutationContext.account();
+  yield* followReplaced(mutationContext, change, before, after);
 }
 
 /** Like `replaceRows`, for one row. */
 export function replaceRow(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   change: RowChange,
   { key, row: before }: KeyedRow,
   after: Row,
 ): Steps<void> | undefined {
   checkRow(change, after);
-  writing.put(key, bodyOf(change, after, 0));
-  writing.account();
+  mutationContext.put(key, bodyOf(change, after, 0));
+  mutationContext.account();
   const { indexes, foreignKeys, isInTransition } = change;
   if (indexes.length + foreignKeys.length === 0 && !isInTransition) return undefined;
-  return followReplaced(writing, change, { keys: [key], rows: [before] }, [after]);
+  return followReplaced(mutationContext, change, { keys: [key], rows: [before] }, [after]);
 }
 
 /** Removes rows with their entries. Rows that refer to them are not checked: see `on-delete/cascade-rounds.ts`. */
 export function* removeRows(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   change: RowChange,
   removed: NumberedRows,
 ): Steps<void> {
   const { keys } = removed;
   for (let i = 0; i < keys.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
-    writing.delete(keys[i] as Uint8Array);
+    mutationContext.delete(keys[i] as Uint8Array);
   }
-  yield* clearViolations(writing, change.table, keys);
-  for (const index of change.indexes) yield* removeEntries(writing, index, removed);
-  for (const index of change.building) yield* leaveRows(writing, index, removed);
+  yield* clearViolations(mutationContext, change.table, keys);
+  for (const index of change.indexes) yield* removeEntries(mutationContext, index, removed);
+  for (const index of change.building) yield* leaveRows(mutationContext, index, removed);
 }
 
 export function removeRow(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   change: RowChange,
   { key, row }: KeyedRow,
 ): Steps<void> | undefined {
-  if (change.isInTransition) return removeRows(writing, change, { keys: [key], rows: [row] });
-  writing.delete(key);
-  for (const layout of change.indexes) writing.delete(layout.entry(row, key).key);
-  writing.account();
+  if (change.isInTransition)
+    return removeRows(mutationContext, change, { keys: [key], rows: [row] });
+  mutationContext.delete(key);
+  for (const layout of change.indexes) mutationContext.delete(layout.entry(row, key).key);
+  mutationContext.account();
   return undefined;
 }
 
@@ -178,10 +179,14 @@ export function removeRow(
  * Checks the values of new rows, which must be complete, with defaults and increments. Works column by column, so that the first column that
  * refuses a value is reported.
  */
-function* checkRows(writing: MutationContext, change: RowChange, rows: Sequence<Row>): Steps<void> {
+function* checkRows(
+  mutationContext: MutationContext,
+  change: RowChange,
+  rows: Sequence<Row>,
+): Steps<void> {
   for (const column of change.checked) {
     for (let i = 0; i < rows.length; i++) {
-      const pause = i % rowsAtOnce === 0 ? writing.pause(checksOfRows) : undefined;
+      const pause = i % rowsAtOnce === 0 ? mutationContext.pause(checksOfRows) : undefined;
       if (pause !== undefined) yield pause;
       checkCell(change, column, rows.at(i) as Row, i);
     }
@@ -218,21 +223,21 @@ function bodyOf(change: RowChange, row: Row, at: number): Uint8Array {
 }
 
 function* followReplaced(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   change: RowChange,
   before: NumberedRows,
   after: readonly Row[],
 ): Steps<void> {
-  yield* clearViolations(writing, change.table, before.keys, change.assigned);
-  for (const index of change.indexes) yield* changeEntries(writing, index, before, after);
-  for (const index of change.building) yield* changeRows(writing, index, before, after);
-  yield* checkAllReferences(writing, change, after);
+  yield* clearViolations(mutationContext, change.table, before.keys, change.assigned);
+  for (const index of change.indexes) yield* changeEntries(mutationContext, index, before, after);
+  for (const index of change.building) yield* changeRows(mutationContext, index, before, after);
+  yield* checkAllReferences(mutationContext, change, after);
 }
 
 function* checkAllReferences(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   { table, foreignKeys }: RowChange,
   rows: Sequence<Row>,
 ): Steps<void> {
-  for (const key of foreignKeys) yield* checkReferences(writing, table, key, rows);
+  for (const key of foreignKeys) yield* checkReferences(mutationContext, table, key, rows);
 }

@@ -12,13 +12,13 @@ import { shadowed } from './replacement-columns.ts';
 
 /** Writes rows in catalog order, whose keys must not exist yet; returns their keys by row number. */
 export function* putNewRows(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   rows: Sequence<Row>,
 ): Steps<EntryBuffer> {
-  const run = yield* entriesOf(writing, table, rows);
-  const order = yield* checkPrimaryKeys(writing, table, rows, run);
-  yield* putRun(writing, table, rows, { run, order });
+  const run = yield* entriesOf(mutationContext, table, rows);
+  const order = yield* checkPrimaryKeys(mutationContext, table, rows, run);
+  yield* putRun(mutationContext, table, rows, { run, order });
   return run;
 }
 
@@ -34,7 +34,7 @@ interface OrderedRun {
  * converted.
  */
 function* entriesOf(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   rows: Sequence<Row>,
 ): Steps<EntryBuffer> {
@@ -44,7 +44,7 @@ function* entriesOf(
   let held = 0;
   let bytes = 0;
   for (let i = 0; i < rows.length; i++) {
-    const pause = writing.pause(1, bytes);
+    const pause = mutationContext.pause(1, bytes);
     if (pause !== undefined) yield pause;
     const row = rows.at(i) as Row;
     const { writer } = run;
@@ -55,7 +55,7 @@ function* entriesOf(
     if (hasBodies) layout.appendBody(writer, row);
     bytes = writer.length - from;
     run.added(keyTo);
-    writing.hold(run.heldBytes - held);
+    mutationContext.hold(run.heldBytes - held);
     held = run.heldBytes;
   }
   return run;
@@ -63,7 +63,7 @@ function* entriesOf(
 
 /** Writes in key order, so that each entry is appended at the end. */
 function* putRun(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   rows: Sequence<Row>,
   { run, order }: OrderedRun,
@@ -71,16 +71,16 @@ function* putRun(
   const layout = tableLayout(table);
   const hasBodies = writeProtocol(table).shadows.length === 0;
   const held = run.heldBytes;
-  run.handOver(writing);
+  run.handOver(mutationContext);
   // From here on, the memory of the run is accounted as written entries, except that of keys without bodies.
-  if (hasBodies) writing.release(held);
+  if (hasBodies) mutationContext.release(held);
   for (let i = 0; i < order.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const at = order[i] as number;
-    if (hasBodies) run.put(at, writing);
+    if (hasBodies) run.put(at, mutationContext);
     else
-      writing.put(
+      mutationContext.put(
         run.key(at),
         layout.bodyOfRow(shadowed(table, rows.at(at) as Row, undefined, at)),
       );
@@ -89,22 +89,23 @@ function* putRun(
 
 /** Checks that no key exists or occurs twice; returns the key order. */
 function* checkPrimaryKeys(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   rows: Sequence<Row>,
   run: EntryBuffer,
 ): Steps<Uint32Array> {
-  const order = yield* run.order(writing);
-  if (areConsecutive(tableLayout(table), rows) && (yield* isGap(writing, run))) return order;
+  const order = yield* run.order(mutationContext);
+  if (areConsecutive(tableLayout(table), rows) && (yield* isGap(mutationContext, run)))
+    return order;
   for (let i = 1; i < order.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     if (!run.isRepeated(order[i - 1] as number, order[i] as number)) continue;
     const detail = `two rows for table "${table.name}" have the same primary key`;
     const inputRow = order[i] as number;
     throw fail('constraint_violation', detail, { execution: { table: table.name }, inputRow });
   }
-  yield* writing.readAll(run.keys, order, (at, value) => {
+  yield* mutationContext.readAll(run.keys, order, (at, value) => {
     if (value !== undefined) throw existing(table, at);
   });
   return order;

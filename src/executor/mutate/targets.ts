@@ -22,21 +22,21 @@ const noKey = Uint8Array.of(0);
 
 /** Returns one row for each input row, in input order. If several input rows are invalid, the earliest one is reported. */
 export function* findTargets(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<NumberedRows> {
-  const keys = yield* targetKeys(writing, table, columnIndexes, input);
-  const order = yield* keyOrder(writing, keys);
+  const keys = yield* targetKeys(mutationContext, table, columnIndexes, input);
+  const order = yield* keyOrder(mutationContext, keys);
   const decoder = new RowDecoder(table, table.columns);
   const rows: Row[] = new Array(keys.length);
   let missing = keys.length;
-  yield* writing.readAll(keys, order, (at, value) => {
+  yield* mutationContext.readAll(keys, order, (at, value) => {
     if (value === undefined) missing = Math.min(missing, at);
-    else rows[at] = admitted(writing, decoder.rowOfBody(keys[at] as Uint8Array, value));
+    else rows[at] = admitted(mutationContext, decoder.rowOfBody(keys[at] as Uint8Array, value));
   });
-  const repeated = yield* earliestRepeated(writing, keys, order);
+  const repeated = yield* earliestRepeated(mutationContext, keys, order);
   if (missing < keys.length && missing <= repeated) throw missingTarget(table, missing);
   if (repeated < keys.length) {
     const detail = `the input names the same row twice in table "${table.name}"`;
@@ -51,20 +51,20 @@ export function* findTargets(
  * calls again.
  */
 export function findTarget(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   key: Uint8Array,
 ): KeyedRow | undefined | Pending {
-  const found = writing.transaction.find(key);
+  const found = mutationContext.transaction.find(key);
   if (found === undefined || found instanceof Promise) return found;
-  writing.holdKey(key);
-  const row = admitted(writing, new RowDecoder(table, table.columns).rowOf(key, found));
+  mutationContext.holdKey(key);
+  const row = admitted(mutationContext, new RowDecoder(table, table.columns).rowOf(key, found));
   return { key, row };
 }
 
 /** Accounts the old row of a target and returns it. A row policy would hide rows here that the statement may not change. */
-function admitted(writing: MutationContext, row: Row): Row {
-  writing.hold(slotBytes + rowBytes(row));
+function admitted(mutationContext: MutationContext, row: Row): Row {
+  mutationContext.hold(slotBytes + rowBytes(row));
   return row;
 }
 
@@ -76,7 +76,7 @@ export function missingTarget({ name: table }: Table, inputRow: number): Error {
 
 /** Returns the keys of the targets. A key with NULL becomes a key that no row has. */
 function* targetKeys(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
@@ -90,10 +90,10 @@ function* targetKeys(
   for (let i = 0; i < input.length; i++) {
     for (let m = 0; m < members.length; m++)
       values[m] = valueAt(members[m] as ChunkedColumn, i) as Scalar;
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const key = values.includes(null) ? noKey : layout.keyOfValues(values);
-    writing.holdKey(key);
+    mutationContext.holdKey(key);
     keys.push(key);
   }
   return keys;
@@ -101,13 +101,13 @@ function* targetKeys(
 
 /** Returns the lowest row number whose key an earlier row has; `keys.length` if all keys are different. */
 function* earliestRepeated(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   keys: readonly Uint8Array[],
   order: Uint32Array,
 ): Steps<number> {
   let earliest = keys.length;
   for (let i = 1; i < order.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const at = order[i] as number;
     const before = keys[order[i - 1] as number] as Uint8Array;

@@ -18,19 +18,19 @@ interface Assignment {
 
 /** Returns the new rows, in input order. */
 export function* updateRows(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   columnIndexes: readonly number[],
   input: RowStore,
 ): Steps<readonly Row[]> {
-  const before = yield* findTargets(writing, table, columnIndexes, input);
+  const before = yield* findTargets(mutationContext, table, columnIndexes, input);
   const assignments = assignmentsOf(table, columnIndexes, input);
   for (const { column, values } of assignments) {
-    if (isIncrement(column)) yield* raiseMark(writing, table, column, values);
+    if (isIncrement(column)) yield* raiseMark(mutationContext, table, column, values);
   }
-  const rows = yield* assignedRows(writing, before.rows, assignments);
+  const rows = yield* assignedRows(mutationContext, before.rows, assignments);
   const assigned = new Set(assignments.map(({ column }) => column.id));
-  yield* replaceRows(writing, rowChange(table, assigned), before, rows);
+  yield* replaceRows(mutationContext, rowChange(table, assigned), before, rows);
   return rows;
 }
 
@@ -51,14 +51,14 @@ function assignmentsOf(
 }
 
 function* assignedRows(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   before: readonly Row[],
   assignments: readonly Assignment[],
 ): Steps<readonly Row[]> {
-  writing.holdArrays(before.length, before[0]?.length ?? 0);
+  mutationContext.holdArrays(before.length, before[0]?.length ?? 0);
   const rows: Row[] = [];
   for (let i = 0; i < before.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     rows.push(assignedRow(before[i] as Row, assignments, i));
   }

@@ -46,7 +46,7 @@ class BatchSplitter implements Operator {
     this.columnIndexes = columnIndexes;
     this.run = run;
     this.termsWork = terms * bytesOfTerm;
-    if (terms > 0) run.memory.holding(input.site).resize(terms * termBytes);
+    if (terms > 0) run.memory.reservation(input.site).resize(terms * termBytes);
   }
 
   open(): void {

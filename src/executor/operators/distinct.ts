@@ -19,7 +19,7 @@ export class Distinct implements Operator {
   private readonly input: Operator;
   private readonly types: readonly DatumType[];
   private readonly run: QueryRun;
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   /** Memory of the spilled rows. */
   private readonly spillHolding: MemoryReservation;
   private readonly scratch = new Scratch();
@@ -35,8 +35,8 @@ export class Distinct implements Operator {
     this.input = input;
     this.run = run;
     this.types = plan.output.map((column) => column.type);
-    this.holding = run.memory.holding(site);
-    this.spillHolding = run.memory.holding(site);
+    this.reservation = run.memory.reservation(site);
+    this.spillHolding = run.memory.reservation(site);
     this.seen = new KeyTable(this.types, true);
   }
 
@@ -99,8 +99,8 @@ export class Distinct implements Operator {
     if (this.parts !== undefined) this.spillHolding.resize(this.parts.bytes);
     const { spill } = this.run.memory;
     if (this.isFull || spill === undefined || this.parts?.canPart === false) {
-      this.holding.resize(bytes);
-    } else if (!this.holding.fits(bytes)) {
+      this.reservation.resize(bytes);
+    } else if (!this.reservation.fits(bytes)) {
       this.isFull = true;
       this.parts ??= new PartQueue(this.types, spill);
     }
@@ -112,7 +112,7 @@ export class Distinct implements Operator {
     this.parts = undefined;
     this.isFull = false;
     this.seen = new KeyTable(this.types, true);
-    this.holding.resize(0);
+    this.reservation.resize(0);
     this.spillHolding.resize(0);
   }
 }

@@ -15,7 +15,7 @@ export class SetOperation implements Operator {
   private readonly plan: SetPlan;
   private readonly left: Operator;
   private readonly right: Operator;
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   private readonly scratch = new Scratch();
   private readonly numbers = new Int32Array(batchRowsMax);
   private keys: KeyTable;
@@ -31,7 +31,7 @@ export class SetOperation implements Operator {
     this.plan = plan;
     this.left = inputs[0] as Operator;
     this.right = inputs[1] as Operator;
-    this.holding = run.memory.holding(site);
+    this.reservation = run.memory.reservation(site);
     this.keys = new KeyTable(typesOf(plan), true);
   }
 
@@ -66,7 +66,7 @@ export class SetOperation implements Operator {
     this.keys = new KeyTable(typesOf(this.plan), true);
     this.counts = [];
     this.isCounted = false;
-    this.holding.resize(0);
+    this.reservation.resize(0);
   }
 
   private countRight(): Pending | undefined {
@@ -82,7 +82,7 @@ export class SetOperation implements Operator {
         const key = numbers[batch.selection[i] as number] as number;
         counts[key] = isAll ? (counts[key] ?? 0) + 1 : once;
       }
-      this.holding.resize(this.keys.bytes + counts.length * slotBytes);
+      this.reservation.resize(this.keys.bytes + counts.length * slotBytes);
     }
     this.right.close();
     this.isCounted = true;
@@ -93,7 +93,7 @@ export class SetOperation implements Operator {
     // Only `except distinct` remembers left rows that the right side does not have.
     if (this.plan.kind === 'except' && this.plan.quantifier === 'distinct') {
       this.keys.insert(batch.columns, batch.selection, batch.count, this.numbers);
-      this.holding.resize(this.keys.bytes + this.keys.size * slotBytes);
+      this.reservation.resize(this.keys.bytes + this.keys.size * slotBytes);
     } else {
       this.keys.find(batch.columns, batch.selection, batch.count, this.numbers);
     }

@@ -23,7 +23,7 @@ export class Spool implements Operator {
   private readonly input: Operator;
   private readonly keys: readonly Kernel[];
   private readonly probe: readonly Kernel[];
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   private readonly table: HashTable;
   private readonly out: DenseBatch;
   private readonly found = new Int32Array(1);
@@ -37,7 +37,7 @@ export class Spool implements Operator {
     this.input = withSmallBatches(input, plan.input, plan.keys, run);
     this.keys = compileAll(plan.keys, run.frame);
     this.probe = compileAll(plan.probe, run.frame);
-    this.holding = run.memory.holding(site);
+    this.reservation = run.memory.reservation(site);
     this.table = new HashTable(
       plan.output.map((column) => column.type),
       plan.keys.map((key) => key.type),
@@ -82,7 +82,7 @@ export class Spool implements Operator {
         batch,
         this.keys.map((key) => evaluateBatch(key, batch)),
       );
-      this.holding.resize(this.table.bytes);
+      this.reservation.resize(this.table.bytes);
     }
     this.input.close();
     this.state = 'filled';

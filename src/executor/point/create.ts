@@ -26,26 +26,28 @@ export function compileCreate(plan: MutationStatementPlan): PointWrite | undefin
   const cells = table.columns.map((column, i) => {
     return { column, columnIndex: columnIndexes[i] as number, isIncrement: isIncrement(column) };
   });
-  return (writing) => {
-    const rows = writing.run.plan.parameters[root.parameter] as readonly Row[];
-    return rows.length === 1 ? createRow(writing, change, cells, rows[0] as Row) : undefined;
+  return (mutationContext) => {
+    const rows = mutationContext.run.plan.parameters[root.parameter] as readonly Row[];
+    return rows.length === 1
+      ? createRow(mutationContext, change, cells, rows[0] as Row)
+      : undefined;
   };
 }
 
 function createRow(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   change: RowChange,
   cells: readonly Cell[],
   input: Row,
 ): PointWritten | undefined {
   const { table } = change;
   const marks: Mark[] = [];
-  const row = rowOf(writing, table, cells, { input, marks });
+  const row = rowOf(mutationContext, table, cells, { input, marks });
   if (row === undefined) return undefined;
   // The values of the cells belong to the body of the request, whose memory is already accounted.
-  writing.hold(slotBytes + arrayBytes(row.length));
-  const rest = insertRow(writing, change, row);
-  for (const { column, value } of marks) writeMark(writing, table, column, value);
+  mutationContext.hold(slotBytes + arrayBytes(row.length));
+  const rest = insertRow(mutationContext, change, row);
+  for (const { column, value } of marks) writeMark(mutationContext, table, column, value);
   return { rows: [row], rest };
 }
 
@@ -62,7 +64,7 @@ interface Making {
 }
 
 function rowOf(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   cells: readonly Cell[],
   { input, marks }: Making,
@@ -71,12 +73,14 @@ function rowOf(
   for (let c = 0; c < cells.length; c++) {
     const { column, columnIndex } = cells[c] as Cell;
     row[c] =
-      columnIndex < 0 ? valueSource(writing, column.default)() : (input[columnIndex] as Datum);
+      columnIndex < 0
+        ? valueSource(mutationContext, column.default)()
+        : (input[columnIndex] as Datum);
   }
   for (let c = 0; c < cells.length; c++) {
     const { column, columnIndex, isIncrement } = cells[c] as Cell;
     if (!isIncrement) continue;
-    const mark = markOf(writing, table, column);
+    const mark = markOf(mutationContext, table, column);
     if (mark instanceof Promise) return undefined;
     const value = columnIndex < 0 ? markAfter(mark, table, column) : (row[c] as Int64 | null);
     row[c] = value;

@@ -16,13 +16,13 @@ export function compileDelete(plan: MutationStatementPlan & StatementPlan): Poin
   const change = rowChange(table);
   // The value stays valid: the plan is not run any more once another table references its table.
   const isReferenced = inboundOf(catalog, table.id).length > 0;
-  return (writing) => {
-    const found = pointTarget(writing, target);
+  return (mutationContext) => {
+    const found = pointTarget(mutationContext, target);
     if (found === undefined || found === null) return found === null ? noRows : undefined;
     const { key, row } = found;
     const rows = [row];
     if (isReferenced)
-      return { rows, rest: runCascadeRounds(writing, table, { keys: [key], rows }) };
-    return { rows, rest: removeRow(writing, change, found) };
+      return { rows, rest: runCascadeRounds(mutationContext, table, { keys: [key], rows }) };
+    return { rows, rest: removeRow(mutationContext, change, found) };
   };
 }

@@ -53,20 +53,23 @@ export function targetOf(plan: MutationStatementPlan): Target | undefined {
  * Returns the row before the change; null if the relation has no row. Returns undefined if operators have to find it: it has to be waited for, or
  * the program contains more than one row.
  */
-export function pointTarget(writing: MutationContext, target: Target): KeyedRow | null | undefined {
+export function pointTarget(
+  mutationContext: MutationContext,
+  target: Target,
+): KeyedRow | null | undefined {
   const { table } = target.layout;
-  const { parameters } = writing.run.plan;
+  const { parameters } = mutationContext.run.plan;
   if (target.kind === 'read') {
-    const key = rowKeyOf(target.relation, writing.transaction, parameters);
+    const key = rowKeyOf(target.relation, mutationContext.transaction, parameters);
     if (key instanceof Promise) return undefined;
-    const found = key && findTarget(writing, table, key);
+    const found = key && findTarget(mutationContext, table, key);
     return found instanceof Promise ? undefined : (found ?? null);
   }
   const row = givenRow(target, parameters);
   if (row === undefined) return undefined;
   const values = target.key.map((columnIndex) => row[columnIndex] as Scalar);
   const key = values.includes(null) ? undefined : target.layout.keyOfValues(values);
-  const found = key && findTarget(writing, table, key);
+  const found = key && findTarget(mutationContext, table, key);
   if (found === undefined) throw missingTarget(table, 0);
   return found instanceof Promise ? undefined : found;
 }

@@ -37,16 +37,16 @@ export function compileUpdate(plan: MutationStatementPlan): PointWrite | undefin
   if (assigned === undefined || target === undefined) return undefined;
   const change = rowChange(table, new Set(assigned.map(({ column }) => column.id)));
   const update = { target, assigned, valuesOf: valuesOf(target, assigned), change };
-  return (writing) => updateRow(writing, update);
+  return (mutationContext) => updateRow(mutationContext, update);
 }
 
-function updateRow(writing: MutationContext, update: Update): PointWritten | undefined {
-  const found = pointTarget(writing, update.target);
+function updateRow(mutationContext: MutationContext, update: Update): PointWritten | undefined {
+  const found = pointTarget(mutationContext, update.target);
   if (found === undefined || found === null) return found === null ? noRows : undefined;
-  const row = changedRow(update, found.row, writing.run.plan.parameters);
+  const row = changedRow(update, found.row, mutationContext.run.plan.parameters);
   if (row === undefined) return undefined;
-  writing.hold(slotBytes + rowBytes(row));
-  return { rows: [row], rest: replaceRow(writing, update.change, found, row) };
+  mutationContext.hold(slotBytes + rowBytes(row));
+  return { rows: [row], rest: replaceRow(mutationContext, update.change, found, row) };
 }
 
 /** Returns undefined if a value cannot be computed; operators then report the error. Internal errors of the server are thrown. */

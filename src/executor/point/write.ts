@@ -15,4 +15,4 @@ export interface PointWritten {
  * Returns undefined, with nothing written, if operators have to do the work: a row has to be waited for, the program contains more than one row,
  * or a value cannot be computed.
  */
-export type PointWrite = (writing: MutationContext) => PointWritten | undefined;
+export type PointWrite = (mutationContext: MutationContext) => PointWritten | undefined;

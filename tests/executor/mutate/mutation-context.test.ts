@@ -13,23 +13,28 @@ function opened() {
     put: (key: Uint8Array, value: Uint8Array) => written.push(`put ${key.length} ${value.length}`),
     delete: (key: Uint8Array) => written.push(`delete ${key.length}`),
   } as unknown as Transaction;
-  const memory = { holding: () => ({ resize: (bytes: number) => held.push(bytes) }) };
+  const memory = { reservation: () => ({ resize: (bytes: number) => held.push(bytes) }) };
   const works: number[] = [];
   const budget = { pause: (work: number) => void works.push(work) };
   const run = { context: { transaction }, memory, readBytes: 0, budget };
-  const writing = new MutationContext(run as unknown as ProgramRun, emptyCatalog, 'create', 't');
-  return { writing, run, written, held, works };
+  const mutationContext = new MutationContext(
+    run as unknown as ProgramRun,
+    emptyCatalog,
+    'create',
+    't',
+  );
+  return { mutationContext, run, written, held, works };
 }
 
 test('entries that are put and deleted count with their keys and values, and something for themselves', () => {
-  const { writing, written, held } = opened();
-  writing.put(new Uint8Array(1000), new Uint8Array(5000));
-  writing.account();
+  const { mutationContext, written, held } = opened();
+  mutationContext.put(new Uint8Array(1000), new Uint8Array(5000));
+  mutationContext.account();
   const afterPut = held.at(-1) as number;
   expect(afterPut).toBeGreaterThan(6000);
   expect(afterPut).toBeLessThan(6200);
-  writing.delete(new Uint8Array(3000));
-  writing.account();
+  mutationContext.delete(new Uint8Array(3000));
+  mutationContext.account();
   const deleted = (held.at(-1) as number) - afterPut;
   expect(deleted).toBeGreaterThan(3000);
   expect(deleted).toBeLessThan(3200);
@@ -37,41 +42,41 @@ test('entries that are put and deleted count with their keys and values, and som
 });
 
 test('what is held counts until it is released', () => {
-  const { writing, held } = opened();
-  writing.hold(700);
-  const key = writing.holdKey(new Uint8Array(50));
+  const { mutationContext, held } = opened();
+  mutationContext.hold(700);
+  const key = mutationContext.holdKey(new Uint8Array(50));
   expect(key).toBeGreaterThanOrEqual(50);
-  writing.account();
+  mutationContext.account();
   expect(held.at(-1)).toBe(700 + key);
-  writing.release(700 + key);
-  writing.account();
+  mutationContext.release(700 + key);
+  mutationContext.account();
   expect(held.at(-1)).toBe(0);
 });
 
 test('what the transaction remembers of its reads counts with it', () => {
-  const { writing, run, held } = opened();
+  const { mutationContext, run, held } = opened();
   run.readBytes = 5000;
-  writing.hold(1);
-  writing.account();
+  mutationContext.hold(1);
+  mutationContext.account();
   expect(held.at(-1)).toBe(5001);
 });
 
 test('arrays are held before they are made', () => {
-  const { writing, held } = opened();
-  writing.holdArrays(10, 3);
+  const { mutationContext, held } = opened();
+  mutationContext.holdArrays(10, 3);
   expect(held.at(-1)).toBeGreaterThanOrEqual(10 * 3 * 8);
 });
 
 test('the time is looked at after 256 rows, or 256 KiB, since it was looked at last', () => {
-  const { writing, works } = opened();
-  for (let row = 0; row < 512; row++) writing.pause();
+  const { mutationContext, works } = opened();
+  for (let row = 0; row < 512; row++) mutationContext.pause();
   expect(works).toEqual([256, 256]);
   // A large row is worth as many rows as it has KiB.
-  writing.put(new Uint8Array(0), new Uint8Array(256 << 10));
-  writing.pause();
+  mutationContext.put(new Uint8Array(0), new Uint8Array(256 << 10));
+  mutationContext.pause();
   expect(works.slice(2)).toEqual([1 + 256]);
-  for (let row = 0; row < 255; row++) writing.pause();
+  for (let row = 0; row < 255; row++) mutationContext.pause();
   expect(works).toHaveLength(3);
-  writing.pause();
+  mutationContext.pause();
   expect(works.slice(3)).toEqual([256]);
 });

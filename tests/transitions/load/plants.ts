@@ -9,8 +9,8 @@ export interface Plant {
 
 export const plants: readonly Plant[] = [
   plant('an index in the making does not follow updates', 'src/executor/mutate/row-change.ts', [
-    'yield* changeRows(writing, index, before, after);',
-    'if (index.index.unique) yield* changeRows(writing, index, before, after);',
+    'yield* changeRows(mutationContext, index, before, after);',
+    'if (index.index.unique) yield* changeRows(mutationContext, index, before, after);',
   ]),
   plant('a row is left out where a step ends', 'src/transitions/index-chunk.ts', [
     'for (let i = 0; i < ends.length; i += 2) {',
@@ -21,11 +21,11 @@ export const plants: readonly Plant[] = [
     'if (held?.length === 0) {',
   ]),
   plant('a claim stays when its row goes', 'src/executor/mutate/building-entries.ts', [
-    'writing.delete(claimKey(index.physicalId, entry));',
+    'mutationContext.delete(claimKey(index.physicalId, entry));',
     '',
   ]),
   plant('a violation stays when its row is set right', 'src/executor/mutate/row-change.ts', [
-    'yield* clearViolations(writing, change.table, before.keys, change.assigned);',
+    'yield* clearViolations(mutationContext, change.table, before.keys, change.assigned);',
     '',
   ]),
   plant(

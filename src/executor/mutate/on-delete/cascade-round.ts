@@ -36,12 +36,12 @@ export class CascadeRound {
   }
 
   /** Adds a row, unless the round contains it. Takes over the `heldBytes` that are accounted for the row. */
-  add(writing: MutationContext, table: Table, key: Uint8Array, row: Row): void {
+  add(mutationContext: MutationContext, table: Table, key: Uint8Array, row: Row): void {
     const name = nameOf(key);
     if (this.known.get(name) !== undefined) return;
     this.known.add(name, this.count++);
     const nameBytes = mapEntryBytes + textBytes(name);
-    writing.hold(nameBytes);
+    mutationContext.hold(nameBytes);
     this.bytes += nameBytes + heldBytes(key, row);
     let part = this.parts.get(table.id);
     if (part === undefined) {
@@ -57,9 +57,9 @@ export class CascadeRound {
   }
 
   /** Removes the rows and their index entries in the transaction. */
-  *remove(writing: MutationContext): Steps<void> {
+  *remove(mutationContext: MutationContext): Steps<void> {
     for (const part of this.parts.values()) {
-      yield* removeRows(writing, rowChange(part.table), part);
+      yield* removeRows(mutationContext, rowChange(part.table), part);
     }
   }
 }

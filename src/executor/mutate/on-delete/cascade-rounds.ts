@@ -18,55 +18,65 @@ import { setNull } from './set-null.ts';
 const waveRows = 16;
 
 export function* runCascadeRounds(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   targets: NumberedRows,
 ): Steps<void> {
   const unjudged = new NoActionRows();
   let wave = CascadeRound.of(table, targets);
   while (wave.count > 0) {
-    const pause = writing.pause(waveRows);
+    const pause = mutationContext.pause(waveRows);
     if (pause !== undefined) yield pause;
-    yield* wave.remove(writing);
-    const isKept = yield* unjudged.take(writing, wave);
-    const next = yield* nextWave(writing, wave, targets.rows);
-    if (!isKept) writing.release(wave.bytes);
-    writing.account();
+    yield* wave.remove(mutationContext);
+    const isKept = yield* unjudged.take(mutationContext, wave);
+    const next = yield* nextWave(mutationContext, wave, targets.rows);
+    if (!isKept) mutationContext.release(wave.bytes);
+    mutationContext.account();
     wave = next;
   }
-  yield* unjudged.judge(writing, targets.rows);
+  yield* unjudged.judge(mutationContext, targets.rows);
 }
 
 /** Runs the actions on `wave`: refuses first, then collects the rows to remove next, then changes rows. */
 function* nextWave(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   wave: CascadeRound,
   targets: readonly Row[],
 ): Steps<CascadeRound> {
   for (const { table, rows } of wave.tables) {
-    for (const reference of referencesWith('restrict', writing, table)) {
-      yield* refuseReferences(writing, reference, rows, targets);
+    for (const reference of referencesWith('restrict', mutationContext, table)) {
+      yield* refuseReferences(mutationContext, reference, rows, targets);
     }
   }
-  const next = yield* cascade(writing, wave);
+  const next = yield* cascade(mutationContext, wave);
   for (const { table, rows } of wave.tables) {
-    for (const reference of referencesWith('set_null', writing, table)) {
-      yield* setNull(writing, reference, rows, next);
+    for (const reference of referencesWith('set_null', mutationContext, table)) {
+      yield* setNull(mutationContext, reference, rows, next);
     }
   }
   return next;
 }
 
 /** Returns the rows that are removed because a row of `wave` was. */
-function* cascade(writing: MutationContext, wave: CascadeRound): Steps<CascadeRound> {
+function* cascade(mutationContext: MutationContext, wave: CascadeRound): Steps<CascadeRound> {
   const next = new CascadeRound();
   for (const { table, rows } of wave.tables) {
-    for (const reference of referencesWith('cascade', writing, table)) {
-      const found = yield* referencingRows(writing, reference, rows, Number.POSITIVE_INFINITY);
+    for (const reference of referencesWith('cascade', mutationContext, table)) {
+      const found = yield* referencingRows(
+        mutationContext,
+        reference,
+        rows,
+        Number.POSITIVE_INFINITY,
+      );
       for (let i = 0; i < found.rows.length; i++) {
-        const pause = writing.pause();
+        const pause = mutationContext.pause();
         if (pause !== undefined) yield pause;
-        next.add(writing, reference.child, found.keys[i] as Uint8Array, found.rows[i] as Row);
+        next.add(
+          mutationContext,
+          reference.child,
+          found.keys[i] as Uint8Array,
+          found.rows[i] as Row,
+        );
       }
     }
   }

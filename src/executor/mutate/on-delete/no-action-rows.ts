@@ -12,16 +12,16 @@ export class NoActionRows {
   private readonly rows = new Map<Table, Row[]>();
 
   /** Stores the rows of the round that a foreign key will check; returns whether there are any. */
-  *take(writing: MutationContext, wave: CascadeRound): Steps<boolean> {
+  *take(mutationContext: MutationContext, wave: CascadeRound): Steps<boolean> {
     let isKept = false;
     for (const { table, rows } of wave.tables) {
-      if (referencesWith('no_action', writing, table).length === 0) continue;
+      if (referencesWith('no_action', mutationContext, table).length === 0) continue;
       isKept = true;
       const kept = this.rows.get(table) ?? [];
       this.rows.set(table, kept);
-      writing.hold(rows.length * slotBytes);
+      mutationContext.hold(rows.length * slotBytes);
       for (let i = 0; i < rows.length; i++) {
-        const pause = writing.pause();
+        const pause = mutationContext.pause();
         if (pause !== undefined) yield pause;
         kept.push(rows[i] as Row);
       }
@@ -30,10 +30,10 @@ export class NoActionRows {
   }
 
   /** For `targets`, see `refuseReferences`. */
-  *judge(writing: MutationContext, targets: readonly Row[]): Steps<void> {
+  *judge(mutationContext: MutationContext, targets: readonly Row[]): Steps<void> {
     for (const [parent, rows] of this.rows) {
-      for (const reference of referencesWith('no_action', writing, parent)) {
-        yield* refuseReferences(writing, reference, rows, targets);
+      for (const reference of referencesWith('no_action', mutationContext, parent)) {
+        yield* refuseReferences(mutationContext, reference, rows, targets);
       }
     }
   }

@@ -13,33 +13,33 @@ import { reverseAccess } from './reverse-access.ts';
 /** Returns the foreign keys with this action on removed rows of `parent`. */
 export function referencesWith(
   action: ForeignKeyAction,
-  writing: MutationContext,
+  mutationContext: MutationContext,
   parent: Table,
 ): Reference[] {
-  return inboundOf(writing.catalog, parent.id).flatMap(({ child, foreignKey }) =>
+  return inboundOf(mutationContext.catalog, parent.id).flatMap(({ child, foreignKey }) =>
     foreignKey.onDelete === action ? [{ child, foreignKey, parent }] : [],
   );
 }
 
 /** Throws if any row refers to one of `rows`. `targets` are the rows that the statement selects, in input order. */
 export function* refuseReferences(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   reference: Reference,
   rows: readonly Row[],
   targets: readonly Row[],
 ): Steps<void> {
   const { child, foreignKey, parent } = reference;
-  const look = writing.run.context.trace?.references?.begin({
+  const look = mutationContext.run.context.trace?.references?.begin({
     table: child.name,
     foreignKey,
     accessPath: accessPath(reference),
     wanted: 'referring',
   });
-  const found = yield* referencingRows(writing, reference, rows, 1);
+  const found = yield* referencingRows(mutationContext, reference, rows, 1);
   const isReferenced = found.rows.length > 0;
   look?.end(isReferenced, isReferenced);
   if (!isReferenced) return;
-  const referenced = yield* referencedRow(writing, reference, rows, found.rows[0] as Row);
+  const referenced = yield* referencedRow(mutationContext, reference, rows, found.rows[0] as Row);
   const inputRow = referenced === undefined ? -1 : targets.indexOf(referenced);
   throw fail(
     'constraint_violation',
@@ -60,7 +60,7 @@ function accessPath({ child, foreignKey }: Reference): 'primary_key' | 'index' |
 
 /** Returns the row of `rows` to which `referring` refers. */
 function* referencedRow(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   { child, foreignKey, parent }: Reference,
   rows: readonly Row[],
   referring: Row,
@@ -69,7 +69,7 @@ function* referencedRow(
   const ordinals = keyOrdinals(child, foreignKey, parent);
   const key = layout.keyOfValues(ordinals.map((ordinal) => referring[ordinal] as Scalar));
   for (const row of rows) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     if (equalBytes(layout.keyOfRow(row), key)) return row;
   }

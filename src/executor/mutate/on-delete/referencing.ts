@@ -25,15 +25,15 @@ export interface Reference {
 
 /** Returns the referencing rows with their keys; at most `limit`. A row that references several removed rows is returned once. */
 export function* referencingRows(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   reference: Reference,
   removed: readonly Row[],
   limit: number,
 ): Steps<NumberedRows> {
   const access = reverseAccess(reference.child, reference.foreignKey);
   const found = new Found(limit);
-  if (access.kind === 'scan') yield* scanTable(writing, reference, removed, found);
-  else yield* lookUp(writing, reference, { access, removed, found });
+  if (access.kind === 'scan') yield* scanTable(mutationContext, reference, removed, found);
+  else yield* lookUp(mutationContext, reference, { access, removed, found });
   return found;
 }
 
@@ -50,8 +50,8 @@ class Found implements NumberedRows {
     return this.keys.length >= this.limit;
   }
 
-  add(writing: MutationContext, key: Uint8Array, row: Row): void {
-    writing.hold(heldBytes(key, row));
+  add(mutationContext: MutationContext, key: Uint8Array, row: Row): void {
+    mutationContext.hold(heldBytes(key, row));
     this.keys.push(key);
     this.rows.push(row);
   }
@@ -69,7 +69,7 @@ interface Lookup {
 }
 
 function* lookUp(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   { child, foreignKey, parent }: Reference,
   { access, removed, found }: Lookup,
 ): Steps<void> {
@@ -78,33 +78,33 @@ function* lookUp(
     columnOrdinal(parent, foreignKey.refColumns[member] as number),
   );
   for (let i = 0; i < removed.length && !found.isEnough; i++) {
-    const pause = writing.pause(lookupRows);
+    const pause = mutationContext.pause(lookupRows);
     if (pause !== undefined) yield pause;
     const row = removed[i] as Row;
     const prefix = parentOrdinals.map((ordinal) => row[ordinal] as Scalar);
     const range = encodeInterval(access.layout, prefix, undefined, undefined);
     if (range === undefined) continue;
-    const rowKeys = yield* keysIn(writing, access, range);
+    const rowKeys = yield* keysIn(mutationContext, access, range);
     for (const key of rowKeys.keys) {
-      const body = yield* writing.read(key);
+      const body = yield* mutationContext.read(key);
       if (body === undefined) continue;
-      const pause = writing.pause();
+      const pause = mutationContext.pause();
       if (pause !== undefined) yield pause;
-      found.add(writing, key, decoder.rowOfBody(key, body));
+      found.add(mutationContext, key, decoder.rowOfBody(key, body));
     }
-    writing.release(rowKeys.bytes);
+    mutationContext.release(rowKeys.bytes);
   }
 }
 
 /** Returns the keys of the rows to which the entries of a range refer. */
 function* keysIn(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   access: Lookup['access'],
   range: KeyRange,
 ): Steps<{ readonly keys: readonly Uint8Array[]; readonly bytes: number }> {
   const keys: Uint8Array[] = [];
   let bytes = 0;
-  yield* eachEntry(writing, range, (cursor) => {
+  yield* eachEntry(mutationContext, range, (cursor) => {
     const key =
       access.kind === 'primary'
         ? cursor.key.slice(cursor.keyFrom, cursor.keyTo)
@@ -116,7 +116,7 @@ function* keysIn(
             cursor.valueFrom,
             cursor.valueTo,
           );
-    bytes += writing.holdKey(key);
+    bytes += mutationContext.holdKey(key);
     keys.push(key);
     return true;
   });
@@ -124,7 +124,7 @@ function* keysIn(
 }
 
 function* scanTable(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   { child, foreignKey, parent }: Reference,
   removed: readonly Row[],
   found: Found,
@@ -133,18 +133,18 @@ function* scanTable(
   const wanted = new IdentityCodes();
   let wantedBytes = 0;
   for (let i = 0; i < removed.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const name = text(parentLayout.keyOfRow(removed[i] as Row));
     if (wanted.get(name) !== undefined) continue;
     wanted.add(name, i);
     wantedBytes += mapEntryBytes + textBytes(name);
-    writing.hold(mapEntryBytes + textBytes(name));
+    mutationContext.hold(mapEntryBytes + textBytes(name));
   }
   const ordinals = keyOrdinals(child, foreignKey, parent);
   const reader = tableLayout(child).reader();
   const decoder = new RowDecoder(child, child.columns);
-  yield* eachEntry(writing, tableLayout(child).range, (cursor) => {
+  yield* eachEntry(mutationContext, tableLayout(child).range, (cursor) => {
     reader.open(
       cursor.key,
       cursor.keyFrom,
@@ -158,19 +158,19 @@ function* scanTable(
     if (wanted.get(text(parentLayout.keyOfValues(values))) === undefined) return true;
     const key = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
     const body = cursor.value.slice(cursor.valueFrom, cursor.valueTo);
-    found.add(writing, key, decoder.rowOfBody(key, body));
+    found.add(mutationContext, key, decoder.rowOfBody(key, body));
     return !found.isEnough;
   });
-  writing.release(wantedBytes);
+  mutationContext.release(wantedBytes);
 }
 
 /** Visits the entries of a range until `visit` returns false. */
 export function* eachEntry(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   range: KeyRange,
   visit: (cursor: EntryCursor) => boolean,
 ): Steps<void> {
-  const cursor = writing.transaction.scan(range, 'forward');
+  const cursor = mutationContext.transaction.scan(range, 'forward');
   try {
     for (;;) {
       const step = cursor.next();
@@ -179,7 +179,7 @@ export function* eachEntry(
         continue;
       }
       if (!step || !visit(cursor)) return;
-      const pause = writing.pause();
+      const pause = mutationContext.pause();
       if (pause !== undefined) yield pause;
     }
   } finally {

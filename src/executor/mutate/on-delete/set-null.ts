@@ -11,30 +11,35 @@ import { type Reference, referencingRows } from './referencing.ts';
 
 /** Changes the referring rows, except those that the next round removes. */
 export function* setNull(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   reference: Reference,
   removed: readonly Row[],
   next: CascadeRound,
 ): Steps<void> {
   const { child, foreignKey } = reference;
-  const before = yield* remaining(writing, reference, removed, next);
+  const before = yield* remaining(mutationContext, reference, removed, next);
   if (before.rows.length === 0) return;
-  const after = yield* cleared(writing, child, foreignKey, before.rows);
+  const after = yield* cleared(mutationContext, child, foreignKey, before.rows);
   const change = clearingChange(child, new Set(foreignKey.columns));
-  yield* replaceRows(writing, change, before, after);
+  yield* replaceRows(mutationContext, change, before, after);
 }
 
 /** Returns the rows that refer to `removed` and are not removed in the next round. */
 function* remaining(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   reference: Reference,
   removed: readonly Row[],
   next: CascadeRound,
 ): Steps<NumberedRows> {
-  const found = yield* referencingRows(writing, reference, removed, Number.POSITIVE_INFINITY);
+  const found = yield* referencingRows(
+    mutationContext,
+    reference,
+    removed,
+    Number.POSITIVE_INFINITY,
+  );
   const kept: { keys: Uint8Array[]; rows: Row[] } = { keys: [], rows: [] };
   for (let i = 0; i < found.rows.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     if (next.has(found.keys[i] as Uint8Array)) continue;
     kept.keys.push(found.keys[i] as Uint8Array);
@@ -45,16 +50,16 @@ function* remaining(
 
 /** Returns the rows with NULL in the columns of the foreign key. */
 function* cleared(
-  writing: MutationContext,
+  mutationContext: MutationContext,
   table: Table,
   foreignKey: ForeignKey,
   rows: readonly Row[],
 ): Steps<readonly Row[]> {
   const ordinals = foreignKey.columns.map((id) => columnOrdinal(table, id));
   const after: Row[] = [];
-  writing.holdArrays(rows.length, table.columns.length);
+  mutationContext.holdArrays(rows.length, table.columns.length);
   for (let i = 0; i < rows.length; i++) {
-    const pause = writing.pause();
+    const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const row = rows[i] as Row;
     after.push(row.map((value, ordinal) => (ordinals.includes(ordinal) ? null : value)));

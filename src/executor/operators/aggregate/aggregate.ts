@@ -28,7 +28,7 @@ export class Aggregate implements Operator {
   private readonly plan: AggregatePlan;
   private readonly groupKernels: readonly Kernel[];
   private readonly foldKernels: readonly (Kernel | undefined)[];
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   /** Memory of the spilled rows and groups. */
   private readonly spillHolding: MemoryReservation;
   /** Maximum number of groups that are finished, or returned, without a yield. */
@@ -60,8 +60,8 @@ export class Aggregate implements Operator {
       argument === undefined ? undefined : compile(argument, run.frame),
     );
     this.rowsMax = rowsOfTerms(plan.output.length);
-    this.holding = run.memory.holding(site);
-    this.spillHolding = run.memory.holding(site);
+    this.reservation = run.memory.reservation(site);
+    this.spillHolding = run.memory.reservation(site);
     this.table = new GroupTable(plan);
   }
 
@@ -108,7 +108,7 @@ export class Aggregate implements Operator {
     this.isRead = false;
     this.isFull = false;
     this.at = 0;
-    this.holding.resize(0);
+    this.reservation.resize(0);
     this.spillHolding.resize(0);
   }
 
@@ -171,8 +171,8 @@ export class Aggregate implements Operator {
     const { bytes } = this.table;
     if (this.spilled !== undefined) this.spillHolding.resize(this.spilled.bytes);
     if (this.isFull || this.plan.isGlobal || this.spilled?.canPart === false) {
-      this.holding.resize(bytes);
-    } else if (!this.holding.fits(bytes)) {
+      this.reservation.resize(bytes);
+    } else if (!this.reservation.fits(bytes)) {
       this.isFull = true;
       this.spilled ??= new SpilledGroups(this.plan, this.run.memory.spill as ProgramSpill);
     }

@@ -30,7 +30,7 @@ export class Apply<V> {
   private readonly operator: Operator;
   private readonly output: Output<V>;
   private readonly run: QueryRun;
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   private readonly memo: Memo<V> | undefined;
   /** Undefined if each run has to read its own rows. */
   private readonly window: Window<V> | undefined;
@@ -44,7 +44,7 @@ export class Apply<V> {
     this.operator = operator;
     this.output = output;
     this.run = run;
-    this.holding = run.memory.holding(operator.site);
+    this.reservation = run.memory.reservation(operator.site);
     const types = plan.registers.map(({ columnIndex }) => outerTypes[columnIndex] as DatumType);
     this.memo = Memo.of(plan.registers, types, run.memory.shareBytes);
     const keep = this.keep.bind(this);
@@ -143,6 +143,6 @@ export class Apply<V> {
 
   /** `open` is the memory of the value that is being assembled. */
   private account(open: number): void {
-    this.holding.resize((this.memo?.bytes ?? 0) + this.keptBytes + open);
+    this.reservation.resize((this.memo?.bytes ?? 0) + this.keptBytes + open);
   }
 }

@@ -58,7 +58,7 @@ export class KeyedRows {
   private readonly way: Way;
   private readonly interval: Interval;
   private readonly isReverse: boolean;
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   /** Number of columns that are read. */
   private readonly width: number;
   private runs: KeyRun[] = [];
@@ -80,7 +80,7 @@ export class KeyedRows {
     this.way = wayOf(plan, run);
     this.interval = new Interval(access.interval, run.frame);
     this.isReverse = plan.reverse;
-    this.holding = run.memory.holding(site);
+    this.reservation = run.memory.reservation(site);
     this.width = plan.columns.length;
     this.columns = plan.columns.map(() => []);
   }
@@ -100,7 +100,7 @@ export class KeyedRows {
     this.count = 0;
     if (this.way.kind !== 'entries') this.way.rows.clear();
     this.bytes = 0;
-    this.holding.resize(0);
+    this.reservation.resize(0);
   }
 
   /** Returns a run for the present registers; `read` fills it. */
@@ -197,7 +197,7 @@ export class KeyedRows {
     if (way.kind === 'entries') {
       way.decoder.decode(cursor, this.columns, this.count);
       this.bytes += cursor.keyTo - cursor.keyFrom + cursor.valueTo - cursor.valueFrom;
-      this.holding.resize((this.count + 1) * this.width * cellBytes + 2 * this.bytes);
+      this.reservation.resize((this.count + 1) * this.width * cellBytes + 2 * this.bytes);
     } else if (way.kind === 'index') {
       const { key, keyFrom, keyTo, value, valueFrom, valueTo } = cursor;
       way.rows.keys.push(way.layout.rowKeyOfEntry(key, keyFrom, keyTo, value, valueFrom, valueTo));
@@ -207,12 +207,12 @@ export class KeyedRows {
 
   /** Reads the rows of the keys. Rows that exceed `batchBytes` are left to the runs that need them. */
   private readRows(rows: RowFetch): Pending | undefined {
-    const { holding, width } = this;
+    const { reservation, width } = this;
     const held = rows.keys.length * (keyBytes + width * cellBytes);
-    holding.resize(held);
+    reservation.resize(held);
     const wait = rows.fetch(this.columns, batchBytes);
     if (wait !== undefined) return wait;
-    holding.resize(held + 2 * rows.bytes);
+    reservation.resize(held + 2 * rows.bytes);
     if (rows.rest.length > 0) this.leaveOut(new Set(rows.rest));
     if (rows.absent.length > 0) {
       invariant(this.way.kind === 'keys', 'an index entry has its row');

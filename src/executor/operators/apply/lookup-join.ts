@@ -46,7 +46,7 @@ export class LookupJoin implements Operator {
     const { residual } = plan;
     this.residual = residual && new Residual(residual, plan, run.frame);
     const { bytes, rowsMax } = this.residual ?? { bytes: 0, rowsMax: batchRowsMax };
-    if (bytes > 0) run.memory.holding(inner.operator.site).resize(bytes);
+    if (bytes > 0) run.memory.reservation(inner.operator.site).resize(bytes);
     this.out = new JoinOutput(plan.output.length, plan.left.output.length, rowsMax);
   }
 

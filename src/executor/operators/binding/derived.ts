@@ -10,7 +10,7 @@ import type { Materialized, Operator, QueryRun } from '../operator.ts';
 export class DerivedBinding implements Materialized {
   readonly rows: RowStore;
   private readonly body: Operator;
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   private readonly pause: (rows: number) => Pending | undefined;
   /** The batch that is being appended. */
   private appending: Appending | undefined;
@@ -19,7 +19,7 @@ export class DerivedBinding implements Materialized {
   constructor(rows: RowStore, body: Operator, run: QueryRun) {
     this.rows = rows;
     this.body = body;
-    this.holding = run.memory.holding(body.site);
+    this.reservation = run.memory.reservation(body.site);
     this.pause = (work) => run.budget.pause(work);
   }
 
@@ -44,7 +44,7 @@ export class DerivedBinding implements Materialized {
     const wait = this.appending?.run(this.pause);
     if (wait !== undefined) return wait;
     this.appending = undefined;
-    this.holding.resize(this.rows.bytes);
+    this.reservation.resize(this.rows.bytes);
     return undefined;
   }
 }

@@ -25,7 +25,7 @@ export class RecursiveBinding implements Materialized {
   private readonly anchor: Operator;
   private readonly step: Operator;
   private readonly run: QueryRun;
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   /** Rows found so far, by identity; undefined if duplicates are kept. */
   private readonly found: KeyTable | undefined;
   private readonly numbers = new Int32Array(batchRowsMax);
@@ -41,7 +41,7 @@ export class RecursiveBinding implements Materialized {
     this.name = plan.name;
     [this.anchor, this.step] = inputs;
     this.run = run;
-    this.holding = run.memory.holding(this.step.site);
+    this.reservation = run.memory.reservation(this.step.site);
     this.found = plan.accumulation === 'new' ? new KeyTable(types, true) : undefined;
   }
 
@@ -97,7 +97,7 @@ export class RecursiveBinding implements Materialized {
       const batch = operator.next(batchRowsMax);
       if (batch === undefined || batch instanceof Promise) return batch;
       this.add(batch);
-      this.holding.resize(this.rows.bytes + (this.found?.bytes ?? 0));
+      this.reservation.resize(this.rows.bytes + (this.found?.bytes ?? 0));
       if (this.state === 'step' && this.rows.length > rowsMax) {
         throw this.limit(`more than ${rowsMax} rows`);
       }

@@ -40,7 +40,7 @@ export class HashJoin implements Operator {
   private readonly residual: Select | undefined;
   /** Maximum number of pairs to which the residual is applied without a yield. */
   private readonly pairsMax: number;
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   /** Memory of the spilled parts. */
   private readonly spillHolding: MemoryReservation;
   private readonly out: JoinedRows;
@@ -94,8 +94,8 @@ export class HashJoin implements Operator {
     this.residual =
       plan.residual === undefined ? undefined : selectTrue(compile(plan.residual, run.frame));
     this.pairsMax = plan.residual === undefined ? batchRowsMax : rowsInOneGo([plan.residual]);
-    this.holding = run.memory.holding(site);
-    this.spillHolding = run.memory.holding(site);
+    this.reservation = run.memory.reservation(site);
+    this.spillHolding = run.memory.reservation(site);
     this.out = new JoinedRows({
       width: plan.output.length,
       probe: this.probe.start,
@@ -173,7 +173,7 @@ export class HashJoin implements Operator {
     this.parts?.close();
     this.parts = undefined;
     this.isParting = false;
-    this.holding.resize(0);
+    this.reservation.resize(0);
     this.spillHolding.resize(0);
   }
 
@@ -203,7 +203,7 @@ export class HashJoin implements Operator {
     this.table.add(batch, keys);
     const { bytes } = this.table;
     if (this.parts?.canPart === false) this.holdOneKey(bytes);
-    else if (!this.holding.fits(bytes)) {
+    else if (!this.reservation.fits(bytes)) {
       this.parts ??= this.newParts(this.run.memory.spill as ProgramSpill);
       this.isParting = true;
       this.moved = 0;
@@ -213,7 +213,7 @@ export class HashJoin implements Operator {
   /** Stores rows that cannot be partitioned further: they most likely have one key. */
   private holdOneKey(bytes: number): void {
     try {
-      this.holding.resize(bytes);
+      this.reservation.resize(bytes);
     } catch (error) {
       throw oneKeyRefusal(error);
     }
@@ -244,7 +244,7 @@ export class HashJoin implements Operator {
       this.table = this.emptyTable();
       this.moved = 0;
     }
-    this.holding.resize(0);
+    this.reservation.resize(0);
     this.spillHolding.resize(parts.bytes);
     return parts.crowded();
   }

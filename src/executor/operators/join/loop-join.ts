@@ -31,7 +31,7 @@ export class LoopJoin implements Operator {
   private readonly on: Select;
   /** Maximum number of rows for which the condition is evaluated without a yield. */
   private readonly rowsMax: number;
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   private readonly out: JoinOutput;
   private readonly passed = new Uint32Array(batchRowsMax);
   /** The left row repeated for a whole right batch, as input of the condition. */
@@ -64,7 +64,7 @@ export class LoopJoin implements Operator {
     this.right = withSmallBatches(inputs[1] as Operator, plan.right, [plan.on], run);
     this.longColumnIndexes = looksThroughTexts(plan.on) ? textColumnIndexes(plan.left) : [];
     this.on = selectTrue(compile(plan.on, run.frame));
-    this.holding = run.memory.holding(site);
+    this.reservation = run.memory.reservation(site);
     this.out = new JoinOutput(plan.output.length, plan.left.output.length, batchRowsMax);
     this.broadcast = plan.left.output.map(() => []);
     this.held = this.emptyStore();
@@ -110,7 +110,7 @@ export class LoopJoin implements Operator {
     this.chunks = [];
     this.chunksBytes = 0;
     this.isBuilt = false;
-    this.holding.resize(0);
+    this.reservation.resize(0);
   }
 
   private emptyStore(): RowStore {
@@ -134,7 +134,7 @@ export class LoopJoin implements Operator {
       )
         this.endChunk();
       this.held.append(batch);
-      this.holding.resize(this.chunksBytes + this.held.bytes);
+      this.reservation.resize(this.chunksBytes + this.held.bytes);
     }
     this.right.close();
     if (this.held.length > 0) this.endChunk();

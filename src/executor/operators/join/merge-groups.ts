@@ -26,7 +26,7 @@ export class GroupedMergeJoin implements Operator {
   private readonly plan: MergeJoinPlan;
   private readonly isOuter: boolean;
   private readonly sides: MergeSides;
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   private readonly out: DenseBatch;
   /** The batch of the streaming side, and the index in its selection of the next row. */
   private batch: Batch | undefined;
@@ -61,7 +61,7 @@ export class GroupedMergeJoin implements Operator {
     this.plan = plan;
     this.isOuter = plan.join === 'left';
     this.sides = new MergeSides(plan, inputs);
-    this.holding = run.memory.holding(site);
+    this.reservation = run.memory.reservation(site);
     this.out = new DenseBatch(plan.output.length);
     this.rows = this.emptyRows();
   }
@@ -104,7 +104,7 @@ export class GroupedMergeJoin implements Operator {
     this.count = 0;
     this.isFound = false;
     this.isGathering = false;
-    this.holding.resize(0);
+    this.reservation.resize(0);
   }
 
   /** Returns an empty store with the columns that the operators above read. */
@@ -190,7 +190,7 @@ export class GroupedMergeJoin implements Operator {
     const columns = heldRead.map((c) => batch.columns[c] as Vector);
     this.rows.append({ columns, selection: this.taken, count: this.takenCount });
     this.takenCount = 0;
-    this.holding.resize(this.rows.bytes);
+    this.reservation.resize(this.rows.bytes);
   }
 
   private emit(batch: Batch): Batch {
@@ -225,6 +225,6 @@ export class GroupedMergeJoin implements Operator {
     this.member -= groupFrom;
     this.groupTo -= groupFrom;
     this.groupFrom = 0;
-    this.holding.resize(this.rows.bytes);
+    this.reservation.resize(this.rows.bytes);
   }
 }

@@ -34,7 +34,7 @@ export class Sort implements Operator {
   private readonly input: Operator;
   private readonly plan: SortPlan;
   private readonly kernels: readonly Kernel[];
-  private readonly holding: MemoryReservation;
+  private readonly reservation: MemoryReservation;
   /** Memory of the spilled runs: the blocks that are being written, and the records of the written ones. */
   private readonly spillHolding: MemoryReservation;
   private readonly scratch = new Scratch();
@@ -66,8 +66,8 @@ export class Sort implements Operator {
     this.input = withSmallBatches(input, plan.input, terms, run);
     this.kernels = compileAll(terms, run.frame);
     this.rowsMax = rowsOfTerms(plan.output.length);
-    this.holding = run.memory.holding(site);
-    this.spillHolding = run.memory.holding(site);
+    this.reservation = run.memory.reservation(site);
+    this.spillHolding = run.memory.reservation(site);
     this.limit = countAt(plan.limit ?? Number.POSITIVE_INFINITY, run.frame.parameters);
     this.presorted = plan.limit === undefined ? 0 : (plan.presorted ?? 0);
     this.firstBound = this.boundOfFirst();
@@ -127,7 +127,7 @@ export class Sort implements Operator {
     this.isOver = false;
     this.ask = this.presorted > 0 ? Math.min(this.limit + 1, batchRowsMax) : batchRowsMax;
     this.at = 0;
-    this.holding.resize(0);
+    this.reservation.resize(0);
     this.spillHolding.resize(0);
   }
 
@@ -160,8 +160,8 @@ export class Sort implements Operator {
   private makeRoom(): Pending | undefined {
     if (this.isSpilling) return this.spillRows();
     const { bytes } = this.held;
-    if (this.limit <= topRowsMax) this.holding.resize(bytes);
-    else this.isSpilling = !this.holding.fits(bytes);
+    if (this.limit <= topRowsMax) this.reservation.resize(bytes);
+    else this.isSpilling = !this.reservation.fits(bytes);
     return this.isSpilling ? this.spillRows() : undefined;
   }
 
@@ -174,7 +174,7 @@ export class Sort implements Operator {
     this.held = new Candidates(this.plan);
     this.sorting = undefined;
     this.isSpilling = false;
-    this.holding.resize(0);
+    this.reservation.resize(0);
     this.spillHolding.resize(this.runs.bytes);
     return undefined;
   }
@@ -185,7 +185,7 @@ export class Sort implements Operator {
     if (limit > topRowsMax || held.length < 2 * limit + spareRows) return undefined;
     const wait = held.cut(limit, this.pause);
     if (wait !== undefined) return wait;
-    this.holding.resize(held.bytes);
+    this.reservation.resize(held.bytes);
     this.drawBound();
     return undefined;
   }
