@@ -17,11 +17,11 @@ import { expressionText, type Names } from './expression-text.ts';
 export type Details = Readonly<Record<string, string | number | readonly string[]>>;
 
 /** The parts of a program plan to which the details refer. */
-export type Known = Pick<ProgramPlan, 'parameters' | 'tableEstimates'> & {
+export type ExplainContext = Pick<ProgramPlan, 'parameters' | 'tableEstimates'> & {
   readonly hidesLiterals?: boolean | undefined;
 };
 
-export function detailsOf(plan: RelationPlan, known: Known): Details {
+export function detailsOf(plan: RelationPlan, known: ExplainContext): Details {
   const { parameters, hidesLiterals } = known;
   const count = (of: RowCount) => (hidesLiterals === true ? '?' : countAt(of, parameters));
   switch (plan.kind) {
@@ -86,7 +86,7 @@ function texts(expressions: readonly PlanExpression[], names: Names): readonly s
   return expressions.map((expression) => expressionText(expression, names));
 }
 
-function scanDetails(plan: ScanPlan, known: Known): Details {
+function scanDetails(plan: ScanPlan, known: ExplainContext): Details {
   const facts = known.tableEstimates.find((it) => it.table.id === plan.table.id)?.surveyFacts;
   const { table, access, reverse, why } = plan;
   return {
@@ -106,7 +106,7 @@ function surveyText({
   tableRows,
   ageMs,
   changes,
-}: NonNullable<Known['tableEstimates'][number]['surveyFacts']>): string {
+}: NonNullable<ExplainContext['tableEstimates'][number]['surveyFacts']>): string {
   const parts = {
     complete: `all of ${observedRows} rows`,
     sample: `${observedRows} of ${tableRows} rows, from all over the table`,
@@ -116,7 +116,7 @@ function surveyText({
   return `${parts[coverage]}, ${Math.round(ageMs / 1000)} s ago${since}`;
 }
 
-function accessText({ table }: ScanPlan, access: Access, known: Known): string {
+function accessText({ table }: ScanPlan, access: Access, known: ExplainContext): string {
   if (access.kind === 'table') return 'whole table';
   const isIndex = access.kind === 'index';
   const title = isIndex ? `index ${access.index.name}` : 'primary key';
@@ -128,7 +128,7 @@ function accessText({ table }: ScanPlan, access: Access, known: Known): string {
 function intervalParts(
   { prefix, among, lower, upper }: KeyInterval,
   key: readonly string[],
-  known: Known,
+  known: ExplainContext,
 ): readonly string[] {
   const text = (value: PlanExpression) => expressionText(value, { columns: [], ...known });
   const next = key[prefix.length];
@@ -144,7 +144,7 @@ function intervalParts(
 
 function joinDetails(
   plan: Extract<RelationPlan, { kind: 'hash_join' | 'merge_join' | 'lookup_join' | 'loop_join' }>,
-  known: Known,
+  known: ExplainContext,
 ): Details {
   const { join } = plan;
   const names = { columns: plan.output, ...known };
@@ -173,7 +173,7 @@ function joinDetails(
 
 function aggregateDetails(
   plan: Extract<RelationPlan, { kind: 'aggregate' }>,
-  known: Known,
+  known: ExplainContext,
 ): Details {
   const names = { columns: plan.input.output, ...known };
   const folds = plan.folds.map(({ fn, argument }) =>

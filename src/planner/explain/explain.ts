@@ -4,7 +4,7 @@ import type { Steps, YieldPolicy } from '#base';
 import { plansBelow } from '../plan/inputs.ts';
 import type { ProgramPlan, QueryPlan } from '../plan/program.ts';
 import type { RelationPlan } from '../plan/relation.ts';
-import { type Details, detailsOf, type Known } from './details.ts';
+import { type Details, detailsOf, type ExplainContext } from './details.ts';
 
 export interface Explanation {
   readonly statements: readonly Statement[];
@@ -69,7 +69,7 @@ export function* explainProgramSteps(
 }
 
 interface Around {
-  readonly known: Known;
+  readonly known: ExplainContext;
   readonly pace: YieldPolicy;
 }
 
@@ -113,7 +113,11 @@ function lengthOf(details: Details): number {
   return length;
 }
 
-function viewAlone(plan: RelationPlan, known: Known, inputs: readonly NodeView[]): NodeView {
+function viewAlone(
+  plan: RelationPlan,
+  known: ExplainContext,
+  inputs: readonly NodeView[],
+): NodeView {
   const { kind: operator, id, facts } = plan;
   return {
     operator,

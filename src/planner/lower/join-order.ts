@@ -294,14 +294,14 @@ function lookedUpCost(rows: number, { cost, fetches }: LookupCost): number {
   return all - rows * fetches.cost + fetchedCost(rows, fetches.cost, fetches.costMax);
 }
 
-interface Ways {
+interface JoinOrderings {
   readonly merge: Ordering | undefined;
   readonly isMerged: boolean;
   readonly isHashed: boolean;
 }
 
 /** Returns the ordering of the joined rows. A lookup join preserves the order of the rows before it. */
-function orderingOf({ ordering }: Joined, { merge, isMerged, isHashed }: Ways): Ordering {
+function orderingOf({ ordering }: Joined, { merge, isMerged, isHashed }: JoinOrderings): Ordering {
   if (isMerged && merge !== undefined) return merge;
   return isHashed ? unordered : { ...ordering, totalAfter: undefined };
 }
