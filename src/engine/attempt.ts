@@ -173,7 +173,7 @@ export async function shown(durable: Promise<void>, requestContext: RequestConte
 /** Throws if another process now writes to the store, because the state of this process may be outdated permanently. */
 export function refuseOvertaken({ poisoned }: Store): void {
   if (!(poisoned instanceof StorageError)) return;
-  const { kind } = poisoned.trouble;
+  const { kind } = poisoned.fault;
   if (kind !== 'fenced' && kind !== 'replaced') return;
   throw fail(
     'storage_unavailable',

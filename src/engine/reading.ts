@@ -104,7 +104,7 @@ async function openWhenThere(
 
 function mayPass(error: unknown): boolean {
   const kinds = ['empty', 'io', 'full', 'unavailable', 'unauthorized', 'bucket_missing'];
-  return error instanceof StorageError && kinds.includes(error.trouble.kind);
+  return error instanceof StorageError && kinds.includes(error.fault.kind);
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

@@ -41,7 +41,7 @@ export async function healthOf(
 /** Returns the kind of failure of a poisoned store. */
 function kindOf(error: Error): 'broken' | 'fenced' | 'failed' {
   if (!(error instanceof StorageError)) return 'failed';
-  switch (error.trouble.kind) {
+  switch (error.fault.kind) {
     case 'fenced':
       return 'fenced';
     case 'io':

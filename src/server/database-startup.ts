@@ -122,12 +122,12 @@ export class DatabaseStartup {
 /** Returns whether the error can pass without an action in this process. */
 function mayComeBack(error: unknown): boolean {
   const kinds = ['io', 'full', 'unavailable', 'unauthorized', 'bucket_missing'];
-  return error instanceof StorageError && kinds.includes(error.trouble.kind);
+  return error instanceof StorageError && kinds.includes(error.fault.kind);
 }
 
 function reasonOf(error: unknown): StartupReason {
   if (!(error instanceof StorageError)) return 'storage_unreachable';
-  switch (error.trouble.kind) {
+  switch (error.fault.kind) {
     case 'empty':
       return 'starting';
     case 'unauthorized':

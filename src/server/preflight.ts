@@ -89,7 +89,7 @@ export class Preflight {
 }
 
 function mayPass(error: unknown): boolean {
-  const kind = error instanceof StorageError ? error.trouble.kind : undefined;
+  const kind = error instanceof StorageError ? error.fault.kind : undefined;
   return kind === 'unavailable' || kind === 'unauthorized' || kind === 'bucket_missing';
 }
 

@@ -285,7 +285,7 @@ export class Server {
 
 /** Returns the kind of the loss. If another process has locked the directory, it is the writer now. */
 function lossOf(error: unknown): FinalLoss {
-  const kind = error instanceof StorageError ? error.trouble.kind : undefined;
+  const kind = error instanceof StorageError ? error.fault.kind : undefined;
   return kind === 'fenced' || kind === 'locked' ? 'fenced' : 'task_failed';
 }
 

@@ -56,7 +56,7 @@ const errorOf = (pending: Promise<unknown>) =>
 const troubleOf = async (pending: Promise<unknown>) => {
   const error = await errorOf(pending);
   expect(error).toBeInstanceOf(StorageError);
-  return (error as StorageError).trouble;
+  return (error as StorageError).fault;
 };
 
 const failureOf = async (pending: Promise<unknown>) => {
@@ -201,7 +201,7 @@ describe('a reader', () => {
       path,
       reading({
         waiting: (error) => {
-          reasons.push((error as StorageError).trouble.kind);
+          reasons.push((error as StorageError).fault.kind);
           waits.resolve();
         },
       }),

@@ -28,7 +28,7 @@ function found(table: StoredTable, key: Uint8Array, snapshot = 9): Lookup | unde
   const lookup = new Lookup().ask(key, snapshot);
   const isFound = table.find(lookup);
   if (isFound instanceof Promise) throw new Error('the table is in memory');
-  return isFound && !lookup.isDelete ? lookup : undefined;
+  return isFound && !lookup.isTombstone ? lookup : undefined;
 }
 
 function cellsOf(

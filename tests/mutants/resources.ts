@@ -119,10 +119,10 @@ export const resourceMutants: readonly Mutant[] = [
     'a store takes commits after its close has begun',
     closing,
     'storage/assembly/lsm-store.ts',
-    ['    lane.isClosed = true;\n', ''],
+    ['    commitQueue.isClosed = true;\n', ''],
   ),
   rule('a store is closed below a long commit', closing, 'storage/assembly/lsm-store.ts', [
-    '    await lane.held;\n',
+    '    await commitQueue.held;\n',
     '',
   ]),
   rule(

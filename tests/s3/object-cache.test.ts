@@ -70,7 +70,7 @@ test('a table is fetched once, by a store and by a reader, each with a directory
 
   const refused = await openStore(options(mine)).catch((error) => error);
   expect(refused).toBeInstanceOf(StorageError);
-  expect((refused as StorageError).trouble).toMatchObject({ kind: 'locked', path: mine });
+  expect((refused as StorageError).fault).toMatchObject({ kind: 'locked', path: mine });
   await store.close();
 
   for (const [open, directory] of [

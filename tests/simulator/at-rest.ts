@@ -89,10 +89,10 @@ function takenAway(atRest: StoreAtRest, name: string): Loss {
 function isNamed(error: unknown, name: string): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (!(at instanceof StorageError)) continue;
-    const { trouble } = at;
-    if (trouble.kind !== 'corrupt' && trouble.kind !== 'vanished') continue;
-    if (trouble.object === name) return true;
-    return trouble.kind === 'vanished' && name.startsWith('manifest/') && mayBe(trouble, name);
+    const { fault } = at;
+    if (fault.kind !== 'corrupt' && fault.kind !== 'vanished') continue;
+    if (fault.object === name) return true;
+    return fault.kind === 'vanished' && name.startsWith('manifest/') && mayBe(fault, name);
   }
   return false;
 }
@@ -101,8 +101,8 @@ function isNamed(error: unknown, name: string): boolean {
 function isOfOlderManifest(error: unknown, name: string): boolean {
   if (!name.startsWith('manifest/')) return false;
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (!(at instanceof StorageError) || at.trouble.kind !== 'missing') continue;
-    return at.trouble.object.startsWith('sst/');
+    if (!(at instanceof StorageError) || at.fault.kind !== 'missing') continue;
+    return at.fault.object.startsWith('sst/');
   }
   return false;
 }

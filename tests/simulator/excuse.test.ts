@@ -55,7 +55,7 @@ const lateMs = 6_000;
 
 test('a bucket is unavailable when every attempt of a request got its answer too late', () => {
   const { life, outcome } = read([lateMs, lateMs, lateMs, lateMs]);
-  expect((outcome as StorageError).trouble.kind).toBe('unavailable');
+  expect((outcome as StorageError).fault.kind).toBe('unavailable');
   expect(isExcused(unavailable, life)).toBeTrue();
   // Nothing was damaged, refused or taken over.
   expect(isExcused({ kind: 'io', operation: 'read', object: 'a' }, life)).toBeFalse();

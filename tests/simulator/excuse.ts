@@ -18,7 +18,7 @@ export function excuse(error: unknown, circumstances: Circumstances): void {
     if (cause instanceof Wrong) throw cause;
     if (cause instanceof PowerLoss) return;
     if (cause instanceof StorageError) {
-      refuseUnless(isExcused(cause.trouble, circumstances), error);
+      refuseUnless(isExcused(cause.fault, circumstances), error);
       return;
     }
     if (cause instanceof DatabaseError) typed ||= isRefusal(cause);

@@ -26,7 +26,7 @@ export function entryOf(version: Version): InternalCursor {
     valueFrom: 0,
     valueTo: value.length,
     sequence: version.sequence,
-    isDelete: version.value === undefined,
+    isTombstone: version.value === undefined,
     next: () => false,
     close: () => undefined,
   };

@@ -56,13 +56,13 @@ export function isWithin(range: KeyRange, key: Uint8Array): boolean {
 }
 
 /** Reads a cursor to its end, waiting where it has to. */
-export async function readAll(cursor: EntryCursor & { isDelete?: boolean }): Promise<Shown[]> {
+export async function readAll(cursor: EntryCursor & { isTombstone?: boolean }): Promise<Shown[]> {
   const shown: Shown[] = [];
   for (;;) {
     const next = cursor.next();
     if (next instanceof Promise) await next;
     else if (!next) break;
-    else if (cursor.isDelete !== true) shown.push(current(cursor));
+    else if (cursor.isTombstone !== true) shown.push(current(cursor));
   }
   cursor.close();
   return shown;

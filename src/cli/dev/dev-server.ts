@@ -91,9 +91,9 @@ async function opened(server: Server, interruption: Interruption): Promise<Serve
   }
 }
 
-function storageFailure({ trouble, message }: StorageError): CommandFailure {
-  const hint = trouble.kind === 'locked' ? inUseHint(trouble) : storageHint(trouble);
-  return new CommandFailure({ code: `storage_${trouble.kind}`, message, hint });
+function storageFailure({ fault, message }: StorageError): CommandFailure {
+  const hint = fault.kind === 'locked' ? inUseHint(fault) : storageHint(fault);
+  return new CommandFailure({ code: `storage_${fault.kind}`, message, hint });
 }
 
 function inUseHint({ holder }: StorageFault & { readonly kind: 'locked' }): string {

@@ -25,8 +25,8 @@ export function reportedErrorOf(error: unknown, path = 'svc'): ReportedError | u
   if (error instanceof Unreachable) return unreachable(error);
   const { failed: exitCode } = exitCodes;
   if (error instanceof StorageError) {
-    const { kind } = error.trouble;
-    const hint = storageHint(error.trouble);
+    const { kind } = error.fault;
+    const hint = storageHint(error.fault);
     return { exitCode, code: `storage_${kind}`, message: withCause(error), hint };
   }
   const code = error instanceof DatabaseError ? error.failure.reason : 'failed';

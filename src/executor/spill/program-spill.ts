@@ -50,7 +50,7 @@ export class ProgramSpill {
     if (!(error instanceof StorageError)) return error;
     const mebibytes = Math.floor(this.space.limitBytes / 2 ** 20);
     const why =
-      error.trouble.kind === 'full'
+      error.fault.kind === 'full'
         ? `the disk has no space for its spill files (--spill-limit-mib, ${mebibytes} MiB for all programs)`
         : 'its spill files cannot be written (--spill-path)';
     const { failure } = fail(

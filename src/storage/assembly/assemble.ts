@@ -45,7 +45,7 @@ export function assembleStore(opened: OpenedParts): LsmStore {
   const live = new LiveSequences();
   const workers = workersOf(opened, live);
   const memory = new StoreMemory(versions, opened.files.garbage);
-  const lane = new CommitQueue(
+  const commitQueue = new CommitQueue(
     {
       log,
       clock: world.clock,
@@ -57,7 +57,7 @@ export function assembleStore(opened: OpenedParts): LsmStore {
     },
     log.last,
   );
-  const failed = (error: Error) => lane.poison(error);
+  const failed = (error: Error) => commitQueue.poison(error);
   const background = new Background({ ...workers, world, versions, log, live, options, failed });
   memory.background = background;
   const ingester = new Ingester({
@@ -68,7 +68,7 @@ export function assembleStore(opened: OpenedParts): LsmStore {
     settled: async () => {
       await candidates.allRemoved();
       // A long commit leaves the candidates before its writes are in the memtable.
-      await lane.held;
+      await commitQueue.held;
     },
     released: () => background.bottomReleased(),
     failed,
@@ -82,7 +82,7 @@ export function assembleStore(opened: OpenedParts): LsmStore {
     world,
     ...workers,
     ingester,
-    lane,
+    commitQueue,
     candidates,
     live,
     background,

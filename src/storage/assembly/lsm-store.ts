@@ -42,7 +42,7 @@ interface StoreParts {
   readonly compactor: Compactor;
   readonly merger: TableMaker;
   readonly ingester: Ingester;
-  readonly lane: CommitQueue;
+  readonly commitQueue: CommitQueue;
   /** Snapshot sequences of transactions that might still be validated. */
   readonly candidates: LiveSequences;
   /** Sequences at which open views read. */
@@ -53,7 +53,7 @@ interface StoreParts {
 }
 
 function isFull(error: unknown): boolean {
-  return error instanceof StorageError && error.trouble.kind === 'full';
+  return error instanceof StorageError && error.fault.kind === 'full';
 }
 
 /** Returns the error for a storage location that exists but is not the one in which the store was opened. */
@@ -76,8 +76,8 @@ export class LsmStore implements Store {
   }
 
   begin(): Transaction {
-    const { lane, candidates } = this.parts;
-    return new StoreTransaction({ view: this.view(), lane, candidates });
+    const { commitQueue, candidates } = this.parts;
+    return new StoreTransaction({ view: this.view(), commitQueue, candidates });
   }
 
   ingest(): Ingestion {
@@ -99,7 +99,7 @@ export class LsmStore implements Store {
   }
 
   durable(sequence: number): Promise<void> | undefined {
-    return this.parts.lane.durable(sequence);
+    return this.parts.commitQueue.durable(sequence);
   }
 
   get durableSequence(): number {
@@ -112,7 +112,7 @@ export class LsmStore implements Store {
   }
 
   exclusive<T>(work: () => Promise<T>): Promise<T> {
-    return this.parts.lane.turns.run(work);
+    return this.parts.commitQueue.turns.run(work);
   }
 
   get pressure(): WritePressure {
@@ -124,19 +124,19 @@ export class LsmStore implements Store {
   }
 
   get poisoned(): Error | undefined {
-    return this.parts.lane.poisoned ?? this.parts.durable.log.poisoned;
+    return this.parts.commitQueue.poisoned ?? this.parts.durable.log.poisoned;
   }
 
   async observe(): Promise<Error | undefined> {
     if (this.poisoned !== undefined) return this.poisoned;
-    const { lane } = this.parts;
+    const { commitQueue } = this.parts;
     try {
       const fenced = await this.look();
-      lane.suspended = undefined;
-      if (fenced !== undefined) lane.poison(fenced);
+      commitQueue.suspended = undefined;
+      if (fenced !== undefined) commitQueue.poison(fenced);
     } catch (error) {
       // If the device is full, each write reports that itself.
-      lane.suspended = isFull(error) ? undefined : (error as Error);
+      commitQueue.suspended = isFull(error) ? undefined : (error as Error);
       throw error;
     }
     return this.poisoned;
@@ -153,7 +153,7 @@ export class LsmStore implements Store {
 
   /** Throws a `full` error if writes are refused for lack of space, or if there is still no space for writes that were refused before. */
   private async refuseFull(): Promise<void> {
-    const { lane, durable, background, writePressure } = this.parts;
+    const { commitQueue, durable, background, writePressure } = this.parts;
     const { usualWriteBytes, refusedWriteBytesMax } = storeLimits;
     if (writePressure.level === 'stop' && background.isFull) {
       throw new StorageError({ kind: 'full', operation: 'write', object: 'tables' });
@@ -163,17 +163,17 @@ export class LsmStore implements Store {
     } catch (error) {
       // The space that is preallocated for the log might suffice for a while.
       if (!isFull(error)) throw error;
-      lane.refusedBytes = Math.max(lane.refusedBytes, usualWriteBytes);
+      commitQueue.refusedBytes = Math.max(commitQueue.refusedBytes, usualWriteBytes);
     }
-    if (lane.refusedBytes === 0) return;
+    if (commitQueue.refusedBytes === 0) return;
     // Smaller writes might still fit into the remaining space.
-    const bytes = Math.min(lane.refusedBytes, refusedWriteBytesMax);
+    const bytes = Math.min(commitQueue.refusedBytes, refusedWriteBytesMax);
     for (;;) {
       const room = durable.log.room?.(bytes);
       if (room === undefined) break;
       await room;
     }
-    lane.refusedBytes = 0;
+    commitQueue.refusedBytes = 0;
   }
 
   statistics(): StoreStatistics {
@@ -196,9 +196,9 @@ export class LsmStore implements Store {
   }
 
   private async shut(): Promise<void> {
-    const { background, survey, durable, versions, place, lane } = this.parts;
-    lane.isClosed = true;
-    await lane.held;
+    const { background, survey, durable, versions, place, commitQueue } = this.parts;
+    commitQueue.isClosed = true;
+    await commitQueue.held;
     try {
       await Promise.all([background.stop(), survey.stop()]);
       await durable.close();
@@ -209,7 +209,7 @@ export class LsmStore implements Store {
   }
 
   private view(): View {
-    const { versions, live, lane } = this.parts;
-    return new View(versions, live, lane.applied);
+    const { versions, live, commitQueue } = this.parts;
+    return new View(versions, live, commitQueue.applied);
   }
 }

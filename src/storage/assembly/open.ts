@@ -65,7 +65,7 @@ export async function openInOrWait(place: StorageLocation, given: StoreOptions):
   try {
     return await open();
   } catch (error) {
-    const isFull = error instanceof StorageError && error.trouble.kind === 'full';
+    const isFull = error instanceof StorageError && error.fault.kind === 'full';
     if (!isFull || place.kind !== 'segments') throw error;
     const store = await openWithoutRoom(place, options, open);
     if (store === undefined) throw error;

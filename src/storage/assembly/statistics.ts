@@ -17,7 +17,7 @@ import type { VersionSet } from '../version/version-set.ts';
 interface StatisticsSources {
   readonly place: StorageLocation;
   readonly durable: Pick<Durable, 'trash'>;
-  readonly lane: CommitQueue;
+  readonly commitQueue: CommitQueue;
   readonly log: { readonly counters: LogCounters };
   readonly flusher: Flusher;
   readonly compactor: Compactor;
@@ -29,11 +29,12 @@ interface StatisticsSources {
 }
 
 export function storeStatistics(sources: StatisticsSources): StoreStatistics {
-  const { place, lane, log, flusher, compactor, writePressure, files, versions, live } = sources;
+  const { place, commitQueue, log, flusher, compactor, writePressure, files, versions, live } =
+    sources;
   const here = place.requests?.();
   const elsewhere = sources.merger.requests;
   return {
-    commits: { ...lane.counters },
+    commits: { ...commitQueue.counters },
     log: { ...log.counters },
     flush: { ...flusher.counters },
     compaction: {

@@ -206,7 +206,7 @@ class StoreWithoutRoom implements Store {
 }
 
 function mayPass(error: unknown): boolean {
-  return error instanceof StorageError && ['full', 'io'].includes(error.trouble.kind);
+  return error instanceof StorageError && ['full', 'io'].includes(error.fault.kind);
 }
 
 function noRoom(): Error {

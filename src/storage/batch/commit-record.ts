@@ -33,8 +33,8 @@ function writeTail({ dropped }: WriteBatch, writer: ByteWriter): void {
 }
 
 function encodeWrite(write: Write, writer: ByteWriter): void {
-  writer.varint((write.keyTo - write.keyFrom) * 2 + (write.isDelete ? 1 : 0));
-  if (!write.isDelete) writer.varint(write.valueTo - write.keyTo);
+  writer.varint((write.keyTo - write.keyFrom) * 2 + (write.isTombstone ? 1 : 0));
+  if (!write.isTombstone) writer.varint(write.valueTo - write.keyTo);
   writer.append(write.bytes, write.keyFrom, write.valueTo);
 }
 
@@ -64,9 +64,9 @@ export function decodeCommit(
   entry.value = payload;
   for (let left = reader.varint(); left > 0; left--) {
     const head = reader.varint();
-    entry.isDelete = head % 2 === 1;
-    const valueLength = entry.isDelete ? 0 : reader.varint();
-    entry.keyFrom = reader.skip((head - (entry.isDelete ? 1 : 0)) / 2);
+    entry.isTombstone = head % 2 === 1;
+    const valueLength = entry.isTombstone ? 0 : reader.varint();
+    entry.keyFrom = reader.skip((head - (entry.isTombstone ? 1 : 0)) / 2);
     entry.keyTo = reader.at;
     entry.valueFrom = reader.skip(valueLength);
     entry.valueTo = reader.at;

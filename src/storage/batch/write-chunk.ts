@@ -52,7 +52,7 @@ export class WriteChunk {
     target.keyFrom = words[at + 1] as number;
     target.keyTo = words[at + 2] as number;
     target.valueTo = words[at + 3] as number;
-    target.isDelete = (head & 1) === 1;
+    target.isTombstone = (head & 1) === 1;
   }
 
   /** Replaces the write in `slot` by another write of the same key. */
@@ -106,6 +106,6 @@ export class WriteChunk {
 }
 
 /** Returns the first word of a write whose bytes are in this piece. */
-export function headOf(piece: number, isDelete: boolean): number {
-  return piece * 2 + (isDelete ? 1 : 0);
+export function headOf(piece: number, isTombstone: boolean): number {
+  return piece * 2 + (isTombstone ? 1 : 0);
 }

@@ -5,12 +5,12 @@ export interface Write {
   /** End of the key and start of the value; the value of a tombstone is empty. */
   keyTo: number;
   valueTo: number;
-  isDelete: boolean;
+  isTombstone: boolean;
 }
 
 const nothing = new Uint8Array(0);
 
 /** Returns a new object to be filled repeatedly. */
 export function emptyWrite(): Write {
-  return { bytes: nothing, keyFrom: 0, keyTo: 0, valueTo: 0, isDelete: false };
+  return { bytes: nothing, keyFrom: 0, keyTo: 0, valueTo: 0, isTombstone: false };
 }

@@ -53,5 +53,5 @@ export async function createOnce(
 
 /** Returns whether the store has understood the request and refused it. */
 function isRefusal(error: unknown): boolean {
-  return error instanceof StorageError && error.trouble.kind !== 'unavailable';
+  return error instanceof StorageError && error.fault.kind !== 'unavailable';
 }

@@ -10,7 +10,7 @@ export async function retryWhileUnavailable<T>(world: World, ask: () => Promise<
     try {
       return await ask();
     } catch (error) {
-      const mayPass = error instanceof StorageError && error.trouble.kind === 'unavailable';
+      const mayPass = error instanceof StorageError && error.fault.kind === 'unavailable';
       if (!mayPass || attempt >= bucketLimits.createAttemptsMax) throw error;
       await backoff(world, attempt);
     }

@@ -12,7 +12,7 @@ export const emptyCursor: InternalCursor = {
   valueFrom: 0,
   valueTo: 0,
   sequence: 0,
-  isDelete: false,
+  isTombstone: false,
   next: () => false,
   close: () => undefined,
 };

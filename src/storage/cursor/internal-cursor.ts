@@ -4,5 +4,5 @@ import type { EntryCursor } from '../contract/store.ts';
 
 export interface InternalCursor extends EntryCursor {
   sequence: number;
-  isDelete: boolean;
+  isTombstone: boolean;
 }

@@ -28,7 +28,7 @@ export class LiveCursor implements EntryCursor {
     for (;;) {
       const moved = source.next();
       if (!moved || isPending(moved)) return moved;
-      if (!source.isDelete) break;
+      if (!source.isTombstone) break;
       if (++this.passed < passedMax) continue;
       this.passed = 0;
       return passedOver;

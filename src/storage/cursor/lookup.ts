@@ -17,7 +17,7 @@ export class Lookup implements FoundValue {
   valueTo = 0;
   sequence = 0;
   /** True if the newest visible version is a tombstone. Older sources then need no search. */
-  isDelete = false;
+  isTombstone = false;
   /**
    * The source of the last result, and the position in it where the next read may start, since successive reads are mostly close together.
    */

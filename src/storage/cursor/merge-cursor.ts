@@ -22,7 +22,7 @@ export class MergeCursor implements InternalCursor {
   valueFrom = 0;
   valueTo = 0;
   sequence = 0;
-  isDelete = false;
+  isTombstone = false;
   private readonly heap: MergeHeap;
   private readonly isNewestOnly: boolean;
   private isStarted = false;
@@ -51,7 +51,7 @@ export class MergeCursor implements InternalCursor {
       const root = this.heap.root;
       if (root === undefined) return false;
       this.isRootShown = true;
-      if (!this.isNewestOnly || !root.isDelete) {
+      if (!this.isNewestOnly || !root.isTombstone) {
         this.show(root);
         return true;
       }
@@ -90,6 +90,6 @@ export class MergeCursor implements InternalCursor {
     this.valueFrom = from.valueFrom;
     this.valueTo = from.valueTo;
     this.sequence = from.sequence;
-    this.isDelete = from.isDelete;
+    this.isTombstone = from.isTombstone;
   }
 }

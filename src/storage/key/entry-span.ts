@@ -10,7 +10,7 @@ export interface EntrySpan {
   value: Uint8Array;
   valueFrom: number;
   valueTo: number;
-  isDelete: boolean;
+  isTombstone: boolean;
 }
 
 const nothing = new Uint8Array();
@@ -24,7 +24,7 @@ export function emptySpan(): EntrySpan {
     value: nothing,
     valueFrom: 0,
     valueTo: 0,
-    isDelete: false,
+    isTombstone: false,
   };
 }
 
@@ -37,6 +37,6 @@ export function spanOf(key: Uint8Array, value: Uint8Array | undefined): EntrySpa
     value: value ?? nothing,
     valueFrom: 0,
     valueTo: value?.length ?? 0,
-    isDelete: value === undefined,
+    isTombstone: value === undefined,
   };
 }

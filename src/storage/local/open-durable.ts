@@ -139,7 +139,7 @@ class OpenedDurable implements Durable {
     } catch (error) {
       const failure = await blame(this.fenced, 'publish', 'the manifest', error);
       // On a full device not even a name was created, so the publication may be retried.
-      if (failure.trouble.kind !== 'full') this.failure = failure;
+      if (failure.fault.kind !== 'full') this.failure = failure;
       throw failure;
     } finally {
       this.isPublishing = false;

@@ -254,7 +254,7 @@ export class LocalLog implements SegmentLog {
       await this.files.makeSpare(bytes);
     } catch (error) {
       const failure = storageError('write', 'the log', error);
-      if (failure.trouble.kind === 'full') {
+      if (failure.fault.kind === 'full') {
         // Many callers request space, but the device is tried only once per period.
         this.full = failure;
         this.scheduler.after(fullMs, () => {

@@ -12,13 +12,13 @@ export function tablesToBlame(error: unknown, inputs: readonly TableEntry[]): re
   const objects = new Set<string>();
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if (at instanceof StorageError) {
-      const { trouble } = at;
+      const { fault } = at;
       const isOfObject =
-        trouble.kind === 'corrupt' ||
-        trouble.kind === 'missing' ||
-        trouble.kind === 'format' ||
-        trouble.kind === 'io';
-      if (isOfObject) objects.add(trouble.object);
+        fault.kind === 'corrupt' ||
+        fault.kind === 'missing' ||
+        fault.kind === 'format' ||
+        fault.kind === 'io';
+      if (isOfObject) objects.add(fault.object);
     } else if (!(at instanceof DatabaseError) && at !== error) break;
   }
   return inputs.map(({ name }) => name).filter((name) => objects.has(name));

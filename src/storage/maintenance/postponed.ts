@@ -43,5 +43,5 @@ function isOfOutage(error: unknown): boolean {
 }
 
 function isFull(error: unknown): boolean {
-  return error instanceof StorageError && error.trouble.kind === 'full';
+  return error instanceof StorageError && error.fault.kind === 'full';
 }

@@ -221,7 +221,7 @@ export class Publisher {
     try {
       await durable.collect(tables);
     } catch (error) {
-      if (error instanceof StorageError && error.trouble.kind === 'fenced') throw error;
+      if (error instanceof StorageError && error.fault.kind === 'fenced') throw error;
     }
   }
 }

@@ -27,9 +27,9 @@ export class Entries {
 
   /** Adds the first version of a key that has no chain head yet, and returns the new chain head. */
   addFirst(entry: EntrySpan, sequence: number): number {
-    const { key, keyFrom, keyTo, value, valueFrom, valueTo, isDelete } = entry;
+    const { key, keyFrom, keyTo, value, valueFrom, valueTo, isTombstone } = entry;
     const anchorBytes = (anchorHead + keyTo - keyFrom + 3) & ~3;
-    const length = isDelete ? 0 : valueTo - valueFrom;
+    const length = isTombstone ? 0 : valueTo - valueFrom;
     // An offset plus a position is valid only within a piece of the usual size. The version can follow the head only if both fit into one.
     const areTogether = anchorBytes + versionHead + length <= sharedBytesMax;
     if (!areTogether) return this.addApart(entry, sequence);
@@ -44,7 +44,7 @@ export class Entries {
     word = (at + anchorBytes) >>> 2;
     words[word] = 0;
     words[word + 1] = sequence;
-    words[word + 2] = (sequence / high) | (isDelete ? deleteFlag : 0);
+    words[word + 2] = (sequence / high) | (isTombstone ? deleteFlag : 0);
     words[word + 3] = length;
     if (length > 0) copyInto(bytes, at + anchorBytes + versionHead, value, valueFrom, valueTo);
     return anchor;
@@ -69,15 +69,15 @@ export class Entries {
       older === 0 || this.sequence(older) <= sequence,
       'versions of a key arrive in the order of their sequences',
     );
-    const { value, valueFrom, valueTo, isDelete } = entry;
-    const length = isDelete ? 0 : valueTo - valueFrom;
+    const { value, valueFrom, valueTo, isTombstone } = entry;
+    const length = isTombstone ? 0 : valueTo - valueFrom;
     const version = this.arena.allocate(versionHead + length);
     const at = positionOf(version);
     const words = this.arena.wordsAt(version);
     const word = at >>> 2;
     words[word] = older;
     words[word + 1] = sequence;
-    words[word + 2] = (sequence / high) | (isDelete ? deleteFlag : 0);
+    words[word + 2] = (sequence / high) | (isTombstone ? deleteFlag : 0);
     words[word + 3] = length;
     const target = this.arena.bytesAt(version);
     if (length > 0) copyInto(target, at + versionHead, value, valueFrom, valueTo);
@@ -121,7 +121,7 @@ export class Entries {
     const word = at >>> 2;
     const top = words[word + 2] as number;
     target.sequence = (words[word + 1] as number) + (top & ~deleteFlag) * high;
-    target.isDelete = top >= deleteFlag;
+    target.isTombstone = top >= deleteFlag;
     target.value = this.arena.bytesAt(version);
     target.valueFrom = at + versionHead;
     target.valueTo = at + versionHead + (words[word + 3] as number);
@@ -213,7 +213,7 @@ interface VersionTarget {
   valueFrom: number;
   valueTo: number;
   sequence: number;
-  isDelete: boolean;
+  isTombstone: boolean;
 }
 
 /** Copies bytes. Up to about 200 bytes, a loop is faster than a view and `set`. */

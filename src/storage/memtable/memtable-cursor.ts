@@ -17,7 +17,7 @@ export class MemtableCursor implements InternalCursor {
   valueFrom = 0;
   valueTo = 0;
   sequence = 0;
-  isDelete = false;
+  isTombstone = false;
   private readonly entries: Entries;
   private readonly place: KeyPosition;
   private readonly isForward: boolean;

@@ -42,7 +42,7 @@ class EntriesCursor implements InternalCursor {
   valueFrom = 0;
   valueTo = 0;
   sequence: number;
-  readonly isDelete = false;
+  readonly isTombstone = false;
   private readonly entries: SortedEntries;
   private at: number;
   private end: number;

@@ -94,7 +94,7 @@ class HandedCursor implements InternalCursor {
   valueFrom = 0;
   valueTo = 0;
   sequence = 0;
-  isDelete = false;
+  isTombstone = false;
   /** Words of the batch that contains the bytes of `key` and `value`. */
   private words: Uint32Array | undefined;
   private readonly source: HandedSource;
@@ -136,7 +136,7 @@ class HandedCursor implements InternalCursor {
     this.keyFrom = 4 * (at + 1);
     this.keyTo = this.keyFrom + keyLength;
     this.sequence = (words[version + 1] as number) + (top & ~deleteFlag) * high;
-    this.isDelete = top >= deleteFlag;
+    this.isTombstone = top >= deleteFlag;
     this.valueFrom = 4 * (version + 4);
     this.valueTo = this.valueFrom + valueLength;
     return version + 4 + ((valueLength + 3) >>> 2);

@@ -55,7 +55,7 @@ export function failureOf({ trouble, message, stack }: PlainFailure): Error {
  */
 function troubleIn(error: unknown): StorageFault | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (at instanceof StorageError) return at.trouble;
+    if (at instanceof StorageError) return at.fault;
   }
   return undefined;
 }

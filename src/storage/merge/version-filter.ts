@@ -46,7 +46,7 @@ export class VersionFilter {
     this.newer = this.isNewKey ? sequence : Math.min(this.newer, sequence);
     if (!isSeen) return false;
     // There is no data below the bottom level that the tombstone would have to hide.
-    return !(entry.isDelete && this.isSettled(sequence));
+    return !(entry.isTombstone && this.isSettled(sequence));
   }
 
   /**

@@ -91,8 +91,8 @@ function writeHolder(root: string, holder: Holder): void {
     fs.writeFileSync(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o640 });
     fs.renameSync(temporary, join(root, 'holder.json'));
   } catch (error) {
-    const { trouble } = storageError('write', temporary, error);
+    const { fault } = storageError('write', temporary, error);
     fs.rmSync(temporary, { force: true });
-    if (trouble.kind !== 'full') throw error;
+    if (fault.kind !== 'full') throw error;
   }
 }

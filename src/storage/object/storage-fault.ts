@@ -82,12 +82,12 @@ export type StorageFault =
  * An error with a StorageTrouble. `cause` is the error of the operating system, if there was one.
  */
 export class StorageError extends Error {
-  readonly trouble: StorageFault;
+  readonly fault: StorageFault;
 
   constructor(trouble: StorageFault, cause?: unknown) {
     super(describe(trouble), cause === undefined ? {} : { cause });
     this.name = 'StorageError';
-    this.trouble = trouble;
+    this.fault = trouble;
   }
 }
 
@@ -149,7 +149,7 @@ function describeHolder(holder: Holder | undefined): string {
 const outages: readonly StorageFault['kind'][] = ['unavailable', 'unauthorized', 'bucket_missing'];
 
 export function isOutage(error: unknown): boolean {
-  return error instanceof StorageError && outages.includes(error.trouble.kind);
+  return error instanceof StorageError && outages.includes(error.fault.kind);
 }
 
 /**
@@ -171,6 +171,6 @@ export function isDamage(error: unknown): boolean {
   const { cause } = error as { readonly cause?: unknown };
   const found = error instanceof StorageError ? error : cause;
   if (!(found instanceof StorageError)) return false;
-  const { kind } = found.trouble;
+  const { kind } = found.fault;
   return kind === 'corrupt' || kind === 'missing';
 }

@@ -9,9 +9,9 @@ import type { ObjectReader, ObjectStore } from '../object/store.ts';
  */
 export function expiringObjects(objects: ObjectStore, held: ReadonlySet<string>): ObjectStore {
   const explain = async (error: unknown): Promise<unknown> => {
-    if (!(error instanceof StorageError) || error.trouble.kind !== 'missing') return error;
+    if (!(error instanceof StorageError) || error.fault.kind !== 'missing') return error;
     for (const pin of held) {
-      const { object } = error.trouble;
+      const { object } = error.fault;
       if ((await objects.head(pin)) === undefined) {
         return new StorageError({ kind: 'expired', object }, error);
       }

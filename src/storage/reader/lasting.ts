@@ -15,7 +15,7 @@ const passing: readonly StorageFault['kind'][] = [
 /** Returns whether this reader can never recover from `error`: damage, a format of a newer version, a replaced store, or a bug in svc. */
 export function isLasting(error: unknown): boolean {
   for (let link = error; link instanceof Error; link = link.cause) {
-    if (link instanceof StorageError) return !passing.includes(link.trouble.kind);
+    if (link instanceof StorageError) return !passing.includes(link.fault.kind);
   }
   return true;
 }

@@ -15,7 +15,7 @@ export class ConcatCursor<T> implements InternalCursor {
   valueFrom = 0;
   valueTo = 0;
   sequence = 0;
-  isDelete = false;
+  isTombstone = false;
   private readonly parts: readonly T[];
   private readonly open: (part: T) => InternalCursor;
   private current: InternalCursor = emptyCursor;
@@ -60,6 +60,6 @@ export class ConcatCursor<T> implements InternalCursor {
     this.valueFrom = from.valueFrom;
     this.valueTo = from.valueTo;
     this.sequence = from.sequence;
-    this.isDelete = from.isDelete;
+    this.isTombstone = from.isTombstone;
   }
 }

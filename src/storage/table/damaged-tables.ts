@@ -58,7 +58,7 @@ function isOfTable(trouble: StorageFault): trouble is OfTable {
 
 function troubleIn(error: unknown): StorageFault | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if (at instanceof StorageError) return at.trouble;
+    if (at instanceof StorageError) return at.fault;
   }
   return undefined;
 }

@@ -45,14 +45,14 @@ export class RowBuffer {
     if (row === 0) this.prefixLength = Math.min(entry.keyTo - entry.keyFrom, 0xffff);
     else if (shared < this.prefixLength) this.prefixLength = shared;
     append(this.keys, entry.key, entry.keyFrom, entry.keyTo);
-    if (!entry.isDelete) append(this.bodies, entry.value, entry.valueFrom, entry.valueTo);
+    if (!entry.isTombstone) append(this.bodies, entry.value, entry.valueFrom, entry.valueTo);
     this.keyEnds[row] = this.keys.length;
     this.bodyEnds[row] = this.bodies.length;
     this.sequences[row] = entry.sequence;
     this.isSameKey[row] = isSameKey ? 1 : 0;
-    this.isTombstone[row] = entry.isDelete ? 1 : 0;
+    this.isTombstone[row] = entry.isTombstone ? 1 : 0;
     if (isSameKey) this.olderVersions++;
-    if (entry.isDelete) this.tombstones++;
+    if (entry.isTombstone) this.tombstones++;
     this.rows = row + 1;
   }
 

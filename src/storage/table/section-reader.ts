@@ -98,7 +98,7 @@ export class SectionReader {
   }
 
   private unreadable(section: number, cause: unknown): Error {
-    if (cause instanceof StorageError && cause.trouble.kind === 'expired') {
+    if (cause instanceof StorageError && cause.fault.kind === 'expired') {
       // A new snapshot reads a newer state, so a retry succeeds.
       const again = { status: 503, retryAfterSeconds: 1 };
       const detail = `snapshot expired: ${cause.message}`;
@@ -107,7 +107,7 @@ export class SectionReader {
     const why = cause instanceof StorageError ? `: ${cause.message}` : '';
     const detail = `SSTable ${this.name} cannot be read: ${describeSection(section)}${why}`;
     if (isOutage(cause)) return fail('storage_unavailable', detail, { stage: 'storage', cause });
-    const isMissing = cause instanceof StorageError && cause.trouble.kind === 'missing';
+    const isMissing = cause instanceof StorageError && cause.fault.kind === 'missing';
     return this.failure(detail, cause, isMissing ? orManifest : '');
   }
 

@@ -304,6 +304,6 @@ function showVersion(block: Block, newest: number, lookup: Lookup): boolean {
     lookup.slot = slot;
   }
   lookup.sequence = block.sequence(slot);
-  lookup.isDelete = block.isTombstone(slot);
+  lookup.isTombstone = block.isTombstone(slot);
   return true;
 }

@@ -72,7 +72,7 @@ export class TableBuilder {
     if (rows.rows === 0) this.openBlock(entry);
     rows.add(entry, shared, isSameKey);
     this.entries++;
-    if (entry.isDelete) this.deletions++;
+    if (entry.isTombstone) this.deletions++;
     if (entry.sequence < this.sequenceMin) this.sequenceMin = entry.sequence;
     if (entry.sequence > this.sequenceMax) this.sequenceMax = entry.sequence;
     return this.tail.takeWait();
@@ -120,7 +120,7 @@ export class TableBuilder {
     const { rows, options } = this;
     if (rows.rows >= options.blockRowsMax) return true;
     const keyLength = entry.keyTo - entry.keyFrom;
-    const bodyLength = entry.isDelete ? 0 : entry.valueTo - entry.valueFrom;
+    const bodyLength = entry.isTombstone ? 0 : entry.valueTo - entry.valueFrom;
     const bytesMax = options.blockBytes * this.packing;
     if (rows.estimate(keyLength, bodyLength) > bytesMax) return true;
     const to = (this.codec as CodecRange).to;

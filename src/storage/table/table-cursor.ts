@@ -32,7 +32,7 @@ export class TableCursor implements InternalCursor {
   valueFrom = 0;
   valueTo = 0;
   sequence = 0;
-  isDelete = false;
+  isTombstone = false;
   private readonly walk: BlockWalk;
   private readonly range: KeyRange;
   private readonly isForward: boolean;
@@ -168,7 +168,7 @@ export class TableCursor implements InternalCursor {
     this.showKey(block, slot);
     if (!this.prefersRuns || !this.startsRun(block)) block.values.join(slot, this);
     this.sequence = block.sequence(slot);
-    this.isDelete = block.isTombstone(slot);
+    this.isTombstone = block.isTombstone(slot);
   }
 
   private showKey(block: Block, slot: number): void {

@@ -144,7 +144,7 @@ export class CommitQueue {
   }
 
   private withoutRoom(cause: unknown, bytes: number): Error {
-    const isFull = cause instanceof StorageError && cause.trouble.kind === 'full';
+    const isFull = cause instanceof StorageError && cause.fault.kind === 'full';
     if (!isFull) return fail('storage_unavailable', 'the log cannot be extended', { cause });
     this.refusedBytes = Math.max(this.refusedBytes, bytes);
     const { retryAfterSeconds } = storeLimits;

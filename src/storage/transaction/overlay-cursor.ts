@@ -137,7 +137,7 @@ export class OverlayCursor implements EntryCursor {
   private takeWrite(): boolean {
     const write = this.writes.current;
     if (write === undefined) return false;
-    const isShown = !write.isDelete;
+    const isShown = !write.isTombstone;
     if (isShown) {
       this.extent = 'on';
       this.key = this.value = write.bytes;

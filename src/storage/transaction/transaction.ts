@@ -28,14 +28,14 @@ interface BaseView extends ReadView {
 
 interface TransactionParts {
   readonly view: BaseView;
-  readonly lane: CommitQueue;
+  readonly commitQueue: CommitQueue;
   readonly candidates: LiveSequences;
 }
 
 export class StoreTransaction implements Transaction {
   readonly sequence: number;
   private readonly view: BaseView;
-  private readonly lane: CommitQueue;
+  private readonly commitQueue: CommitQueue;
   private readonly candidates: LiveSequences;
   private readonly place: LiveSequence;
   private readonly turn: Turn | undefined;
@@ -43,13 +43,13 @@ export class StoreTransaction implements Transaction {
   private readonly reads = new ReadSet();
   private state: 'open' | 'undoing' | 'committed' | 'released' = 'open';
 
-  constructor({ view, lane, candidates }: TransactionParts) {
+  constructor({ view, commitQueue, candidates }: TransactionParts) {
     this.view = view;
-    this.lane = lane;
+    this.commitQueue = commitQueue;
     this.candidates = candidates;
     this.sequence = view.sequence;
     this.place = candidates.add(view.sequence);
-    this.turn = lane.turns.own;
+    this.turn = commitQueue.turns.own;
   }
 
   get isEmpty(): boolean {
@@ -68,7 +68,7 @@ export class StoreTransaction implements Transaction {
     this.assertOpen();
     const own = this.batch.find(key);
     if (own !== undefined) {
-      return own.isDelete ? undefined : own.bytes.subarray(own.keyTo, own.valueTo);
+      return own.isTombstone ? undefined : own.bytes.subarray(own.keyTo, own.valueTo);
     }
     const value = this.view.get(key);
     if (!isPending(value)) this.reads.addPoint(key);
@@ -78,7 +78,7 @@ export class StoreTransaction implements Transaction {
   find(key: Uint8Array): FoundValue | undefined | Pending {
     this.assertOpen();
     const own = this.batch.find(key);
-    if (own !== undefined) return own.isDelete ? undefined : valueIn(own);
+    if (own !== undefined) return own.isTombstone ? undefined : valueIn(own);
     const found = this.view.find(key);
     if (!isPending(found)) this.reads.addPoint(key);
     return found;
@@ -125,7 +125,7 @@ export class StoreTransaction implements Transaction {
   undo(mark: number): Pending | undefined {
     this.assertOpen();
     this.reads.closeScans();
-    const steps = this.batch.undo(mark, this.lane.newStretch());
+    const steps = this.batch.undo(mark, this.commitQueue.newStretch());
     const step = steps.next();
     if (step.done) return undefined;
     this.state = 'undoing';
@@ -143,9 +143,9 @@ export class StoreTransaction implements Transaction {
     this.assertOpen();
     this.state = 'committed';
     const { batch, reads, place, turn } = this;
-    if (!batch.isEmpty) return this.lane.commit({ batch, reads, place, turn }, options);
+    if (!batch.isEmpty) return this.commitQueue.commit({ batch, reads, place, turn }, options);
     this.candidates.remove(place);
-    return this.readOnly(this.lane.durable(this.sequence));
+    return this.readOnly(this.commitQueue.durable(this.sequence));
   }
 
   release(): void {

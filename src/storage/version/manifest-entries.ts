@@ -40,7 +40,7 @@ export class ManifestEntries implements CursorSource {
       lookup.valueFrom = 0;
       lookup.valueTo = entry.value.length;
       lookup.sequence = entry.sequence;
-      lookup.isDelete = false;
+      lookup.isTombstone = false;
       return true;
     }
     return false;
@@ -79,7 +79,7 @@ export class ManifestEntries implements CursorSource {
     const entries: ManifestEntry[] = [];
     for (const key of keys) {
       if (memtable.find(lookup.ask(key, Number.MAX_SAFE_INTEGER))) {
-        if (!lookup.isDelete) entries.push(entryIn(lookup));
+        if (!lookup.isTombstone) entries.push(entryIn(lookup));
       } else {
         const before = this.entries.find((entry) => equalBytes(entry.key, key));
         if (before !== undefined) entries.push(before);
@@ -141,7 +141,7 @@ export async function readKept(
   for (const key of keys) {
     const lookup = new Lookup();
     const isFound = await findNewest(sources, lookup.ask(key, Number.MAX_SAFE_INTEGER));
-    if (isFound && !lookup.isDelete) entries.push(entryIn(lookup));
+    if (isFound && !lookup.isTombstone) entries.push(entryIn(lookup));
   }
   return new ManifestEntries(entries);
 }

@@ -122,7 +122,7 @@ export class TableFiles {
     try {
       return await objects.openRead(name, bytes);
     } catch (error) {
-      const kind = error instanceof StorageError ? error.trouble.kind : undefined;
+      const kind = error instanceof StorageError ? error.fault.kind : undefined;
       const isOfFile = kind === 'missing' || kind === 'io';
       if (absent === 'refused' || !isOfFile) throw error;
       this.damaged.noteError(name, error);

@@ -75,7 +75,7 @@ export class VersionSet implements CommitMemory {
     entry.value = write.bytes;
     entry.valueFrom = write.keyTo;
     entry.valueTo = write.valueTo;
-    entry.isDelete = write.isDelete;
+    entry.isTombstone = write.isTombstone;
     this.areas.note(entry);
     this.writtenBytes += write.valueTo - write.keyFrom;
     this.active.insert(entry, sequence);

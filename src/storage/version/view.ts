@@ -62,7 +62,7 @@ export class View implements Snapshot {
       this.slow ??= new SlowReads();
       return this.slow.add(key, this.later(lookup, found));
     }
-    return found && !lookup.isDelete ? lookup : undefined;
+    return found && !lookup.isTombstone ? lookup : undefined;
   }
 
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor {
@@ -92,7 +92,7 @@ export class View implements Snapshot {
     this.lookup = new Lookup();
     lookup.key = lookup.key.slice();
     try {
-      if (!(await found) || lookup.isDelete) return undefined;
+      if (!(await found) || lookup.isTombstone) return undefined;
       lookup.bytes();
       lookup.recentSource = undefined;
       lookup.recentPlace = undefined;

@@ -60,7 +60,7 @@ export function networkSteps(s: State, step: Do): void {
 
 export interface Creation {
   /** Whose step it is: `main` or `log` of the writer is at the name of the step, or at that name with `?`. */
-  readonly lane: 'main' | 'log';
+  readonly commitQueue: 'main' | 'log';
   readonly request: Request & { readonly body: object };
   readonly won: Change<Writer>;
   readonly taken: Change<Writer>;
@@ -68,14 +68,14 @@ export interface Creation {
 
 /** What is not a clear 200 is read back: mine, another's, or absent; then the same bytes again. */
 export function createOnce(s: State, writer: Writer, act: Act<Writer>, creation: Creation): void {
-  const { lane, request, won, taken } = creation;
+  const { commitQueue, request, won, taken } = creation;
   const goTo =
     (step: string): Change<Writer> =>
     (_, me) => {
-      Object.assign(me, { [lane]: step });
+      Object.assign(me, { [commitQueue]: step });
     };
   const found = s.store[request.kind][request.id];
-  const [step = '', inDoubt] = writer[lane].split('?');
+  const [step = '', inDoubt] = writer[commitQueue].split('?');
   if (inDoubt === undefined) {
     const timeout = goTo(`${step}?`);
     send(s, act, request, { answer: found === undefined ? won : timeout, timeout });

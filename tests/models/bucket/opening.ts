@@ -81,7 +81,7 @@ function claim(s: State, i: number, act: Act<Writer>): void {
   const { base, epoch, boundary, tables } = writer;
   const body: Manifest = { by: i, epoch, boundary, tables };
   createOnce(s, writer, act, {
-    lane: 'main',
+    commitQueue: 'main',
     request: { kind: 'manifest', id: base + 1, body },
     won: (t, me) => {
       me.base = base + 1;
@@ -119,7 +119,7 @@ function fence(s: State, i: number, act: Act<Writer>): void {
   const writer = s.writers[i] as Writer;
   const id = writer.last + 1;
   createOnce(s, writer, act, {
-    lane: 'main',
+    commitQueue: 'main',
     request: { kind: 'wal', id, body: { by: i, epoch: writer.epoch, commit: 0 } },
     won: (t, me) => {
       me.last = id;

@@ -38,7 +38,7 @@ export function commitSteps(s: State, i: number, act: Act<Writer>): void {
   if (writer.log === 'off' || writer.commits === s.setting.bounds.commits) return;
   const id = writer.last + 1;
   createOnce(s, writer, act, {
-    lane: 'log',
+    commitQueue: 'log',
     request: { kind: 'wal', id, body: { by: i, epoch: writer.epoch, commit } },
     won: (_, me) => {
       me.log = 'ack';
@@ -56,7 +56,7 @@ function closingSteps(s: State, i: number, act: Act<Writer>): void {
   const over: Change<Writer> = (_, me) =>
     Object.assign(me, { ...idle, main: 'lost', epoch: me.epoch, trash: me.trash });
   createOnce(s, writer, act, {
-    lane: 'log',
+    commitQueue: 'log',
     request: { kind: 'wal', id: last + 1, body: { by: i, epoch, commit: 0 } },
     won: over,
     taken: over,
@@ -113,7 +113,7 @@ function manifestSteps(s: State, i: number, next: Contents, act: Act<Writer>): v
     return;
   }
   createOnce(s, writer, act, {
-    lane: 'main',
+    commitQueue: 'main',
     request: { kind: 'manifest', id: base + 1, body: { by: i, epoch, ...next } },
     won: (t, me) => {
       if (on(t, 'deleteUnconfirmed')) retire(t, me, base + 1, next);

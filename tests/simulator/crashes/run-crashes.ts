@@ -21,10 +21,10 @@ export interface CrashTally {
 }
 
 /** Throws an error that names scenario and effects when an oracle fails. */
-export function crashLane(lane: CrashLane): CrashTally {
-  const { isBucket, first, step, openingStep } = lane;
-  const scenario = scenarioNamed(lane.scenario);
-  if (scenario === undefined) throw new Error(`there is no scenario ${lane.scenario}`);
+export function crashLane(commitQueue: CrashLane): CrashTally {
+  const { isBucket, first, step, openingStep } = commitQueue;
+  const scenario = scenarioNamed(commitQueue.scenario);
+  if (scenario === undefined) throw new Error(`there is no scenario ${commitQueue.scenario}`);
   let points = 0;
   let crashes = 0;
   for (let at = first; ; at += step) {

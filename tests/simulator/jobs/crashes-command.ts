@@ -30,7 +30,7 @@ export async function runCrashesCommand(given: Arguments, jobs: number): Promise
   const { step } = progress(shown, () => {});
   const done = (result: Result): boolean => {
     if (result.kind === 'seeds') return true;
-    const { scenario, isBucket } = result.lane;
+    const { scenario, isBucket } = result.commitQueue;
     if (result.kind === 'crash failure') {
       failures++;
       console.log(result.error);
@@ -60,8 +60,8 @@ function* tasks(names: readonly string[]): Generator<Task, undefined> {
   for (const isBucket of [false, true]) {
     for (const scenario of names) {
       for (let first = 1; first <= lanes; first++) {
-        const lane = { scenario, isBucket, first, step: lanes, openingStep: 1 };
-        yield { kind: 'crashes', lane };
+        const commitQueue = { scenario, isBucket, first, step: lanes, openingStep: 1 };
+        yield { kind: 'crashes', commitQueue };
       }
     }
   }

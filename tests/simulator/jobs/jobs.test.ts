@@ -58,11 +58,11 @@ test('two processes find what one finds', () => {
 
 test('a process that fails to do its task is told of', async () => {
   const unheardOf = { scenario: 'unheard of', isBucket: false, first: 1, step: 1, openingStep: 1 };
-  const tasks: Task[] = [{ kind: 'crashes', lane: unheardOf }];
+  const tasks: Task[] = [{ kind: 'crashes', commitQueue: unheardOf }];
   const results: Result[] = [];
   const done = (result: Result): boolean => results.push(result) > 0;
   await runTasks(tasks, { jobs: 2, given: [], done });
-  expect(results).toMatchObject([{ kind: 'crash failure', lane: unheardOf }]);
+  expect(results).toMatchObject([{ kind: 'crash failure', commitQueue: unheardOf }]);
   const gone = runTasks(tasks, { jobs: 2, given: ['--plant', 'unheard-of'], done });
   expect(await outcomeOf(gone)).toThrow('a process of the simulator ended by itself: 2');
 }, 60_000);

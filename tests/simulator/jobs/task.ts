@@ -5,12 +5,12 @@ import type { SeedRange, SeedRun } from '../run-seeds.ts';
 
 export type Task =
   | { readonly kind: 'seeds'; readonly range: SeedRange }
-  | { readonly kind: 'crashes'; readonly lane: CrashLane };
+  | { readonly kind: 'crashes'; readonly commitQueue: CrashLane };
 
 export type Result =
   | { readonly kind: 'seeds'; readonly run: SeedRun }
-  | { readonly kind: 'crashes'; readonly lane: CrashLane; readonly tally: CrashTally }
-  | { readonly kind: 'crash failure'; readonly lane: CrashLane; readonly error: string };
+  | { readonly kind: 'crashes'; readonly commitQueue: CrashLane; readonly tally: CrashTally }
+  | { readonly kind: 'crash failure'; readonly commitQueue: CrashLane; readonly error: string };
 
 /** Loads `src`, so what is planted must have been planted before. */
 export async function perform(task: Task): Promise<Result> {
@@ -18,11 +18,11 @@ export async function perform(task: Task): Promise<Result> {
     const { runSeeds } = await import('../run-seeds.ts');
     return { kind: 'seeds', run: await runSeeds(task.range) };
   }
-  const { lane } = task;
+  const { commitQueue } = task;
   const { crashLane } = await import('../crashes/run-crashes.ts');
   try {
-    return { kind: 'crashes', lane, tally: crashLane(lane) };
+    return { kind: 'crashes', commitQueue, tally: crashLane(commitQueue) };
   } catch (error) {
-    return { kind: 'crash failure', lane, error: Bun.inspect(error) };
+    return { kind: 'crash failure', commitQueue, error: Bun.inspect(error) };
   }
 }

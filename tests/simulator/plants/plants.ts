@@ -13,7 +13,7 @@ export const plants: readonly Mutant[] = [
     'return undefined;',
   ]),
   plant('visible-before-durable', 'transaction/transaction.ts', [
-    'return this.readOnly(this.lane.durable(this.sequence));',
+    'return this.readOnly(this.commitQueue.durable(this.sequence));',
     'return this.readOnly(undefined);',
   ]),
   plant('no-directory-sync-of-created-objects', 'object/file-store.ts', [
@@ -159,7 +159,7 @@ export const plants: readonly Mutant[] = [
   ]),
   plant('own-deletions-not-seen', 'transaction/overlay-cursor.ts', [
     'if (order === 0) this.baseIsDue = true;',
-    'if (order === 0) this.baseIsDue = !(this.writes.current?.isDelete ?? false);',
+    'if (order === 0) this.baseIsDue = !(this.writes.current?.isTombstone ?? false);',
   ]),
   plant('long-commit-seen-early', 'transaction/commit-queue.ts', [
     'memory.begin();\n      const nowMs = this.beginHistory(sequence);\n      if (nowMs !== undefined) {',
@@ -244,7 +244,7 @@ export const plants: readonly Mutant[] = [
     'const before = this.entries[0];\n        if',
   ]),
   plant('kept-entry-outlives-its-deletion', 'version/manifest-entries.ts', [
-    'if (!lookup.isDelete) entries.push(entryIn(lookup));\n      } else {',
+    'if (!lookup.isTombstone) entries.push(entryIn(lookup));\n      } else {',
     'entries.push(entryIn(lookup));\n      } else {',
   ]),
   plant('tables-never-deleted', 'manifest/obsolete-tables.ts', [

@@ -93,7 +93,7 @@ test('a second store on a directory is told who holds it', async () => {
   try {
     const error = (await thrown(() => openStore(options))) as StorageError;
     expect(error).toBeInstanceOf(StorageError);
-    expect(error.trouble).toMatchObject({
+    expect(error.fault).toMatchObject({
       kind: 'locked',
       holder: { pid: process.pid, address: '127.0.0.1:7237' },
     });
@@ -121,7 +121,7 @@ test('a commit in a format of the future is refused, not guessed at', async () =
   );
   log.append([Uint8Array.of(9, 1, 2, 3)]);
   const error = await thrown(() => openStoreIn(place, { ...tiny, world: systemWorld() }));
-  expect((error as StorageError).trouble).toMatchObject({ kind: 'format', version: 9 });
+  expect((error as StorageError).fault).toMatchObject({ kind: 'format', version: 9 });
 });
 
 test('closing gives up merges, refuses commits and may be repeated', async () => {

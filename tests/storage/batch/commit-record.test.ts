@@ -38,7 +38,7 @@ test('comes back as it was, and fits into the room that was asked for', () => {
         const { key, keyFrom, keyTo, value, valueFrom, valueTo } = entry;
         const text = Buffer.from(value.subarray(valueFrom, valueTo)).toString('hex');
         const name = Buffer.from(key.subarray(keyFrom, keyTo)).toString('hex');
-        back.set(name, entry.isDelete ? undefined : text);
+        back.set(name, entry.isTombstone ? undefined : text);
       });
       const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
       expect(back).toEqual(new Map(writes.map(([key, value]) => [hex(key), value && hex(value)])));

@@ -130,8 +130,8 @@ function recordOf(batch: WriteBatch): [[string, string | undefined][], string[]]
   expect(record.length).toBeLessThanOrEqual(recordBytesMax(batch));
   const dropped = decodeCommit(
     record,
-    ({ key, keyFrom, keyTo, value, valueFrom, valueTo, isDelete }) => {
-      const text = isDelete ? undefined : hex(value.subarray(valueFrom, valueTo));
+    ({ key, keyFrom, keyTo, value, valueFrom, valueTo, isTombstone }) => {
+      const text = isTombstone ? undefined : hex(value.subarray(valueFrom, valueTo));
       writes.push([hex(key.subarray(keyFrom, keyTo)), text]);
     },
   );
@@ -155,7 +155,7 @@ test('after any marks and undos it holds what a copy of a map would', () => {
       expect(batch.count).toBe(keys.length);
       expect(batch.isEmpty).toBe(keys.length === 0 && pair.dropped.length === 0);
       expect(batch.chunks.every(({ count }) => count > 0)).toBe(true);
-      const found = ordered.map(([key]) => batch.find(Buffer.from(key, 'hex'))?.isDelete);
+      const found = ordered.map(([key]) => batch.find(Buffer.from(key, 'hex'))?.isTombstone);
       expect(found).toEqual(ordered.map(([, value]) => value === undefined));
     }),
     { numRuns: 80 },

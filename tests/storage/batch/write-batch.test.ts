@@ -59,8 +59,8 @@ test('the last write of a key counts, and a record carries just that', () => {
       const decoded: [string, string | undefined][] = [];
       const pieces = inOneGo((stretch) => new RecordWriter().encode(batch, stretch));
       decodeCommit(Buffer.concat(pieces), (entry) => {
-        const { key, keyFrom, keyTo, value, valueFrom, valueTo, isDelete } = entry;
-        const text = isDelete ? undefined : hex(value.subarray(valueFrom, valueTo));
+        const { key, keyFrom, keyTo, value, valueFrom, valueTo, isTombstone } = entry;
+        const text = isTombstone ? undefined : hex(value.subarray(valueFrom, valueTo));
         decoded.push([hex(key.subarray(keyFrom, keyTo)), text]);
       });
       expect(decoded).toEqual(expected);

@@ -189,7 +189,7 @@ test('C1: a fence ends its writer, and what was not acknowledged is not there', 
   const next = await Writer.open(objects);
   sending.release();
   expect(await troubleOf(commit)).toEqual({ kind: 'fenced', epoch: 1, by: 2 });
-  expect(writer.durable.log.poisoned?.trouble.kind).toBe('fenced');
+  expect(writer.durable.log.poisoned?.fault.kind).toBe('fenced');
   expect(() => writer.durable.log.append([])).toThrow('taken over by epoch 2');
   expect(next.payloads).toEqual(['a']);
 });
@@ -422,5 +422,5 @@ test('a writer that looks whether it is fenced while it publishes does not take 
   listing.release();
   expect(await looking).toBeUndefined();
   await Writer.open(objects);
-  expect((await writer.durable.fenced())?.trouble.kind).toBe('fenced');
+  expect((await writer.durable.fenced())?.fault.kind).toBe('fenced');
 });

@@ -105,7 +105,7 @@ export async function troubleOf(work: Promise<unknown>) {
   try {
     await work;
   } catch (error) {
-    if (error instanceof StorageError) return error.trouble;
+    if (error instanceof StorageError) return error.fault;
     throw error;
   }
   throw new Error('it should have failed');

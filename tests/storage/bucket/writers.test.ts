@@ -39,7 +39,7 @@ function unlessUnavailable(error: unknown): void {
 }
 
 const isTrouble = (error: unknown, kind: string): boolean =>
-  error instanceof StorageError && error.trouble.kind === kind;
+  error instanceof StorageError && error.fault.kind === kind;
 
 async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await new Promise((resolve) => setImmediate(resolve));
@@ -66,7 +66,7 @@ async function struggle(seed: number, count: number, totals: Record<string, numb
     if (error === undefined) continue;
     // An opening that only meets silence gives up; who has opened goes on until it knows.
     if (!isTrouble(error, 'fenced') && !isTrouble(error, 'unavailable')) throw error;
-    add((error as StorageError).trouble.kind, 1);
+    add((error as StorageError).fault.kind, 1);
   }
   await bucket.quiet();
   const { payloads } = await Writer.open(objects);

@@ -83,7 +83,7 @@ function isExpected(error: unknown, directory: FaultyDirectory): boolean {
     if (cause instanceof Wrong) return false;
     if (cause instanceof PowerLoss) return true;
     if (cause instanceof StorageError) {
-      const { kind } = cause.trouble;
+      const { kind } = cause.fault;
       if (kind === 'io' && directory.hasFailed) return true;
       if (kind === 'full' && directory.isFull) return true;
     }

@@ -33,7 +33,7 @@ describe('against the model', () => {
             await found;
             found = findNewest(sources, lookup);
           }
-          const value = found && !lookup.isDelete ? lookup.bytes() : undefined;
+          const value = found && !lookup.isTombstone ? lookup.bytes() : undefined;
           expect(value && Buffer.from(value).toString('hex')).toBe(model.get(key, snapshot));
           const shown = model.scan(range, direction, snapshot);
           expect(await readAll(scanNewest(sources, range, direction, snapshot))).toEqual(shown);

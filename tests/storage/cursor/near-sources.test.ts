@@ -31,8 +31,8 @@ function runOf(writes: readonly Version[]): SortedRun {
 function answerOf(sources: readonly CursorSource[], lookup: Lookup, key: Uint8Array): string {
   const found = findNewest(sources, lookup.ask(key, 100));
   if (found !== true) return 'none';
-  const { sequence, isDelete } = lookup;
-  return `${sequence} ${isDelete ? 'deleted' : lookup.bytes().toHex()}`;
+  const { sequence, isTombstone } = lookup;
+  return `${sequence} ${isTombstone ? 'deleted' : lookup.bytes().toHex()}`;
 }
 
 function allSources(writes: readonly Version[], cuts: readonly number[]): readonly CursorSource[] {

@@ -67,7 +67,7 @@ async function refusal(recovering: Promise<Found>) {
     (thrown) => thrown,
   );
   expect(error).toBeInstanceOf(StorageError);
-  return (error as StorageError).trouble;
+  return (error as StorageError).fault;
 }
 
 function flip(directory: FaultyDirectory, path: string, offset: number): void {

@@ -303,7 +303,7 @@ test('what may be appended fits, whatever is appended at the same time', async (
             await wait;
           await log.durable(log.append(payload(bytes)));
         } catch (error) {
-          expect((error as StorageError).trouble.kind).toBe('full');
+          expect((error as StorageError).fault.kind).toBe('full');
           refused++;
         }
       }
@@ -394,7 +394,7 @@ test.each(['removed', 'renamed', 'replaced'])(
     else renameSync(join(path, name), join(path, 'elsewhere'));
     if (how === 'replaced') writeFileSync(join(path, name), content);
     const failure = await log.durable(log.append(payload(10)))?.catch((error: unknown) => error);
-    expect((failure as StorageError).trouble).toEqual({
+    expect((failure as StorageError).fault).toEqual({
       kind: 'io',
       operation: 'find',
       object: name,

@@ -36,7 +36,7 @@ async function live(lineage: Lineage, directory: FaultyDirectory, seed: number):
 function isExpected(error: unknown, directory: FaultyDirectory): boolean {
   if (error instanceof LostRecords) return false;
   if (error instanceof PowerLoss) return true;
-  const kind = error instanceof StorageError ? error.trouble.kind : undefined;
+  const kind = error instanceof StorageError ? error.fault.kind : undefined;
   return (kind === 'io' && directory.hasFailed) || (kind === 'full' && directory.isFull);
 }
 

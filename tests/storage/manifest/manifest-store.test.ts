@@ -53,7 +53,7 @@ const trouble = async (work: () => unknown) => {
   try {
     await work();
   } catch (error) {
-    if (error instanceof StorageError) return error.trouble;
+    if (error instanceof StorageError) return error.fault;
     throw error;
   }
   return undefined;

@@ -77,7 +77,7 @@ test('whatever the interleaving', async () => {
       const end = await writer.ended;
       if (end === undefined) continue;
       expect(end).toBeInstanceOf(StorageError);
-      expect((end as StorageError).trouble.kind).toBe('fenced');
+      expect((end as StorageError).fault.kind).toBe('fenced');
       fenced++;
     }
     const after = seed % 2 === 0 ? directory : directory.afterPowerLoss();
@@ -126,7 +126,7 @@ test('an idle writer notices when it is asked', async () => {
   const first = await openAndRead(media, 1);
   expect(await first.durable.fenced()).toBeUndefined();
   const second = await openAndRead(media, 2);
-  expect((await first.durable.fenced())?.trouble).toEqual({ kind: 'fenced', epoch: 1, by: 2 });
+  expect((await first.durable.fenced())?.fault).toEqual({ kind: 'fenced', epoch: 1, by: 2 });
   expect(() => first.durable.log.append([new Uint8Array(1)])).toThrow('taken over by epoch 2');
   expect(await outcomeOf(first.durable.publish(first.durable.manifest))).toThrow(
     'taken over by epoch 2',

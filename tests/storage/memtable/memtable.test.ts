@@ -21,7 +21,7 @@ function apply(memtable: Memtable, version: Version): void {
 
 function get(memtable: Memtable, key: Uint8Array, snapshot: number): string | undefined {
   const lookup = new Lookup().ask(key, snapshot);
-  if (!memtable.find(lookup) || lookup.isDelete) return undefined;
+  if (!memtable.find(lookup) || lookup.isTombstone) return undefined;
   return Buffer.from(lookup.value.subarray(lookup.valueFrom, lookup.valueTo)).toString('hex');
 }
 
@@ -81,7 +81,7 @@ describe('against the model', () => {
           const shown = [];
           for (let turn = 0; ; turn++) {
             if (!cursor.next()) break;
-            if (!cursor.isDelete) shown.push(current(cursor));
+            if (!cursor.isTombstone) shown.push(current(cursor));
             const write = later.shift();
             if (write !== undefined) apply(memtable, write);
             if (pattern[turn % pattern.length]) memtable.scan(range, 'forward', 0);
@@ -181,7 +181,7 @@ test('all versions, newest first, from a frozen memtable only', () => {
   const cursor = memtable.versions(everything);
   const seen: unknown[] = [];
   while (cursor.next())
-    seen.push([cursor.key[cursor.keyFrom + 7], cursor.sequence, cursor.isDelete]);
+    seen.push([cursor.key[cursor.keyFrom + 7], cursor.sequence, cursor.isTombstone]);
   expect(seen).toEqual([
     [0, 3, false],
     [1, 4, true],
@@ -205,9 +205,9 @@ test('a sequence beyond 32 bits is kept whole, also beside the mark of a deletio
   memtable.delete(numberKey(1), second);
   const lookup = new Lookup().ask(numberKey(1), second - 1);
   expect(memtable.find(lookup)).toBe(true);
-  expect([lookup.sequence, lookup.isDelete]).toEqual([first, false]);
+  expect([lookup.sequence, lookup.isTombstone]).toEqual([first, false]);
   lookup.ask(numberKey(1), second);
   expect(memtable.find(lookup)).toBe(true);
-  expect([lookup.sequence, lookup.isDelete]).toEqual([second, true]);
+  expect([lookup.sequence, lookup.isTombstone]).toEqual([second, true]);
   expect(memtable.find(lookup.ask(numberKey(1), first - 1))).toBe(false);
 });

@@ -18,7 +18,7 @@ const everyKey = { from: new Uint8Array(), to: undefined };
 function shown(cursor: InternalCursor): string {
   const key = Buffer.from(cursor.key.subarray(cursor.keyFrom, cursor.keyTo)).toString('hex');
   const value = cursor.value.subarray(cursor.valueFrom, cursor.valueTo);
-  const held = cursor.isDelete ? 'gone' : `${value.length} ${Bun.hash(value)}`;
+  const held = cursor.isTombstone ? 'gone' : `${value.length} ${Bun.hash(value)}`;
   return `${key} @${cursor.sequence} ${held}`;
 }
 

@@ -25,7 +25,7 @@ async function probed(...answers: readonly ConditionalOutcome[]) {
   try {
     await probeConditions(store, seededWorld(1));
   } catch (error) {
-    trouble = error instanceof StorageError ? error.trouble.kind : error;
+    trouble = error instanceof StorageError ? error.fault.kind : error;
   }
   return { trouble, created, left: await objects.list('') };
 }

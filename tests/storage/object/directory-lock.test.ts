@@ -29,7 +29,7 @@ test('refuses a second holder and names the first', () => {
   lock.announce('127.0.0.1:5117');
   const error = refusal(path);
   expect(error).toBeInstanceOf(StorageError);
-  expect(error.trouble).toEqual({
+  expect(error.fault).toEqual({
     kind: 'locked',
     path,
     holder: { ...me, address: '127.0.0.1:5117' },
@@ -46,7 +46,7 @@ test('refuses also when the holder cannot be read', () => {
   const path = directory();
   const lock = lockDirectory(path, me);
   writeFileSync(join(path, 'holder.json'), '{"pid":');
-  expect(refusal(path).trouble).toEqual({ kind: 'locked', path, holder: undefined });
+  expect(refusal(path).fault).toEqual({ kind: 'locked', path, holder: undefined });
   lock.release();
 });
 
@@ -61,7 +61,7 @@ test('ends with the process, however it ends', async () => {
   const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'inherit' });
   const { value } = await child.stdout.getReader().read();
   expect(new TextDecoder().decode(value)).toBe('locked\n');
-  expect(refusal(path).trouble.kind).toBe('locked');
+  expect(refusal(path).fault.kind).toBe('locked');
   child.kill('SIGKILL');
   await child.exited;
   expect(readHolder(path)).toEqual({ ...me, address: '' });

@@ -66,9 +66,9 @@ test('a full disk is reported by the write and by the end, and leaves nothing', 
   const { io, store, writer } = await openStore({ roomBytes: 2_500_000 });
   const trouble = { kind: 'full', operation: 'write', object: 'sst/a' };
   const failed = (await writeAll(writer).catch((error) => error)) as StorageError;
-  expect(failed.trouble).toEqual(trouble as StorageError['trouble']);
+  expect(failed.fault).toEqual(trouble as StorageError['fault']);
   const end = (await writer.finish().catch((error) => error)) as StorageError;
-  expect(end.trouble).toEqual(trouble as StorageError['trouble']);
+  expect(end.fault).toEqual(trouble as StorageError['fault']);
   expect(io.entries('tmp')).toEqual([]);
   expect(store.head('sst/a')).toBeUndefined();
 });

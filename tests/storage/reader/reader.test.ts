@@ -39,7 +39,7 @@ for (const kind of ['segments', 'bucket'] as const) {
     test('a place without a store is empty, and stays so', async () => {
       const { reader, names } = share(kind);
       const error = (await reader().catch((thrown: unknown) => thrown)) as StorageError;
-      expect(error.trouble).toEqual({ kind: 'empty', place: 'shared' });
+      expect(error.fault).toEqual({ kind: 'empty', place: 'shared' });
       expect(await names('')).toEqual([]);
     });
 
@@ -137,7 +137,7 @@ for (const kind of ['segments', 'bucket'] as const) {
       const store = await writer();
       const [newest] = await names('manifest/');
       const error = (await reader().catch((thrown: unknown) => thrown)) as StorageError;
-      expect(error.trouble).toEqual({ kind: 'io', operation: 'read', object: newest as string });
+      expect(error.fault).toEqual({ kind: 'io', operation: 'read', object: newest as string });
       await store.close();
     });
 

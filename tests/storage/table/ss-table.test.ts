@@ -27,7 +27,7 @@ async function get(
   for (;;) {
     const found = source.find(lookup);
     if (found instanceof Promise) await found;
-    else if (!found || lookup.isDelete) return undefined;
+    else if (!found || lookup.isTombstone) return undefined;
     else return Buffer.from(lookup.bytes()).toString('hex');
   }
 }
@@ -88,7 +88,7 @@ describe('against the model', () => {
         const seen: unknown[] = [];
         while (cursor.next()) {
           const key = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
-          seen.push([key.toHex(), cursor.sequence, cursor.isDelete]);
+          seen.push([key.toHex(), cursor.sequence, cursor.isTombstone]);
         }
         const expected = writes
           .filter(({ key }) => Buffer.compare(key, range.from) >= 0)

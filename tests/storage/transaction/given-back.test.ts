@@ -24,7 +24,7 @@ function laneOf(append: () => number = () => 1) {
     acknowledgesEarly: false,
     recordBytesMax: 1 << 20,
   };
-  return { lane: new CommitQueue(parts, 0), candidates };
+  return { commitQueue: new CommitQueue(parts, 0), candidates };
 }
 
 /** A view of nothing, whose scans and end are told. */
@@ -65,9 +65,9 @@ const ends: readonly End[] = [
 
 for (const { name, end, append } of ends) {
   test(`${name} gives the place back, once`, async () => {
-    const { lane, candidates } = laneOf(append);
+    const { commitQueue, candidates } = laneOf(append);
     const other = candidates.add(0);
-    const transaction = new StoreTransaction({ view: viewOf(), lane, candidates });
+    const transaction = new StoreTransaction({ view: viewOf(), commitQueue, candidates });
     expect(candidates.count).toBe(2);
     await Promise.resolve(end(transaction)).catch(() => {});
     transaction.release();
@@ -79,9 +79,9 @@ for (const { name, end, append } of ends) {
 }
 
 test('open scans are closed at the release, before the view', () => {
-  const { lane, candidates } = laneOf();
+  const { commitQueue, candidates } = laneOf();
   const steps: string[] = [];
-  const transaction = new StoreTransaction({ view: viewOf(steps), lane, candidates });
+  const transaction = new StoreTransaction({ view: viewOf(steps), commitQueue, candidates });
   const [open, closed] = [0, 1].map(() => transaction.scan(range(''), 'forward'));
   closed?.close();
   expect(steps).toEqual(['scan']);

@@ -42,7 +42,7 @@ class HandLog {
 
 const world = systemWorld();
 
-function lane(log: HandLog, apply: () => void = () => {}, more: Partial<LaneParts> = {}) {
+function commitQueue(log: HandLog, apply: () => void = () => {}, more: Partial<LaneParts> = {}) {
   const candidates = new LiveSequences();
   const history = new WriteHistory(0);
   const parts = {
@@ -65,7 +65,7 @@ function lane(log: HandLog, apply: () => void = () => {}, more: Partial<LanePart
       scan: () => nothing,
       release: () => {},
     };
-    const transaction = new StoreTransaction({ view, lane: it, candidates });
+    const transaction = new StoreTransaction({ view, commitQueue: it, candidates });
     transaction.put(bytes('a'), bytes('1'));
     return transaction;
   };
@@ -75,7 +75,7 @@ function lane(log: HandLog, apply: () => void = () => {}, more: Partial<LanePart
 test('validation, sequence, memtable and owner in one go; the answer waits for the log', async () => {
   const log = new HandLog();
   const steps: string[] = [];
-  const { it, begin } = lane(log, () => steps.push('memtable'));
+  const { it, begin } = commitQueue(log, () => steps.push('memtable'));
   const committing = begin().commit({
     validate: () => steps.push('validate') > 0,
     applied: (sequence) => steps.push(`applied ${sequence}`),
@@ -94,7 +94,7 @@ test('validation, sequence, memtable and owner in one go; the answer waits for t
 
 test('an owner that refuses makes it a conflict, and nothing happened', async () => {
   const log = new HandLog();
-  const { it, begin } = lane(log, () => expect.unreachable());
+  const { it, begin } = commitQueue(log, () => expect.unreachable());
   expect(await begin().commit({ validate: () => false })).toEqual({
     kind: 'conflict',
     key: undefined,
@@ -105,7 +105,7 @@ test('an owner that refuses makes it a conflict, and nothing happened', async ()
 test('who began before the history was complete has lost, who began with it has not', async () => {
   const log = new HandLog();
   log.sync();
-  const { begin, history } = lane(log);
+  const { begin, history } = commitQueue(log);
   const reader = () => {
     const transaction = begin();
     transaction.get(bytes('unchanged'));
@@ -122,7 +122,7 @@ test('who began before the history was complete has lost, who began with it has 
 
 test('a failing log leaves those in flight unknown and refuses everybody after', async () => {
   const log = new HandLog();
-  const { begin } = lane(log);
+  const { begin } = commitQueue(log);
   const inFlight = begin().commit();
   log.fail();
   expect(await inFlight).toEqual({ kind: 'unknown', cause: failure });
@@ -134,7 +134,7 @@ test('a failing log leaves those in flight unknown and refuses everybody after',
 });
 
 test('a memtable that throws poisons: the log knows more than the memory', async () => {
-  const { begin } = lane(new HandLog(), () => {
+  const { begin } = commitQueue(new HandLog(), () => {
     throw new Error('out of memory');
   });
   expect((await begin().commit()).kind).toBe('unknown');
@@ -204,7 +204,7 @@ test('of many increments at once none is lost', async () => {
 
 test('more than one record of the log holds is refused before anything is written, and nobody else is concerned', async () => {
   const log = new HandLog();
-  const { it, begin } = lane(log, () => {}, { recordBytesMax: 3 << 20 });
+  const { it, begin } = commitQueue(log, () => {}, { recordBytesMax: 3 << 20 });
   const large = begin();
   large.put(bytes('b'), new Uint8Array(3 << 20));
   const refusal = await large.commit().catch((error: unknown) => error);

@@ -37,7 +37,7 @@ interface Subject {
 }
 
 /** Returns the error for an outcome that is not `done`. */
-export function troubleOf(
+export function faultOf(
   outcome: S3Answer | S3Silence,
   { operation, object, bucket, origin }: Subject,
 ): StorageError {

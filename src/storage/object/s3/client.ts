@@ -2,7 +2,7 @@
 
 import { StorageError } from '../storage-fault.ts';
 import { addressOf } from './address.ts';
-import { meaningOf, troubleOf } from './answer.ts';
+import { faultOf, meaningOf } from './answer.ts';
 import {
   type Exchange,
   exchangeWith,
@@ -48,7 +48,7 @@ export function s3Client(options: S3Options): S3Client {
   const { bucket, world, attemptsMax = s3Defaults.attemptsMax } = options;
   const pause: S3Client['pause'] = (attempt, outcome) => pauseBefore(world, attempt, outcome);
   const trouble: S3Client['trouble'] = (outcome, purpose) =>
-    troubleOf(outcome, { ...purpose, bucket, origin: address.origin });
+    faultOf(outcome, { ...purpose, bucket, origin: address.origin });
   return {
     bucket,
     attemptsMax,
