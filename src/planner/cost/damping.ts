@@ -2,8 +2,8 @@
 
 /**
  * Returns the share of rows that satisfy all conditions. Conditions on columns of one table are seldom independent, so each condition counts less than
- * the stricter ones: the strictest counts in full, the second by its square root, the third by its fourth root and the fourth by its eighth root. All
- * others are ignored.
+ * the stricter ones. The strictest condition counts in full, the second by its square root, the third by its fourth root, and the fourth by its eighth
+ * root. All others are ignored.
  */
 export function allTogether(shares: readonly number[]): number {
   const sorted = [...shares].sort((a, b) => a - b).slice(0, conditionsMax);

@@ -30,7 +30,7 @@ export function applied(
 }
 
 /**
- * Returns the prefetch of the scan at the end of the chain below `plan`, if the key of the scan depends only on outer rows and parameters. No operator in
+ * Returns the prefetch of the scan at the end of the chain below `plan`, if its key depends only on outer rows and parameters. No operator in
  * the chain can read the scan twice or evaluate something before it. Therefore the prefetch does not make an error occur earlier.
  */
 function rowsAheadIn(

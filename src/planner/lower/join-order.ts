@@ -94,7 +94,7 @@ interface Flat {
   readonly conjuncts: readonly BoundExpression[];
 }
 
-/** Returns the relations of a chain of inner joins from left to right, and all of their conditions, none of which can raise; `undefined` for too many relations. */
+/** Returns the relations of a chain of inner joins from left to right, and all of their conditions. Only conditions that cannot raise are in a chain. Returns `undefined` for too many relations. */
 function flattened(planning: Planning, join: BoundJoin): Flat | undefined {
   let joins = 0;
   const relations: BoundRelation[] = [];

@@ -99,7 +99,7 @@ export function joinedOutput(
   return [...left.output, ...right.output.map((column) => ({ ...column, nullable: true }))];
 }
 
-/** Returns the feedback name of a join, which does not depend on the order of the inner joins in it; `undefined` if the join runs once per outer row, or has too many relations. */
+/** Returns the feedback name of a join; `undefined` if the join runs once per outer row, or has too many relations. The name does not depend on the order of its inner joins. */
 export function joinPart(
   planning: Planning,
   { join, left, right }: Pick<JoinParts, 'join' | 'left' | 'right'>,

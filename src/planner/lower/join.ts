@@ -1,4 +1,4 @@
-/** Plans joins: by key lookup if one side is small and the other has a usable key, by hash or merge for other equalities, else pair by pair. */
+/** Plans joins. If one side is small and the other has a usable key, the other side is looked up by key. Other equalities use a hash or merge join. All other joins test pair by pair. */
 
 import type { Steps } from '#base';
 import type { BoundExpression, BoundJoin, BoundRelation } from '../bind/bound.ts';

@@ -1,4 +1,4 @@
-/** Facts about the reads of a plan, computed once when it is made: scans of a single row, the maximum number of reads by key, and the rows that a query looks up. */
+/** Facts about the reads of a plan, computed once when the plan is made. They are the scans of a single row, the maximum number of reads by key, and the rows that a query looks up. */
 
 import { inboundOf, type Table, writeProtocol } from '#catalog';
 import { rootsOf, walkPlans } from './inputs.ts';
@@ -185,7 +185,7 @@ function added(left: Bounds, right: Bounds): Bounds {
   return { rows: plus(left.rows, right.rows), reads: plus(left.reads, right.reads) };
 }
 
-/** Returns the reads per changed row: the row itself, its unique index entries and the rows that it references; `undefined` if a scan for referencing rows is needed. */
+/** Returns the reads per changed row: the row itself, its unique index entries and the rows that it references. Returns `undefined` if finding the referencing rows needs a scan. */
 function readsPerRow({ kind, table, catalog }: MutationStatementPlan & StatementPlan) {
   if (kind === 'delete' && inboundOf(catalog, table.id).length > 0) return undefined;
   const { foreignKeys } = writeProtocol(table);

@@ -97,8 +97,8 @@ export interface ProgramPlan {
   /** Maximum number of rows that it reads by key; `undefined` if it might also read by scans. */
   readonly readBound: ReadBound | undefined;
   /**
-   * The scans of a read-only program that reads only rows by their primary keys. `undefined` for any other program, for more than a few scans, and if the
-   * plan depends on the size of tables, because another process may count them differently.
+   * The scans of a read-only program that reads only rows by their primary keys; `undefined` for any other program and for more than a few scans. It is also
+   * `undefined` if the plan depends on the size of tables, because another process may count them differently.
    */
   readonly pointLookups: readonly PointLookup[] | undefined;
   readonly catalog: Catalog;

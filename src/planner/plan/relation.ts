@@ -166,7 +166,7 @@ export interface PrefetchPlan {
   /** Plan id of the scan. */
   readonly scan: number;
   readonly rows: number;
-  /** The whole plan may run once for all of these outer rows, because its output for an outer row depends only on the scanned rows of that outer row. */
+  /** The whole plan may run once for all of these outer rows. Its output for an outer row depends only on the scanned rows of that outer row. */
   readonly together?: true;
   /** Plan id of the slice above the scan, if there is one. */
   readonly slice?: number;
@@ -215,8 +215,8 @@ export interface SortPlan extends PlanNode {
   /** Number of rows to keep, the first ones of the order (top-k), in the range of int64; `undefined` keeps all rows. */
   readonly limit: RowCount | undefined;
   /**
-   * Number of leading terms by which the input is already sorted; 0 if absent. Reading may stop when `limit` rows are kept and a row sorts after the last of
-   * them by these terms alone, because no later row can be in the result.
+   * Number of leading terms by which the input is already sorted; 0 if absent. If `limit` rows are kept and a row sorts after the last of them by these terms
+   * alone, no later row can be in the result. Reading may then stop.
    */
   readonly presorted?: number;
 }

@@ -1,6 +1,6 @@
 /**
- * Gathers tests of one value against many literals into one test of set membership: `x = 1 or x = 2 or …` becomes a lookup in a set, and
- * `x <> 1 and x <> 2 and …` a lookup that finds no member. Tests are gathered only if that changes neither a result nor an error.
+ * Gathers tests of one value against many literals into one test of set membership. `x = 1 or x = 2 or …` becomes a lookup in a set. `x <> 1 and x <> 2 and …`
+ * becomes a lookup that must not find a member. Tests are gathered only if that changes neither a result nor an error.
  */
 
 import type { BoundExpression, BoundLiteral, BoundLogical } from '../bind/bound.ts';

@@ -1,5 +1,5 @@
 /**
- * Rewrites a left join as an inner join if a predicate above drops every padded row, because it is not TRUE when all columns of the right side are NULL.
+ * Rewrites a left join as an inner join if a predicate above drops every padded row. The predicate must not be TRUE when all columns of the right side are NULL.
  * Predicates can then be pushed into both sides, either side can be buffered, and the join can be reordered.
  */
 
