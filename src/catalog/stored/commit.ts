@@ -16,8 +16,8 @@ export interface CatalogWrite {
 }
 
 /**
- * Returns the writes of the commit from `before` to `after`. `between` contains the catalogs of the versions in between, in order: a program with several
- * changes creates a revision for each of them, and all get the commit time of `after`.
+ * Returns the writes of the commit from `before` to `after`. `between` contains the catalogs of the versions in between, in order. A program with several
+ * changes creates a revision for each of them. All of these revisions get the commit time of `after`.
  */
 export function catalogCommitWrites(
   before: Catalog,

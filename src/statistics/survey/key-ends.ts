@@ -1,4 +1,4 @@
-/** The smallest and the largest value of a column that is the first in a key: they are in the first and last entry of the primary key or index. */
+/** The smallest and the largest value of a column that is the first in a key. They are in the first and last entry of the primary key or index. */
 
 import { type Column, columnById, type Table, tupleFrom } from '#catalog';
 import { indexLayout, tableLayout } from '#layout';
