@@ -92,7 +92,7 @@ export interface EntryCursor {
   close(): void;
 }
 
-/** The state at a sequence. It retains the versions that it shows until it is released. */
+/** The state at a sequence. A snapshot retains the versions that it shows until it is released. */
 export interface Snapshot extends ReadView {
   readonly sequence: number;
   release(): void;

@@ -12,8 +12,8 @@ export interface ValueTarget {
 }
 
 /**
- * The result of a point read, left in its block. It is valid until the next read of the view, and
- * must not be modified.
+ * The result of a point read, left in its block: valid until the next read of the view, and
+ * read-only.
  */
 export interface FoundValue {
   /**
@@ -85,8 +85,8 @@ export interface StoredColumn {
 }
 
 /**
- * A condition on a column that the wanted rows satisfy; other rows may be left out. It is read at
- * each block, because its owner may narrow the bound during a scan.
+ * A condition on a column that the wanted rows satisfy; other rows may be left out. Cursors read
+ * the bound at each block, because its owner may narrow it during a scan.
  */
 export type ZoneBound = NumberBound | TextBound | ContentBound;
 

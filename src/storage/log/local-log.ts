@@ -42,8 +42,8 @@ const enoughBytes = 64 << 10;
 
 /**
  * A group is first forming (in `forming`), then written and synced (in `writing`), and finally
- * acknowledged. It is closed at the end of an event-loop iteration in which the disk is idle, at
- * the earliest when no more records are expected.
+ * acknowledged. The group is closed at the end of an event-loop iteration in which the disk is
+ * idle, at the earliest when no more records are expected.
  */
 export class LocalLog implements SegmentLog {
   readonly epoch: number;
@@ -104,8 +104,8 @@ export class LocalLog implements SegmentLog {
   }
 
   /**
-   * Checks the space for the forming group and one more record. It is in the open segment or in the
-   * spare one, so a record never has to wait between two segments.
+   * Checks the space for the forming group and one more record. The space is in the open segment or
+   * in the spare one, so a record never has to wait between two segments.
    */
   room(recordBytes: number): Promise<void> | undefined {
     if (this.poisoned !== undefined) return undefined;

@@ -104,8 +104,8 @@ export function readHeader(image: Uint8Array, id: SegmentId): SegmentHeader | un
 }
 
 /**
- * Returns the chain at the start of a segment. It must continue the previous segment, unless the
- * missing records are in SSTables.
+ * Returns the chain at the start of a segment. The segment must continue the previous one, unless
+ * the missing records are in SSTables.
  */
 function enter(header: SegmentHeader, id: SegmentId, boundary: number, chain: Chain): Chain {
   const before = header.firstRecord - 1;

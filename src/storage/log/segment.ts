@@ -1,7 +1,7 @@
 /**
  * The first two blocks of a segment (docs/storage-format.md, "Log"). The header is durable before
- * the segment has its name. The mark states that another segment follows. It is written when that
- * segment is durable and nothing more will be written to this one.
+ * the segment has its name. The mark states that another segment follows. The writer writes the
+ * mark when that segment is durable and nothing more will be written to this one.
  *
  * Header and mark have separate blocks, so that writing one never endangers the other.
  */
@@ -85,8 +85,8 @@ export interface SegmentMark {
 }
 
 /**
- * Returns the second block of segment `id`. It states that the segment is complete and the next one
- * exists.
+ * Returns the second block of segment `id`, which states that the segment is complete and the next
+ * one exists.
  */
 export function segmentMark(id: SegmentId, mark: SegmentMark): Uint8Array {
   const block = new Uint8Array(groupAlignment);

@@ -1,6 +1,6 @@
 /**
- * Background work: freezes full memtables, flushes, compacts and deletes. It also measures the
- * pressure on writers.
+ * Background work: freezes full memtables, flushes, compacts, deletes, and measures the pressure on
+ * writers.
  */
 
 import type { World } from '#base';

@@ -89,7 +89,8 @@ export class Flusher {
     if (known !== undefined) return known;
     const begun = this.write(memtable);
     this.writing.set(memtable, begun);
-    // A failure matters only when the memtable is next in order. It is written again then.
+    // A failure matters only when the memtable is next in order, and the memtable is written again
+    // then.
     begun.catch(() => this.writing.delete(memtable));
     return begun;
   }

@@ -1,6 +1,6 @@
 /**
- * Publishes changes of the runs one at a time: first the manifest, then the version for readers. It
- * also deletes obsolete SSTables.
+ * Publishes changes of the runs one at a time: first the manifest, then the version for readers.
+ * Also deletes obsolete SSTables.
  */
 
 import { dropRanges } from '../compaction/apply-job.ts';

@@ -1,6 +1,6 @@
 /**
- * Changes of the runs that wait for a manifest. It selects the changes that share one manifest, and
- * records the outcome of each.
+ * Changes of the runs that wait for a manifest. This class selects the changes that share one
+ * manifest, and records the outcome of each.
  */
 
 import type { RunEntry, TableEntry } from '../manifest/manifest.ts';

@@ -11,8 +11,8 @@ import type { DroppedRange } from '../version/dropped-ranges.ts';
 import type { OpenRun } from '../version/open-run.ts';
 
 /**
- * Returns the SSTables with dropped keys. It reads as little as possible, and records in each range
- * the SSTables that contain none of its keys. The caller must keep the SSTables open.
+ * Returns the SSTables with dropped keys. The search reads as little as possible, and records in
+ * each range the SSTables that contain none of its keys. The caller must keep the SSTables open.
  */
 export async function tablesWithDroppedKeys(
   runs: readonly OpenRun[],

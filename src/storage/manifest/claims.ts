@@ -28,7 +28,7 @@ interface Claims {
 }
 
 /**
- * Reads the claims. It lists the other objects first, because the writer of an object has claimed
+ * Reads the claims, after listing all other objects, because the writer of an object has claimed
  * its epoch before.
  */
 export async function readClaims(objects: ObjectStore): Promise<Claims> {

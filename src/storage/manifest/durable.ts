@@ -20,8 +20,8 @@ export interface OpenOptions {
    */
   readonly garbage?: ObjectStore | undefined;
   /**
-   * Called with the loaded manifest before any record is replayed. It opens the SSTables of the
-   * manifest.
+   * Called with the loaded manifest before any record is replayed. The callback opens the SSTables
+   * of the manifest.
    */
   readonly prepare: (manifest: Manifest) => void | Promise<void>;
   /** Called with each record above the boundary of the manifest, in order. */
@@ -66,7 +66,7 @@ export interface Durable {
   /** Returns the unique name of the SSTable with the number `file`. */
   tableName(file: number): string;
   /**
-   * Trims the log to the boundary, and deletes manifests before the newest one. It also deletes the
+   * Trims the log to the boundary, and deletes manifests before the newest one. Also deletes the
    * given `tables` unless a reader elsewhere has pinned them; the remaining ones are tried again
    * with the next call. The newest manifest must not name `tables`, and no view in this process may
    * read them.

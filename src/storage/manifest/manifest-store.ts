@@ -39,7 +39,7 @@ export function decodeNamed(bytes: Uint8Array, name: string): Manifest {
   throw corruptManifest(name, 'it contains the number of another manifest');
 }
 
-/** Writes a manifest. It is durable when the promise resolves. */
+/** Writes a manifest, which is durable when the promise resolves. */
 export async function writeManifest(objects: ObjectStore, manifest: Manifest): Promise<void> {
   const name = manifestName(manifest.epoch, manifest.number);
   const outcome = await objects.putIfAbsent(name, encodeManifest(manifest));

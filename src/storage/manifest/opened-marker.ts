@@ -1,8 +1,8 @@
 /**
  * The object `runtime` records that a store was opened in this location, and in which epoch last.
- * It is created once the first manifest is confirmed, and is never deleted. If a location has it
- * and no manifest, its database is lost. If a location has neither, it is new, or its first opening
- * was interrupted before any acknowledgment.
+ * The first writer creates it once its first manifest is confirmed, and it is never deleted. If a
+ * location has this object and no manifest, its database is lost. If a location has neither, it is
+ * new, or its first opening was interrupted before any acknowledgment.
  */
 
 import { crc32, type World } from '#base';

@@ -26,7 +26,7 @@ const nonceBytes = 16;
 const pattern = /^pin\/(.+)-[0-9a-f]{32}$/;
 
 /**
- * Returns a new pin. It is valid if `manifest` is still the newest one after the pin object has
+ * Returns a new pin, which is valid if `manifest` is still the newest one after the pin object has
  * been created.
  */
 export function newPin(manifest: string, random: Random): Pin {

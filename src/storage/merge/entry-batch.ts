@@ -26,8 +26,8 @@ export class EntryBatches {
   }
 
   /**
-   * Returns the next entries. It reuses the memory of `spent`, a batch that has been read, if there
-   * is one.
+   * Returns the next entries, in the memory of `spent`, a batch that has been read, if there is
+   * one.
    */
   next(spent: EntryBatch | undefined): EntryBatch {
     const { walk } = this;

@@ -1,6 +1,6 @@
 /**
- * A source whose entries arrive once and in order from another thread, in batches. It gives a merge
- * on this thread access to a memtable of the other one.
+ * A source whose entries arrive once and in order from another thread, in batches. Through this
+ * source, a merge on this thread reads a memtable of the other one.
  */
 
 import { compareRanges, type Pending } from '#base';

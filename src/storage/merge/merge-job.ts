@@ -26,7 +26,10 @@ export interface MergeJob {
   readonly isHandedOver?: boolean;
   readonly range: KeyRange;
   readonly isBottom: boolean;
-  /** True if writers wait for this merge. It gets the larger share of the time if several run. */
+  /**
+   * True if writers wait for this merge, which then gets the larger share of the time if several
+   * run.
+   */
   readonly isUrgent: boolean;
   readonly stopAfterBytes: number | undefined;
   readonly tableBytes: number;

@@ -1,7 +1,7 @@
 /**
- * The compaction thread, a separate entry point. It opens the inputs and writes the outputs itself.
- * Only orders, names, results and the entries of memtables cross the thread boundary. If it is
- * terminated, it leaves SSTables that no manifest names.
+ * The compaction thread, a separate entry point. The thread opens the inputs and writes the outputs
+ * itself. Only orders, names, results and the entries of memtables cross the thread boundary. If
+ * the thread is terminated, it leaves SSTables that no manifest names.
  */
 
 import { invariant, systemWorld, type World } from '#base';

@@ -77,8 +77,8 @@ function openOutput(tools: MergeTools, open: Set<ObjectWriter>): TableOutput {
 }
 
 /**
- * Collects an SSTable for a store that receives objects as a whole. It is in memory twice while it
- * is sent. A merge writes one SSTable at a time.
+ * Collects an SSTable for a store that receives objects as a whole. The SSTable is in memory twice
+ * while it is sent. A merge writes one SSTable at a time.
  */
 function memoryWriter(objects: ObjectStore, name: string): ObjectWriter {
   const sink = new MemorySink();

@@ -15,8 +15,8 @@ export class VersionFilter {
   private key = new Uint8Array(64);
   private keyLength = -1;
   /**
-   * The lowest previous sequence of the same key. It is mostly that of the previous version.
-   * Ingested versions, however, are older than versions with lower sequences.
+   * The lowest previous sequence of the same key, mostly that of the previous version. Ingested
+   * versions, however, are older than versions with lower sequences.
    */
   private newer = Infinity;
   /** The last entry has another key than the one before it. */

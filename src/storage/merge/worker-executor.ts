@@ -1,6 +1,6 @@
 /**
- * Runs merges on another thread. The first merge starts the thread. It ends after a period without
- * merges, and is replaced if it dies.
+ * Runs merges on another thread. The first merge starts the thread. The thread ends after a period
+ * without merges, and is replaced if it dies.
  */
 
 import { invariant, type Scheduler, type Timer } from '#base';

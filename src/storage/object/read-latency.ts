@@ -24,7 +24,7 @@ export class ReadLatency {
     this.reads++;
     this.mean += (bits - this.mean) / Math.min(this.reads, window);
     if (this.reads < readsMin) return;
-    // A class covers times of (half of it, it]. It is kept while the mean is in one of the
+    // A class covers times of (half of it, it], and stays while the mean is in one of the
     // neighboring classes.
     const isOther = this.mean > this.exponent + 1 || this.mean <= this.exponent - 2;
     if (isOther) this.exponent = Math.ceil(this.mean);

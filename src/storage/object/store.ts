@@ -30,8 +30,8 @@ export interface ObjectStore {
    */
   head(name: string): ObjectHead | undefined | Promise<ObjectHead | undefined>;
   /**
-   * Creates or replaces an object. It is durable once the promise resolves. A reader sees the old
-   * or the new object, never a mixture.
+   * Creates or replaces an object, which is durable once the promise resolves. A reader sees the
+   * old or the new object, never a mixture.
    */
   put(name: string, body: Body): Promise<void>;
   /**
@@ -59,7 +59,7 @@ export interface ObjectStore {
   openRead(name: string, bytes?: number): ObjectReader | Promise<ObjectReader>;
 }
 
-/** An object that is being written. It has no name before `finish` has resolved. */
+/** An object that is being written, without a name before `finish` has resolved. */
 export interface ObjectWriter {
   /**
    * Takes ownership of `part`. If it returns a promise, the caller waits before the next part. The

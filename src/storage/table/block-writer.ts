@@ -1,6 +1,6 @@
 /**
- * Writes one block from front to back. It first reserves the header and the directory. The sections
- * follow, each aligned to eight bytes.
+ * Writes one block from front to back. The writer first reserves the header and the directory. The
+ * sections follow, each aligned to eight bytes.
  */
 
 import { ByteWriter } from '#base';

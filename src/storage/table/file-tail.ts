@@ -1,5 +1,5 @@
 /**
- * The growing end of an SSTable file. It appends sections and keeps the length, the hash and the
+ * The growing end of an SSTable file: appends sections and keeps the length, the hash and the
  * checksums.
  */
 
@@ -12,8 +12,8 @@ import { encodeTopIndex, type PartitionSummary } from './top-index.ts';
 export class FileTail {
   length = 0;
   /**
-   * xxHash3 of each section in order, seeded with the hash of the sections before it. It changes
-   * with any byte, and does not need the file as a whole.
+   * xxHash3 of each section in order, seeded with the hash of the sections before it. The hash
+   * changes with any byte, and does not need the file as a whole.
    */
   hash = 0n;
   readonly seed: number;

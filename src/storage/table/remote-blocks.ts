@@ -1,6 +1,6 @@
 /**
- * Estimates which blocks of an SSTable a read of a range would have to fetch. It samples the
- * blocks, without reading or waiting.
+ * Estimates which blocks of an SSTable a read of a range would have to fetch, by sampling them
+ * without reading or waiting.
  */
 
 import { storeDefaults } from '../contract/limits.ts';

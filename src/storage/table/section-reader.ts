@@ -38,7 +38,7 @@ export class SectionReader {
     return this.reader.remote;
   }
 
-  /** Returns the checked bytes of a section. It returns a promise only if the store does. */
+  /** Returns the checked bytes of a section, as a promise only if the store returns one. */
   read(place: SectionPlace, section: number): Uint8Array | Promise<Uint8Array> {
     const bytes = this.readUnchecked(place.at, place.bytes, section);
     if (bytes instanceof Promise) return bytes.then((read) => this.check(read, place, section));

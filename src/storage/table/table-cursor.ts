@@ -1,5 +1,5 @@
 /**
- * The cursor over an SSTable. It visits block after block, and in each block the slots that are
+ * The cursor over an SSTable: visits block after block, and in each block the slots that are
  * visible to the snapshot.
  */
 

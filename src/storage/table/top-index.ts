@@ -1,6 +1,6 @@
 /**
  * The top of the index of an SSTable: the positions of the partitions, the separators between them,
- * and the zones of their values. It stays in memory while the SSTable is open.
+ * and the zones of their values. The top stays in memory while the SSTable is open.
  *
  *     u32 partitions, and for each: u32 at | u32 bytes | u32 checksum | u32 rows | u32 first block | u32 length of separator | separator; zones
  *

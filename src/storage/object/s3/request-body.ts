@@ -26,7 +26,7 @@ export class RequestBody {
     this.sent = isLarge ? new Blob([...parts]) : (concatenate(body) as Uint8Array<ArrayBuffer>);
   }
 
-  /** Returns the SHA-256 in hex. It is computed once for all attempts. */
+  /** Returns the SHA-256 in hex, which is computed once for all attempts. */
   hash(scheduler: Scheduler): Promise<string> {
     this.hashed ??= this.digest(scheduler);
     return this.hashed;
