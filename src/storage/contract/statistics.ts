@@ -80,7 +80,7 @@ export interface StoreStatistics {
     readonly active: number;
     /** Compactions whose thread died. Each was repeated. */
     readonly threadsLost: number;
-    /** SSTables that a compaction could not read. They are excluded from compaction. */
+    /** SSTables that a compaction could not read, and that are excluded from compaction. */
     readonly damaged: readonly string[];
   };
   /** SSTables that could not be read, whose files are missing, or that had to be written again. */

@@ -1,7 +1,7 @@
 /**
  * The bytes of a forming group. Small parts are copied on arrival. The parts of a large record are
- * copied only when the group is gathered, a piece in each event-loop iteration: copying 100 MB into
- * new memory at once would block all other work.
+ * copied only when the group is gathered, a piece in each event-loop iteration. Copying 100 MB into
+ * new memory in one iteration would block all other work.
  */
 
 import { ByteWriter, type Scheduler } from '#base';

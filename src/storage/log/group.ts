@@ -70,7 +70,8 @@ export class Group {
   }
 
   /**
-   * Returns the bytes to write, padded to the alignment of groups. They are valid until `clear`.
+   * Returns the bytes to write, padded to the alignment of groups. The bytes are valid until
+   * `clear`.
    */
   image(): Uint8Array {
     const { writer } = this.gathered;

@@ -3,7 +3,7 @@
  *
  * Sealed segments are valid up to their seal and must be intact up to there. The segments of the
  * epoch of the newest manifest are read to their end, unless their writer sealed them when it
- * closed. They are made durable before any caller relies on them.
+ * closed. Their records are made durable before any caller relies on them.
  */
 
 import type { DirectoryIo } from '../object/directory-io.ts';

@@ -48,9 +48,9 @@ export interface Log {
 }
 
 /**
- * The state of the log in a manifest, with which an opening detects missing parts: the log
+ * The state of the log in a manifest, with which an opening detects missing parts. The log
  * continues in `segment` of the epoch of the manifest, and contains every record up to `record`.
- * That segment exists before the manifest.
+ * The segment exists before the manifest.
  */
 export interface LogExtent {
   /**

@@ -1,6 +1,6 @@
 /**
- * A log in memory, which is durable immediately. Its medium outlives it, so that a store can be
- * reopened within the process.
+ * A log in memory, which is durable immediately. The medium outlives the log, so that a store can
+ * be reopened within the process.
  */
 
 import type { LogCounters } from '../contract/statistics.ts';

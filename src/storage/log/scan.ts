@@ -27,8 +27,8 @@ export interface SegmentScan {
 }
 
 /**
- * Without `survivor`, the fault is a torn tail: a group is written only after the previous one was
- * synced, so an incomplete group was never acknowledged if no later one exists. `survivor` is the
+ * Without `survivor`, the fault is a torn tail. A group is written only after the previous one was
+ * synced, so an incomplete group without a later one was never acknowledged. `survivor` is the
  * number of a record in such a later group.
  */
 interface SegmentFault {

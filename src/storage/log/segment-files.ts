@@ -1,5 +1,5 @@
 /**
- * The segment files of one writer. They are created before they are needed, used in order, and
+ * The segment files of one writer. The files are created before they are needed, used in order, and
  * recycled once a manifest covers them.
  */
 

@@ -135,11 +135,11 @@ export function damagedBefore(
 }
 
 /**
- * Makes the last group of a segment durable. Its writer has synced all groups but the last, which
- * may be only in the page cache. If its sync failed, another sync could succeed without writing it,
- * so the bytes are written again. Throws `io` unless the name leads to the synced file, because a
- * directory may be replaced meanwhile. Only a newer writer trims a segment with records above the
- * boundary.
+ * Makes the last group of a segment durable. The writer of the segment has synced all groups but
+ * the last, which may be only in the page cache. If its sync failed, another sync could succeed
+ * without writing it, so the bytes are written again. Throws `io` unless the name leads to the
+ * synced file, because a directory may be replaced meanwhile. Only a newer writer trims a segment
+ * with records above the boundary.
  */
 async function secure(io: DirectoryIo, name: string, image: Uint8Array, scan: SegmentScan) {
   const file = io.open(name, 'write');

@@ -39,7 +39,7 @@ export class Compactor {
   private readonly parts: CompactorParts;
   private readonly running: CompactionJob[] = [];
   /**
-   * Names of SSTables that a compaction could not read. They are not compacted until they are
+   * Names of SSTables that a compaction could not read. Compactions skip these until they are
    * readable again or the store is reopened.
    */
   readonly damaged = new Set<string>();

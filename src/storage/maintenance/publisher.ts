@@ -198,8 +198,8 @@ export class Publisher {
 
   /**
    * Returns the boundary of the next manifest. If the memtables are empty and no commit is being
-   * applied, all durable data is in SSTables, because a commit may have done nothing but drop a
-   * range.
+   * applied, all durable data is in SSTables. The log may be ahead of the last manifest
+   * nevertheless, because a commit may have only dropped a range.
    */
   private boundaryNow(): number {
     const { durable, versions } = this.parts;

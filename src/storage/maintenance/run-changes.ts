@@ -12,8 +12,8 @@ export interface RunChange {
   /** The memtable whose entries the new runs contain. */
   readonly flushed?: Memtable;
   /**
-   * SSTables that were written for the change. They are deleted if the device is too full for the
-   * manifest.
+   * SSTables that were written for the change, and that are deleted if the device is too full for
+   * the manifest.
    */
   readonly made?: readonly TableEntry[];
 }

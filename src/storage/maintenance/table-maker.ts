@@ -78,7 +78,7 @@ export class TableMaker {
       : this.run(this.parts.local, [memtable], shape);
   }
 
-  /** Runs a compaction. `sources` are the inputs of the job. They stay open until it ends. */
+  /** Runs a compaction. `sources` are the inputs of the job, and stay open until it ends. */
   async merge(job: CompactionJob, sources: readonly VersionSource[]): Promise<MergeResult> {
     const { tableBytes } = this.parts;
     const { inputs, range, isBottom, stopAfterBytes } = job;

@@ -108,7 +108,7 @@ export class TableSurvey {
   }
 
   /**
-   * Returns false if a compaction has replaced the SSTable since the check began. Its file may be
+   * Returns false if a compaction has replaced the SSTable since the check began. The file may be
    * missing then.
    */
   private isNeeded(held: HeldTable): boolean {

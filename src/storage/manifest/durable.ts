@@ -46,9 +46,9 @@ export interface Durable {
   readonly recovered: RecoveredLog;
   /**
    * Makes `contents` the newest manifest. Resolves once it is durable and the epoch still belongs
-   * to this writer. Its SSTables must be durable before the call. Only one call may run at a time.
-   * Rejects with `full` if nothing has changed; rejects with `fenced` or `io` if this writer must
-   * not acknowledge or publish any more.
+   * to this writer. The named SSTables must be durable before the call. Only one call may run at a
+   * time. Rejects with `full` if nothing has changed; rejects with `fenced` or `io` if this writer
+   * must not acknowledge or publish any more.
    */
   publish(contents: ManifestContents): Promise<Manifest>;
   /**

@@ -60,7 +60,7 @@ export async function markEpoch(objects: ObjectStore, world: World, epoch: numbe
 }
 
 /**
- * Returns the content of the mark. Its token is random for each opening, so that a person can
+ * Returns the content of the mark. The token is random for each opening, so that a person can
  * determine which one wrote last.
  */
 export function openedMark({ random }: Pick<World, 'random'>, epoch: number): Uint8Array {

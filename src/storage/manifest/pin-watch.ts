@@ -2,8 +2,8 @@
  * The collector's view of the pins: the states that readers may still read.
  *
  * A reader moves to a newer manifest soon after its publication. A pin that has stayed behind for
- * long belongs to a dead reader and is removed. Its age is measured by the monotonic clock of this
- * process, so that neither the clock of a reader nor the date of a file matters.
+ * long belongs to a dead reader and is removed. The age of a pin is measured by the monotonic clock
+ * of this process, so that neither the clock of a reader nor the date of a file matters.
  */
 
 import type { Clock } from '#base';

@@ -65,10 +65,10 @@ export class LocalExecutor implements MergeExecutor {
 
   /**
    * Yields to all other work, but then gets as much time as that work took, within limits;
-   * otherwise a flush would never end under load. Time that other work took in one long iteration
-   * is made up in several slices, because a single long slice would make the next iteration twice
-   * as long. A younger merge works only while all older ones wait for the disk: with equal shares,
-   * all would end late and retain their memory until then.
+   * otherwise a flush would never end under load. After one long iteration of other work, the merge
+   * makes up its time in several slices: a single long slice would make the next iteration twice as
+   * long. A younger merge works only while all older ones wait for the disk: with equal shares, all
+   * would end late and retain their memory until then.
    */
   private async rest(turn: Turn): Promise<void> {
     const { clock, scheduler } = this.parts.world;

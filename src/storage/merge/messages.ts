@@ -24,7 +24,7 @@ export type MergeNews =
   | {
       readonly kind: 'take_entries';
       readonly id: number;
-      /** A batch that has been read. Its memory is reused. */
+      /** A batch that has been read, and whose memory is reused. */
       readonly spent: EntryBatch | undefined;
     }
   | { readonly kind: 'done'; readonly id: number; readonly result: MergeResult }

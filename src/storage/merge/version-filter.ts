@@ -50,8 +50,8 @@ export class VersionFilter {
   }
 
   /**
-   * Returns true if the entry is at the bottom level and every snapshot sees it. Its sequence is
-   * irrelevant then.
+   * Returns true if the entry is at the bottom level and every snapshot sees it. The sequence of
+   * the entry is irrelevant then.
    */
   isSettled(sequence: number): boolean {
     return this.isBottom && sequence <= this.oldest;

@@ -17,8 +17,8 @@ import type { PlaceDescription } from './place-description.ts';
 import type { MergeResult } from './task.ts';
 
 /**
- * The thread ended before its merges did. They may be repeated, because no manifest names their
- * output.
+ * The thread ended before its merges did. The merges may be repeated, because no manifest names
+ * their output.
  */
 export class WorkerGone extends Error {}
 

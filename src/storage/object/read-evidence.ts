@@ -1,6 +1,6 @@
 /**
- * Counters of the reads that one request causes below the memory caches. They are kept only for
- * requests that ask for them.
+ * Counters of the reads that one request causes below the memory caches. Only requests that ask for
+ * them have such counters.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -48,8 +48,8 @@ export class ReadEvidence {
 const scope = new AsyncLocalStorage<ReadEvidence>();
 
 /**
- * Returns the counters of the current request. They are used only where bytes have to be fetched,
- * never for data in memory.
+ * Returns the counters of the current request. Callers use the counters only where bytes have to be
+ * fetched, never for data in memory.
  */
 export function readEvidence(): ReadEvidence | undefined {
   return scope.getStore();

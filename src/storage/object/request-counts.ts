@@ -1,6 +1,6 @@
 /**
- * Numbers of requests to a store, by class of request. They are plain data, so another thread can
- * send them.
+ * Numbers of requests to a store, by class of request. The numbers are plain data, so another
+ * thread can send them.
  */
 
 import { type Log2Counts, sumOfSpreads } from '#base';

@@ -45,8 +45,8 @@ export class Block implements StoredBlock {
   private readonly baseSequence: number;
   private readonly hasWideSequences: boolean;
   /**
-   * The first and the last suffix, if suffixes are numbers. They are copied here because they are
-   * far apart in `bytes`.
+   * The first and the last suffix, if suffixes are numbers. These copies are adjacent, whereas the
+   * suffixes are far apart in `bytes`.
    */
   private readonly least: number = 0;
   private readonly greatest: number = 0;

@@ -1,6 +1,6 @@
 /**
- * Checksums of the sections of an SSTable. They are seeded with the name of the SSTable and the
- * number of the section, so that they also detect a misplaced section.
+ * Checksums of the sections of an SSTable. Each checksum is seeded with the name of the SSTable and
+ * the number of the section, so that it also detects a misplaced section.
  */
 
 import { crc32 } from '#base';

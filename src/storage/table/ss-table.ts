@@ -50,8 +50,8 @@ const scannedShare = 0.5;
 
 /**
  * An open SSTable, of which nothing is read before the first request. Keys of the file outside
- * [entry.smallest, entry.largest] count as absent: a compaction that stops early raises `smallest`
- * above the keys that it has already written to another SSTable.
+ * [entry.smallest, entry.largest] count as absent. A compaction that stops early raises `smallest`
+ * above the keys that it has written to another SSTable.
  */
 export class SsTable implements CursorSource {
   readonly entry: TableEntry;
@@ -276,7 +276,7 @@ function mayContain(partition: IndexPartition, { hash }: Lookup): boolean {
   return partition.mayContain(hash.first, hash.second);
 }
 
-/** Returns the end of a partition in the file. Its blocks precede it. */
+/** Returns the end of a partition in the file. The blocks of a partition precede it. */
 function endOf(partition: PartitionReference | undefined): number {
   return partition === undefined ? 0 : partition.at + partition.bytes;
 }

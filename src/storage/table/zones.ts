@@ -1,8 +1,9 @@
 /**
- * Zones: facts on the values of blocks that are known without reading them. They are the least and
- * the greatest number or text of a column, and whether it contains NULL or any other value. The
- * zones of the blocks follow the filter of their partition. The zones of the partitions are at the
- * end of the top index, where each partition counts as one block (docs/storage-format.md, "Index").
+ * Zones: facts on the values of blocks that are known without reading the blocks. A zone contains
+ * the least and the greatest number or text of a column, and whether the column contains NULL or
+ * any other value. The zones of the blocks follow the filter of their partition. The zones of the
+ * partitions are at the end of the top index, where each partition counts as one block
+ * (docs/storage-format.md, "Index").
  *
  *     u16 columns | u32 id[columns] | u8 kind[blocks × columns] | f64 least, f64 greatest [blocks × columns]
  *     u16 columns | u32 id[columns] | u8 contents[blocks × columns] | u16 texts | u16 column[texts] | texts | u32 bytes before

@@ -1,6 +1,6 @@
 /**
- * Pauses between attempts. They grow exponentially and have a random part, so that clients do not
- * retry simultaneously.
+ * Pauses between attempts. The pauses grow exponentially and have a random part, so that clients do
+ * not retry simultaneously.
  */
 
 import type { World } from '#base';

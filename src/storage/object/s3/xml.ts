@@ -16,7 +16,7 @@ export function textOf(xml: string, name: string): string | undefined {
   return end < 0 ? undefined : unescapeXml(xml.slice(at + open.length, end));
 }
 
-/** Yields the raw contents of all elements with this name. They must not be nested. */
+/** Yields the raw contents of all elements with this name. The elements must not be nested. */
 export function* elementsOf(xml: string, name: string): Generator<string, undefined> {
   const open = `<${name}>`;
   const close = `</${name}>`;
