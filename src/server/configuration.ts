@@ -62,7 +62,10 @@ export interface ServeConfiguration {
   readonly relay: RelayConfiguration | undefined;
   /** Name of this process for the collector and for the writer. */
   readonly instanceId: string;
-  /** Highest level that a request may ask for. By default `detailed` if only this machine reaches the server, else `summary`. */
+  /**
+   * The highest level of diagnostics that a request may ask for. The default is `detailed` if only this machine can
+   * reach the server, else `summary`.
+   */
   readonly diagnostics: DiagnosticsLevel;
   /** Whether metrics are recorded and `/metrics` is served. */
   readonly hasMetrics: boolean;
