@@ -56,7 +56,9 @@ for (const [status, code, reason, exitCode] of cases) {
         message: 'D',
         http_status: status,
         problem: JSON.parse(problem(status, code, reason)),
-        ...(status === 409 && { details: { hint: expect.stringContaining('was faster') } }),
+        ...(status === 409 && {
+          details: { hint: expect.stringContaining('another change was committed first') },
+        }),
         ...(status === 503 && { details: { hint: expect.stringContaining('try again') } }),
       },
     });

@@ -5,7 +5,7 @@ import type { StorageFault } from '#storage';
 export function storageHint(trouble: StorageFault): string {
   switch (trouble.kind) {
     case 'occupied':
-      return 'nothing was changed; choose with --storage-path the directory of a store, an empty directory, or one that does not exist yet';
+      return 'nothing was changed; --storage-path expects the directory of a store, an empty directory, or a new directory';
     case 'locked':
       return 'only one server can use a directory: use the running server, stop it, or choose another --storage-path';
     case 'fenced':

@@ -1,4 +1,4 @@
-/** Classifies the schema of a database by whether the project has recorded it. Only a recorded schema may be compared with the file. */
+/** The state of the schema of a database in a project. Only a schema that the project has recorded may be compared with the file. */
 
 import { type Catalog, declareCatalog, schemaHash } from '#catalog';
 import type { SchemaState } from '#client';
