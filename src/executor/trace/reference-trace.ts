@@ -28,7 +28,7 @@ export interface ReferenceCheck extends CheckedKey {
   ms: number;
   /** Number of keys that were looked up, or of entries that were scanned. */
   rowsExamined: number;
-  /** Whether the first lookup found a row; a lookup that makes the statement fail replaces the value. Undefined until a lookup has ended. */
+  /** Whether a lookup found a row, or the result of the lookup that made the statement fail. Undefined until a lookup has ended. */
   matchFound: boolean | undefined;
   /** Whether the last lookup has ended. */
   isOver: boolean;
@@ -75,8 +75,9 @@ export class ReferenceTrace {
         one.ms += clock.monotonicMs() - beganMs;
         one.rowsExamined += examined() - before;
         one.isOver = true;
-        // Unless the statement fails, each lookup finds the referenced rows, and finds no referring row.
-        if (hasRefused || one.matchFound === undefined) one.matchFound = matchFound;
+        // A lookup of NULL keys alone finds nothing, and the next one can.
+        if (hasRefused) one.matchFound = matchFound;
+        else if (!one.hasRefused) one.matchFound = matchFound || one.matchFound === true;
         one.hasRefused ||= hasRefused;
       },
     };
