@@ -170,7 +170,11 @@ class Chain {
       leaves,
       rows: found,
       cost: before.cost + work + found * costs.row,
-      ordering: orderingOf(before, { merge, isMerged: work === merged, isHashed: work === hashed }),
+      ordering: orderingOf(before, {
+        merge,
+        isMerged: work === merged,
+        isLookup: work === lookedUp,
+      }),
     };
   }
 
@@ -297,13 +301,13 @@ function lookedUpCost(rows: number, { cost, fetches }: LookupCost): number {
 interface JoinOrderings {
   readonly merge: Ordering | undefined;
   readonly isMerged: boolean;
-  readonly isHashed: boolean;
+  readonly isLookup: boolean;
 }
 
 /** Returns the ordering of the joined rows. A lookup join preserves the order of the rows before it. */
-function orderingOf({ ordering }: Joined, { merge, isMerged, isHashed }: JoinOrderings): Ordering {
+function orderingOf({ ordering }: Joined, { merge, isMerged, isLookup }: JoinOrderings): Ordering {
   if (isMerged && merge !== undefined) return merge;
-  return isHashed ? unordered : { ...ordering, totalAfter: undefined };
+  return isLookup ? { ...ordering, totalAfter: undefined } : unordered;
 }
 
 /** Returns an equality between a column of the earlier relations and a column of the relation with columns `ids`. */
