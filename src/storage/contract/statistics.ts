@@ -62,7 +62,7 @@ export interface RunStatistics {
 
 /**
  * `missing`: the file does not exist. `restored`: the file was missing, and this process has
- * written it again. `StorageTrouble` describes the other kinds.
+ * written it again. `StorageFault` describes the other kinds.
  */
 export interface TableDamage {
   /** Name of the SSTable, or of a manifest if the kind is `restored`. */

@@ -11,13 +11,13 @@ import type { Component, ComponentRequests } from '../object/component-requests.
 import type { TableOptions } from '../table/table-options.ts';
 import type { MergeResult } from './task.ts';
 
-/** An order, which must survive a structured clone. */
+/** A job, which must survive a structured clone. */
 export interface MergeJob {
   /** The component for which requests for inputs and outputs are counted: `db` for a flush. */
   readonly component: Extract<Component, 'db' | 'compactor'>;
   /** Sorted runs, newest first. Each is a list of SSTables in key order. */
   readonly inputs: readonly (readonly TableEntry[])[];
-  /** An input in memory that is sent with the order. All entries have the same sequence. */
+  /** An input in memory that is sent with the job. All entries have the same sequence. */
   readonly ingested?: { readonly entries: SortedEntries; readonly sequence: number };
   /**
    * True if there are no SSTables to open. The only source is in the memory of the store
@@ -40,7 +40,7 @@ export interface MergeJob {
   readonly table: Omit<TableOptions, 'codecs'>;
 }
 
-/** The part of a merge that stays with the store that gives the order. */
+/** The part of a merge that stays with the store that gives the job. */
 export interface MergeClient {
   /** The inputs, open for reading. */
   readonly sources: readonly VersionSource[];

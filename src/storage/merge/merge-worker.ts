@@ -1,6 +1,6 @@
 /**
  * The compaction thread, a separate entry point. The thread opens the inputs and writes the outputs
- * itself. Only orders, names, results and the entries of memtables cross the thread boundary. If
+ * itself. Only jobs, names, results and the entries of memtables cross the thread boundary. If
  * the thread is terminated, it leaves SSTables that no manifest names.
  */
 

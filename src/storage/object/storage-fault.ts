@@ -79,7 +79,7 @@ export type StorageFault =
   | { readonly kind: 'replaced'; readonly held: string; readonly found: string };
 
 /**
- * An error with a StorageTrouble. `cause` is the error of the operating system, if there was one.
+ * An error with a StorageFault. `cause` is the error of the operating system, if there was one.
  */
 export class StorageError extends Error {
   readonly fault: StorageFault;
