@@ -9,7 +9,7 @@ import type { VersionSet } from '../version/version-set.ts';
 
 export class StoreMemory implements CommitMemory {
   /**
-   * Set before the first commit. It cannot be a constructor argument: the background needs the commit queue, and the commit queue needs
+   * Set before the first commit. A constructor argument is impossible: the background needs the commit queue, and the commit queue needs
    * this object.
    */
   background: Pick<Background, 'committed' | 'droppedAt'> | undefined;

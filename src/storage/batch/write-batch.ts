@@ -12,7 +12,7 @@ import { headOf, WriteChunk, wordsOfWrite } from './write-chunk.ts';
 import { type JournalEntry, WriteJournal } from './write-journal.ts';
 
 const chunkWrites = 128;
-/** Limits below which a batch counts as small. They are less than the work between two yields. */
+/** Limits below which a batch counts as small. Both are less than the work between two yields. */
 const fewWrites = 64;
 const fewBytes = 64 << 10;
 

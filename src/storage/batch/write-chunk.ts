@@ -8,7 +8,7 @@ import type { Write } from './write.ts';
 
 /** Words of a write: its piece number × 2 + tombstone bit, start and end of its key, and end of its value. */
 export const wordsOfWrite = 4;
-/** Initial capacity in writes. It grows by a factor of 4. */
+/** Initial capacity in writes. The capacity grows by a factor of 4. */
 const writesAtFirst = 8;
 
 export class WriteChunk {

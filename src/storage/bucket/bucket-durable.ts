@@ -44,7 +44,7 @@ export class BucketDurable implements Durable {
   /** True until the log objects that an earlier writer left below the boundary have been deleted. */
   private hasLeftovers = true;
   /**
-   * Number of the manifest that is being published. It stays set after a failure, since that manifest might exist and would be this
+   * Number of the manifest that is being published. The number stays set after a failure, since that manifest might exist and would be this
    * writer's own.
    */
   private publishing: number | undefined;

@@ -1,7 +1,6 @@
 /**
  * Opens a store in a bucket (docs/storage-format.md, "Opening a bucket"): claims the next manifest, checks that the claim holds, replays
- * the
- * log and fences it, and checks again. Only after the second check is the replay known to be complete.
+ * the log and fences it, and checks again. Only after the second check is the replay known to be complete.
  */
 
 import { blame } from '../log/fence.ts';

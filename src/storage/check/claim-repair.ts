@@ -1,7 +1,6 @@
 /**
  * Restores missing epoch claims of a directory (`svc doctor store --restore-claims`). The content of a claim is never read, so an empty
- * file
- * suffices. Everything else is checked first, and nothing is written before the user confirms.
+ * file suffices. Everything else is checked first, and nothing is written before the user confirms.
  */
 
 import { existsSync, readdirSync, statSync } from 'node:fs';

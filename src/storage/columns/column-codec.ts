@@ -60,8 +60,8 @@ function splitColumns(values: ValueRows, writer: BlockWriter): number {
 
 /**
  * Writes the directory entry of the bodies themselves, under id 0, which no column has. Its absent bits mark slots without a body, which
- * are
- * tombstones. Its data is a bitmap of the bodies marked as ASCII. If all bodies agree, the auxiliary value is 1 if they are ASCII, else 0.
+ * are tombstones. Its data is a bitmap of the bodies marked as ASCII. If all bodies agree, the auxiliary value is 1 if they are ASCII, else
+ * 0.
  */
 function writeRows(count: number, writer: BlockWriter): void {
   const { isAscii, asciiRows, isEmpty, emptyRows } = rows;

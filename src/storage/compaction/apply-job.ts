@@ -10,9 +10,8 @@ import type { CompactionJob } from './job.ts';
 
 /**
  * Returns the tree after the job. `runs` is the current tree, which can have newer runs than the tree from which the job was picked. If a
- * job
- * stopped early, its inputs keep the keys from `resumeAt` on, which their entries record by a raised `smallest`. L0 SSTables that the job
- * skipped because they were damaged become tiers below its output, since they might be readable again.
+ * job stopped early, its inputs keep the keys from `resumeAt` on, which their entries record by a raised `smallest`. L0 SSTables that the
+ * job skipped because they were damaged become tiers below its output, since they might be readable again.
  */
 export function applyJob(
   runs: readonly RunEntry[],

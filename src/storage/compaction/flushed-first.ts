@@ -1,7 +1,6 @@
 /**
  * Keeps L0 SSTables the newest runs. An L0 SSTable below a compacted run counts as a tier. Otherwise an L0 compaction, which assumes that
- * its
- * inputs are adjacent, would move it past newer runs.
+ * its inputs are adjacent, would move it past newer runs.
  */
 
 import { levels } from '../manifest/levels.ts';

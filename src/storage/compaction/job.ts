@@ -16,8 +16,7 @@ import type { TableEntry } from '../manifest/manifest.ts';
 export interface CompactionJob {
   /**
    * `flushed` compacts whole L0 runs into a tier. `tiers` compacts tiers into the next older tier and `bottom` into the bottom run, both
-   * slice
-   * by slice. `rewrite` replaces SSTables of one run by SSTables without dropped keys.
+   * slice by slice. `rewrite` replaces SSTables of one run by SSTables without dropped keys.
    */
   readonly kind: 'flushed' | 'tiers' | 'bottom' | 'rewrite';
   /** Runs newest first, each a list of SSTables in key order. */

@@ -5,5 +5,5 @@ import type { Pending } from '#base';
 /** Maximum number of entries that a cursor skips between two yields. */
 export const passedMax = 4096;
 
-/** Returned by a cursor that yields. It is already resolved, so other work can run before the cursor is called again. */
+/** Returned by a cursor that yields. The promise is already resolved, so other work can run before the cursor is called again. */
 export const passedOver: Pending = Promise.resolve();

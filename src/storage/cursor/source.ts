@@ -4,8 +4,7 @@
  * A *source* answers point reads and opens *internal cursors*, whose entries include the sequence and tombstones. The cursor of a source
  * shows at most one version of a key, the newest visible one, so that a merge only has to prefer newer sources. `findNewest` is the point
  * read over sources, `scanNewest` creates the public cursor of a snapshot, and `mergeVersions` feeds compactions. Everything is polled:
- * after
- * a `Pending`, repeat the same call.
+ * after a `Pending`, repeat the same call.
  */
 
 import type { Direction, KeyRange, RemoteReads } from '../contract/store.ts';
@@ -28,8 +27,7 @@ export interface EntryWalk {
    * Copies the next entry to `target[at]` and returns its end. If `target` is too small, the entry remains the next one, and the negative
    * number of words that it needs is returned. An entry consists of the length of the key, and the key; an unused word, the low half of the
    * sequence, and the high half; the length of the value, and the value. The tombstone flag is the highest bit of the high half. Lengths
-   * are in
-   * bytes. Key and value are padded to whole words.
+   * are in bytes. Key and value are padded to whole words.
    */
   copy(target: Uint32Array, at: number): number;
 }
@@ -52,8 +50,7 @@ export interface KeyNeighborhood {
 export interface CursorSource extends VersionSource {
   /**
    * Puts the newest version at or below the snapshot into `lookup`, even a tombstone, and returns true. Returns false if the source has
-   * none.
-   * `lookup` is in use until a returned promise resolves.
+   * none. `lookup` is in use until a returned promise resolves.
    */
   find(lookup: Lookup): boolean | Promise<boolean>;
   /**
@@ -63,10 +60,9 @@ export interface CursorSource extends VersionSource {
   near(key: Uint8Array, around: KeyNeighborhood): CursorSource | undefined;
   /**
    * Returns a cursor with at most one entry per key: its newest version at or below `snapshot`, even a tombstone. `snapshot` must not be
-   * above
-   * the newest sequence applied when the cursor is opened. Later inserts are then invisible and do not disturb the cursor. With `bounds`,
-   * the
-   * cursor may skip keys without any version within all bounds. Bounds are allowed only if no older source has versions of those keys.
+   * above the newest sequence applied when the cursor is opened. Later inserts are then invisible and do not disturb the cursor. With
+   * `bounds`, the cursor may skip keys without any version within all bounds. Bounds are allowed only if no older source has versions of
+   * those keys.
    */
   scan(
     range: KeyRange,

@@ -84,8 +84,7 @@ export class KeyOrder {
 
   /**
    * Returns the last chunk, from `from` on, whose first key is at or below `key`; at least `from`. The first key at or above `key` is in
-   * this
-   * chunk, or is the first of the next one.
+   * this chunk, or is the first of the next one.
    */
   chunkOf(key: Uint8Array, from: number): number {
     let low = from;

@@ -22,7 +22,7 @@ export interface ObjectCacheCounters {
   fetchedBytes: number;
   stored: number;
   evicted: number;
-  /** Number of parts whose checksums did not match. They are fetched again. */
+  /** Number of parts that are fetched again because their checksums did not match. */
   damaged: number;
   /** Number of parts that the local disk could not store or return. */
   failures: number;

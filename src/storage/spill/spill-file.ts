@@ -31,8 +31,7 @@ export class SpillFile {
 
   /**
    * Appends `bytes`, which the file now owns, and returns their offset. Throws a StorageError: `full` if the space is used up, or the error
-   * of
-   * an earlier write.
+   * of an earlier write.
    */
   append(bytes: Uint8Array): number {
     if (this.trouble !== undefined) throw this.trouble;

@@ -1,13 +1,11 @@
 /**
  * The commit queue: runs one commit after the other, from validation to the memtable. A short commit is one synchronous step. A long one
  * yields to the event loop but holds the queue exclusively; none of its writes is visible before `applied` advances. Only the
- * acknowledgment
- * waits for the log. Meanwhile the next commits join the same log group.
+ * acknowledgment waits for the log. Meanwhile the next commits join the same log group.
  *
  * A *write batch* contains the writes of a transaction in key order. A *read set* contains the points and intervals that it examined
  * (including empty gaps). The *write history* contains which keys were committed when. Invariants: a sequence is the number of a log
- * record.
- * Blind writes and read-only transactions never conflict. Anything that is not known for certain is a conflict.
+ * record. Blind writes and read-only transactions never conflict. Anything that is not known for certain is a conflict.
  */
 
 import type { Clock, Pending, Scheduler, Steps } from '#base';
@@ -313,9 +311,8 @@ export class CommitQueue {
 
   /**
    * Prepares the history for a commit and returns its time by the monotonic clock. Returns `undefined` if no other transaction is open,
-   * since
-   * then none can need the history. A transaction that begins during a long commit does not see that commit, and gets a conflict if it has
-   * read anything.
+   * since then none can need the history. A transaction that begins during a long commit does not see that commit, and gets a conflict if
+   * it has read anything.
    */
   private beginHistory(sequence: number): number | undefined {
     const { history, candidates, clock } = this.parts;

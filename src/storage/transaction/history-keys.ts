@@ -15,7 +15,7 @@ interface Chunk {
   highest: number;
 }
 
-/** The keys of one generation. They are stored in one growing array, each after its length in four bytes. */
+/** The keys of one generation, which are stored in one growing array, each after its length in four bytes. */
 export class HistoryKeys {
   /** The highest recorded sequence. */
   highest = 0;

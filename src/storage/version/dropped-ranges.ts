@@ -1,5 +1,5 @@
 /**
- * Key ranges that commits have dropped. They are no longer read or written, and compactions omit them.
+ * Key ranges that commits have dropped. Dropped keys are no longer read or written, and compactions omit them.
  *
  * The log contains the commit that drops a range. Once the log boundary has passed that commit, the manifest contains the range while any
  * SSTable contains keys of it. A range is therefore known until its last key is gone, and forgotten then.

@@ -1,5 +1,6 @@
 /**
- * The sequences at which open views read. They determine which versions compaction must retain, and how far back commits must be validated.
+ * The sequences at which open views read, which determine the versions that compaction must retain, and how far back commits must be
+ * validated.
  */
 
 import { invariant } from '#base';

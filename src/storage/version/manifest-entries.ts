@@ -1,8 +1,8 @@
 /**
  * Copies of a few essential entries in the manifest, so that a damaged SSTable cannot make them unreadable.
  *
- * They are the newest versions at the log boundary of the manifest that contains them. Point reads find them here before they search an
- * SSTable. Scans do not read them, because the SSTables contain them too.
+ * The copies are the newest versions at the log boundary of the manifest that contains them. Point reads find them here before they search
+ * an SSTable. Scans do not read them, because the SSTables contain them too.
  */
 
 import { ByteReader, ByteWriter, compareBytes, equalBytes } from '#base';

@@ -51,8 +51,7 @@ export class TableFiles {
 
   /**
    * Opens the SSTables of `runs` that `now` does not have open. An entry whose lower bound a compaction has raised counts as another
-   * SSTable.
-   * If missing SSTables are `tolerated`, they are opened as well, and reads of them fail.
+   * SSTable. If missing SSTables are `tolerated`, they are opened as well, and reads of them fail.
    */
   async openRuns(
     runs: readonly RunEntry[],

@@ -104,8 +104,7 @@ export class VersionSet implements CommitMemory {
 
   /**
    * Installs the runs of a confirmed manifest. `flushed` is the oldest frozen memtable if the runs now contain it. `kept` are the entries
-   * that
-   * the manifest duplicates.
+   * that the manifest duplicates.
    */
   change(runs: readonly OpenRun[], flushed?: Memtable, kept?: ManifestEntries): void {
     invariant(
