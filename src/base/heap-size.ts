@@ -2,9 +2,8 @@
  * Limits the growth of the heap between collections. While the live heap is small, the runtime collects after it has doubled. Once the live
  * heap is a large part of the machine's memory, the runtime collects after a growth by a half or a quarter. On a large machine, a gigabyte
  * of rows would therefore be followed by a gigabyte of garbage. This module makes the runtime assume a machine with half of the memory
- * limit
- * of all programs (docs/decisions). The runtime reads that variable only at startup, so the process replaces itself and keeps its process
- * ID.
+ * limit of all programs (docs/decisions). The runtime reads that variable only at startup, so the process replaces itself and keeps its
+ * process ID.
  */
 
 import { poolBytesDefault } from './allowance.ts';

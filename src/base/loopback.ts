@@ -9,10 +9,8 @@ const loopbackName = /(?:^|\.)localhost\.?$/;
 
 /**
  * Returns whether `host` is loopback: `localhost` and names below it (RFC 6761 §6.3), 127/8, `::1`, and 127/8 mapped into IPv6. Letter case
- * and
- * notation do not count: `LOCALHOST`, `127.1`, `0x7f000001`, `[0:0:0:0:0:0:0:1]`. An IPv6 address may have its brackets or not. `host` must
- * not
- * contain a port.
+ * and notation do not count: `LOCALHOST`, `127.1`, `0x7f000001`, `[0:0:0:0:0:0:0:1]`. An IPv6 address may have its brackets or not. `host`
+ * must not contain a port.
  */
 export function isLoopback(host: string): boolean {
   if (usualHost.test(host)) return true;

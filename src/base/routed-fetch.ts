@@ -1,9 +1,7 @@
 /**
  * The function by which this process sends all HTTP requests. Requests to this machine go directly, whatever `NO_PROXY` contains. A proxy
- * from
- * the environment (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, in upper or lower case) is used only for other machines. For these requests
- * the
- * runtime decides, and reads `NO_PROXY` as hosts, suffixes, `*`, ports and CIDR blocks.
+ * from the environment (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, in upper or lower case) is used only for other machines. For these
+ * requests the runtime decides, and reads `NO_PROXY` as hosts, suffixes, `*`, ports and CIDR blocks.
  */
 
 import { isLoopback } from './loopback.ts';

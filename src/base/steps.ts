@@ -12,8 +12,7 @@ export type Steps<T> = Generator<Pending, T, void>;
 export interface YieldPolicy {
   /**
    * Called before about `rows` units of work; Infinity for a stage of unknown length. Returns a wait if other work should run first. Throws
-   * if
-   * the work must end.
+   * if the work must end.
    */
   pause(rows: number): Pending | undefined;
   /** Returns the result of `pending`; rejects if the work must end before it is available. */

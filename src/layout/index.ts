@@ -3,8 +3,7 @@
  *
  * Terms: a *table layout* converts a row to its key and value and back, an *index layout* converts it to an index entry. An *interval* is a
  * range of keys for bounds on columns. A *violation* is a row that a constraint under validation has found. No stored key depends on a
- * name.
- * Layouts are pure, and live as long as the table record from which they are derived.
+ * name. Layouts are pure, and live as long as the table record from which they are derived.
  *
  * Start with `layout.ts`. The first bytes of every key are defined by the catalog (`stored/key-space.ts`).
  */

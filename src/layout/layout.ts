@@ -54,8 +54,7 @@ export interface IndexLayout {
   entry(row: Row, rowKey: Uint8Array): { readonly key: Uint8Array; readonly value: Uint8Array };
   /**
    * Appends the key and then the value of the entry of row `at` of `columns`, the columns of the index in index order. `rowKey[keyFrom,
-   * keyTo)`
-   * is the key of the row. Returns the end of the entry's key in `writer`. Throws `invalid` if the index tuple is too long.
+   * keyTo)` is the key of the row. Returns the end of the entry's key in `writer`. Throws `invalid` if the index tuple is too long.
    */
   appendEntry(
     writer: ByteWriter,
@@ -94,10 +93,8 @@ export interface IntervalBound {
 
 /**
  * Returns the range of keys of a table (by primary key) or of an index whose tuple starts with `prefix` and whose next member is between
- * the
- * bounds. NULL in `prefix` means exactly NULL. If only one bound is given, the range excludes NULL, which is never inside a bounded
- * interval.
- * Returns `undefined` if the interval is empty: lower above upper, or a NULL bound.
+ * the bounds. NULL in `prefix` means exactly NULL. If only one bound is given, the range excludes NULL, which is never inside a bounded
+ * interval. Returns `undefined` if the interval is empty: lower above upper, or a NULL bound.
  */
 export type EncodeInterval = (
   layout: TableLayout | IndexLayout,

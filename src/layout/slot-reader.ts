@@ -9,8 +9,8 @@ import type { SlotGroup } from './slot-group.ts';
 import { storedValue } from './stored-value.ts';
 
 /**
- * A reader for some columns of one table, which are identified by their positions in `columns`. It contains no state of a row, so one
- * reader can serve all.
+ * A reader for some columns of one table, which are identified by their positions in `columns`. A reader contains no state of a row, so one
+ * can serve all.
  */
 export class SlotReader {
   private readonly columns: readonly Column[];

@@ -3,8 +3,7 @@
  * of them, identified by the physical id of the object that it creates.
  *
  * For a column or a constraint, violations are rows by primary key. For a unique index that is being built they are *claims*: the rows
- * after
- * the first one of a tuple, which has the index entry. Their keys consist of the tuple and the primary key.
+ * after the first one of a tuple, which has the index entry. Their keys consist of the tuple and the primary key.
  */
 
 import { afterPrefix, ByteWriter } from '#base';

@@ -12,7 +12,7 @@ export function isBase64(text: string): boolean {
   );
 }
 
-/** Digits whose last two bits are zero, and those whose last four are. They can precede one and two padding characters. */
+/** Digits whose last two bits are zero, and those whose last four are. Such digits can precede one and two padding characters. */
 const withoutBits = ['AEIMQUYcgkosw048', 'AQgw'];
 
 /** Decodes `text`; returns `undefined` if it is not canonical base64. */

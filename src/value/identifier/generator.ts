@@ -1,6 +1,6 @@
 /**
- * Generates identifiers from an injected clock and random source. They are distinct and, except for uuid_v4, ascending within one
- * generator.
+ * Generates identifiers from an injected clock and random source. The identifiers of one generator are distinct and, except for uuid_v4,
+ * ascending.
  */
 
 import type { Clock, Random } from '#base';
@@ -11,7 +11,7 @@ export type IdentifierFunction = 'uuid_v4' | 'uuid_v7' | 'ulid' | 'xid';
 
 const xidCounterMax = 0xffffff;
 
-/** A generator of identifiers. It stores the newest identifier of each kind, and continues from it if the clock stops or moves back. */
+/** A generator of identifiers, which stores the newest identifier of each kind, and continues from it if the clock stops or moves back. */
 export class IdentifierGenerator {
   private readonly clock: Clock;
   private readonly random: RandomPool;

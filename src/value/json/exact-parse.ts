@@ -1,7 +1,6 @@
 /**
  * A JSON.parse that loses no digit of an integer. Numbers that JSON.parse would round are passed through it as strings that begin with a
- * lone
- * surrogate, which no other string does because text is well-formed. A reviver would have the same effect but be ten times slower.
+ * lone surrogate, which no other string does because text is well-formed. A reviver would have the same effect but be ten times slower.
  */
 
 import { ExactNumber } from './exact-number.ts';

@@ -8,7 +8,7 @@ type Generated = (argument: unknown) => unknown;
 
 const kept = new Map<string, Generated>();
 const keptMax = 256;
-/** Longer texts are not cached. They belong to statements with very many columns. */
+/** Longer texts, which belong to statements with very many columns, are not cached. */
 const keptLengthMax = 8 * 1024;
 
 /** Returns the function with this parameter and body. The body must not refer to anything else. */

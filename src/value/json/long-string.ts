@@ -1,6 +1,6 @@
 /**
- * A string in a JSON text that is too long to be read in one step. It is read in parts, none of which ends within an escape or a surrogate
- * pair.
+ * A string in a JSON text that is too long to be read in one step. The string is read in parts, none of which ends within an escape or a
+ * surrogate pair.
  */
 
 import { surrogateAt } from './surrogates.ts';

@@ -3,8 +3,7 @@
  *
  * JSON.stringify writes the float 3 as `3` and rejects bigints. Both kinds of numbers are passed as *marks*, `["3.0"]`, which are removed
  * from the text afterwards. No other text can look like a mark: quotes inside strings are escaped, arrays contain only objects, and a
- * string
- * that ends in `[` is not followed by a digit.
+ * string that ends in `[` is not followed by a digit.
  */
 
 import type { ByteString, Datum, Row } from '../datum.ts';

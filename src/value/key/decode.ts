@@ -7,8 +7,7 @@ import { escapeByte, float64Tag, int64Tag, nullTag, terminator, textTag, trueTag
 
 /**
  * Returns the member that starts at `at`; `skipKeyMember` returns the start of the next one. A float64 that was encoded as -0 is returned
- * as
- * +0. `format` becomes the format of a bytes value.
+ * as +0. `format` becomes the format of a bytes value.
  */
 export function decodeKeyMember(
   bytes: Uint8Array,

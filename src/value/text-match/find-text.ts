@@ -1,7 +1,6 @@
 /**
  * Finds a text in another one in time proportional to the sum of their lengths. `indexOf` takes the product of the lengths in the worst
- * case,
- * which is minutes for texts of megabytes. For short needles that is bounded, and `indexOf` is faster.
+ * case, which is minutes for texts of megabytes. For short needles that is bounded, and `indexOf` is faster.
  */
 
 /** Needles up to this length are found by `indexOf`. */
