@@ -160,10 +160,10 @@ test('without room nothing is added and the writer goes on; what was written of 
   await write(store, { a: 'there' });
   const ingestion = store.ingest();
   place.trouble = 'full';
-  expect(await outcomeOf(ingestion.add(sorted(many(300)), wanted))).toThrow('no room');
+  expect(await outcomeOf(ingestion.add(sorted(many(300)), wanted))).toThrow('the device is full');
   place.trouble = undefined;
   place.refusesManifests = true;
-  expect(await outcomeOf(ingestion.add(sorted(many(300)), wanted))).toThrow('no room');
+  expect(await outcomeOf(ingestion.add(sorted(many(300)), wanted))).toThrow('the device is full');
   place.refusesManifests = false;
   expect(store.poisoned).toBeUndefined();
   expect(await ingestion.add(sorted({ b: 'added' }), wanted)).toBe(true);

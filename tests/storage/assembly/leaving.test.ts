@@ -139,8 +139,8 @@ test('a damaged table that there was no room to set aside is set aside when ther
   const publish = durable.publish.bind(durable);
   const full = { kind: 'full', operation: 'publish', object: 'a manifest' } as const;
   durable.publish = () => Promise.reject(new StorageError(full));
-  expect(await outcomeOf(compactor.next())).toThrow('no room');
-  expect(await outcomeOf(compactor.next())).toThrow('no room');
+  expect(await outcomeOf(compactor.next())).toThrow('the device is full');
+  expect(await outcomeOf(compactor.next())).toThrow('the device is full');
   durable.publish = publish;
   await compactor.next();
   const { flushed, tier } = levels;
