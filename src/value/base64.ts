@@ -12,7 +12,9 @@ export function isBase64(text: string): boolean {
   );
 }
 
-/** Digits whose last two bits are zero, and those whose last four are. Such digits can precede one and two padding characters. */
+/**
+ * Digits that can precede one padding character, whose last two bits are zero, and two padding characters, whose last four bits are zero.
+ */
 const withoutBits = ['AEIMQUYcgkosw048', 'AQgw'];
 
 /** Decodes `text`; returns `undefined` if it is not canonical base64. */
