@@ -253,8 +253,8 @@ export class Engine {
   }
 
   /**
-   * Runs a program. Returns synchronously if nothing has to be waited for. The caller must close `ticket`. Without a
-   * ticket, the program gets a separate one.
+   * Runs a program. Returns synchronously if nothing has to be waited for. The caller must close
+   * `requestContext`. Without it, the program gets a separate context.
    */
   execute(request: ProgramRequest): Promise<ProgramResponse>;
   execute(

@@ -152,7 +152,7 @@ export class IncomingBodies {
     arrival.refuse(why);
   }
 
-  /** Stops counting the memory of a body. */
+  /** Removes a body and stops counting its memory. */
   private release(arrival: IncomingBody): void {
     if (!this.arrivals.delete(arrival)) return;
     this.parts.counters.arrivingBodies--;

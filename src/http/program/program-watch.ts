@@ -57,7 +57,7 @@ export class ProgramWatch {
     this.trace = context.tracing === undefined ? undefined : context.traces.get(request);
   }
 
-  /** Assigns the program to `ticket`. `requestId` is the ID that the response contains, if any. */
+  /** Assigns the program to `requestContext`. `requestId` is the ID that the response contains, if any. */
   begin(requestContext: RequestContext, body: string, isQuery: boolean, requestId?: string): void {
     const { trace, context } = this;
     if (trace !== undefined) this.evidence = context.engine().trace(requestContext, true);

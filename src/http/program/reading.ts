@@ -66,7 +66,7 @@ export class Reading {
     const parsed = parseBody(context, body, budget, isQuery ? undefined : rowsDepth);
     const document = parsed instanceof Promise ? await parsed : parsed;
     this.document = document;
-    // Without a wait in between, a small program is parsed and planned in one piece, whose time the turn share measures.
+    // Without a wait in between, a small program is parsed and planned in one piece, whose time `TurnShare` measures.
     const checked = isQuery
       ? runSteps(checkQuerySteps(document, budget), budget)
       : runSteps(checkProgramSteps(document, budget), budget);

@@ -65,7 +65,7 @@ export class Diagnosis {
     return this.options.level === 'summary';
   }
 
-  /** Starts the trace after the body was received. The program will run under `ticket`. */
+  /** Starts the trace after the body was received. The program will run in `requestContext`. */
   begin(requestContext: RequestContext, body: string, isDry: boolean): void {
     this.isDry = isDry;
     if (this.options.level === 'full') this.submitted = body;
