@@ -74,7 +74,7 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
     });
   const printVersion = new Command('version').description('Print the version.').action(tellVersion);
   const groups = {
-    'Begin:': [initCommand(shell), devCommand(shell, exit), serveCommand(shell, exit)],
+    'Get started:': [initCommand(shell), devCommand(shell, exit), serveCommand(shell, exit)],
     'Cluster:': [operatorCommand(shell, exit)],
     'Schema:': [
       validateCommand(shell),
@@ -82,7 +82,7 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
       generateCommand(shell, exit),
       seedCommand(shell),
     ],
-    'Help:': [
+    'Diagnostics and documentation:': [
       explainCommand(shell),
       doctorCommand(shell, exit),
       topCommand(shell),

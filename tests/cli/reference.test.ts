@@ -32,7 +32,7 @@ test('every command says its exit codes, and flags of a long help are grouped', 
     'Logs and telemetry:',
     'Limits:',
     'Storage tuning:',
-    'Everywhere:',
+    'Global flags:',
   ]);
 });
 

@@ -9,7 +9,7 @@ import type { OutputMode } from './output.ts';
 import { whole, wrap } from './wrap-line.ts';
 
 /** Heading of the flags that every command has. */
-export const globalsHeading = 'Everywhere:';
+export const globalsHeading = 'Global flags:';
 
 /** Adds them to `command` and all its subcommands. In JSON mode, stderr contains only the document of an error, so no help precedes it. */
 export function addGlobals(command: CommandUnknownOpts, mode: OutputMode, above = ''): void {

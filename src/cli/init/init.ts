@@ -130,7 +130,7 @@ function nextSteps({ isHere, hasApp, serve }: Begun): readonly string[] {
 const templateOption = () =>
   new Option(
     '--template <name>',
-    `tables and seed data: ${templates.map(({ name, about }) => `${name}, ${about}`).join('; ')}`,
+    `create tables, seed data and a small application: ${templates.map(({ name, about }) => `${name}, ${about}`).join('; ')}`,
   ).choices(templates.map(({ name }) => name));
 
 function starter({ isEmpty }: Answers): string {

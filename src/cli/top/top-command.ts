@@ -14,10 +14,10 @@ import { topFacts } from './facts.ts';
 import { Rates } from './rates.ts';
 import { topLines } from './view.ts';
 
-/** Time between two readings of a continuous view. */
+/** Time between two samples of a continuous view. */
 const liveMs = 1000;
 
-/** Time between the two readings of a single view: long enough for meaningful rates. */
+/** Time between the two samples of a single view: long enough for meaningful rates. */
 const onceMs = 200;
 
 /** Width of the output without a terminal. */
@@ -31,7 +31,7 @@ export function topCommand(shell: Shell) {
     .addOption(
       new Option(
         '--interval-ms <n>',
-        `time between two readings in milliseconds (default ${liveMs}; ${onceMs} if the view is printed once)`,
+        `time between two samples (default ${liveMs}; ${onceMs} if the view is printed once)`,
       ).argParser(intervalOf),
     )
     .option('--once', 'take two samples, print the difference and exit')

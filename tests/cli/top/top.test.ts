@@ -94,7 +94,7 @@ describe('the view', () => {
     const facts = { ...nothing, store: { ...store, damaged: 2, isAvailable: false } };
     const loud = (style: string, text: string) => (style === 'red' ? text.toUpperCase() : text);
     const text = topLines('', facts, 200, loud).join('\n');
-    expect(text).toContain('2 DAMAGED   THE STORAGE DOES NOT ANSWER');
+    expect(text).toContain('2 DAMAGED   THE STORAGE DOES NOT RESPOND');
   });
 });
 
