@@ -104,7 +104,7 @@ describe('an error says', () => {
     const error = new StorageError({ kind: 'locked', path: 'svc', holder: undefined });
     expect(reportedErrorOf(error)).toMatchObject({
       code: 'storage_locked',
-      hint: expect.stringContaining('one server a directory'),
+      hint: expect.stringContaining('only one server can use a directory'),
     });
   });
 

@@ -221,7 +221,7 @@ test('cancelling asks about nothing that is not there or has ended', async () =>
   const absent = await svc(['schema', 'transitions', 'cancel', 'tr999']);
   expect([absent.exitCode, absent.stderr]).toMatchObject([
     1,
-    expect.stringContaining('`svc schema transitions list` shows'),
+    expect.stringContaining('`svc schema transitions list` lists'),
   ]);
   const ended = await json(['schema', 'transitions', 'cancel', id]);
   expect([ended.exitCode, ended.document.error.code]).toEqual([1, 'invalid']);
