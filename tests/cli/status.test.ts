@@ -111,7 +111,7 @@ test('work that goes on after its change was taken out of the file: how to give 
 test('rows that stand in the way are named, and no migration is the next step', async () => {
   const { text } = await statusOf({ blocking: true });
   expect(text).toContain('blocked   two rows are alike');
-  expect(text).toContain('next      mend the rows');
+  expect(text).toContain('next      correct the rows');
   expect(text).not.toContain('svc schema migrate');
 });
 
