@@ -1,6 +1,7 @@
 /**
- * The time budget of one request. Its work yields to other requests every few milliseconds. It ends at the deadline, when the client has
- * disconnected, and when the server stops. The request can be ended during any wait; once the log has its commit, nothing ends it any more.
+ * The time budget of one request. The work of the request yields to other requests every few milliseconds. The work ends at the deadline, when
+ * the client has disconnected, and when the server stops. The request can be ended during any wait; once the log has its commit, nothing ends it
+ * any more.
  */
 
 import type { Pending, World } from '#base';
@@ -98,7 +99,7 @@ export class Budget {
     this.checkAt(this.world.clock.monotonicMs());
   }
 
-  /** Resolves as `pending` does, or rejects with the reason if the work has to end before. It is meant for waits inside the work. */
+  /** Resolves as `pending` does, or rejects with the reason if the work has to end before. This method is meant for waits inside the work. */
   wait<T>(pending: Promise<T>): Promise<T> {
     // A cursor has passed over many entries and waits for nothing: the slice continues unless it is used up.
     if ((pending as Promise<unknown>) === passedOver) return this.passOver(pending);
@@ -111,7 +112,7 @@ export class Budget {
     return this.race(pending, !isShort, true);
   }
 
-  /** Like `wait`, for waits before the work or between its slices. It keeps nothing open and does not begin the next slice. */
+  /** Like `wait`, for waits before the work or between its slices. This method keeps nothing open and does not begin the next slice. */
   until<T>(pending: Promise<T>): Promise<T> {
     return this.race(pending, true, false);
   }

@@ -56,7 +56,7 @@ export interface Failure {
   /** All findings, including that of the problem itself. Present only if there are at least two. */
   readonly errors?: readonly Finding[];
   readonly execution?: ExecutionContext;
-  /** The index of the input row of a mutation, from 0. It becomes part of the location if the document contains the input. */
+  /** The index of the input row of a mutation, from 0. The index becomes part of the location if the document contains the input. */
   readonly inputRow?: number | undefined;
   readonly resource?: ResourceContext;
   readonly conflict?: ConflictContext;

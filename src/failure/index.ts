@@ -1,10 +1,9 @@
 /**
  * Failed requests as data.
  *
- * A `Failure` contains a reason of the registry (`reasons.ts`) and a description of the problem. The reason determines
- * the code, the HTTP status, the title and the stage. A failure can override the status and the stage. The class
- * `DatabaseError` carries a failure. It is thrown at most once per request, never per row, and caught only in `http` and
- * `cli`. A bug in svc is not a failure but a failed invariant.
+ * A `Failure` contains a reason of the registry (`reasons.ts`) and a description of the problem. The reason determines the code, the HTTP status,
+ * the title and the stage. A failure can override the status and the stage. The class `DatabaseError` carries a failure. This error is thrown at
+ * most once per request, never per row, and caught only in `http` and `cli`. A bug in svc is not a failure but a failed invariant.
  */
 
 export {

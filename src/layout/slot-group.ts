@@ -2,7 +2,7 @@
 
 import type { BlockValues } from '#storage';
 
-/** Maximum number of rows in a group, which exceeds the number of memory reads that a CPU has in progress at a time. */
+/** Maximum number of rows in a group. This limit exceeds the number of memory reads that a CPU has in progress at a time. */
 const rowsMax = 64;
 /** A group ends with the block that reaches this sum of block lengths, because the size of a row is known only after it is decoded. */
 const blocksBytesMax = 256 * 1024;

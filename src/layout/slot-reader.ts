@@ -10,7 +10,7 @@ import { storedValue } from './stored-value.ts';
 
 /**
  * A reader for some columns of one table, which are identified by their positions in `columns`. A reader contains no state of a row, so one
- * can serve all.
+ * reader can serve all.
  */
 export class SlotReader {
   private readonly columns: readonly Column[];

@@ -13,7 +13,7 @@ interface Expansion {
   next: number;
 }
 
-/** The start of an edge: a node, the root or a binding. It is located in the document only if the edge is invalid. */
+/** The start of an edge: a node, the root or a binding. The start is located in the document only if the edge is invalid. */
 type Origin =
   | { readonly kind: 'node'; readonly id: string; readonly edge: number }
   | { readonly kind: 'root' }

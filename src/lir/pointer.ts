@@ -37,8 +37,8 @@ interface Level {
 }
 
 /**
- * Returns the pointer of the object `part` (by identity) within `document`; undefined if the document does not contain it. It searches the whole
- * document, and is meant for the one error of a request, so that walkers need not maintain pointers.
+ * Returns the pointer of the object `part` (by identity) within `document`; undefined if the document does not contain it. The function searches
+ * the whole document. Only the one error of a request needs it, so that walkers need not maintain pointers.
  */
 export function locate(document: unknown, part: object): string | undefined {
   if (document === part) return '';

@@ -6,7 +6,7 @@ import type { Binding, CrossingKind, Expression, Node, Query } from './query.ts'
 /** An expression that evaluates a relation for the current row. */
 export type Crossing = Extract<Expression, { readonly kind: CrossingKind }>;
 
-/** A node of a tree of relations, in a document, bound or planned. It reads other nodes only through these members. */
+/** A node of a tree of relations, in a document, bound or planned. The node reads other nodes only through these members. */
 interface Reading<Input> {
   readonly kind: string;
   readonly input?: Input;

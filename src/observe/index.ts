@@ -3,7 +3,7 @@
  *
  * Nouns: a meter counts in plain numbers while requests run. An instrument has a name, a unit and a description, and
  * reads the counts of a meter when it is read. A point is one value of an instrument, with its attributes.
- * Invariants: an attribute has few distinct values. It is never a name that a user chose, a key, an address or a
+ * Invariants: an attribute has few distinct values. Its value is never a name that a user chose, a key, an address or a
  * fingerprint. Counting allocates nothing.
  * Start reading at `instrument.ts`.
  */

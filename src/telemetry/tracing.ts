@@ -93,7 +93,7 @@ export class Tracing {
     });
   }
 
-  /** Records background work, which belongs to no request. It becomes a separate trace, with the probability of the sampler. */
+  /** Records background work, which belongs to no request. The work becomes a separate trace, with the probability of the sampler. */
   background(work: Work): void {
     if (!isSampled(this.sampling, undefined, () => this.random.unit())) return;
     const unixOffsetMs = this.clock.unixMs() - this.clock.monotonicMs();

@@ -3,7 +3,10 @@
 import { type Pending, runSteps, type Steps } from '#base';
 import type { WorkerThrottle } from './worker-throttle.ts';
 
-/** Returns the context for sorting a run of entries. It does not account memory: only one run exists at a time, and its memory is bounded. */
+/**
+ * Returns the context for sorting a run of entries. The context does not account memory: only one run exists at a time, and its memory is
+ * bounded.
+ */
 export function sortingAt(pace: WorkerThrottle) {
   return {
     pause: (rows?: number): Pending | undefined => pace.pause(rows),

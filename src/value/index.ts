@@ -5,9 +5,9 @@
  * not contain their types. An identifier is the bytes of a UUID, ULID or XID. An int64 is a number while it is a safe integer and a bigint
  * beyond, so that `===`, `<` and Map keys work for both. A float64 is finite. Text is well-formed Unicode.
  *
- * This module contains the order and identity of values, arithmetic and casts, conversions, folds, literals and text matching. The
- * order-preserving key encoding, and the encoding and parsing of JSON, are here too. Errors that a request can cause are returned as
- * results, except that arithmetic throws `ArithmeticFailure`.
+ * This module contains the order and identity of values, arithmetic and casts, conversions, folds, literals and text matching. The module also
+ * contains the order-preserving key encoding, and the encoding and parsing of JSON. Errors that a request can cause are returned as results,
+ * except that arithmetic throws `ArithmeticFailure`.
  *
  * Start with datum.ts, types.ts and compare.ts.
  */

@@ -90,9 +90,7 @@ export function parseCell(type: ScalarType, text: string | null): ParsedLiteral 
   return text === null ? { kind: 'value', value: null } : parsed(type, text);
 }
 
-/**
- * Returns a decoder for the cells of one column. The decoder returns `undefined` for an invalid cell, whose problem `parseCell` describes.
- */
+/** Returns a decoder for the cells of one column. The decoder returns `undefined` for an invalid cell, whose problem `parseCell` describes. */
 export function cellParserOf(type: ScalarType): (text: string) => Scalar | undefined {
   return cellParsers[type];
 }

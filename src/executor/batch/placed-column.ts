@@ -1,6 +1,6 @@
 /**
- * A column that is assembled at row positions from vectors of another batch. It is a Float64Array as long as all its values come from such
- * vectors.
+ * A column that is assembled at row positions from vectors of another batch. The column is a Float64Array as long as all its values come from
+ * such vectors.
  */
 
 import type { Datum } from '#value';

@@ -20,7 +20,7 @@ export const batchRowsMax = 1024;
 /** Row positions, ascending. Only the first `count` entries are valid; `count` is passed with the selection. */
 export type Selection = Uint32Array;
 
-/** The selection 0, 1, 2, … of a dense batch. It is shared and must not be modified. */
+/** The selection 0, 1, 2, … of a dense batch. All readers share this array and must not modify it. */
 export const denseSelection: Selection = Uint32Array.from({ length: batchRowsMax }, (_, i) => i);
 
 /** A buffer for a selection that is reused from batch to batch. */

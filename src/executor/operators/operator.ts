@@ -18,7 +18,7 @@ export interface Operator {
   open(): void;
   /**
    * Returns the next batch, or undefined at the end and from then on. If it returns a wait, the caller calls again after it. `wanted` is the
-   * number of rows that the caller can use. It is a hint: the batch may have more or fewer.
+   * number of rows that the caller can use. This number is a hint: the batch may have more or fewer.
    */
   next(wanted: number): Batch | undefined | Pending;
   /** Closes cursors; a closed operator can be opened again. */

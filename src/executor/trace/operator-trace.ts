@@ -53,7 +53,9 @@ export class OperatorTrace {
     this.clock = clock;
   }
 
-  /** Replaces the calls of the operator itself by measured ones. It is not wrapped, because operators check the classes of each other. */
+  /**
+   * Replaces the methods of the operator object by measured ones. The operator is not wrapped, because operators check the classes of each other.
+   */
   watch(operator: Operator, { part }: RelationPlan): void {
     if (this.records.length === operatorsMax) {
       this.dropped++;

@@ -1,6 +1,6 @@
 /**
- * A trace of the work of a program, for a request that asks for one. It is counted while the program runs. Without a trace, nothing is counted
- * and no clock is read.
+ * A trace of the work of a program, for a request that asks for one. The work is counted while the program runs. Without a trace, nothing is
+ * counted and no clock is read.
  */
 
 import type { Clock } from '#base';

@@ -19,7 +19,7 @@ interface Seek {
   readonly direction: Direction;
 }
 
-/** All reads of one operator in key order. It seeks several times if it scans several ranges or runs again. */
+/** All reads of one operator in key order. The operator seeks several times if it scans several ranges or runs again. */
 export interface ScanRecord {
   /** Id of the plan node; -1 for reads outside of a relation. */
   readonly operatorId: number;

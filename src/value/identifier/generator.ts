@@ -11,7 +11,9 @@ export type IdentifierFunction = 'uuid_v4' | 'uuid_v7' | 'ulid' | 'xid';
 
 const xidCounterMax = 0xffffff;
 
-/** A generator of identifiers, which stores the newest identifier of each kind, and continues from it if the clock stops or moves back. */
+/**
+ * A generator of identifiers. The generator stores the newest identifier of each kind, and continues from it if the clock stops or moves back.
+ */
 export class IdentifierGenerator {
   private readonly clock: Clock;
   private readonly random: RandomPool;

@@ -28,9 +28,9 @@ const denseLengthMin = 1 << 20;
 const densityMin = 5;
 
 /**
- * Returns whether a long text of `length` characters has more than one array or object per five characters. In that case, hundreds of
- * thousands of them are empty, which no program needs and which takes far more memory than other texts. A row of a single cell with one
- * character has seven characters.
+ * Returns whether a long text of `length` characters has more than one array or object per five characters. Such a text contains hundreds of
+ * thousands of empty ones, which no program needs and which take far more memory than others. A row of a single cell with one character has seven
+ * characters.
  */
 export function isDenseAt(opened: number, length: number): boolean {
   return length >= denseLengthMin && opened > length / densityMin;

@@ -12,7 +12,7 @@ const closing = 0x5d;
 
 /** Characters read in one step; also the maximum length of a row. */
 const stretchLength = 32 * 1024;
-/** Initial capacity in cells, which is small because a text can contain very many starts of rows. */
+/** Initial capacity in cells. The capacity is small because a text can contain very many starts of rows. */
 const startCells = 64;
 /** From this number of cells on, the capacity is extrapolated to the rest of the text. */
 const foreseenCells = 4096;

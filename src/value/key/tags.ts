@@ -1,4 +1,4 @@
-/** The first byte of each member of a key, which orders NULL before every value and determines where the member ends. */
+/** The first byte of each member of a key. The byte orders NULL before every value and determines where the member ends. */
 
 export const nullTag = 0x01;
 export const falseTag = 0x02;

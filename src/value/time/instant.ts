@@ -5,9 +5,9 @@ const shape =
   /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,3}))?)?(?:Z|([+-])(\d\d):(\d\d)))?$/;
 
 /**
- * Returns the milliseconds since 1970 of an RFC 3339 date and time, or of a date alone, which means its first moment in UTC. Returns
- * `undefined` for any other text, for a day that the month does not have, and for an hour above 23 or a minute or second above 59. Also
- * returns `undefined` for an offset above 23:59 or a fraction of more than three digits. A leap second has no number in Unix time.
+ * Returns the milliseconds since 1970 of an RFC 3339 date and time, or of a date alone, which means its first moment in UTC. Returns `undefined`
+ * for any other text. The function also refuses a day that the month does not have, an hour above 23, a minute or second above 59, an offset
+ * above 23:59, and a fraction of more than three digits. A leap second has no number in Unix time.
  */
 export function parseInstant(text: string): number | undefined {
   const found = shape.exec(text);

@@ -22,7 +22,10 @@ interface Inner {
 }
 
 export class Apply<V> {
-  /** The value of the outer row for which `evaluate` was called. It is valid until the next call, or until the next batch if `Output.isKept`. */
+  /**
+   * The value of the outer row for which `evaluate` was called. The value is valid until the next call, or until the next batch if
+   * `Output.isKept`.
+   */
   value: V | undefined;
   /** Whether `value` contains only a part of the inner rows: the next `evaluate` for the same outer row computes the next part. */
   isPart = false;

@@ -21,7 +21,10 @@ import { RowFetch } from '../scan/row-fetch.ts';
 /** The first rows of one run: positions [from, to) of the columns. */
 export interface KeyRun {
   readonly range: KeyRange | undefined;
-  /** Number of the run in key order, defined once it is read; runs of one key have one number. It is -1 if the interval of the run is empty. */
+  /**
+   * Number of the run in key order, defined once it is read; runs of one key have one number. The number is -1 if the interval of the run is
+   * empty.
+   */
   number: number;
   from: number;
   to: number;

@@ -1,6 +1,6 @@
 /**
- * A memo of the values of an inner plan by the registers of the run. It is bounded: a full memo is cleared, and is switched off if too few of its
- * values were used again.
+ * A memo of the values of an inner plan by the registers of the run. The size is bounded: a full memo is cleared, and is switched off if too few
+ * of its values were used again.
  */
 
 import type { RegisterBinding } from '#planner';

@@ -1,4 +1,4 @@
-/** The condition of a lookup join in addition to its keys. It limits the number of pairs that are evaluated between two yields. */
+/** The condition of a lookup join in addition to its keys. This class limits the number of pairs that are evaluated between two yields. */
 
 import type { LookupJoinPlan } from '#planner';
 import type { Datum } from '#value';

@@ -42,8 +42,8 @@ export class Window<V> {
   private readonly around: Surroundings<V>;
   private readonly rowsMax: number;
   /**
-   * The run of each outer row [from, from + runs.length) of the selection. It is undefined if the value is known, or if too few keys are left to
-   * read together.
+   * The run of each outer row [from, from + runs.length) of the selection. A run is undefined if the value of the row is known, or if too few
+   * keys are left to read together.
    */
   private runs: (KeyRun | undefined)[] = [];
   private from = 0;

@@ -1,6 +1,6 @@
 /**
- * Joins two inputs that arrive in the order of their keys, if either may have many rows of a key. It buffers the rows of one key at a time from
- * one side, and pairs each row of the streaming side with all of them.
+ * Joins two inputs that arrive in the order of their keys, if either may have many rows of a key. The join buffers the rows of one key at a time
+ * from one side, and pairs each row of the streaming side with all of them.
  */
 
 import type { Pending } from '#base';

@@ -1,6 +1,6 @@
 /**
- * The condition of the filter above a scan. It is evaluated in the scan, so that the columns that it does not read are decoded only for the rows
- * that pass.
+ * The condition of the filter above a scan. The scan evaluates the condition, so that the columns that the condition does not read are decoded
+ * only for the rows that pass.
  */
 
 import type { PlanExpression } from '#planner';

@@ -17,8 +17,8 @@ export class Candidates {
   private readonly plan: SortPlan;
   private readonly presorted: SortPlan['terms'];
   /**
-   * Position in `keys` of the last possible row of the result: only rows that sort before it are accepted. It is -1 while all rows may be in the
-   * result.
+   * Position in `keys` of the last possible row of the result: only rows that sort before it are accepted. The position is -1 while all rows may
+   * be in the result.
    */
   private bar = -1;
   private cutting: MergeSort | undefined;

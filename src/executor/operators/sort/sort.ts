@@ -39,7 +39,7 @@ export class Sort implements Operator {
   private readonly spillHolding: MemoryReservation;
   private readonly scratch = new Scratch();
   private readonly limit: number;
-  /** Number of first terms in whose order the input arrives: reading can then stop early. It is 0 without a limit. */
+  /** Number of first terms in whose order the input arrives: reading can then stop early. The number is 0 without a limit. */
   private readonly presorted: number;
   /** The bound on the column that is the first term: the input need not return rows beyond the last one that may be in the result. */
   private readonly firstBound: RunningBound | undefined;
