@@ -16,12 +16,12 @@ export interface Column {
   readonly name: string;
   readonly type: ScalarType;
   readonly nullable: boolean;
-  /** Any label. It has a meaning only if `identifierFormat` is set. */
+  /** Any label. The label has a meaning only if `identifierFormat` is set. */
   readonly format: string | undefined;
   /** `uuid`, `ulid` or `xid` on a bytes column. */
   readonly identifierFormat: IdentifierFormat | undefined;
   readonly default: Default | undefined;
-  /** Value of the column in rows that were written before the column existed. It never changes. */
+  /** Value of the column in rows that were written before the column existed. This value never changes. */
   readonly missing: Scalar;
 }
 

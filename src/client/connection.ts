@@ -9,7 +9,7 @@ type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 interface ConnectionOptions {
   readonly origin: string;
   readonly scheduler: Scheduler;
-  /** A file with a bearer token. It is read again for each request, so that the token can be renewed. */
+  /** A file with a bearer token. The file is read again for each request, so that the token can be renewed. */
   readonly tokenFile?: string | undefined;
   readonly timeoutMs?: number;
   readonly fetch?: Fetch;

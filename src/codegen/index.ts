@@ -1,10 +1,10 @@
 /**
  * Typed clients, generated from the accepted schema of a project.
  *
- * Terms: a *target* is the configuration of one client (`target/`). The *client model* is the schema in the form that the emitters of all languages receive
- * (`model/`). An *emitter* generates the files of one language from both (`typescript/`, `go/`, `python/`). The *runtime* is the part of a client that does not
- * depend on the schema. It is a project of its language in `clients/`, and `runtime-text.ts` of each language contains its text. The runtime is *vendored*:
- * generated as files next to those of the schema.
+ * Terms: a *target* is the configuration of one client (`target/`). The *client model* is the schema in the form that the emitters of all
+ * languages receive (`model/`). An *emitter* generates the files of one language from both (`typescript/`, `go/`, `python/`). The *runtime* is
+ * the part of a client that does not depend on the schema. The runtime is a project of its language in `clients/`, and `runtime-text.ts` of each
+ * language contains its text. The runtime is *vendored*: generated as files next to those of the schema.
  *
  * Invariants: the same schema and target give the same bytes everywhere. Nothing in this module has side effects.
  */

@@ -79,7 +79,7 @@ async function shownOutcome(
 
 /** Further parts of a commit. */
 interface CommitParts<R> {
-  /** Builds the response from the outcome. It is a callback because a separate promise would cost more than the work. */
+  /** Builds the response from the outcome. This member is a callback because a separate promise would cost more than the work. */
   readonly respond: (outcome: ProgramOutcome) => R;
   /** Receives the result of the program before the commit. Its basis is checked when the commit is decided. */
   readonly request: Pick<ProgramRequest, 'beforeCommit' | 'basis'>;

@@ -65,8 +65,8 @@ export class Database implements TransitionHost {
   /** The cardinality feedback that the planner uses. */
   readonly experience: PlanFeedback;
   /**
-   * The newest committed catalog. It changes in the same event-loop iteration in which the store publishes its state: in
-   * the commit queue, or when a reader advances.
+   * The newest committed catalog. The catalog changes in the same event-loop iteration in which the store publishes its state: in the commit
+   * queue, or when a reader advances.
    */
   catalog: Catalog;
   /** Sequence of the commit that wrote `catalog`. */

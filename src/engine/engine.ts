@@ -44,7 +44,7 @@ import { Surveyor } from './surveyor.ts';
 import { Transitions } from './transitions.ts';
 
 interface DatabaseInfo {
-  /** A random ID, drawn when the database was created. It distinguishes databases, regardless of their schemas. */
+  /** A random ID, drawn when the database was created. The ID distinguishes databases, regardless of their schemas. */
   readonly database_id: string;
   readonly mode: CatalogMode;
   readonly schema_version: number;

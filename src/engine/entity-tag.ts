@@ -30,8 +30,8 @@ export function entityTagOf(
 }
 
 /**
- * Returns the tag of a query that reads only rows by their keys. It contains the used values of these rows in `view`
- * instead of the times of table changes.
+ * Returns the tag of a query that reads only rows by their keys. The tag contains the used values of these rows in `view` instead of the times of
+ * table changes.
  */
 export async function pointTagOf(
   database: Database,
@@ -86,7 +86,7 @@ function valueText(value: Scalar): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
-/** Starts a digest. It contains the visibility of the principal, because principals that see other rows get other results. */
+/** Starts a digest. The digest contains the visibility of the principal, because principals that see other rows get other results. */
 function begin(
   { identity, mode }: Database,
   query: string,
@@ -126,9 +126,9 @@ function tablesOf({ tables, catalog, columnsUsed }: ProgramPlan): readonly Table
 }
 
 /**
- * Returns the state of a table. It contains names as well as IDs: if two tables or columns exchange their names, the
- * query reads other values. Indexes, keys, defaults and columns that the query does not use are not included. Schema IDs
- * of tables and columns are never reused, so a deleted and recreated object differs.
+ * Returns the state of a table. The state contains names as well as IDs: if two tables or columns exchange their names, the query reads other
+ * values. Indexes, keys, defaults and columns that the query does not use are not included. Schema IDs of tables and columns are never reused, so
+ * a deleted and recreated object differs.
  */
 function tableState(table: Table | undefined, used: ReadonlySet<number> = new Set()): TableState {
   invariant(table !== undefined, 'a plan reads tables of its catalog');

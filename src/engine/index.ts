@@ -1,10 +1,10 @@
 /**
  * Opens and closes a database: the single handle for the modules above.
  *
- * An `Engine` owns a store and the committed catalog. It plans a program for the committed catalog, or uses a cached
- * plan that is still valid. A read-only program runs on a snapshot. Any other program runs in a transaction, which is
- * then committed. After a conflict the program runs again, the third time with an exclusive commit. The engine returns
- * no result, of a read or a write, before the state in the result is durable.
+ * An `Engine` owns a store and the committed catalog. The engine plans a program for the committed catalog, or uses a cached plan that is still
+ * valid. A read-only program runs on a snapshot. Any other program runs in a transaction, which is then committed. After a conflict the program
+ * runs again, the third time with an exclusive commit. The engine returns no result, of a read or a write, before the state in the result is
+ * durable.
  * Start reading at `execution.ts`, then `attempt.ts`.
  */
 

@@ -74,6 +74,6 @@ export interface EngineOptions {
   readonly planning?: PlanOptions;
   /** Statistics for the planner. They change the speed, never a result. By default the counts of the store, and surveys. */
   readonly statistics?: Statistics;
-  /** Cardinality feedback for the planner. It changes the speed, never a result. By default that of this process. */
+  /** Cardinality feedback for the planner. The feedback changes the speed, never a result. By default that of this process. */
   readonly experience?: PlanFeedback;
 }

@@ -1,6 +1,6 @@
 /**
- * Throttles the worker. The worker yields after each step. If other work ran meanwhile, the worker pauses for as long as its step took. It
- * therefore uses about a third of a busy process and all of an idle one.
+ * Throttles the worker. The worker yields after each step. If other work ran meanwhile, the worker pauses for as long as its step took. The
+ * worker therefore uses about a third of a busy process and all of an idle one.
  */
 
 import type { Pending, World } from '#base';

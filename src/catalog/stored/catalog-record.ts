@@ -1,4 +1,4 @@
-/** The record of the current catalog. It has the shape of the catalog itself, except that columns have another form. */
+/** The record of the current catalog. The record has the shape of the catalog itself, except that columns have another form. */
 
 import { invariant } from '#base';
 import type { ScalarType } from '#value';

@@ -157,7 +157,10 @@ function requireFreeConstraintName(table: Table, name: string): void {
   }
 }
 
-/** Returns the reason for which a transition cannot become active on the current table; `undefined` if it can. It is checked at the start, or when waiting ends. */
+/**
+ * Returns the reason for which a transition cannot become active on the current table; `undefined` if it can. The condition is checked at the
+ * start, or when waiting ends.
+ */
 export function troubleAtActivation(
   catalog: Catalog,
   table: Table,

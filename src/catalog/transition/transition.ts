@@ -23,7 +23,10 @@ export type TransitionState = (typeof transitionStates)[number];
 export type EndState = 'ready' | 'failed' | 'cancelled';
 export type LiveState = Exclude<TransitionState, EndState>;
 
-/** A transition that has not ended. It belongs to its table. Its progress is stored elsewhere, because it changes too often for a catalog. */
+/**
+ * A transition that has not ended. The transition belongs to its table. Its progress is stored elsewhere, because it changes too often for a
+ * catalog.
+ */
 export type Transition = TransitionGoal & {
   /** The n of `tr{n}`, taken from the counter of physical ids. */
   readonly id: number;
@@ -83,7 +86,7 @@ export function physicalIdOf(goal: TransitionGoal): number {
   return goal.kind === 'column_replacement' ? goal.target.physicalId : goal.physicalId;
 }
 
-/** Returns the public id of the object that a transition creates. It is the same before and after the end. */
+/** Returns the public id of the object that a transition creates. The id is the same before and after the end. */
 export function objectIdOf(goal: TransitionGoal): string {
   switch (goal.kind) {
     case 'index_build':

@@ -5,7 +5,7 @@ import { exitCodes } from './exit-codes.ts';
 import type { Shell } from './shell.ts';
 
 interface Consent {
-  /** The effect of the command. It is the message of the error if no terminal is available for a prompt. */
+  /** The effect of the command. This text is the message of the error if no terminal is available for a prompt. */
   readonly message: string;
   readonly hint: string;
   readonly details?: object;

@@ -56,7 +56,7 @@ function filesOf(config: ProjectConfig, model: ClientModel, target: Target) {
   }
 }
 
-/** Returns the output directory. It must be inside the project after resolving links, because generated files overwrite others. */
+/** Returns the output directory. The directory must be inside the project after resolving links, because generated files overwrite others. */
 function directoryOf({ root, path }: ProjectConfig, { output, at }: Target): string {
   const directory = resolve(root, output);
   if (isInside(new StateDirectory(root).path('.'), directory)) {
@@ -109,7 +109,7 @@ export function clientFacts(clients: readonly ComparedClient[]) {
   );
 }
 
-/** Returns the member of a result with the generated files. It is omitted if the project configures no clients. */
+/** Returns the member of a result with the generated files. The member is omitted if the project configures no clients. */
 export function clientsMember(clients: readonly ComparedClient[]) {
   return clients.length === 0 ? {} : { generated: clientFacts(clients) };
 }

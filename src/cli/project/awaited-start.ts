@@ -8,7 +8,8 @@ const patienceMs = 30_000;
 const pauseMs = 250;
 
 /**
- * Returns the result of `ask`. If the database is still not open after 30 s, it throws the problem of the last response. It throws any other error immediately.
+ * Returns the result of `ask`. If the database is still not open after 30 s, throws the problem of the last response. Throws any other error
+ * immediately.
  */
 export async function onceStarted<Answer>(
   { note, world: { clock, scheduler } }: Shell,

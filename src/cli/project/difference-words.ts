@@ -1,4 +1,4 @@
-/** Describes the difference between two schemas in words for people. It is not a migration: nothing is started or validated. */
+/** Describes the difference between two schemas in words for people. The description is not a migration: nothing is started or validated. */
 
 import { type Catalog, tableById } from '#catalog';
 import { planMigration } from '#schema';

@@ -26,7 +26,8 @@ export interface ProjectFlags extends DatabaseFlags {
   readonly config?: string | undefined;
   readonly file?: string | undefined;
   /**
-   * A directory for the records about this database, instead of the state directory of the project. It is used for a temporary store and is deleted with it.
+   * A directory for the records about this database, instead of the state directory of the project. The directory is used for a temporary store
+   * and is deleted with it.
    */
   readonly databaseState?: string | undefined;
   /** Whether the user already knows which database is addressed. Suggested commands then name it only if they would address another one. */

@@ -49,7 +49,7 @@ export function unknownSchema(
   });
 }
 
-/** Describes the last record. It mentions versions of this database only, because each database counts its own. */
+/** Describes the last record. The text mentions versions of this database only, because each database counts its own. */
 function since(
   known: AcceptedSchema | undefined,
   { seen }: Project,

@@ -1,4 +1,4 @@
-/** `svc schema check`: reports whether `svc schema migrate` would succeed without a confirmation, for pipelines. It changes nothing. */
+/** `svc schema check`: reports whether `svc schema migrate` would succeed without a confirmation, for pipelines. The command changes nothing. */
 
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';

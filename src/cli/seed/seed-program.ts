@@ -61,7 +61,7 @@ export function deletingStatements({ tables }: Catalog): readonly Statement[] {
 const bytesMax = 3.5 * 2 ** 20;
 const statementsMax = 999;
 
-/** The result of each program. It is constant because the command already has the rows that it writes. */
+/** The result of each program. The result is constant because the command already has the rows that it writes. */
 const answer = JSON.stringify({
   kind: 'query',
   name: 'done',

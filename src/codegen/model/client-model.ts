@@ -39,8 +39,8 @@ export interface ModelColumn {
   /** Whether `increment()` generates the values, which count from 1. */
   readonly isCounted: boolean;
   /**
-   * The primary-key column whose values this column contains, after following all foreign keys between. It can be the column itself. `undefined` if the column
-   * does not lead to a primary key of one column.
+   * The primary-key column whose values this column contains, after following all foreign keys between. The result can be the column itself.
+   * `undefined` if the column does not lead to a primary key of one column.
    */
   readonly identity: { readonly table: number; readonly column: number } | undefined;
 }

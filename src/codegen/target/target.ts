@@ -46,8 +46,8 @@ export interface Target {
   /** Keyed by `table` or `table.column`. */
   readonly names: ReadonlyMap<string, Placed<string>>;
   /**
-   * The names of relations, keyed by foreign key: forward, reverse, and through. The third name exists only if the key's table only joins two others. It leads
-   * from the referenced table through the key's table.
+   * The names of relations, keyed by foreign key: forward, reverse, and through. The third name exists only if the key's table only joins two
+   * others. The relation with this name leads from the referenced table through the key's table.
    */
   readonly relations: ReadonlyMap<string, Placed<readonly string[]>>;
 }

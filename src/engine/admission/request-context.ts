@@ -65,7 +65,7 @@ const heavyAfterMs = 250;
 
 const smallBodyBytes = 64 * 1024;
 
-/** The context of one request. It also serves as the options of its budget. */
+/** The context of one request. The context also serves as the options of its budget. */
 export class RequestContext implements BudgetOptions, SlotHolder {
   readonly world: World;
   readonly budget: Budget;

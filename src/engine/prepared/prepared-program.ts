@@ -1,4 +1,4 @@
-/** A planned program with facts that are computed once. It can run again with other parameters while its plan is valid. */
+/** A planned program with facts that are computed once. The program can run again with other parameters while its plan is valid. */
 
 import { keyedReads, type Parameter, type ProgramPlan } from '#planner';
 import type { ProgramIdentity } from './identity.ts';

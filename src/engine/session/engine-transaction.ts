@@ -5,7 +5,7 @@ import type { RequestContext } from '../admission/request-context.ts';
 import type { ProgramRequest, ProgramResponse } from '../response.ts';
 
 export interface BeginFacts {
-  /** Whether the transaction reads one snapshot. It records no reads, never conflicts, and refuses writes. */
+  /** Whether the transaction reads one snapshot. Such a transaction records no reads, never conflicts, and refuses writes. */
   readonly isReadOnly?: boolean;
   /** Aborts when the client disconnects. The transaction then ends as `abandoned`. */
   readonly signal?: AbortSignal;
@@ -36,9 +36,8 @@ export interface RunOptions {
 }
 
 /**
- * A transaction accepts one call at a time, and `rollback` at any time. It takes the state for all its reads at the
- * first `run`. Between calls it holds memory and its state, but no execution slot. After a failed statement, only `undo`
- * and `rollback` are allowed.
+ * A transaction accepts one call at a time, and `rollback` at any time. The transaction takes the state for all its reads at the first `run`.
+ * Between calls it holds memory and its state, but no execution slot. After a failed statement, only `undo` and `rollback` are allowed.
  */
 export interface EngineTransaction {
   readonly id: string;

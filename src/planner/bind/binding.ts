@@ -19,7 +19,7 @@ export function* bindBinding(
   return { kind: 'derived', name, relation: yield* bindBody(context, name, binding.node) };
 }
 
-/** Binds a body. It cannot read columns from outside, and its columns must have unique names. */
+/** Binds a body. The body cannot read columns from outside, and its columns must have unique names. */
 function* bindBody(context: BindContext, name: string, id: string): Steps<BoundRelation> {
   const { relation } = yield* bindRelation(context, id, {
     enclosing: undefined,

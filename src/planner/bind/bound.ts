@@ -1,6 +1,7 @@
 /**
- * The bound tree: a query whose names are resolved, whose expressions are typed and whose literals are values. It consists of plain data. Every column
- * that a relation makes has an `id`, which is unique in its statement. A relation that only passes rows on keeps the ids of its input.
+ * The bound tree: a query whose names are resolved, whose expressions are typed and whose literals are values. The tree consists of plain data.
+ * Every column that a relation makes has an `id`, which is unique in its statement. A relation that only passes rows on keeps the ids of its
+ * input.
  */
 
 import type { Table } from '#catalog';
@@ -253,7 +254,7 @@ export type BoundBinding =
       readonly columns: readonly BoundOutput[];
     };
 
-/** A column of a finished result. It has no id, because each reference to the result makes its own. */
+/** A column of a finished result. The column has no id, because each reference to the result makes its own. */
 export type BoundOutput = Omit<BoundColumn, 'id'>;
 
 export interface BoundQuery {

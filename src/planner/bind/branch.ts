@@ -1,4 +1,6 @@
-/** Binds `branch`: bool predicates, and results of one scalar type without widening. It may not contain a crossing at any depth (lir.md §7). */
+/**
+ * Binds `branch`: bool predicates, and results of one scalar type without widening. A branch may not contain a crossing at any depth (lir.md §7).
+ */
 
 import { isScalarType } from '#value';
 import type { BoundBranch } from './bound.ts';

@@ -127,7 +127,10 @@ export class BindContext {
     return tableByName(this.around.catalog, name);
   }
 
-  /** Returns the error to throw for a violation. It points to `part`, an object of the document, or to the path `beneath` it. `where` overrides the location. */
+  /**
+   * Returns the error to throw for a violation. The error points to `part`, an object of the document, or to the path `beneath` it. `where`
+   * overrides the location.
+   */
   reject(
     part: object,
     reason: Reason,

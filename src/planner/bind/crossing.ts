@@ -60,7 +60,10 @@ interface Reached {
   readonly depth: number;
 }
 
-/** Returns the crossings in the order in which they are bound. It stops at the first one at a position that does not allow a crossing: in a branch, or after the first value of a coalesce. */
+/**
+ * Returns the crossings in the order in which they are bound. The search stops at the first one at a position that does not allow a crossing: in
+ * a branch, or after the first value of a coalesce.
+ */
 function crossingsReached(expression: Expression): readonly Reached[] {
   const reached: Reached[] = [];
   const open: Part[] = [{ part: expression, depth: 1, chain: undefined, isLate: false }];

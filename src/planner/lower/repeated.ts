@@ -37,7 +37,7 @@ export function repeatedCost(
   return all - before + fetched;
 }
 
-/** Returns the fetch cost of `runs` runs that cost `each`. It is bounded by the cost of fetching each piece once. */
+/** Returns the fetch cost of `runs` runs that cost `each`. The cost is bounded by the cost of fetching each piece once. */
 export function fetchedCost(runs: number, each: number, costMax: number): number {
   return Math.min(runs * each, Math.max(each, costMax));
 }

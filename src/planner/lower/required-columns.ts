@@ -15,7 +15,9 @@ export interface Want {
   readonly ordered: boolean;
   /** An order that would save the consumer a sort. */
   readonly order: readonly OrderKey[] | undefined;
-  /** The consumer keeps the first rows of `order`. It can stop early if the rows are sorted by at least the first keys of that order. */
+  /**
+   * The consumer keeps the first rows of `order`. The consumer can stop early if the rows are sorted by at least the first keys of that order.
+   */
   readonly isTop: boolean;
   /** Maximum number of rows that the consumer takes, starting with the first row in the order of the relation. */
   readonly limit: RowCount | undefined;

@@ -45,7 +45,7 @@ export function leadingKeys(ordering: Ordering, wanted: readonly OrderKey[]): nu
   return wanted.length;
 }
 
-/** Returns the ordering with renamed column ids. It ends before the first key that has no new id, unless that key is constant. */
+/** Returns the ordering with renamed column ids. The result ends before the first key that has no new id, unless that key is constant. */
 export function renameOrdering(
   { keys, constants, totalAfter }: Ordering,
   rename: (id: number) => number | undefined,

@@ -52,7 +52,7 @@ export interface CatalogStatementPlan {
 }
 
 export type StatementPlan = (QueryStatementPlan | MutationStatementPlan | CatalogStatementPlan) & {
-  /** The catalog against which the statement runs. It includes the changes of all earlier catalog statements. */
+  /** The catalog against which the statement runs. The catalog includes the changes of all earlier catalog statements. */
   readonly catalog: Catalog;
   /** Whether a later statement or the response uses its rows. */
   readonly isReferenced: boolean;
@@ -87,7 +87,7 @@ export interface PointLookup {
 export interface ProgramPlan {
   /** One plan for each statement, in document order. */
   readonly statements: readonly StatementPlan[];
-  /** The document is a single relation. It is planned as a statement that does not occur in the document. */
+  /** The document is a single relation. The relation is planned as a statement that does not occur in the document. */
   readonly isQuery: boolean;
   /** Only for a query: the columns that affect its result, regardless of the access paths. */
   readonly columnsUsed: ColumnsUsed | undefined;
@@ -97,12 +97,12 @@ export interface ProgramPlan {
   /** Maximum number of rows that it reads by key; `undefined` if it might also read by scans. */
   readonly readBound: ReadBound | undefined;
   /**
-   * The scans of a read-only program that reads only rows by their primary keys; `undefined` for any other program and for more than a few scans. It is also
-   * `undefined` if the plan depends on the size of tables, because another process may count them differently.
+   * The scans of a read-only program that reads only rows by their primary keys; `undefined` for any other program and for more than a few scans.
+   * The list is also `undefined` if the plan depends on the size of tables, because another process may count them differently.
    */
   readonly pointLookups: readonly PointLookup[] | undefined;
   readonly catalog: Catalog;
-  /** The catalog after all statements. It is the same object as `catalog` if no catalog statement had an effect. */
+  /** The catalog after all statements. This catalog is the same object as `catalog` if no catalog statement had an effect. */
   readonly catalogAfter: Catalog;
   /** Schema ids of the tables that the program reads or writes. A change of one of them between planning and commit is a conflict. */
   readonly tables: ReadonlySet<number>;

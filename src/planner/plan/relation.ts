@@ -113,7 +113,10 @@ export interface HashJoinPlan extends PlanNode {
   readonly build: 'left' | 'right';
 }
 
-/** A lookup join. It runs the right plan, which is a lookup by key or index, for every left row. The left row sets the registers (`AppliedPlan`). */
+/**
+ * A lookup join. The join runs the right plan, which is a lookup by key or index, for every left row. The left row sets the registers
+ * (`AppliedPlan`).
+ */
 export interface LookupJoinPlan extends PlanNode {
   readonly kind: 'lookup_join';
   readonly join: 'inner' | 'left';
@@ -189,8 +192,9 @@ export interface CrossingPlan extends AppliedPlan {
 }
 
 /**
- * A spool. It materializes its input, hashed by `keys`, and returns the rows whose keys equal `probe`. `probe` contains only registers and parameters, and
- * the input reads no register. The hash table is built at most once per statement, which makes repeated runs of a correlated relation without an index cheap.
+ * A spool. The spool materializes its input, hashed by `keys`, and returns the rows whose keys equal `probe`. `probe` contains only registers and
+ * parameters, and the input reads no register. The hash table is built at most once per statement, which makes repeated runs of a correlated
+ * relation without an index cheap.
  */
 export interface SpoolPlan extends PlanNode {
   readonly kind: 'spool';

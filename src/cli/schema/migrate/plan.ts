@@ -23,7 +23,7 @@ const rowsPerSecond: Readonly<Record<string, number>> = {
   start_constraint_validation: 300_000,
 };
 
-/** Returns the costs of the changes. It counts the rows of each table that a transition or the check of a deletion reads. */
+/** Returns the costs of the changes. The costs count the rows of each table that a transition or the check of a deletion reads. */
 export async function plannedChanges(
   api: SchemaApi,
   { changes }: SchemaDiff,
