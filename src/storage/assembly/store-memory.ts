@@ -9,8 +9,8 @@ import type { VersionSet } from '../version/version-set.ts';
 
 export class StoreMemory implements CommitMemory {
   /**
-   * Set before the first commit. A constructor argument is impossible: the background needs the commit queue, and the commit queue needs
-   * this object.
+   * Set before the first commit. The background cannot be a constructor argument: the background needs the commit queue, and the commit queue
+   * needs this object.
    */
   background: Pick<Background, 'committed' | 'droppedAt'> | undefined;
   private readonly versions: VersionSet;

@@ -1,6 +1,6 @@
 /**
- * A store on a full device. This store can be read in the state that its last writer left, refuses writes, and delegates to a fully opened
- * store once there is space. No epoch is claimed before that, so the state can be older than that of another writer, as with a reader. If
+ * A store on a full device. The store can be read in the state that its last writer left, refuses writes, and delegates to a fully opened store
+ * once there is space. The store makes no epoch claim before that, so its state can be older than that of another writer, as with a reader. If
  * the storage location is locked, no other writer exists.
  */
 

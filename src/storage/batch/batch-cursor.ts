@@ -6,9 +6,8 @@ import type { WriteBatch } from './write-batch.ts';
 import type { WriteChunk } from './write-chunk.ts';
 
 /**
- * A cursor over a batch that may change. The cursor visits a write that is inserted ahead of it but not one inserted behind it. Its current
- * write remains readable even if an undo removes it from the batch. After a change of the batch, the cursor finds its position again by
- * key.
+ * A cursor over a batch that may change. The cursor visits a write that is inserted ahead of it but not one inserted behind it. Its current write
+ * remains readable even if an undo removes it from the batch. After a change of the batch, it finds its position again by key.
  */
 export class BatchCursor {
   /** The current write, valid until the cursor moves; `undefined` at the end. */

@@ -1,6 +1,6 @@
 /**
- * The undo journal of a write batch, which exists from the first mark on. The journal records each replaced write and each new key. Undoing
- * its entries from newest to oldest restores the batch to its state at a mark.
+ * The undo journal of a write batch, which exists from the first mark on. The journal records each replaced write and each new key. Undoing its
+ * entries from newest to oldest restores the batch to its state at a mark.
  */
 
 import { invariant } from '#base';

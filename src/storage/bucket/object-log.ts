@@ -36,9 +36,9 @@ interface ObjectLogParts {
 }
 
 /**
- * A log that groups commits. An idle log sends a group immediately. While commits follow each other closely, a group waits until it has as
- * many records as the last acknowledged group, because the clients of those records are about to commit again. The wait is at most as long
- * as the last group took to send, because a longer wait would cost more than it saves, and at most the flush interval.
+ * A log that groups commits. An idle log sends a group immediately. While commits follow each other closely, a group waits until it has as many
+ * records as the last acknowledged group, because the clients of those records are about to commit again. The group waits at most as long as the
+ * last group took to send, because a longer wait would cost more than it saves. A group never waits longer than the flush interval.
  */
 export class ObjectLog implements Log {
   readonly epoch: number;

@@ -45,7 +45,7 @@ export async function examineBucketAtRest({
 }
 
 /**
- * Adds the finding on SSTables, which is `undefined` if there is no manifest. That is not damage if the location has never contained a
+ * Adds the finding on SSTables. The finding is `undefined` if there is no manifest, which is not damage if the location has never contained a
  * store.
  */
 function orNoStore(

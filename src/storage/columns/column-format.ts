@@ -3,7 +3,7 @@
 /** Stored in blocks: must not change. */
 export const columnLayout = 1;
 
-/** First byte of row keys, followed by the four bytes of the table id. A block contains rows of one table only. */
+/** First byte of row keys. The four bytes of the table id follow this byte, and a block contains rows of one table only. */
 export const rowSpace = 0x20;
 export const tablePrefixBytes = 5;
 

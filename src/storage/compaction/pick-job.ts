@@ -79,9 +79,9 @@ function pickBottom(
 }
 
 /**
- * Returns a bounded part of a compaction of everything, due if the runs above the bottom have more than `share` of its bytes. The job must
- * run alone, since it takes every run. Its range starts at the smallest key of the upper runs, not of the bottom run. Keys already moved
- * down are therefore not compacted again, and each job makes progress.
+ * Returns a bounded part of a compaction of everything, due if the runs above the bottom have more than `share` of its bytes. The job must run
+ * alone, since it takes every run. Its range starts at the smallest key of the upper runs, not of the bottom run. Keys already moved down are
+ * therefore not compacted again, and each job makes progress.
  */
 export function pickTidy(
   runs: readonly RunEntry[],

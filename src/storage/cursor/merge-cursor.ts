@@ -9,8 +9,8 @@ import { passedMax, passedOver } from './passed-over.ts';
 const nothing = new Uint8Array(0);
 
 /**
- * `newest` requires inputs with at most one entry per key, newest source first. The cursor then shows the first entry of each key and hides
- * tombstones. With `every version`, the cursor shows all entries, those of the newer source first within a key.
+ * `newest` requires inputs with at most one entry per key, newest source first. This mode shows the first entry of each key and hides tombstones.
+ * `every version` shows all entries, those of the newer source first within a key.
  */
 type MergeMode = 'newest' | 'every version';
 

@@ -1,7 +1,7 @@
 /**
- * Opens a store in a directory in the order that preserves every acknowledged record (docs/storage-format.md, "Opening"). The steps are:
- * claim an epoch, read the newest manifest, read and sync the log of earlier epochs, publish how much of it counts, and only then accept
- * records.
+ * Opens a store in a directory in the order that preserves every acknowledged record (docs/storage-format.md, "Opening"). Opening claims an epoch
+ * and reads the newest manifest. The procedure then reads and syncs the log of earlier epochs, publishes how much of it counts, and only then
+ * accepts records.
  */
 
 import { type Clock, invariant } from '#base';
@@ -81,7 +81,7 @@ async function openClaimed(
   return new OpenedDurable({ objects, collector, log, recovered, fenced, clock }, first);
 }
 
-/** Writes a manifest, which counts only once it is durable and no other writer had claimed the next epoch after that. */
+/** Writes a manifest. The manifest counts only once it is durable and no other writer had claimed the next epoch after that. */
 async function confirm(objects: ObjectStore, manifest: Manifest, fenced: FenceCheck) {
   await writeManifest(objects, manifest);
   const failure = await fenced();

@@ -1,7 +1,4 @@
-/**
- * An open-addressing hash index of chain heads. The index consists of 256 separate tables, so that growing one delays an insert only
- * briefly.
- */
+/** An open-addressing hash index of chain heads. The index consists of 256 separate tables, so that growing one delays an insert only briefly. */
 
 import type { EntrySpan } from '../key/entry-span.ts';
 import type { Entries } from './entries.ts';

@@ -1,4 +1,7 @@
-/** A position in the key order, which the chain head that it refers to keeps valid: inserts can change positions, but never chain heads. */
+/**
+ * A position in the key order. The position is kept valid by the chain head that it refers to: inserts can change positions, but never chain
+ * heads.
+ */
 
 import type { Entries } from './entries.ts';
 import type { KeyOrder } from './key-order.ts';

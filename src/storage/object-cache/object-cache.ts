@@ -1,6 +1,6 @@
 /**
- * A cache of SSTables of a bucket, in parts on the local disk. The cache is an ObjectStore over the remote one, and contains only SSTables,
- * which never change. A fault of the local disk costs additional requests but never changes a result.
+ * A cache of SSTables of a bucket, in parts on the local disk. The cache is an ObjectStore over the remote one, and caches only SSTables, which
+ * never change. A fault of the local disk costs additional requests but never changes a result.
  */
 
 import type { Clock } from '#base';

@@ -22,7 +22,7 @@ export interface PartHead {
   readonly checksums: Uint32Array;
 }
 
-/** Returns the seed of the checksums. With it, a part of another object, or another part of this one, fails its checksums. */
+/** Returns the seed of the checksums. The seed makes a part of another object, or another part of this one, fail its checksums. */
 function seedOf({ object, number }: Part): number {
   return crc32(Buffer.from(`${object}#${number}`));
 }

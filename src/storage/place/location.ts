@@ -47,7 +47,7 @@ export interface SegmentLocation extends AnyLocation {
   readonly tryRoom?: (bytes: number) => Promise<void>;
 }
 
-/** A location in which everything is an object, including the log. There is no lock; the newest writer fences the others. */
+/** A location in which everything is an object, including the log. The location has no lock; the newest writer fences the others. */
 interface BucketLocation extends AnyLocation {
   readonly kind: 'bucket';
   /** Maximum time in milliseconds for which a log group gathers records. */

@@ -57,7 +57,7 @@ export interface StoreTuning {
 
 export interface StoreOptions extends StoreTuning {
   readonly storage: 'memory' | 'file' | 's3';
-  /** Directory of a file store, which is created if it does not exist. */
+  /** Directory of a file store. The directory is created if it does not exist. */
   readonly path?: string;
   /** Bucket of an S3 store. */
   readonly s3?: BucketOptions;

@@ -1,4 +1,4 @@
-/** One pinned state of a store with its SSTables open, which is immutable, shared by requests, and released with the last of them. */
+/** One pinned state of a store with its SSTables open. A checkpoint is immutable, shared by requests, and released with the last of them. */
 
 import { equalBytes } from '#base';
 import type { RunEntry, TableEntry } from '../manifest/manifest.ts';

@@ -1,8 +1,8 @@
 /**
  * Pins the newest manifest: steps R1 to R3 of the protocol of readers (docs/storage-format.md, "Pins").
  *
- * The reader gets the manifest before it writes the pin, and the manifest must still be the newest after that. A writer that drops one of
- * its SSTables then lists the pins later and finds this one. The mere existence of the manifest would not be enough.
+ * The reader gets the manifest before it writes the pin, and the manifest must be the newest after that. A writer that drops one of its SSTables
+ * then lists the pins later and finds this one. The mere existence of the manifest would not be enough.
  */
 
 import { hostname } from 'node:os';

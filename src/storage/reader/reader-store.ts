@@ -1,4 +1,4 @@
-/** A read-only store, which shows the newest published state and follows newer ones. */
+/** A read-only store. The store shows the newest published state and follows newer ones. */
 
 import type { Timer, World } from '#base';
 import { fail } from '#failure';

@@ -1,5 +1,5 @@
 /**
- * Space on the local disk for the data that running programs spill. One limit applies to all of them together. The files have no names, so
+ * Space on the local disk for the data that running programs spill. The space is bounded for all of them together. Its files have no names, so
  * nothing remains after the process ends, however it ends.
  */
 

@@ -22,7 +22,7 @@ export interface ReadCheck {
 
 const itemsBeforeMerge = 1024;
 const itemsMax = 32_768;
-/** Number of items that are checked without a yield, which is less than the work between two yields. */
+/** Number of items that are checked without a yield. This number is less than the work between two yields. */
 const fewItems = 64;
 /** Estimated memory of an item: the object, its position in the list, and the head of each of its keys. */
 const objectBytes = 64;

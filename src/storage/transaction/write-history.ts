@@ -1,10 +1,8 @@
 /**
- * The history of written keys, against which commits are validated. The history covers every commit that an open transaction might not have
- * seen.
+ * The history of written keys, against which commits are validated. The history covers every commit that an open transaction might not have seen.
  *
- * Generations of ordered keys form the history, newest first. A generation is dropped as a whole when no live transaction is older than it,
- * or when the history exceeds its memory or age limit. The history is complete above `floor`: a commit with an older snapshot is a
- * conflict.
+ * The history consists of generations of ordered keys, newest first. A generation is dropped as a whole when no live transaction is older than
+ * it, or when the history exceeds its memory or age limit. The history is complete above `floor`: a commit with an older snapshot is a conflict.
  */
 
 import type { Write } from '../batch/write.ts';
