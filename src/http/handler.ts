@@ -15,7 +15,7 @@ import { isProbe } from './routes/probes.ts';
 export interface HandlerOptions extends HttpOptions {
   /** Whether to serve only requests to a loopback name or address. */
   readonly loopbackOnly: boolean;
-  /** The host name in the configured address of the listener. It may resolve to loopback. */
+  /** The host name in the configured address of the listener. The name may resolve to loopback. */
   readonly ownHost?: string;
   /** Called for each response. Leave it out if no caller needs it. */
   readonly onCompleted?: (

@@ -1,10 +1,9 @@
 /**
  * The Elysia application: routes, problems, limits, probes.
  *
- * This module converts requests to engine calls and failures to problem documents. It makes no decision about data.
- * `routes/route-table.ts` lists the public routes, `app.ts` combines them, and `handler.ts` wraps them. Start reading at
- * `program/exchange.ts`, which runs programs and queries.
- * A request is checked in this order: route, method, diagnostics header, write access, mode, media type, size,
+ * This module converts requests to engine calls and failures to problem documents. The module makes no decision about data.
+ * `routes/route-table.ts` lists the public routes, `app.ts` combines them, and `handler.ts` wraps them. Start reading at `program/exchange.ts`,
+ * which runs programs and queries. A request is checked in this order: route, method, diagnostics header, write access, mode, media type, size,
  * parameters, body.
  */
 

@@ -79,7 +79,7 @@ export function identityOf({ metadata }: DatabaseResource): readonly ContainerVa
 
 const instanceId = 'SVC_INSTANCE_ID';
 
-/** Returns whether the object cache is on. It is on if its size is set, and uses a volume of the pod. */
+/** Returns whether the object cache is on. The cache is on if its size is set, and uses a volume of the pod. */
 export function keepsParts({ store = {} }: DatabaseSpec): boolean {
   return store['objectCacheSizeMib'] !== undefined;
 }
@@ -105,8 +105,8 @@ function tracedTo(endpoint: string, { traceSamplePercent }: DatabaseSpec['teleme
 }
 
 /**
- * Returns the drain timeout in milliseconds. It is the part of the grace period that remains after the wait for load
- * balancers and the closing of the store, at least 5 s and at most 30 s.
+ * Returns the drain timeout in milliseconds. The timeout is the part of the grace period that remains after the wait for load balancers and the
+ * closing of the store, at least 5 s and at most 30 s.
  */
 function drainTimeoutMs({ terminationGracePeriodSeconds }: DatabaseSpec): number {
   const seconds = terminationGracePeriodSeconds - drainMs / 1000 - closeShareSeconds;

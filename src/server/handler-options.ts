@@ -9,7 +9,7 @@ import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import { openProgramLog } from './program-log.ts';
 
-/** Maximum nesting of a body, deep enough for any real program. It is counted on the bytes before parsing. */
+/** Maximum nesting of a body, deep enough for any real program. The nesting is counted on the bytes before parsing. */
 const depthMax = 1024;
 
 interface ServingParts {

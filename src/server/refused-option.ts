@@ -1,4 +1,4 @@
-/** A flag or variable with an unusable value. It ends the start with exit code 2. */
+/** A flag or variable with an unusable value. This error ends the start with exit code 2. */
 
 export class RefusedOption extends Error {
   override readonly name = 'RefusedOption';

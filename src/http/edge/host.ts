@@ -26,7 +26,7 @@ function isLoopbackHost(host: string | null): boolean {
  */
 export class HostGuard {
   private readonly loopbackOnly: boolean;
-  /** The host name in the configured address of the listener. It may resolve to loopback. */
+  /** The host name in the configured address of the listener. The name may resolve to loopback. */
   private readonly ownHost: string | undefined;
   private passed: string | null = null;
 

@@ -1,4 +1,4 @@
-/** The handler of an internal or admin listener. It records each request as in progress from its arrival to its response. */
+/** The handler of an internal or admin listener. The handler records each request as in progress from its arrival to its response. */
 
 import type { Handler } from '../handler.ts';
 import { Activity } from './activity.ts';

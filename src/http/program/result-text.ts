@@ -39,7 +39,7 @@ export class ResultText {
     return isLight(result) ? undefined : this.write(result);
   }
 
-  /** Returns the response, with `head` and `tail` around the result. It is one text if the result is light. */
+  /** Returns the response, with `head` and `tail` around the result. The response is one text if the result is light. */
   answer(
     result: ShapedRows | undefined,
     head = '',
@@ -63,7 +63,7 @@ export class ResultText {
   ): Promise<OutgoingResponse> {
     if (this.written?.result !== result) await this.write(result);
     const { pieces, bytes, heldBytes } = (this.written as NonNullable<typeof this.written>).writer;
-    // The request context stays open until the last piece is sent. It must not keep the rows and the sent pieces alive.
+    // The request context stays open until the last piece is sent. The context must not keep the rows and the sent pieces alive.
     this.written = undefined;
     this.share.keep(heldBytes);
     const garbageBytes = this.requestContext.answered(heldBytes);

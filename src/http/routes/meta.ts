@@ -38,7 +38,7 @@ const plainType = 'text/plain; charset=utf-8';
 
 let described: string | undefined;
 
-/** Returns the OpenAPI document. It is built at the first request. */
+/** Returns the OpenAPI document. The document is built at the first request. */
 function description(): string {
   described ??= JSON.stringify(openApiDocument());
   return described;

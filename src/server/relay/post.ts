@@ -16,9 +16,9 @@ interface RelayTarget {
 }
 
 /**
- * Returns a function that posts a batch. It rejects if there is no response within the time limit. It also rejects,
- * before any data is sent, if the target cannot prove its identity by TLS, regardless of environment variables.
- * Redirects are not followed, because the token is for the target only.
+ * Returns a function that posts a batch. The function rejects if there is no response within the time limit. The function also rejects, before
+ * any data is sent, if the target cannot prove its identity by TLS, regardless of environment variables. Redirects are not followed, because the
+ * token is for the target only.
  */
 export function postTo({ target, token, ca, scheduler }: RelayTarget): Post {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -8,7 +8,10 @@ import type { Snapshot, Store } from '#storage';
 import { commitRecords, eachReadable } from './entries.ts';
 import { type Changes, deletionsMax, type Shelf } from './shelf.ts';
 
-/** Delay between a change and its commit, so that one commit contains many changes. It is also the interval at which a reader loads records. */
+/**
+ * Delay between a change and its commit, so that one commit contains many changes. The delay is also the interval at which a reader loads
+ * records.
+ */
 const cadenceMs = 60_000;
 
 interface ArchiveParts {
@@ -21,7 +24,7 @@ interface ArchiveParts {
 }
 
 export class Archive {
-  /** Resolves when the stored records have been loaded. It never rejects. */
+  /** Resolves when the stored records have been loaded. The promise never rejects. */
   loaded: Promise<void> = Promise.resolve();
   private readonly parts: ArchiveParts;
   private readonly invalid: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 /** The measured row count of one part of a plan, compared with its estimate. */
 
 export interface Observation {
-  /** The relation of the query to which the part belongs. It does not depend on the plan. */
+  /** The relation of the query to which the part belongs. The relation does not depend on the plan. */
   readonly part: string;
   readonly estimated: number;
   readonly actual: number;

@@ -1,4 +1,4 @@
-/** The statistics of one column while its table is surveyed. It takes the values that were read, batch by batch. */
+/** The statistics of one column while its table is surveyed. The survey takes the values that were read, batch by batch. */
 
 import type { Column } from '#catalog';
 import { ByteString, comparatorOf, type Scalar } from '#value';
@@ -72,7 +72,7 @@ export class ColumnSurvey {
     };
   }
 
-  /** Takes a value that occurs in the table, even if its row was not read. It affects only the minimum and maximum. */
+  /** Takes a value that occurs in the table, even if its row was not read. The value affects only the minimum and maximum. */
   reach(value: NonNullable<Scalar>): void {
     if (!this.hasRanges && widthOf(value) > commonBytesMax) return;
     this.widen(typeof value === 'string' ? value.slice(0, boundLength) : value);

@@ -8,7 +8,7 @@ const entriesNear = 32;
 /** Maximum length of a position in bytes, after the common prefix of all keys. */
 const depthMax = 48;
 
-/** Returns a key that about `rank` entries of the range precede. It is found by counting, without reading entries. */
+/** Returns a key that about `rank` entries of the range precede. The key is found by counting, without reading entries. */
 export function keyAtRank(entries: EntryCounts, range: KeyRange, rank: number): Uint8Array {
   const at = [...range.from];
   let below = 0;

@@ -1,6 +1,6 @@
 /**
- * The statistics job of one table, an automatic ANALYZE. It reads a bounded number of rows, in pieces that start at random positions. A small table is read
- * as a whole. The job yields after each batch of rows.
+ * The statistics job of one table, an automatic ANALYZE. The job reads a bounded number of rows, in pieces that start at random positions. A
+ * small table is read as a whole. The job yields after each batch of rows.
  */
 
 import { compareBytes, type World } from '#base';

@@ -151,8 +151,8 @@ function tellStatement(trace: RequestTrace, { facts, statement, i }: Told, above
 }
 
 /**
- * Creates one span per statement, regardless of its number of foreign keys. It describes the check that failed, or else
- * the check that took longest.
+ * Creates one span per statement, regardless of its number of foreign keys. The span describes the check that failed, or else the check that took
+ * longest.
  */
 function tellReferenceCheck(trace: RequestTrace, { facts, statement }: Told, above: Above): void {
   const checks = statement.references?.checks ?? [];
@@ -205,7 +205,7 @@ function tellOperators(
   const tell = (record: OperatorRecord): Above => {
     const known = spans.get(record);
     if (known !== undefined) return known;
-    // Without this entry, an operator below itself would recurse endlessly. It would be recorded as a root.
+    // Without this entry, an operator below itself would recurse endlessly. Such an operator would be recorded as a root.
     spans.set(record, told);
     const { operator, operatorId, relationFingerprint } = operatorMembers(record, about);
     const parent = aboveOf(record, records);

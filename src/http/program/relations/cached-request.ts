@@ -40,8 +40,8 @@ export class CachedRequest {
   }
 
   /**
-   * Publishes the computed result. It is `undefined` if the client already has the result: then one of the waiting
-   * requests computes it.
+   * Publishes the computed result. The argument `answer` is `undefined` if the client already has the result: then one of the waiting requests
+   * computes it.
    */
   made(answer: Parameters<CacheFill['done']>[0] | undefined, facts: CachedResultFacts): void {
     if (answer === undefined) this.filling?.failed(true);
