@@ -132,7 +132,7 @@ describe("the server's own faults", () => {
       requestContext: () => ({
         budget: neverYield,
         principal: anyone,
-        holdBody: () => {},
+        reserveForBody: () => {},
         close: () => {},
       }),
       plans: new PlanCache(),

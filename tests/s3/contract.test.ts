@@ -80,7 +80,7 @@ describe.skipIf(!hasGateway())('on Ceph RGW', () => {
         .list('')
         .then(
           () => 'none',
-          (error) => error.trouble,
+          (error) => error.fault,
         );
     expect(await trouble({ bucket: 'no-such-bucket' })).toEqual({
       kind: 'bucket_missing',
@@ -104,7 +104,7 @@ describe.skipIf(!hasGateway())('on Ceph RGW', () => {
       transport: (url, init) => fetch(url, { ...init, body: bytes('damaged!') as never }),
     });
     const damaged = await damaging.put('sst/a', bytes('whole...')).catch((error) => error);
-    expect(damaged.trouble).toMatchObject({ operation: 'write', object: 'sst/a' });
+    expect(damaged.fault).toMatchObject({ operation: 'write', object: 'sst/a' });
     expect(await s3Store(options).get('sst/a')).toBeUndefined();
   });
 });

@@ -64,7 +64,7 @@ const answer = (status: number, code?: string): Trick => ({
 const troubleOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     (value) => value,
-    (error) => error.trouble ?? error,
+    (error) => error.fault ?? error,
   );
 
 describe('creating', () => {
@@ -159,7 +159,7 @@ describe('what may be sent again', () => {
     test(`ends after four times ${what}`, async () => {
       const store = await storeOver({ trick: always(trick) });
       const error = await store.get('sst/1').catch((thrown) => thrown);
-      expect(error.trouble).toMatchObject({
+      expect(error.fault).toMatchObject({
         kind: 'unavailable',
         operation: 'read',
         object: 'sst/1',
@@ -227,7 +227,7 @@ describe('what may be sent again', () => {
     const xml = '<Error><Code>PermanentRedirect</Code><Region>eu-west-1</Region></Error>';
     const store = await storeOver({ trick: always({ kind: 'answer', status: 301, xml }) });
     const error = await store.list('').catch((thrown) => thrown);
-    expect(error.trouble.kind).toBe('io');
+    expect(error.fault.kind).toBe('io');
     expect(error.cause.message).toBe(
       'HTTP 301 PermanentRedirect (the bucket is in region eu-west-1)',
     );

@@ -105,7 +105,7 @@ test('an attempt that fails after the stop is the last one, and nothing is waite
     failure = error;
   });
   await eventually(() => failure !== undefined);
-  expect(failure).toMatchObject({ trouble: { kind: 'io' } });
+  expect(failure).toMatchObject({ fault: { kind: 'io' } });
   comeBack();
 });
 

@@ -76,7 +76,10 @@ async function startFull(written: number): Promise<void> {
     expectThat((await ready(url)) === 'storage_unavailable', 'and is not ready');
     expectThat((await count(url)) === written, 'every row is read');
     const refused = await post(url, '/execute', rows(written + 1));
-    expectThat(refused.status === 503 && refused.text.includes('the storage is full'), 'a write is refused');
+    expectThat(
+      refused.status === 503 && refused.text.includes('the storage is full'),
+      'a write is refused',
+    );
     rmSync(ballast);
     const since = performance.now();
     while ((await ready(url)) !== 'serving') await pause(since);

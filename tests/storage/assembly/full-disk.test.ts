@@ -96,7 +96,7 @@ test.each([300_000, 330_000, 360_000, 400_000, 470_000])(
   },
 );
 
-const isFull = { trouble: { kind: 'full' } };
+const isFull = { fault: { kind: 'full' } };
 
 test('each look says that there is no room while writes are refused, and that there is some again', async () => {
   const directory = new FaultyDirectory(seededRandom(3), { roomBytes: 330_000 });

@@ -103,6 +103,6 @@ test('runs that cannot be opened as a whole leave none of their tables open', as
     objects,
   });
   const failure = await files.openRuns(runs, [], 'refused').catch((error: unknown) => error);
-  expect(failure).toMatchObject({ trouble: { kind: 'missing', object: last } });
+  expect(failure).toMatchObject({ fault: { kind: 'missing', object: last } });
   expect(openTables()).toEqual([]);
 });

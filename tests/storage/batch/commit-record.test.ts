@@ -60,7 +60,7 @@ test('room is asked for long ranges that are dropped, too', () => {
 test('a record of another format is refused by its number', () => {
   for (const version of [0, 3, 255]) {
     expect(() => decodeCommit(Uint8Array.of(version, 0), () => {})).toThrow(
-      expect.objectContaining({ trouble: { kind: 'format', object: 'log record', version } }),
+      expect.objectContaining({ fault: { kind: 'format', object: 'log record', version } }),
     );
   }
 });

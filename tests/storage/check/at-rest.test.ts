@@ -78,7 +78,7 @@ test('what opens passes, open or not', async () => {
 test('a directory in which no store is begun is refused as a server refuses it; an empty one has no store', async () => {
   const path = join(root, 'elsewhere');
   mkdirSync(join(path, 'notes'), { recursive: true });
-  expect(await rejection(examine(path))).toMatchObject({ trouble: { kind: 'occupied' } });
+  expect(await rejection(examine(path))).toMatchObject({ fault: { kind: 'occupied' } });
   const warning = { name: 'store', status: 'warning' };
   expect((await examine(join(path, 'mistyped'))).at(-1)).toMatchObject(warning);
   expect((await examine(join(path, 'notes'))).at(-1)).toMatchObject(warning);

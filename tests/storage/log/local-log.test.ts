@@ -239,7 +239,7 @@ describe('failures are final', () => {
       (error) => error,
     );
     expect(failure).toBeInstanceOf(StorageError);
-    expect(failure.trouble).toMatchObject({ kind: 'io', operation: 'write' });
+    expect(failure.fault).toMatchObject({ kind: 'io', operation: 'write' });
     expect(log.poisoned).toBe(failure);
     expect(() => log.append(payload(1))).toThrow(failure);
     expect(await rejection(log.durable(1))).toBe(failure);
@@ -274,7 +274,7 @@ test('without room for the next segment a record is refused before it is appende
     await log.durable(log.append(payload(1)));
   };
   for (let i = 0; i < 4; i++) await record();
-  const refused = await record().catch((error) => error.trouble.kind);
+  const refused = await record().catch((error) => error.fault.kind);
   expect(refused).toBe('full');
   expect(log.poisoned).toBeUndefined();
   expect(log.durableTo).toBe(4);

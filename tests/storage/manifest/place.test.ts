@@ -50,7 +50,7 @@ test('a second server is refused', async () => {
   const place = await open(path);
   const refused = await open(path).catch((error) => error);
   expect(refused).toBeInstanceOf(StorageError);
-  expect(refused.trouble).toMatchObject({ kind: 'locked', holder: identity });
+  expect(refused.fault).toMatchObject({ kind: 'locked', holder: identity });
   place.close();
   (await open(path)).close();
 });
@@ -60,7 +60,7 @@ test('a path that is no directory is a typed error', async () => {
   writeFileSync(path, '');
   const refused = await open(path).catch((error) => error);
   expect(refused).toBeInstanceOf(StorageError);
-  expect(refused.trouble).toMatchObject({ kind: 'io', object: path });
+  expect(refused.fault).toMatchObject({ kind: 'io', object: path });
 });
 
 test('a place in memory can be opened again', async () => {

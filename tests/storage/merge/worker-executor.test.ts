@@ -218,7 +218,7 @@ test('a thread that fails is told apart from a merge that fails', async () => {
   const client = { sources: [], nextName: () => 'sst/0000000001-0000000002' };
   const failing = site.merge(order, client);
   expect(await rejection(failing)).toMatchObject({
-    trouble: { kind: 'missing', object: entry.name },
+    fault: { kind: 'missing', object: entry.name },
   });
   await failing.catch(() => {});
   const ending = site.merge(order, client);

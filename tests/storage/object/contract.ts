@@ -50,7 +50,7 @@ export function objectStoreContract(name: string, open: () => Promise<ObjectStor
       expect(text(target)).toBe('efde');
       expect(await reader.readInto(10, target)).toBe(0);
       reader.close();
-      const missing = { trouble: { kind: 'missing', object: 'sst/b' } };
+      const missing = { fault: { kind: 'missing', object: 'sst/b' } };
       expect(async () => store.openRead('sst/b')).toThrow(expect.objectContaining(missing));
     });
 

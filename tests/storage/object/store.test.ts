@@ -57,7 +57,7 @@ test('a full disk is reported as such, and leaves the old object', async () => {
   const store = await overDirectory(new FaultyDirectory(seededRandom(3), { roomBytes: 10 }));
   await store.put('sst/a', bytes('12345'));
   const failure = await store.put('sst/a', bytes('1234567')).catch((error) => error);
-  expect(failure.trouble).toEqual({ kind: 'full', operation: 'write', object: 'sst/a' });
+  expect(failure.fault).toEqual({ kind: 'full', operation: 'write', object: 'sst/a' });
   expect(text(await store.get('sst/a'))).toBe('12345');
 });
 
@@ -114,7 +114,7 @@ for (const [name, directory] of Object.entries(directories)) {
     await prepareTree(io);
     const store = fileStore(emptiedUnderway(io, Number.POSITIVE_INFINITY), seededWorld(1).random);
     const failure = await store.put('pin/a', bytes('a')).catch((error) => error);
-    expect(failure.trouble).toEqual({ kind: 'io', operation: 'write', object: 'pin/a' });
+    expect(failure.fault).toEqual({ kind: 'io', operation: 'write', object: 'pin/a' });
   });
 }
 

@@ -59,7 +59,7 @@ for (const kind of ['segments', 'bucket'] as const) {
       await fill(store, 'b');
       isRefused = true;
       const failure = await follower.refresh().catch((error: unknown) => error);
-      expect(failure).toMatchObject({ trouble: { kind: 'io', object: 'rows' } });
+      expect(failure).toMatchObject({ fault: { kind: 'io', object: 'rows' } });
       expect(openTables()).toEqual(open);
       expect(await names('pin/')).toEqual(pins);
       expect(follower.statistics().views).toBe(0);

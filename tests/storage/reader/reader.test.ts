@@ -311,7 +311,7 @@ for (const kind of ['segments', 'bucket'] as const) {
       const failure = await read(follower.snapshot(), 'key 0').catch((thrown: unknown) => thrown);
       expect(failure).toMatchObject({
         failure: { reason: 'storage_unavailable' },
-        cause: { trouble: { kind: 'missing', object: table } },
+        cause: { fault: { kind: 'missing', object: table } },
       });
       expect(follower.statistics().damaged).toMatchObject([{ table, kind: 'missing' }]);
       await follower.close();
@@ -336,7 +336,7 @@ for (const kind of ['segments', 'bucket'] as const) {
       world.advance(1000);
       for (let turn = 0; turn < 20; turn++) await world.scheduler.yield();
       expect(await follower.observe()).toMatchObject({
-        trouble: { kind: 'corrupt', object: manifest },
+        fault: { kind: 'corrupt', object: manifest },
       });
       expect(await read(follower.snapshot(), 'a')).toBe('1');
       await follower.close();
