@@ -291,7 +291,10 @@ if (!answer.ok) { console.error((await answer.json()).detail); process.exit(3); 
   const text = readFileSync(script, 'utf8');
   writeFileSync(script, `${text}\nimport {`);
   const broken = await runCommand(['seed', '--reset'], {}, directory);
-  expect([broken.exitCode, broken.stderr]).toEqual([1, expect.stringContaining('is no program')]);
+  expect([broken.exitCode, broken.stderr]).toEqual([
+    1,
+    expect.stringContaining('is not a program'),
+  ]);
   expect(await rowsOf('teams')).toEqual([{ id: 7, lead_id: null }]);
   writeFileSync(script, text);
   expect((await runCommand(['seed', '--reset'], {}, directory)).exitCode).toBe(0);

@@ -54,9 +54,9 @@ const uses: Readonly<
     expect(await textOf(handle, '/')).toContain('Bob: &#60;b&#62;Good&#60;/b&#62;');
     for (const [wrong, said] of [
       [{ body: ' ' }, 'needs a text'],
-      [{ email: 'eve@example.org' }, 'Nobody here'],
-      [{ article: 'none' }, 'no such article'],
-      [{ article: comment.article.replace(/.$/, '0') }, 'no such article'],
+      [{ email: 'eve@example.org' }, 'No user has this'],
+      [{ article: 'none' }, 'This article does not exist'],
+      [{ article: comment.article.replace(/.$/, '0') }, 'This article does not exist'],
     ] as const) {
       const refused = await ask(handle, '/comments', form({ ...comment, ...wrong }));
       expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining(said)]);
@@ -108,7 +108,7 @@ const uses: Readonly<
     const refused = await ask(handle, '/notes', form({ ...note, notebook: 'none' }));
     expect([refused.status, await refused.text()]).toEqual([
       422,
-      expect.stringContaining('no such notebook'),
+      expect.stringContaining('This notebook does not exist'),
     ]);
   },
 };
