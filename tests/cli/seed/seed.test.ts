@@ -301,7 +301,7 @@ if (!answer.ok) { console.error((await answer.json()).detail); process.exit(3); 
   writeFileSync(join(directory, 'svc.seed.json'), '{}');
   const two = await runCommand(['seed'], {}, directory);
   expect(two.exitCode).toBe(2);
-  expect(two.stderr).toContain('svc.seed.json and svc.seed.ts are both there');
+  expect(two.stderr).toContain('svc.seed.json and svc.seed.ts both exist');
 });
 
 test('a script may start svc, in every way of starting a program, and a copy of itself', async () => {
