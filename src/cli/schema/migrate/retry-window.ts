@@ -7,7 +7,7 @@ import { exitCodes } from '../../frame/exit-codes.ts';
 import type { Shell } from '../../frame/shell.ts';
 import type { Project } from '../../project/open-project.ts';
 
-/** Time limit from the first request without a response. */
+/** Time limit of a request and its repetitions, from the start of the first one. */
 const windowMs = 30_000;
 const pauseMs = 500;
 
