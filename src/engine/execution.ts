@@ -131,7 +131,7 @@ export class Execution {
     return this.database.isCurrent(plan) && basis?.holds() !== false;
   }
 
-  /** Waits for gates, the storage and a slot. Returns `undefined` if a table of the plan has changed in the meantime. */
+  /** Waits for write gates, the storage and a slot. Returns `undefined` if a table of the plan has changed in the meantime. */
   private letIn(
     made: PlannedProgram | Promise<PlannedProgram>,
     journey: Journey,

@@ -14,11 +14,11 @@ import type { Database } from './database.ts';
 
 const gatedTables = new WeakMap<Catalog, ReadonlySet<number>>();
 
-/** Maximum time that one program waits for gates, over all its attempts. */
+/** Maximum time that one program waits for write gates, over all its attempts. */
 const patienceMs = 50;
 
 export interface GateDeadline {
-  /** Time at which the program stops waiting, or `undefined` before its first gate. */
+  /** Time at which the program stops waiting, or `undefined` before its first write gate. */
   untilMs: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export class WriteGates {
 
 type Operation = NonNullable<NonNullable<Failure['conflict']>['operation']>;
 
-/** A write of a plan to a table whose gate is closed. */
+/** A write of a plan to a table whose write gate is closed. */
 interface GatedWrite {
   readonly table: Table;
   readonly operation: Operation;
@@ -66,7 +66,7 @@ function conflictOf({ table, operation }: GatedWrite): NonNullable<Failure['conf
 
 const operations = { create: 'insert', update: 'update', delete: 'delete' } as const;
 
-/** Returns the first write of the plan that may reach a table with a closed gate, or `undefined` if there is none. */
+/** Returns the first write of the plan that may reach a table with a closed write gate, or `undefined` if there is none. */
 export function gatedWrite(plan: ProgramPlan, catalog: Catalog): GatedWrite | undefined {
   const gated = gatedOf(catalog);
   if (gated.size === 0) return undefined;
@@ -97,10 +97,7 @@ interface Reached {
   readonly operation: Operation;
 }
 
-/**
- * Returns the first table with a closed gate, among the table that rows are deleted from and the tables that `on_delete`
- * actions reach.
- */
+/** Returns the first table with a closed write gate, among the table that rows are deleted from and the tables that `on_delete` actions reach. */
 function reached(catalog: Catalog, start: number, gated: ReadonlySet<number>): Reached | undefined {
   const seen = new Set<number>();
   const open: Reached[] = [{ id: start, operation: 'delete' }];

@@ -8,7 +8,7 @@ import { eachEntry, type KeyRange, keyUnder, type Transaction } from '#storage';
 import { isStillDangling } from './constraint-chunk.ts';
 import type { Stepping } from './stepping.ts';
 
-/** Number at which counting stops, because writers wait at the gate meanwhile. */
+/** Number at which counting stops, because writers wait at the write gate meanwhile. */
 const violationsMax = 1000;
 /** Number of violations per read. */
 const pageEntries = 256;

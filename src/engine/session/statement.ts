@@ -76,7 +76,7 @@ function isFitting({ plan }: PlannedProgram, { catalog, held }: Open): boolean {
   return isCurrent;
 }
 
-/** Returns the plan after the program has passed the gates and has a slot. */
+/** Returns the plan after the program has passed the write gates and has a slot. */
 async function admitted(
   open: Open,
   request: ProgramRequest,
@@ -89,7 +89,7 @@ async function admitted(
     const { plan } = planned;
     if (!plan.isReadOnly) {
       if (open.isReadOnly) throw readOnly();
-      // A gate that was closed when the state was taken stays closed in it.
+      // A write gate that was closed when the state was taken stays closed in it.
       const gated = gatedWrite(plan, open.catalog);
       if (gated !== undefined) {
         if (open.held !== undefined) patience.untilMs = database.world.clock.monotonicMs();

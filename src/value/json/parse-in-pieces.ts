@@ -102,7 +102,9 @@ class Parsing {
     else this.lookOver();
   }
 
-  /** Scans a stretch. Stops early after a run, or before a string or rows, that are long enough to be parsed separately. */
+  /**
+   * Scans the next `stretchLength` characters. Stops early after a run, or before a string or rows, that are long enough to be parsed separately.
+   */
   private lookOver(): void {
     const { text, runs, elements, brackets, pieceLength } = this;
     const { rowsDepth } = this.options;
@@ -163,7 +165,7 @@ class Parsing {
     return this.isWellFormed;
   }
 
-  /** Reads a stretch of rows. Adds the rows to their parent once they are complete. */
+  /** Reads the next part of the rows. Adds the rows to their parent once they are complete. */
   private readRows(reader: TextRowsReader): void {
     const { depth } = this;
     const rows = reader.next();
