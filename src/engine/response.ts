@@ -32,8 +32,8 @@ interface ProgramBasis {
   /** Returns the catalog for which the program is planned. */
   readonly catalog: () => Catalog;
   /**
-   * Returns whether the data that were read to make the program are unchanged. Also called when the commit is decided.
-   * If it returns false, the program is made again.
+   * Returns whether the data from which the program was derived are unchanged. Also called when the commit is decided. If it returns false, the
+   * program is derived again.
    */
   readonly holds: () => boolean;
 }

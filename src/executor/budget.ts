@@ -48,7 +48,7 @@ export interface BudgetOptions {
 
 export class Budget {
   readonly arrivedMs: number;
-  /** Processor time of the slices that have ended, in milliseconds. */
+  /** CPU time of the slices that have ended, in milliseconds. */
   usedMs = 0;
   /** A wait inside the store that was still pending when the work was ended. The data that it reads must not be released before it settles. */
   lingering: Promise<unknown> | undefined;

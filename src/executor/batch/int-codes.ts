@@ -12,12 +12,12 @@ const splitAt = 2 ** 14;
 const multiplier = 0xc2b2ae35;
 /**
  * The array has at most `placesOfKey` places per key. For few keys it has up to `placesOfFew` per key, as long as it has at most `placesNear`
- * places: half a mebibyte fits into a cache near the processor.
+ * places: half a mebibyte fits into a cache near the CPU.
  */
 const placesOfKey = 16;
 const placesOfFew = 256;
 const placesNear = 2 ** 17;
-/** Length from which the array no longer fits into the nearest cache of the processor. */
+/** Length from which the array no longer fits into the nearest cache of the CPU. */
 const sparseMin = 2 ** 14;
 /** Number of keys above which the array no longer grows: growth visits all hashed keys each time. */
 const denseGrowthMax = 2 ** 16;

@@ -65,7 +65,7 @@ export interface QueryRun {
   readonly results: ReadonlyMap<string, RowStore>;
   /** Scans and slices of inner plans that read for a window of outer rows, by plan id; the value is undefined until the operator is created. */
   windows: Map<number, Operator | undefined> | undefined;
-  /** The sites of all operators, in order of their creation. */
+  /** The profiles of all operators, in order of their creation. */
   readonly sites: OperatorProfile[];
   /** The operator that is evaluating an expression; a failure of the expression names it. */
   current: OperatorProfile | undefined;

@@ -29,13 +29,13 @@ export class NodeSite {
     return bindRelation(this.context, id, { ...this.place, frontierRefusal });
   }
 
-  /** Returns a site for an input that may not use the scopes of its siblings. */
+  /** Returns the node for an input that may not use the scopes of its siblings. */
   besides(scopes: Scopes): NodeSite {
     const enclosing = { kind: 'sibling', scopes, around: this.place.enclosing } as const;
     return new NodeSite(this.context, this.id, this.node, { ...this.place, enclosing });
   }
 
-  /** Returns the site of an expression of the node. */
+  /** Returns the context of an expression of the node. */
   site(role: string, scopes: Scopes, crossingRefusal?: string): ExpressionContext {
     const { context, id, place } = this;
     return new ExpressionContext(

@@ -1,7 +1,7 @@
 /**
- * A text divided at gaps. Another text matches the template if the text between the gaps is equal and every gap is plain: a string without quotes,
- * backslashes and control characters, or a count of digits only. JSON.parse would then return the same tree with other values in the gaps, so the
- * text need not be parsed.
+ * A text divided at gaps, which are its parameter positions. Another text matches the template if the text between the gaps is equal and every
+ * gap is plain: a string without quotes, backslashes and control characters, or a count of digits only. JSON.parse would then return the same
+ * tree with other values in the gaps, so the text need not be parsed.
  */
 
 import { isDigit, plainStringEnd } from '#value';

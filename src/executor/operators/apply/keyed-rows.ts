@@ -74,7 +74,7 @@ export class KeyedRows {
   /** Bytes of rows that are decoded from entries. */
   private bytes = 0;
 
-  /** Reads rows for the scan `plan`, whose operator has the site `site`. */
+  /** Reads rows for the scan `plan`, whose operator has the profile `site`. */
   constructor(plan: ScanPlan, run: QueryRun, site: OperatorProfile) {
     const { access } = plan;
     invariant(access.kind !== 'table', 'rows are read ahead by key');
