@@ -51,7 +51,7 @@ export interface HttpOptions {
   /** Called for each response that was ended because its client read too slowly. */
   readonly onReaderClosed?: (takenBytes: number, bytes: number) => void;
   /** Called with a number of bytes that have become garbage. */
-  readonly letGo?: (bytes: number) => void;
+  readonly release?: (bytes: number) => void;
   /** Limits of the relation cache. If absent, results are neither cached nor shared. */
   readonly relations?: RelationLimits | undefined;
   /** Origins whose pages may send requests. */
@@ -102,7 +102,7 @@ export interface HttpContext extends HttpOptions {
 }
 
 export function httpContext(options: HttpOptions): HttpContext {
-  const { clock, scheduler, limits, letGo, onReaderClosed, relations, keepAliveMs } = options;
+  const { clock, scheduler, limits, release, onReaderClosed, relations, keepAliveMs } = options;
   const counters = new EdgeCounters();
   const activity = new Activity();
   let templates: Templates | undefined;
@@ -130,7 +130,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     }),
     parsing: new OneAtATime(),
     transport: new Transport(keepAliveMs, options.sendContinue),
-    answers: new AnswerSender({ scheduler, counters, letGo, onReaderClosed, ...limits }),
+    answers: new AnswerSender({ scheduler, counters, release, onReaderClosed, ...limits }),
     counters,
     traces: new WeakMap(),
     templates: () => {
@@ -146,8 +146,8 @@ export function httpContext(options: HttpOptions): HttpContext {
 function sharedAnswers(
   limits: RelationLimits,
   { relations }: EdgeCounters,
-  { clock, letGo }: HttpOptions,
+  { clock, release }: HttpOptions,
 ): CoalescedResults | undefined {
   if (limits.bytesMax === 0) return undefined;
-  return new CoalescedResults(new RelationCache(limits, relations, letGo), clock);
+  return new CoalescedResults(new RelationCache(limits, relations, release), clock);
 }

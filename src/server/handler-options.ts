@@ -52,7 +52,7 @@ export function handlerOptions(
       hasPrograms: configuration.hasProgramLog,
       slowMs: configuration.slowMs,
     }),
-    letGo: (bytes) => garbage.add(bytes),
+    release: (bytes) => garbage.add(bytes),
     random: world.random,
     clock: world.clock,
     scheduler: world.scheduler,

@@ -27,7 +27,7 @@ interface AnswerSenderParts {
   /** Maximum bytes of all large responses, counted from their encoding. */
   readonly unsentBytesMax: number;
   /** Called with a number of bytes that have become garbage: first the rows of a large response, later the response itself. */
-  readonly letGo?: ((bytes: number) => void) | undefined;
+  readonly release?: ((bytes: number) => void) | undefined;
   /** Called for each response that was ended because its client read too slowly. */
   readonly onReaderClosed?: ((takenBytes: number, bytes: number) => void) | undefined;
 }
@@ -67,11 +67,11 @@ export class AnswerSender {
   }
 
   private stream(answer: OutgoingResponse, headers: ReplyHeaders, released: () => void): Response {
-    const { counters, letGo, onReaderClosed } = this.parts;
+    const { counters, release, onReaderClosed } = this.parts;
     const { bytes, share } = this.withRoom(answer);
     const { promise: sent, resolve } = Promise.withResolvers<void>();
     counters.unsentAnswers++;
-    letGo?.(answer.garbageBytes ?? bytes);
+    release?.(answer.garbageBytes ?? bytes);
     const sending = new Sending(answer.pieces, {
       taken: () => share.keep(bytes - sending.takenBytes),
       gaveUp: () => {
@@ -84,7 +84,7 @@ export class AnswerSender {
         this.readers.forget(sending);
         released();
         resolve();
-        letGo?.(bytes);
+        release?.(bytes);
       },
     });
     this.readers.watch(sending);

@@ -273,7 +273,7 @@ class Exchange implements ProgramRequest {
   abandoned(error: unknown): unknown {
     const { text, context, requestContext } = this;
     text.drop();
-    context.letGo?.(requestContext.heldByWork);
+    context.release?.(requestContext.heldByWork);
     requestContext.close();
     return error;
   }

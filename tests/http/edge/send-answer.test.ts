@@ -21,13 +21,13 @@ function serve(
 ) {
   const world = manualWorld();
   const counters = new EdgeCounters();
-  const letGo: number[] = [];
+  const releasedBytes: number[] = [];
   const told: number[] = [];
   const sender = new AnswerSender({
     scheduler: world.scheduler,
     counters,
     unsentBytesMax: 32 * mib,
-    letGo: (bytes) => letGo.push(bytes),
+    release: (bytes) => releasedBytes.push(bytes),
     onReaderClosed: (_taken, bytes) => told.push(bytes),
   });
   const { promise: released, resolve } = Promise.withResolvers<void>();
@@ -46,7 +46,16 @@ function serve(
     },
   });
   open.push(server);
-  return { server, sender, counters, world, released, letGo, told, releases: () => releases };
+  return {
+    server,
+    sender,
+    counters,
+    world,
+    released,
+    releasedBytes,
+    told,
+    releases: () => releases,
+  };
 }
 
 const get = 'GET / HTTP/1.1\r\nhost: localhost\r\n\r\n';
@@ -127,11 +136,11 @@ describe('a client that reads nothing', () => {
   });
 
   test('does not outlive the listener', async () => {
-    const { server, counters, released, releases, letGo } = await stuck();
+    const { server, counters, released, releases, releasedBytes } = await stuck();
     await server.stop(true);
     await released;
     expect(releases()).toBe(1);
-    expect(letGo).toEqual([64 * mib, 64 * mib]);
+    expect(releasedBytes).toEqual([64 * mib, 64 * mib]);
     expect(counters).toMatchObject(nothing);
   });
 });

@@ -11,7 +11,7 @@ export interface Governed extends AsyncDisposable {
   /** Status of each answer, as the log would be told. */
   readonly statuses: number[];
   /** What was told to be garbage, in bytes. */
-  readonly letGo: number[];
+  readonly releasedBytes: number[];
   post(body: unknown, options?: PostOptions): Promise<Posted>;
 }
 
@@ -68,7 +68,7 @@ export async function openGoverned(
     ...options,
   });
   const statuses: number[] = [];
-  const letGo: number[] = [];
+  const releasedBytes: number[] = [];
   const { handle } = createHandler({
     lifecycle: {
       access: 'write',
@@ -84,7 +84,7 @@ export async function openGoverned(
     loopbackOnly: true,
     onInternalError: () => {},
     onCompleted: (_request, { status }) => statuses.push(status),
-    letGo: (bytes) => letGo.push(bytes),
+    release: (bytes) => releasedBytes.push(bytes),
   });
   const server = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 0, fetch: handle });
   const url = `http://127.0.0.1:${server.port}`;
@@ -107,7 +107,7 @@ export async function openGoverned(
     engine,
     url,
     statuses,
-    letGo,
+    releasedBytes,
     post: (body, more) => send(more?.path ?? '/execute', body, more),
     async [Symbol.asyncDispose]() {
       await server.stop(true);

@@ -51,16 +51,16 @@ export class RelationCache {
   /** The entries by body, the most recently used last. */
   private readonly entries = new Map<string, Entry>();
   private readonly frequencies: FrequencySketch;
-  private readonly letGo: (bytes: number) => void;
+  private readonly release: (bytes: number) => void;
 
   constructor(
     limits: RelationLimits,
     counters: RelationCounters,
-    letGo: (bytes: number) => void = () => {},
+    release: (bytes: number) => void = () => {},
   ) {
     this.limits = limits;
     this.counters = counters;
-    this.letGo = letGo;
+    this.release = release;
     this.frequencies = new FrequencySketch(limits.entriesMax);
     counters.capacityBytes = limits.bytesMax;
     counters.capacityEntries = limits.entriesMax;
@@ -153,7 +153,7 @@ export class RelationCache {
     this.entries.delete(entry.body);
     this.counters.entries--;
     this.counters.bytes -= entry.bytes;
-    this.letGo(entry.bytes);
+    this.release(entry.bytes);
   }
 }
 
