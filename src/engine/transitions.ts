@@ -13,7 +13,7 @@ import { ChangeSignal } from './change-signal.ts';
 import type { Database } from './database.ts';
 
 /** Interval of checks of a waiting request. A reader is notified of catalog changes, but not of progress. */
-const lookMs = 1000;
+const checkIntervalMs = 1000;
 
 export class Transitions {
   private readonly database: Database;
@@ -73,7 +73,7 @@ export class Transitions {
         move.forget();
         return control;
       }
-      await move.within(Math.min(leftMs, lookMs));
+      await move.within(Math.min(leftMs, checkIntervalMs));
     }
   }
 

@@ -24,7 +24,7 @@ const rowsAtOnce = 256;
 /** If the index has this many times as many entries as the run, the entries of the run are looked up one by one. */
 const crowdedFactor = 4;
 /** Interval at which a wait for other transactions checks whether the run is given up. */
-const lookMs = 20;
+const checkIntervalMs = 20;
 
 interface Sorted {
   readonly run: EntryBuffer;
@@ -72,8 +72,8 @@ async function isSettled(
     isDone = true;
   });
   while (!isDone && !isOver()) {
-    const look = new Promise<void>((resolve) => world.scheduler.after(lookMs, resolve));
-    await Promise.race([settled, look]);
+    const check = new Promise<void>((resolve) => world.scheduler.after(checkIntervalMs, resolve));
+    await Promise.race([settled, check]);
   }
   return isDone;
 }
