@@ -14,7 +14,7 @@ import { Arena, positionOf, sharedBytesMax } from './arena.ts';
 
 export const deleteFlag = 0x8000_0000;
 export const high = 0x1_0000_0000;
-const anchorHead = 8;
+const chainHeadHeader = 8;
 const versionHead = 16;
 const versionHeadWords = versionHead / 4;
 
@@ -28,43 +28,43 @@ export class Entries {
   /** Adds the first version of a key that has no chain head yet, and returns the new chain head. */
   addFirst(entry: EntrySpan, sequence: number): number {
     const { key, keyFrom, keyTo, value, valueFrom, valueTo, isTombstone } = entry;
-    const anchorBytes = (anchorHead + keyTo - keyFrom + 3) & ~3;
+    const chainHeadBytes = (chainHeadHeader + keyTo - keyFrom + 3) & ~3;
     const length = isTombstone ? 0 : valueTo - valueFrom;
     // An offset plus a position is valid only within a piece of the usual size. The version can follow the head only if both fit into one.
-    const areTogether = anchorBytes + versionHead + length <= sharedBytesMax;
+    const areTogether = chainHeadBytes + versionHead + length <= sharedBytesMax;
     if (!areTogether) return this.addApart(entry, sequence);
-    const anchor = this.arena.allocate(anchorBytes + versionHead + length);
-    const bytes = this.arena.bytesAt(anchor);
-    const words = this.arena.wordsAt(anchor);
-    const at = positionOf(anchor);
+    const chainHead = this.arena.allocate(chainHeadBytes + versionHead + length);
+    const bytes = this.arena.bytesAt(chainHead);
+    const words = this.arena.wordsAt(chainHead);
+    const at = positionOf(chainHead);
     let word = at >>> 2;
-    words[word] = anchor + anchorBytes;
+    words[word] = chainHead + chainHeadBytes;
     words[word + 1] = keyTo - keyFrom;
-    copyInto(bytes, at + anchorHead, key, keyFrom, keyTo);
-    word = (at + anchorBytes) >>> 2;
+    copyInto(bytes, at + chainHeadHeader, key, keyFrom, keyTo);
+    word = (at + chainHeadBytes) >>> 2;
     words[word] = 0;
     words[word + 1] = sequence;
     words[word + 2] = (sequence / high) | (isTombstone ? deleteFlag : 0);
     words[word + 3] = length;
-    if (length > 0) copyInto(bytes, at + anchorBytes + versionHead, value, valueFrom, valueTo);
-    return anchor;
+    if (length > 0) copyInto(bytes, at + chainHeadBytes + versionHead, value, valueFrom, valueTo);
+    return chainHead;
   }
 
   private addApart(entry: EntrySpan, sequence: number): number {
     const { key, keyFrom, keyTo } = entry;
-    const anchor = this.arena.allocate(anchorHead + keyTo - keyFrom);
-    const words = this.arena.wordsAt(anchor);
-    const at = positionOf(anchor);
+    const chainHead = this.arena.allocate(chainHeadHeader + keyTo - keyFrom);
+    const words = this.arena.wordsAt(chainHead);
+    const at = positionOf(chainHead);
     words[at >>> 2] = 0;
     words[(at >>> 2) + 1] = keyTo - keyFrom;
-    copyInto(this.arena.bytesAt(anchor), at + anchorHead, key, keyFrom, keyTo);
-    this.addVersion(anchor, sequence, entry);
-    return anchor;
+    copyInto(this.arena.bytesAt(chainHead), at + chainHeadHeader, key, keyFrom, keyTo);
+    this.addVersion(chainHead, sequence, entry);
+    return chainHead;
   }
 
-  /** Adds a version at the front of the chain of `anchor`. */
-  addVersion(anchor: number, sequence: number, entry: EntrySpan): void {
-    const older = this.newest(anchor);
+  /** Adds a version at the front of the chain of `chainHead`. */
+  addVersion(chainHead: number, sequence: number, entry: EntrySpan): void {
+    const older = this.newest(chainHead);
     invariant(
       older === 0 || this.sequence(older) <= sequence,
       'versions of a key arrive in the order of their sequences',
@@ -81,11 +81,11 @@ export class Entries {
     words[word + 3] = length;
     const target = this.arena.bytesAt(version);
     if (length > 0) copyInto(target, at + versionHead, value, valueFrom, valueTo);
-    this.arena.wordsAt(anchor)[positionOf(anchor) >>> 2] = version;
+    this.arena.wordsAt(chainHead)[positionOf(chainHead) >>> 2] = version;
   }
 
-  newest(anchor: number): number {
-    return this.arena.wordsAt(anchor)[positionOf(anchor) >>> 2] as number;
+  newest(chainHead: number): number {
+    return this.arena.wordsAt(chainHead)[positionOf(chainHead) >>> 2] as number;
   }
 
   /** Returns the next older version of the chain; 0 at the end. */
@@ -99,19 +99,19 @@ export class Entries {
     return (words[word + 1] as number) + ((words[word + 2] as number) & ~deleteFlag) * high;
   }
 
-  /** Returns the newest version of `anchor` at or below `snapshot`; 0 if there is none. */
-  visible(anchor: number, snapshot: number): number {
-    let version = this.newest(anchor);
+  /** Returns the newest version of `chainHead` at or below `snapshot`; 0 if there is none. */
+  visible(chainHead: number, snapshot: number): number {
+    let version = this.newest(chainHead);
     while (version !== 0 && this.sequence(version) > snapshot) version = this.older(version);
     return version;
   }
 
-  /** Points `target` at the key of `anchor`. */
-  showKey(anchor: number, target: KeyTarget): void {
-    const at = positionOf(anchor);
-    target.key = this.arena.bytesAt(anchor);
-    target.keyFrom = at + anchorHead;
-    target.keyTo = at + anchorHead + this.keyLength(anchor);
+  /** Points `target` at the key of `chainHead`. */
+  showKey(chainHead: number, target: KeyTarget): void {
+    const at = positionOf(chainHead);
+    target.key = this.arena.bytesAt(chainHead);
+    target.keyFrom = at + chainHeadHeader;
+    target.keyTo = at + chainHeadHeader + this.keyLength(chainHead);
   }
 
   /** Points `target` at the value of `version`. */
@@ -131,9 +131,9 @@ export class Entries {
    * Copies an entry to `target[at]` as the words of the arena, without the word that refers to the newest version. Returns the end of the
    * copy. If `target` is too small, copies nothing and returns the negative number of words needed.
    */
-  copyEntry(anchor: number, version: number, target: Uint32Array, at: number): number {
-    const words = this.arena.wordsAt(anchor);
-    const from = (positionOf(anchor) >>> 2) + 1;
+  copyEntry(chainHead: number, version: number, target: Uint32Array, at: number): number {
+    const words = this.arena.wordsAt(chainHead);
+    const from = (positionOf(chainHead) >>> 2) + 1;
     const keyTo = from + 1 + (((words[from] as number) + 3) >>> 2);
     const ofVersion = this.arena.wordsAt(version);
     const versionFrom = positionOf(version) >>> 2;
@@ -150,11 +150,11 @@ export class Entries {
     return end;
   }
 
-  /** Compares the key of `anchor` with `key`. */
-  compareToKey(anchor: number, key: Uint8Array): number {
-    const bytes = this.arena.bytesAt(anchor);
-    const from = positionOf(anchor) + anchorHead;
-    const length = this.keyLength(anchor);
+  /** Compares the key of `chainHead` with `key`. */
+  compareToKey(chainHead: number, key: Uint8Array): number {
+    const bytes = this.arena.bytesAt(chainHead);
+    const from = positionOf(chainHead) + chainHeadHeader;
+    const length = this.keyLength(chainHead);
     const shared = Math.min(length, key.length);
     for (let i = 0; i < shared; i++) {
       const difference = (bytes[from + i] as number) - (key[i] as number);
@@ -185,20 +185,20 @@ export class Entries {
     return leftLength - rightLength;
   }
 
-  equalsKey(anchor: number, key: Uint8Array): boolean {
-    return this.keyLength(anchor) === key.length && this.compareToKey(anchor, key) === 0;
+  equalsKey(chainHead: number, key: Uint8Array): boolean {
+    return this.keyLength(chainHead) === key.length && this.compareToKey(chainHead, key) === 0;
   }
 
-  hasKey(anchor: number, { key, keyFrom, keyTo }: EntrySpan): boolean {
-    if (this.keyLength(anchor) !== keyTo - keyFrom) return false;
-    const bytes = this.arena.bytesAt(anchor);
-    let at = positionOf(anchor) + anchorHead;
+  hasKey(chainHead: number, { key, keyFrom, keyTo }: EntrySpan): boolean {
+    if (this.keyLength(chainHead) !== keyTo - keyFrom) return false;
+    const bytes = this.arena.bytesAt(chainHead);
+    let at = positionOf(chainHead) + chainHeadHeader;
     for (let i = keyFrom; i < keyTo; i++, at++) if (bytes[at] !== key[i]) return false;
     return true;
   }
 
-  private keyLength(anchor: number): number {
-    return this.arena.wordsAt(anchor)[(positionOf(anchor) >>> 2) + 1] as number;
+  private keyLength(chainHead: number): number {
+    return this.arena.wordsAt(chainHead)[(positionOf(chainHead) >>> 2) + 1] as number;
   }
 }
 

@@ -26,9 +26,9 @@ export class MemtableWalk implements EntryWalk {
   copy(target: Uint32Array, at: number): number {
     const { entries, order } = this;
     if ((this.slot & (touchedAhead - 1)) === 0) order.touch(this.chunk, this.slot, touchedAhead);
-    const anchor = order.anchorAt(this.chunk, this.slot);
-    const version = this.version === 0 ? entries.newest(anchor) : this.version;
-    const end = entries.copyEntry(anchor, version, target, at);
+    const chainHead = order.chainHeadAt(this.chunk, this.slot);
+    const version = this.version === 0 ? entries.newest(chainHead) : this.version;
+    const end = entries.copyEntry(chainHead, version, target, at);
     if (end < 0) return end;
     this.version = entries.older(version);
     if (this.version === 0 && ++this.slot === order.countOf(this.chunk)) {

@@ -22,9 +22,9 @@ export class KeyIndex {
     const table = this.tables[hash >>> 24] as Uint32Array;
     const mask = table.length - 1;
     for (let at = (hash << 1) & mask; ; at = (at + 2) & mask) {
-      const anchor = table[at + 1] as number;
-      if (anchor === 0) return 0;
-      if (table[at] === hash && entries.equalsKey(anchor, key)) return anchor;
+      const chainHead = table[at + 1] as number;
+      if (chainHead === 0) return 0;
+      if (table[at] === hash && entries.equalsKey(chainHead, key)) return chainHead;
     }
   }
 
@@ -33,20 +33,20 @@ export class KeyIndex {
     const table = this.tables[hash >>> 24] as Uint32Array;
     const mask = table.length - 1;
     for (let at = (hash << 1) & mask; ; at = (at + 2) & mask) {
-      const anchor = table[at + 1] as number;
-      if (anchor === 0) return 0;
-      if (table[at] === hash && entries.hasKey(anchor, entry)) return anchor;
+      const chainHead = table[at + 1] as number;
+      if (chainHead === 0) return 0;
+      if (table[at] === hash && entries.hasKey(chainHead, entry)) return chainHead;
     }
   }
 
   /** Adds a chain head whose key is not in the index. */
-  add(hash: number, anchor: number): void {
+  add(hash: number, chainHead: number): void {
     const which = hash >>> 24;
     const count = (this.counts[which] as number) + 1;
     this.counts[which] = count;
     let table = this.tables[which] as Uint32Array;
     if (count * 2 > table.length * 0.7) table = this.grow(which);
-    place(table, hash, anchor);
+    place(table, hash, chainHead);
   }
 
   private grow(which: number): Uint32Array {
@@ -55,8 +55,8 @@ export class KeyIndex {
     const table = this.allocate(isFirst ? slotsInitial : old.length);
     if (!isFirst) this.bytes -= old.byteLength;
     for (let at = 0; at < old.length; at += 2) {
-      const anchor = old[at + 1] as number;
-      if (anchor !== 0) place(table, old[at] as number, anchor);
+      const chainHead = old[at + 1] as number;
+      if (chainHead !== 0) place(table, old[at] as number, chainHead);
     }
     this.tables[which] = table;
     return table;
@@ -69,10 +69,10 @@ export class KeyIndex {
   }
 }
 
-function place(table: Uint32Array, hash: number, anchor: number): void {
+function place(table: Uint32Array, hash: number, chainHead: number): void {
   const mask = table.length - 1;
   let at = (hash << 1) & mask;
   while (table[at + 1] !== 0) at = (at + 2) & mask;
   table[at] = hash;
-  table[at + 1] = anchor;
+  table[at + 1] = chainHead;
 }

@@ -12,7 +12,7 @@ const touchedAhead = 16;
 
 export class KeyPosition {
   /** The current chain head; 0 if the position is past the last key, or before the first. */
-  anchor = 0;
+  chainHead = 0;
   private readonly entries: Entries;
   private readonly order: KeyOrder;
   private chunk = 0;
@@ -56,7 +56,7 @@ export class KeyPosition {
       this.chunk--;
       this.slot = this.chunk < 0 ? 0 : this.order.countOf(this.chunk) - 1;
     }
-    this.anchor = this.chunk < 0 ? 0 : this.order.anchorAt(this.chunk, this.slot);
+    this.chainHead = this.chunk < 0 ? 0 : this.order.chainHeadAt(this.chunk, this.slot);
   }
 
   private settle(): void {
@@ -65,16 +65,16 @@ export class KeyPosition {
       this.chunk++;
       this.slot = 0;
     }
-    this.anchor = this.chunk < chunks ? this.order.anchorAt(this.chunk, this.slot) : 0;
+    this.chainHead = this.chunk < chunks ? this.order.chainHeadAt(this.chunk, this.slot) : 0;
   }
 
   private find(): void {
-    if (this.anchor === 0) {
+    if (this.chainHead === 0) {
       this.seek(undefined);
       return;
     }
     const shown = { key: nothing, keyFrom: 0, keyTo: 0 };
-    this.entries.showKey(this.anchor, shown);
+    this.entries.showKey(this.chainHead, shown);
     this.chunk = 0;
     this.seek(shown.key.subarray(shown.keyFrom, shown.keyTo));
   }

@@ -42,12 +42,12 @@ export class MemtableCursor implements InternalCursor {
     this.isForward = direction === 'forward';
     this.place = new KeyPosition(entries, order);
     this.place.seek(range.from);
-    const first = this.place.anchor;
+    const first = this.place.chainHead;
     const past = this.place.copy();
     past.seek(range.to);
     const isEmpty = range.to !== undefined && compareBytes(range.from, range.to) >= 0;
-    this.isDone = isEmpty || first === past.anchor;
-    this.end = this.isForward ? past.anchor : first;
+    this.isDone = isEmpty || first === past.chainHead;
+    this.end = this.isForward ? past.chainHead : first;
     if (!this.isForward) this.place = past;
   }
 
@@ -64,9 +64,9 @@ export class MemtableCursor implements InternalCursor {
     while (!this.isDone) {
       this.step();
       if (this.isDone) break;
-      const version = this.entries.visible(this.place.anchor, this.snapshot);
+      const version = this.entries.visible(this.place.chainHead, this.snapshot);
       if (version !== 0) {
-        this.entries.showKey(this.place.anchor, this);
+        this.entries.showKey(this.place.chainHead, this);
         return this.show(version);
       }
     }
@@ -88,9 +88,9 @@ export class MemtableCursor implements InternalCursor {
   private step(): void {
     if (this.isForward) {
       if (this.isStarted) this.place.forward();
-      this.isDone = this.place.anchor === this.end || this.place.anchor === 0;
+      this.isDone = this.place.chainHead === this.end || this.place.chainHead === 0;
     } else {
-      this.isDone = this.isStarted && this.place.anchor === this.end;
+      this.isDone = this.isStarted && this.place.chainHead === this.end;
       if (!this.isDone) this.place.backward();
     }
     this.isStarted = true;

@@ -50,14 +50,14 @@ export class Memtable implements CursorSource {
   insert(entry: EntrySpan, sequence: number): void {
     invariant(!this.isFrozen, 'a frozen memtable accepts no entry');
     hashKey(entry.key, entry.keyFrom, entry.keyTo, this.hash);
-    let anchor = this.index.findSpan(this.hash.first, entry, this.content);
-    if (anchor === 0) {
-      anchor = this.content.addFirst(entry, sequence);
-      this.index.add(this.hash.first, anchor);
-      this.order.add(anchor);
+    let chainHead = this.index.findSpan(this.hash.first, entry, this.content);
+    if (chainHead === 0) {
+      chainHead = this.content.addFirst(entry, sequence);
+      this.index.add(this.hash.first, chainHead);
+      this.order.add(chainHead);
       this.keys++;
     } else {
-      this.content.addVersion(anchor, sequence, entry);
+      this.content.addVersion(chainHead, sequence, entry);
     }
     if (this.entries === 0 || sequence < this.sequenceMin) this.sequenceMin = sequence;
     if (sequence > this.sequenceMax) this.sequenceMax = sequence;
@@ -71,9 +71,9 @@ export class Memtable implements CursorSource {
   }
 
   find(lookup: Lookup): boolean {
-    const anchor = this.index.find(lookup.hash.first, lookup.key, this.content);
-    if (anchor === 0) return false;
-    const version = this.content.visible(anchor, lookup.snapshot);
+    const chainHead = this.index.find(lookup.hash.first, lookup.key, this.content);
+    if (chainHead === 0) return false;
+    const version = this.content.visible(chainHead, lookup.snapshot);
     if (version === 0) return false;
     this.content.showVersion(version, lookup);
     return true;

@@ -5,9 +5,9 @@ import type { Change } from '../../mutants/mutants.ts';
 export const smallBounds: readonly Change[] = [
   bound('memtable/arena.ts', 'pieceBits', '20', '13'),
   bound('memtable/key-index.ts', 'slotsInitial', '16', '2'),
-  bound('memtable/key-order.ts', 'chunkAnchors', '256', '4'),
-  bound('memtable/key-order.ts', 'splitAnchors', '160', '3'),
-  bound('memtable/key-order.ts', 'tailAnchorsMax', '4096', '6'),
+  bound('memtable/key-order.ts', 'chunkChainHeads', '256', '4'),
+  bound('memtable/key-order.ts', 'splitChainHeads', '160', '3'),
+  bound('memtable/key-order.ts', 'tailChainHeadsMax', '4096', '6'),
   bound('merge/merge-run.ts', 'entriesPerLook', '256', '3'),
   bound('transaction/history-keys.ts', 'chunkKeys', '256', '4'),
   bound('transaction/read-set.ts', 'itemsBeforeMerge', '1024', '3'),

@@ -4,17 +4,17 @@ import type { Entries } from './entries.ts';
 
 const runLength = 8;
 
-/** Sorts `anchors[0, count)`. `scratch` must have at least `count` elements. */
-export function sortAnchors(
-  anchors: Uint32Array,
+/** Sorts `chainHeads[0, count)`. `scratch` must have at least `count` elements. */
+export function sortChainHeads(
+  chainHeads: Uint32Array,
   count: number,
   scratch: Uint32Array,
   entries: Entries,
 ): void {
   for (let from = 0; from < count; from += runLength) {
-    sortRun(anchors, from, Math.min(from + runLength, count), entries);
+    sortRun(chainHeads, from, Math.min(from + runLength, count), entries);
   }
-  let source = anchors;
+  let source = chainHeads;
   let target = scratch;
   for (let width = runLength; width < count; width *= 2) {
     for (let from = 0; from < count; from += 2 * width) {
@@ -29,18 +29,18 @@ export function sortAnchors(
     }
     [source, target] = [target, source];
   }
-  if (source !== anchors) anchors.set(source.subarray(0, count));
+  if (source !== chainHeads) chainHeads.set(source.subarray(0, count));
 }
 
-function sortRun(anchors: Uint32Array, from: number, to: number, entries: Entries): void {
+function sortRun(chainHeads: Uint32Array, from: number, to: number, entries: Entries): void {
   for (let i = from + 1; i < to; i++) {
-    const anchor = anchors[i] as number;
+    const chainHead = chainHeads[i] as number;
     let at = i;
-    while (at > from && entries.compare(anchors[at - 1] as number, anchor) > 0) {
-      anchors[at] = anchors[at - 1] as number;
+    while (at > from && entries.compare(chainHeads[at - 1] as number, chainHead) > 0) {
+      chainHeads[at] = chainHeads[at - 1] as number;
       at--;
     }
-    anchors[at] = anchor;
+    chainHeads[at] = chainHead;
   }
 }
 
