@@ -274,7 +274,7 @@ describe('an undo of very many writes', () => {
     const { store, transaction, mark, turns } = await long();
     const wait = transaction.undo(mark);
     expect(wait).toBeInstanceOf(Promise);
-    expect(() => transaction.put(bytes('x'), bytes('1'))).toThrow('its commit or release only');
+    expect(() => transaction.put(bytes('x'), bytes('1'))).toThrow('only before its commit or release');
     await wait;
     expect(turns.count).toBeGreaterThanOrEqual(4);
     expect(await take(transaction.scan(range(''), 'forward'))).toEqual(['first=1']);
@@ -288,7 +288,7 @@ describe('an undo of very many writes', () => {
     const wait = transaction.undo(mark);
     transaction.release();
     await wait;
-    expect(() => transaction.mark()).toThrow('its commit or release only');
+    expect(() => transaction.mark()).toThrow('only before its commit or release');
     // Nobody holds the state that it read any more.
     await store.ingest()?.settled();
     expect(store.statistics().views).toBe(1);
