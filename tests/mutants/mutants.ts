@@ -43,7 +43,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a look into a set of literals goes before a test that can raise',
     file: 'src/planner/rewrite/membership.ts',
-    from: 'if (hazards.canRaise(operand)) open.clear();',
+    from: 'if (failures.canRaise(operand)) open.clear();',
     to: '',
     tests: ['tests/planner/rewrite/membership.test.ts'],
   },
@@ -547,7 +547,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a filter by exists is a join also where its rows can raise',
     file: 'src/planner/lower/filter.ts',
-    from: 'if (planning.hazards.relationCanRaise(filter.input)) return undefined;',
+    from: 'if (planning.failures.relationCanRaise(filter.input)) return undefined;',
     to: '',
     tests: ['tests/engine/semi-join.test.ts'],
   },

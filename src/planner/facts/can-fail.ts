@@ -9,7 +9,7 @@ import type { BoundBinding, BoundExpression, BoundRelation } from '../bind/bound
 import { operandsOf } from '../bind/operands.ts';
 import { expressionsOf } from './tree.ts';
 
-export class Hazards {
+export class CanFailAnalysis {
   private readonly expressions = new WeakMap<BoundExpression, boolean>();
   private readonly relations = new WeakMap<BoundRelation, boolean>();
   private readonly bindings = new Map<string, boolean>();
@@ -26,13 +26,13 @@ export class Hazards {
     if (expression.kind === 'literal' || expression.kind === 'column') return false;
     const known = this.expressions.get(expression);
     if (known !== undefined) return known;
-    const found = this.raisesItself(expression) || operandsOf(expression).some(this.isHazard);
+    const found = this.raisesItself(expression) || operandsOf(expression).some(this.raises);
     this.expressions.set(expression, found);
     return found;
   }
 
   anyCanRaise(expressions: readonly BoundExpression[]): boolean {
-    return expressions.some(this.isHazard);
+    return expressions.some(this.raises);
   }
 
   relationCanRaise(relation: BoundRelation): boolean {
@@ -57,7 +57,7 @@ export class Hazards {
     return this.anyCanRaise(expressionsOf(relation));
   }
 
-  private readonly isHazard = (expression: BoundExpression) => this.canRaise(expression);
+  private readonly raises = (expression: BoundExpression) => this.canRaise(expression);
 
   private raisesItself(expression: BoundExpression): boolean {
     switch (expression.kind) {

@@ -63,7 +63,7 @@ export function* lowerAggregate(
   };
 }
 
-function canRaise({ hazards }: Planning, { fn, argument }: BoundFold): boolean {
+function canRaise({ failures }: Planning, { fn, argument }: BoundFold): boolean {
   if (fn === 'sum' || fn === 'avg') return true;
-  return argument !== undefined && hazards.canRaise(argument);
+  return argument !== undefined && failures.canRaise(argument);
 }

@@ -76,8 +76,8 @@ function lowerLogical(
   lower: (part: BoundExpression) => PlanExpression,
 ): PlanExpression {
   const { op, type } = expression;
-  const { parameters, hazards } = planning;
-  const parts = planning.uses('membership') ? gathered(expression, hazards) : expression.operands;
+  const { parameters, failures } = planning;
+  const parts = planning.uses('membership') ? gathered(expression, failures) : expression.operands;
   const operands = parts.map((part): PlanExpression => {
     if (part.kind !== 'gathered') return lower(part);
     const members = part.tests.map(({ literal }) => parameters.ofLiteral(literal));

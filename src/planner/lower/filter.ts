@@ -46,13 +46,13 @@ function* lowerAsJoin(
 ): Steps<Lowered | undefined> {
   if (want.ordered || planning.isRepeated(want.frame) || !planning.uses('semi_join'))
     return undefined;
-  if (!planning.mayTry || planning.hazards.canRaise(rest)) return undefined;
+  if (!planning.mayTry || planning.failures.canRaise(rest)) return undefined;
   // A join may skip a side if the other side is empty. An error of the skipped side would then be lost.
-  if (planning.hazards.relationCanRaise(filter.input)) return undefined;
+  if (planning.failures.relationCanRaise(filter.input)) return undefined;
   const whole = { ...filter, input: filtered(filter.input, free), predicate: rest };
   const joined = withSemiJoin(whole, {
     isFree: (inner) =>
-      isMaterializable(planning, inner) && !planning.hazards.relationCanRaise(inner),
+      isMaterializable(planning, inner) && !planning.failures.relationCanRaise(inner),
     rewritten: (inner) => planning.rewritten(inner),
   });
   if (joined === undefined) return undefined;

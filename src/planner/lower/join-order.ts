@@ -66,7 +66,7 @@ export function* arranged(
   if (planning.arranged.has(join)) return join;
   const { relations, conjuncts } = flattened(planning, join) ?? {};
   if (relations === undefined || conjuncts === undefined || relations.length < 3) return join;
-  if (relations.some((relation) => planning.hazards.relationCanRaise(relation))) return join;
+  if (relations.some((relation) => planning.failures.relationCanRaise(relation))) return join;
   const needed = new Set(wanted);
   for (const conjunct of conjuncts) addColumnsReadBy(conjunct, needed);
   const leaves: Leaf[] = [];

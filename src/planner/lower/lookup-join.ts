@@ -80,7 +80,7 @@ function keyedBy(
   needed: ReadonlySet<number>,
 ): { readonly pushed: BoundRelation; readonly choice: AccessChoice } | undefined {
   if (planning.options.accessPaths === 'scan_only' || !isTable(right)) return undefined;
-  if (planning.hazards.relationCanRaise(right)) return undefined;
+  if (planning.failures.relationCanRaise(right)) return undefined;
   const pushed = pushFilters(right, conjuncts, planning.facts);
   const filter = filterBelow(pushed);
   if (filter?.input.kind !== 'scan') return undefined;

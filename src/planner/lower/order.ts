@@ -23,7 +23,7 @@ import { lowerRelation } from './relation.ts';
 import { type Lowered, type Want, wantBag } from './required-columns.ts';
 
 export function* lowerOrder(planning: Planning, order: BoundOrder, want: Want): Steps<Lowered> {
-  const canRaise = planning.hazards.operatorCanRaise(order);
+  const canRaise = planning.failures.operatorCanRaise(order);
   if (!want.ordered && !canRaise) return yield* lowerRelation(planning, order.input, want);
   const keys = canRaise ? undefined : keysOf(order);
   const needed = new Set(want.needed);

@@ -14,7 +14,7 @@ import type {
 import type { Fetches } from '../cost/cold-reads.ts';
 import { leastTrusted, type RowEstimate } from '../cost/estimate.ts';
 import type { TableRows } from '../cost/table-rows.ts';
-import { Hazards } from '../facts/can-fail.ts';
+import { CanFailAnalysis } from '../facts/can-fail.ts';
 import { Dependences } from '../facts/dependence.ts';
 import { solidColumns } from '../facts/never-null.ts';
 import type { Parameter, ParameterSource } from '../plan/program.ts';
@@ -22,7 +22,7 @@ import type { RelationPlan } from '../plan/relation.ts';
 import type { RowCount } from '../plan/row-count.ts';
 import type { RewriteFacts } from '../rewrite/conjuncts.ts';
 import { pushFilters } from '../rewrite/push-filter.ts';
-import { Effort } from '../rewrite/rewrite-budget.ts';
+import { RewriteBudget } from '../rewrite/rewrite-budget.ts';
 import type { CorrelationFrame } from './correlation-frame.ts';
 import type { Lowered } from './required-columns.ts';
 
@@ -213,9 +213,9 @@ export class Planning {
     );
     const solid = solidColumns([...relations, query.root]);
     this.facts = {
-      hazards: new Hazards(query.bindings),
+      failures: new CanFailAnalysis(query.bindings),
       solid,
-      effort: new Effort(),
+      rewriteBudget: new RewriteBudget(),
       narrows: this.uses('outer_to_inner'),
     };
   }
@@ -260,8 +260,8 @@ export class Planning {
     return this.options.without?.includes(technique) !== true;
   }
 
-  get hazards(): Hazards {
-    return this.facts.hazards;
+  get failures(): CanFailAnalysis {
+    return this.facts.failures;
   }
 
   /** Returns the estimate for a plan node. `part`: the feedback name of its rows; `undefined` if the rows are not a part of the query. */

@@ -47,7 +47,7 @@ function keptFields(
 ): readonly KeptField[] {
   return columns.flatMap((column, i) => {
     const field = fields[i] as BoundExpression;
-    const isKept = needed.has(column.id) || planning.hazards.canRaise(field);
+    const isKept = needed.has(column.id) || planning.failures.canRaise(field);
     return isKept ? [{ column, field }] : [];
   });
 }

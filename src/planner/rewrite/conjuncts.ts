@@ -4,16 +4,16 @@ import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { literalOf } from '../bind/literal.ts';
 import { bool } from '../bind/types.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
-import type { Hazards } from '../facts/can-fail.ts';
+import type { CanFailAnalysis } from '../facts/can-fail.ts';
 import { isSolid } from '../facts/never-null.ts';
 import { hasCrossing } from '../facts/tree.ts';
-import type { Effort } from './rewrite-budget.ts';
+import type { RewriteBudget } from './rewrite-budget.ts';
 
 export interface RewriteFacts {
-  readonly hazards: Hazards;
+  readonly failures: CanFailAnalysis;
   /** Ids of columns that are never NULL. */
   readonly solid: ReadonlySet<number>;
-  readonly effort: Effort;
+  readonly rewriteBudget: RewriteBudget;
   /** Whether left joins are rewritten as inner joins if the result is the same. */
   readonly narrows: boolean;
 }
@@ -32,24 +32,27 @@ interface Divided {
  * NULL are free: a FALSE stops the evaluation of `and`, but an UNKNOWN does not. If a crossing can raise, no conjunct is free, since crossings are evaluated
  * first.
  */
-export function divide(predicate: BoundExpression, { hazards, solid }: RewriteFacts): Divided {
+export function divide(predicate: BoundExpression, { failures, solid }: RewriteFacts): Divided {
   const conjuncts = conjunctsOf(predicate);
-  const hazard = conjuncts.findIndex((conjunct) => hazards.canRaise(conjunct));
-  if (hazard >= 0 && hasRaisingCrossing(conjuncts.slice(hazard), hazards)) {
+  const firstFailing = conjuncts.findIndex((conjunct) => failures.canRaise(conjunct));
+  if (firstFailing >= 0 && hasRaisingCrossing(conjuncts.slice(firstFailing), failures)) {
     return { free: [], rest: predicate };
   }
   const free: BoundExpression[] = [];
   const rest: BoundExpression[] = [];
   conjuncts.forEach((conjunct, i) => {
-    const isEarly = hazard < 0 || (i < hazard && isSolid(conjunct, solid));
+    const isEarly = firstFailing < 0 || (i < firstFailing && isSolid(conjunct, solid));
     if (isTrue(conjunct) && isEarly) return;
     (isEarly && !hasCrossing(conjunct) ? free : rest).push(conjunct);
   });
   return { free, rest: conjunction(rest) };
 }
 
-function hasRaisingCrossing(conjuncts: readonly BoundExpression[], hazards: Hazards): boolean {
-  return conjuncts.some((conjunct) => hazards.canRaise(conjunct) && hasCrossing(conjunct));
+function hasRaisingCrossing(
+  conjuncts: readonly BoundExpression[],
+  failures: CanFailAnalysis,
+): boolean {
+  return conjuncts.some((conjunct) => failures.canRaise(conjunct) && hasCrossing(conjunct));
 }
 
 export const alwaysTrue: BoundExpression = literalOf('bool', true);

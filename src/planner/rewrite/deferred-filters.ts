@@ -5,7 +5,7 @@ import { conjunction, divide, filtered, type RewriteFacts } from './conjuncts.ts
 
 /** Returns the joins with all such filters above them; `undefined` if there are none, or if an expression of the join can raise. */
 export function withTestsAbove(join: BoundJoin, facts: RewriteFacts): BoundFilter | undefined {
-  if (facts.hazards.relationCanRaise(join)) return undefined;
+  if (facts.failures.relationCanRaise(join)) return undefined;
   const tests: BoundExpression[] = [];
   const input = lifted(join, tests, facts);
   const predicate = conjunction(tests);

@@ -4,7 +4,7 @@
  */
 
 import type { BoundExpression, BoundLiteral, BoundLogical } from '../bind/bound.ts';
-import type { Hazards } from '../facts/can-fail.ts';
+import type { CanFailAnalysis } from '../facts/can-fail.ts';
 
 /** Tests of one value, at the position of the first of them. If the value equals one of the literals, an `or` of them is TRUE and an `and` is FALSE. */
 interface Gathered {
@@ -24,7 +24,7 @@ const testsMin = { or: 3, and: 8 } as const;
 /** Returns the operands of `logical` with tests gathered. An operand that can raise is still evaluated for the same rows. */
 export function gathered(
   { op, operands }: BoundLogical,
-  hazards: Hazards,
+  failures: CanFailAnalysis,
 ): readonly (BoundExpression | Gathered)[] {
   if (operands.length < testsMin[op]) return operands;
   const parts: (BoundExpression | Gathered)[] = [];
@@ -37,7 +37,7 @@ export function gathered(
       continue;
     }
     // Moving a later test before this operand would skip rows for which this operand has to raise.
-    if (hazards.canRaise(operand)) open.clear();
+    if (failures.canRaise(operand)) open.clear();
     if (found === undefined) {
       parts.push(operand);
     } else {

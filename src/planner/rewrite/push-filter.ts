@@ -32,11 +32,11 @@ export function pushFilters(
   facts: RewriteFacts,
 ): BoundRelation {
   const isLeaf = inputsOf(relation).length === 0;
-  if (conjuncts.length > 0 && !isLeaf && !facts.effort.spend(conjuncts)) {
+  if (conjuncts.length > 0 && !isLeaf && !facts.rewriteBudget.spend(conjuncts)) {
     return filtered(pushFilters(relation, [], facts), conjuncts);
   }
   const push = (input: BoundRelation, into: Conjuncts) => pushFilters(input, into, facts);
-  const passes = !facts.hazards.operatorCanRaise(relation);
+  const passes = !facts.failures.operatorCanRaise(relation);
   switch (relation.kind) {
     case 'scan':
     case 'rows':
@@ -88,7 +88,7 @@ function pushIntoFilter(
     // The row bound of the filter also holds after its conjuncts have moved.
     return { ...pushed, rowsMax: Math.min(pushed.rowsMax, filter.rowsMax) };
   }
-  const passes = !facts.hazards.canRaise(rest);
+  const passes = !facts.failures.canRaise(rest);
   const below = pushFilters(filter.input, passes ? [...free, ...conjuncts] : free, facts);
   const kept = { ...filter, input: below, predicate: rest };
   return passes ? kept : filtered(kept, conjuncts);
@@ -99,7 +99,7 @@ function pushIntoProject(
   conjuncts: Conjuncts,
   facts: RewriteFacts,
 ): BoundRelation {
-  const passes = !facts.hazards.operatorCanRaise(project);
+  const passes = !facts.failures.operatorCanRaise(project);
   const by = new Map(
     project.columns.map(({ id }, i) => [id, project.fields[i] as BoundExpression]),
   );
@@ -162,7 +162,7 @@ function pushIntoAggregate(
   const by = new Map(groups.map((group, i) => [columns[i]?.id as number, group]));
   const keys: ReadonlySet<number> = new Set(by.keys());
   const others = new Set(columns.map(({ id }) => id).filter((id) => !keys.has(id)));
-  const passes = !aggregate.isGlobal && !facts.hazards.operatorCanRaise(aggregate);
+  const passes = !aggregate.isGlobal && !facts.failures.operatorCanRaise(aggregate);
   const [below, above] = split(conjuncts, (conjunct) => {
     return passes && columnsReadBy(conjunct).isDisjointFrom(others) && fitsBelow(conjunct, by);
   });

@@ -4,10 +4,10 @@ import type { BoundExpression } from '../bind/bound.ts';
 import { sizeOf } from './substitute.ts';
 
 /** Maximum number of expression parts that are moved past an operator, summed over the statement. */
-const effortMax = 100_000;
+const budgetMax = 100_000;
 
-export class Effort {
-  private left = effortMax;
+export class RewriteBudget {
+  private left = budgetMax;
   private readonly sizes = new WeakMap<BoundExpression, number>();
 
   /** Reserves the work of moving the conjuncts. Returns false if it exceeds the rest of the budget; the conjuncts then stay in place. */

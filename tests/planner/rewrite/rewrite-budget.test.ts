@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import type { BoundExpression } from '../../../src/planner/bind/bound.ts';
-import { Effort } from '../../../src/planner/rewrite/rewrite-budget.ts';
+import { RewriteBudget } from '../../../src/planner/rewrite/rewrite-budget.ts';
 
 /** An expression of so many parts, and how often they were walked through. */
 function sized(parts: number) {
@@ -20,20 +20,20 @@ function sized(parts: number) {
 }
 
 test('up to 100,000 parts are moved, all together; what would be more costs nothing', () => {
-  const effort = new Effort();
+  const rewriteBudget = new RewriteBudget();
   const { expression: most } = sized(99_990);
   const { expression: small } = sized(6);
-  expect(effort.spend([most])).toBe(true);
-  expect(effort.spend([small, small])).toBe(false);
-  expect(effort.spend([small])).toBe(true);
-  expect(effort.spend([small])).toBe(false);
-  expect(effort.spend([sized(4).expression])).toBe(true);
-  expect(effort.spend([sized(1).expression])).toBe(false);
+  expect(rewriteBudget.spend([most])).toBe(true);
+  expect(rewriteBudget.spend([small, small])).toBe(false);
+  expect(rewriteBudget.spend([small])).toBe(true);
+  expect(rewriteBudget.spend([small])).toBe(false);
+  expect(rewriteBudget.spend([sized(4).expression])).toBe(true);
+  expect(rewriteBudget.spend([sized(1).expression])).toBe(false);
 });
 
 test('an expression is counted once, however often it is moved', () => {
-  const effort = new Effort();
+  const rewriteBudget = new RewriteBudget();
   const { expression, walks } = sized(10);
-  for (let i = 0; i < 5; i++) effort.spend([expression]);
+  for (let i = 0; i < 5; i++) rewriteBudget.spend([expression]);
   expect(walks()).toBe(1);
 });
