@@ -20,7 +20,7 @@ This page is generated from the same source. The tests run the examples in order
 - \`Expect: 100-continue\`, in upper or lower case, requests \`100 Continue\` before the body. The server sends it just before it reads the body. If it refuses the request earlier, because of its route, method, media type or size, it sends the refusal instead. If the value is all lower case, the runtime sends \`HTTP/1.1 100 Continue\\r\\n\\r\\n\` before the server sees the request, and a refusal follows it. Outside Linux, the other spellings get no \`100 Continue\`.
 - \`Svc-Deadline-Ms: 500\` gives a request less time than \`--statement-timeout-ms\`. If a client closes its connection, the server ends the program of the client, unless the program is already committed.
 - Web pages of other sites cannot change anything: the server returns 403 for a foreign \`Origin\` or \`Sec-Fetch-Site\`, unless \`--cors-origin\` names it.
-- The server refuses an unknown or repeated parameter with 400, so a misspelled \`dry-run\` does not run the program. The same applies to every route that changes something.
+- On \`/execute\` and on every other route that changes something, the server refuses an unknown or repeated parameter with 400. A misspelled \`dry-run\` therefore does not run the program.
 
 On a command line (no newline follows a response, \`-w '\\n'\` adds one):
 

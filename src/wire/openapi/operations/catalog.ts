@@ -140,7 +140,7 @@ export const catalogOperations: readonly Operation[] = [
     path: '/tables/{table}/indexes',
     id: 'createIndex',
     summary: 'Creates an index',
-    description: 'The response follows when the index is complete.',
+    description: 'The server responds when the index is complete.',
     parameters: [table],
     body: 'IndexInfo',
     examples: [

@@ -87,7 +87,7 @@ export const metaOperations: readonly Operation[] = [
     tag,
     summary: 'Returns planner statistics',
     description:
-      'The statistics cover executed programs and surveyed tables, as this process has collected them ([statistics.md](statistics.md)). They never change a result. They contain values of rows: the most common, least and greatest ones.',
+      'The statistics are those that this process has collected, about executed programs and about tables ([statistics.md](statistics.md)). They never change a result. They contain values of rows: the most common, least and greatest ones.',
     answers: {
       200: { description: 'All statistics.', body: 'Statistics' },
       422: { description: 'The response would be larger than `--unsent-mib`.', body: 'Problem' },

@@ -60,7 +60,7 @@ export const schemaOperations: readonly Operation[] = [
     id: 'migrateSchema',
     tag,
     summary: 'Migrates the database to a schema file',
-    description: `Send \`schema\` and, from the difference, \`current_version\` and \`current_hash\`. \`database_id\` of \`/info\` ensures that the database is the same.
+    description: `Send \`schema\`, and \`current_version\` and \`current_hash\` of the response of \`/schema/diff\`. \`database_id\` of \`/info\` ensures that the database is the same.
 \`accept_data_loss\` accepts all losses in \`destructive\`. With \`accepted_losses\` (a list of \`kind\`, \`table\`, \`column\`), it accepts only the listed losses: rows inserted since the comparison may have added others.
 It is safe to send the request again. The response contains \`state\`: \`ready\`, or \`converging\` with \`transition_ids\`. If the schema has changed since the comparison, the server returns 409: compare again.`,
     parameters: [deadline],
