@@ -1,5 +1,5 @@
 /**
- * Counts of values by their length in bits (operations.md §8.1). Bucket 0 counts zeros, and bucket k counts the values from 2^(k-1) to 2^k
+ * Counts of values by their length in bits (docs/statistics.md). Bucket 0 counts zeros, and bucket k counts the values from 2^(k-1) to 2^k
  * - 1.
  */
 

@@ -1,5 +1,5 @@
 /**
- * The value order of lir.md §2.3: NULL first, text by code point, -0 equal to +0, bytes unsigned. Values that compare equal are identical.
+ * The value order of docs/lir.md §2: NULL first, text by code point, -0 equal to +0, bytes unsigned. Values that compare equal are identical.
  */
 
 import { compareBytes } from '#base';

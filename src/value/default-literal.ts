@@ -1,4 +1,4 @@
-/** Converts the JSON value of a literal column default to the datum of its column (pir.md §1.3). */
+/** Converts the JSON value of a literal column default to the datum of its column (docs/pir.md §6). */
 
 import { type Int64, toInt64 } from './arithmetic/int64.ts';
 import { parseBase64 } from './base64.ts';

@@ -1,5 +1,5 @@
 /**
- * Row identity (lir.md §2.2): NULL equals NULL, -0 equals +0, text and bytes are compared by their bytes, rows and arrays member by member.
+ * Row identity (docs/lir.md §2): NULL equals NULL, -0 equals +0, text and bytes are compared by their bytes, rows and arrays member by member.
  */
 
 import type { ByteString, Datum, Row } from './datum.ts';

@@ -1,4 +1,4 @@
-/** Parses literals (lir.md §1.4) and the cells of a rows node (§1.5) from text to values. */
+/** Parses literals and the cells of a `rows` node (docs/lir.md §6.1) from text to values. */
 
 import { type Int64, toInt64 } from './arithmetic/int64.ts';
 import { parseBase64 } from './base64.ts';

@@ -1,4 +1,4 @@
-/** The types of values: the five scalar types, and the rows and arrays that crossings (correlated subqueries) produce (lir.md §2). */
+/** The types of values: the five scalar types, and the rows and arrays that crossings (correlated subqueries) produce (docs/lir.md §2). */
 
 export const scalarTypes = ['text', 'int64', 'float64', 'bool', 'bytes'] as const;
 export type ScalarType = (typeof scalarTypes)[number];

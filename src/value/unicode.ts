@@ -1,4 +1,4 @@
-/** Well-formed Unicode: text never contains a lone surrogate (lir.md §7). */
+/** Well-formed Unicode: text never contains a lone surrogate (docs/lir.md §2). */
 
 /** Returns whether every string in a JSON value, including member names, is well-formed. */
 export function isWellFormedDeep(value: unknown): boolean {

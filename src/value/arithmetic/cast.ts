@@ -1,4 +1,4 @@
-/** The two casts that change a value (lir.md §7). Every other allowed cast is the identity. */
+/** The two casts that change a value (docs/lir.md §6.6). Every other allowed cast is the identity. */
 
 import { ArithmeticFailure } from './failure.ts';
 import type { Int64 } from './int64.ts';

@@ -1,4 +1,4 @@
-/** binary64 arithmetic without NaN and infinities: a non-finite result is an overflow (lir.md §7). */
+/** binary64 arithmetic without NaN and infinities: a non-finite result is an overflow (docs/lir.md §6.5). */
 
 import { ArithmeticFailure, divisionByZero, floatOverflow } from './failure.ts';
 

@@ -1,4 +1,4 @@
-/** Exact int64 arithmetic: numbers while operands and result are safe integers, bigint beyond (lir.md §7). */
+/** Exact int64 arithmetic: numbers while operands and result are safe integers, bigint beyond (docs/lir.md §6.5). */
 
 import { divisionByZero, integerOverflow } from './failure.ts';
 

@@ -1,4 +1,4 @@
-/** The canonical texts of UUID, ULID and XID (lir.md §10). Other spellings are refused. */
+/** The canonical texts of UUID, ULID and XID (docs/lir.md §12). Other spellings are refused. */
 
 import { formatBase64 } from '../base64.ts';
 import type { ByteString } from '../datum.ts';

@@ -1,4 +1,4 @@
-/** Encodes results as JSON text (lir.md §10) with one encoder per column, chosen by its type, since data do not contain their types. */
+/** Encodes results as JSON text (docs/lir.md §12) with one encoder per column, chosen by its type, since data do not contain their types. */
 
 import type { ByteString, Datum, Row } from '../datum.ts';
 import { formatBytes } from '../identifier/format.ts';

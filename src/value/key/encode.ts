@@ -1,4 +1,4 @@
-/** Encodes values as bytes whose unsigned order is the value order (lir.md §2.3). A key consists of self-delimiting members. */
+/** Encodes values as bytes whose unsigned order is the value order (docs/lir.md §2). A key consists of self-delimiting members. */
 
 import { appendUtf8, type ByteWriter } from '#base';
 import type { ByteString, Row, Scalar } from '../datum.ts';

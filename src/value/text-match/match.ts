@@ -1,4 +1,4 @@
-/** Text patterns: sequences of literal text and wildcards, compiled to one test (lir.md §7). */
+/** Text patterns: sequences of literal text and wildcards, compiled to one test (docs/lir.md §6.8). */
 
 import { type TextFinder, textFinderOf } from './find-text.ts';
 import { foldText } from './fold.ts';
