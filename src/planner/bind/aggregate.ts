@@ -1,4 +1,4 @@
-/** `aggregate`: group keys, then folds (aggregate functions), in one namespace of output names (lir.md §6). */
+/** `aggregate`: group keys, then folds (aggregate functions), in one namespace of output names (docs/lir.md §5). */
 
 import type { Steps } from '#base';
 import type { AggregateNode, AggregateTerm, GroupTerm } from '#lir';

@@ -1,4 +1,4 @@
-/** Binds local bindings: derived bodies, and anchors with their steps (lir.md §8.2, §8.3). */
+/** Binds local bindings: derived bodies, and anchors with their steps (docs/lir.md §9.1, §9.2). */
 
 import type { Steps } from '#base';
 import { type Binding, nodeOf } from '#lir';

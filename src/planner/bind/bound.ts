@@ -128,7 +128,7 @@ export interface BoundTerm {
   readonly descending: boolean;
 }
 
-/** Properties of every relation (lir.md §5). */
+/** Properties of every relation (docs/lir.md §7). */
 interface RelationFacts {
   /** Id of the LIR node from which the relation was bound. */
   readonly node: string;

@@ -1,5 +1,5 @@
 /**
- * Binds `branch`: bool predicates, and results of one scalar type without widening. A branch may not contain a crossing at any depth (lir.md §7).
+ * Binds `branch`: bool predicates, and results of one scalar type without widening. A branch may not contain a crossing at any depth (docs/lir.md §6.7).
  */
 
 import { isScalarType } from '#value';

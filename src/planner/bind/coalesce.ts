@@ -1,4 +1,4 @@
-/** Binds `coalesce`: the first value that is not NULL (lir.md §6.7). */
+/** Binds `coalesce`: the first value that is not NULL (docs/lir.md §6.7). */
 
 import { isScalarType } from '#value';
 import type { BoundCoalesce } from './bound.ts';

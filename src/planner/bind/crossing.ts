@@ -1,4 +1,4 @@
-/** Crossings (correlated subqueries): relations that are evaluated for the current row and become one datum (lir.md §8.1). */
+/** Crossings (correlated subqueries): relations that are evaluated for the current row and become one datum (docs/lir.md §8). */
 
 import { invariant, type Steps, unreachable } from '#base';
 import { type Crossing, type Expression, isCrossing, type LogicalOperator, operandsOf } from '#lir';

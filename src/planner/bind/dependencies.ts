@@ -1,4 +1,4 @@
-/** The order in which bindings are bound: each after the bindings to which it refers, ties by name. Cycles are detected (lir.md §8.2). */
+/** The order in which bindings are bound: each after the bindings to which it refers, ties by name. Cycles are detected (docs/lir.md §9.1). */
 
 import {
   bindingOf,

@@ -1,4 +1,4 @@
-/** Binds expressions: references, typing and static nullability (lir.md §2.1, §7). Operands are bound from left to right. */
+/** Binds expressions: references, typing and static nullability (docs/lir.md §2, §6). Operands are bound from left to right. */
 
 import { unreachable } from '#base';
 import type { Expression } from '#lir';

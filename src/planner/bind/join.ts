@@ -1,4 +1,4 @@
-/** Binds `join`: the right side may not depend on the left side, and the scopes of both sides stay visible (lir.md §3, §4). */
+/** Binds `join`: the right side may not depend on the left side, and the scopes of both sides stay visible (docs/lir.md §4, §5). */
 
 import type { Steps } from '#base';
 import type { JoinNode } from '#lir';

@@ -1,4 +1,4 @@
-/** Binds literals. A literal next to another operand adopts the type of that operand; otherwise it has its declared type (lir.md §7, literal adoption). */
+/** Binds literals. A literal next to another operand adopts the type of that operand; otherwise it has its declared type (docs/lir.md §6.1, adoption). */
 
 import type { Expression, Literal } from '#lir';
 import { parseFloat64, parseInt64, parseLiteral, type Scalar, type ScalarType } from '#value';

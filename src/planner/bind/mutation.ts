@@ -1,4 +1,4 @@
-/** Checks the input of a mutation: the columns of the target that it supplies, and their types (pir.md §4). */
+/** Checks the input of a mutation: the columns of the target that it supplies, and their types (docs/pir.md §4). */
 
 import { type Column, columnByName, type Table } from '#catalog';
 import type { MutationStatement } from '#pir';

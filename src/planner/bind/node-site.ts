@@ -46,7 +46,7 @@ export class NodeSite {
     );
   }
 
-  /** Returns the scopes that the node exposes to its consumer: its columns under its label, or no scope if it has no label. A label is bound once per document (lir.md §3). */
+  /** Returns the scopes that the node exposes to its consumer: its columns under its label, or no scope if it has no label. A label is bound once per document (docs/lir.md §4). */
   ownScope(columns: readonly BoundColumn[]): Map<string, Scope> {
     const { labels } = this.context;
     const label = 'scope' in this.node ? this.node.scope : undefined;

@@ -1,4 +1,4 @@
-/** Binds `project`: spread columns in label order, then fields. Only the scope of the project remains visible (lir.md §3). */
+/** Binds `project`: spread columns in label order, then fields. Only the scope of the project remains visible (docs/lir.md §4). */
 
 import type { Steps } from '#base';
 import type { ProjectNode } from '#lir';

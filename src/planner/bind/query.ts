@@ -1,4 +1,4 @@
-/** Binds a whole query: bindings in dependency order, the main tree, then the rules of its root (lir.md §5, §9). */
+/** Binds a whole query: bindings in dependency order, the main tree, then the rules of its root (docs/lir.md §7, §10). */
 
 import type { Steps } from '#base';
 import { bindingOf, nodeOf, type Query } from '#lir';

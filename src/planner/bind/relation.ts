@@ -1,4 +1,4 @@
-/** Binds relations by the kind of their node: inputs before expressions, from left to right (lir.md §3, §4). */
+/** Binds relations by the kind of their node: inputs before expressions, from left to right (docs/lir.md §4, §5). */
 
 import { invariant, type Steps, unreachable } from '#base';
 import { type Node, nodeOf } from '#lir';

@@ -1,4 +1,4 @@
-/** Binds `rows`: literal data, decoded by the declared columns (lir.md §1.5). */
+/** Binds `rows`: literal data, decoded by the declared columns (docs/lir.md §6.1). */
 
 import type { Steps } from '#base';
 import type { RowsColumn, RowsNode } from '#lir';

@@ -1,4 +1,4 @@
-/** Resolves references: in the scopes of the input first, then in those of the enclosing rows (lir.md §3). */
+/** Resolves references: in the scopes of the input first, then in those of the enclosing rows (docs/lir.md §4). */
 
 import type { BoundColumn } from './bound.ts';
 

@@ -1,4 +1,4 @@
-/** Binds bag and set operators. Their inputs are independent of each other, and compatible by position, name and scalar type (lir.md §4). */
+/** Binds bag and set operators. Their inputs are independent of each other, and compatible by position, name and scalar type (docs/lir.md §5). */
 
 import type { Steps } from '#base';
 import type { ConcatenateNode, SetNode } from '#lir';

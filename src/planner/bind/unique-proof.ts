@@ -1,4 +1,4 @@
-/** Proves that a filter returns at most one row: its conjuncts pin a whole key of the scan (lir.md §5). */
+/** Proves that a filter returns at most one row: its conjuncts pin a whole key of the scan (docs/lir.md §7). */
 
 import type { Table } from '#catalog';
 import type { BoundColumn, BoundExpression } from './bound.ts';

@@ -1,4 +1,4 @@
-/** Readable plans (pir.md §9, `show-plan`): one entry per relational statement, as a tree of objects and as text. */
+/** Readable plans (docs/pir.md §9, `show-plan`): one entry per relational statement, as a tree of objects and as text. */
 
 import type { Steps, YieldPolicy } from '#base';
 import { plansBelow } from '../plan/inputs.ts';

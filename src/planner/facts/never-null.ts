@@ -1,6 +1,6 @@
 /**
  * Determines which expressions are never NULL at run time. Static nullability does not prove that. A reference to the right side of a left join keeps its
- * declared nullability there (lir.md §2.1). However, its value can be NULL, and any relation above can pass it on. Therefore only columns of tables and of
+ * declared nullability there (docs/lir.md §2). However, its value can be NULL, and any relation above can pass it on. Therefore only columns of tables and of
  * literal rows count, and only if no left join pads them.
  */
 

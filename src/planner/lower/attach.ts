@@ -1,4 +1,4 @@
-/** Moves crossings out of expressions: each crossing becomes a column that is computed before the expression (lir.md §8.1). */
+/** Moves crossings out of expressions: each crossing becomes a column that is computed before the expression (docs/lir.md §8). */
 
 import { invariant, type Steps } from '#base';
 import type { OutputColumn } from '#value';

@@ -128,7 +128,7 @@ export function* lowerSlice(planning: Planning, slice: BoundSlice, want: Want): 
   return { plan, columnIndexes, ordering, cost };
 }
 
-/** Plans a slice with a limit of 0. The slice never evaluates its input (lir.md §9), so the input is not planned. */
+/** Plans a slice with a limit of 0. The slice never evaluates its input (docs/lir.md §10), so the input is not planned. */
 function noRows(planning: Planning, { columns }: BoundSlice): Lowered {
   const plan: RelationPlan = {
     kind: 'rows',

@@ -1,4 +1,4 @@
-/** Plans programs: statements are bound and planned in order, each against the catalog after the earlier ones (pir.md §2, phase 4). */
+/** Plans programs: statements are bound and planned in order, each against the catalog after the earlier ones (docs/pir.md §9, step 4). */
 
 import type { Steps, YieldPolicy } from '#base';
 import {

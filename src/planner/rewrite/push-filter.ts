@@ -1,6 +1,6 @@
 /**
  * Predicate push-down. Conjuncts move towards the tables through every operator that cannot raise. An operator that can raise stays in place and stops them,
- * so that the same errors appear as in plain evaluation (lir.md §9).
+ * so that the same errors appear as in plain evaluation (docs/lir.md §10).
  */
 
 import { unreachable } from '#base';
