@@ -1,4 +1,4 @@
-/** Checks the graph rules of lir.md §1.6: every edge leads to a node, and every node has exactly one consumer. */
+/** Checks the graph rules of docs/lir.md §3: every edge leads to a node, and every node has exactly one consumer. */
 
 import type { Steps, YieldPolicy } from '#base';
 import { fail, type ProblemLocation } from '#failure';

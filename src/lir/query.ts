@@ -1,4 +1,4 @@
-/** The document types of LIR, exactly as on the wire (lir.md §1). A checked JSON body has this type without conversion. */
+/** The document types of LIR, exactly as on the wire (docs/lir.md §3). A checked JSON body has this type without conversion. */
 
 import type { ScalarType, TextRows } from '#value';
 

@@ -1,4 +1,4 @@
-/** The rules of the envelope: the conditions of a program that are checked before any part of it is bound (pir.md §2 step 3, §3, §6). */
+/** The rules of the envelope: the conditions of a program that are checked before any part of it is bound (docs/pir.md §9, step 3). */
 
 import { fail } from '#failure';
 import { pointerOf } from '#lir';

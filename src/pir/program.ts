@@ -1,4 +1,4 @@
-/** The document types of PIR, exactly as on the wire (pir.md §1). */
+/** The document types of PIR, exactly as on the wire (docs/pir.md §1). */
 
 import type { CatalogChange, TransitionStart } from '#catalog';
 import type { Query } from '#lir';

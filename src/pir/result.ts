@@ -1,4 +1,4 @@
-/** Selects the statement whose result a program returns (pir.md §3). */
+/** Selects the statement whose result a program returns (docs/pir.md §1). */
 
 import { fail } from '#failure';
 import type { Program } from './program.ts';

@@ -1,4 +1,4 @@
-/** The kinds of statements (pir.md §1.2). */
+/** The kinds of statements (docs/pir.md). */
 
 import type {
   CatalogStatement,

@@ -1,4 +1,4 @@
-/** Definitions of LIR expressions (lir.md §1.3). */
+/** Definitions of LIR expressions (docs/lir.md §6). */
 
 import { Type } from '@sinclair/typebox';
 import type { BranchArm, Expression, Literal, TextPart } from '#lir';

@@ -1,4 +1,4 @@
-/** Definitions of LIR literals and of the columns of literal rows (lir.md §1.4, §1.5). */
+/** Definitions of LIR literals and of the columns of literal rows (docs/lir.md §6.1). */
 
 import { Type } from '@sinclair/typebox';
 import type { Literal } from '#lir';

@@ -1,4 +1,4 @@
-/** Definitions of LIR relation nodes (lir.md §1.2). */
+/** Definitions of LIR relation nodes (docs/lir.md §5). */
 
 import { Type } from '@sinclair/typebox';
 import type {

@@ -1,4 +1,4 @@
-/** The definition of a LIR document (lir.md §1.1), together with all other definitions of the LIR grammar. */
+/** The definition of a LIR document (docs/lir.md §3), together with all other definitions of the LIR grammar. */
 
 import type { Binding, Node, Root } from '#lir';
 import { closed, mapOf, name, oneOf, optional, ref, tag, variants } from '../schema/shapes.ts';

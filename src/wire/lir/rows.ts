@@ -1,4 +1,4 @@
-/** Checks the cells of literal rows against the types of their columns (lir.md §1.5), which a grammar cannot express. */
+/** Checks the cells of literal rows against the types of their columns (docs/lir.md §6.1), which a grammar cannot express. */
 
 import type { Steps, YieldPolicy } from '#base';
 import { type RowsColumn, type RowsNode, resolvePointer } from '#lir';

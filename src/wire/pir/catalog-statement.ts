@@ -1,4 +1,4 @@
-/** Definitions of the PIR statements that change the catalog immediately (pir.md §1.2, §7). Tables and columns are named by stable id. */
+/** Definitions of the PIR statements that change the catalog immediately (docs/pir.md §6). Tables and columns are named by stable id. */
 
 import type {
   ColumnDefault,

@@ -1,4 +1,4 @@
-/** Checks JSON as a program: its grammar and its graphs (pir.md §2, steps 1 and 2). */
+/** Checks JSON as a program: its grammar and its graphs (docs/pir.md §9, steps 1 and 2). */
 
 import { neverYield, runWithoutWaiting, type Steps, type YieldPolicy } from '#base';
 import { DatabaseError } from '#failure';

@@ -1,4 +1,4 @@
-/** Checks column defaults against the type and format of their column (pir.md §1.3), which a grammar cannot express. */
+/** Checks column defaults against the type and format of their column (docs/pir.md §6), which a grammar cannot express. */
 
 import type { ColumnDefault, GeneratorFunction } from '#catalog';
 import {

@@ -1,4 +1,4 @@
-/** Definitions of catalog objects inside programs (pir.md §1.3). */
+/** Definitions of catalog objects inside programs (docs/pir.md §6). */
 
 import { Type } from '@sinclair/typebox';
 import {

@@ -1,4 +1,4 @@
-/** The definition of a PIR document (pir.md §1.1), together with all other definitions of the PIR grammar. */
+/** The definition of a PIR document (docs/pir.md §1), together with all other definitions of the PIR grammar. */
 
 import type { Statement } from '#pir';
 import { closed, list, name, optional, ref, variants } from '../schema/shapes.ts';

@@ -1,4 +1,4 @@
-/** Definitions of the PIR statements over relations and on transitions (pir.md §1.2). */
+/** Definitions of the PIR statements over relations and on transitions (docs/pir.md §2, §4, §7). */
 
 import { type TProperties, Type } from '@sinclair/typebox';
 import type { ConstraintDefinition, IndexDefinition, ReplacementDefinition } from '#catalog';
