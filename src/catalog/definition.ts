@@ -1,4 +1,4 @@
-/** Definitions of catalog objects and of their changes, as they occur in programs (pir.md §1.2, §1.3). Objects are addressed by stable id. */
+/** Definitions of catalog objects and of their changes, as they occur in programs (docs/pir.md §6). Objects are addressed by stable id. */
 
 import type { DefaultLiteral, ScalarType } from '#value';
 
@@ -126,7 +126,7 @@ export type ConstraintDefinition =
       readonly prerequisites?: readonly string[];
     };
 
-/** The start of a transition, which continues after the commit while the table stays in use (pir.md §8). */
+/** The start of a transition, which continues after the commit while the table stays in use (docs/pir.md §7). */
 export type TransitionStart =
   | {
       readonly kind: 'start_index_build';

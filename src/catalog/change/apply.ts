@@ -1,4 +1,4 @@
-/** Applies one change to one catalog, as a pure function with the rules of pir.md §7. */
+/** Applies one change to one catalog, as a pure function with the rules of docs/pir.md §6. */
 
 import { unreachable } from '#base';
 import type { CatalogChange } from '../definition.ts';

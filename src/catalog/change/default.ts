@@ -1,4 +1,4 @@
-/** Column defaults: the defaults that a column accepts (pir.md §1.3), and the equality of defaults. */
+/** Column defaults: the defaults that a column accepts (docs/pir.md §6), and the equality of defaults. */
 
 import { equalBytes } from '#base';
 import { fail, type Reason } from '#failure';

@@ -1,4 +1,4 @@
-/** Converts definitions of indexes and foreign keys to records, by the rules of pir.md §7. */
+/** Converts definitions of indexes and foreign keys to records, by the rules of docs/pir.md §6. */
 
 import { fail } from '#failure';
 import type { ForeignKeyDefinition, IndexDefinition } from '../definition.ts';

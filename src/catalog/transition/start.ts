@@ -1,4 +1,4 @@
-/** Starts a transition, as a pure function from catalog to catalog with the rules of pir.md §8. */
+/** Starts a transition, as a pure function from catalog to catalog with the rules of docs/pir.md §7. */
 
 import { unreachable } from '#base';
 import { fail } from '#failure';

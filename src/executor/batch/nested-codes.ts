@@ -1,5 +1,5 @@
 /**
- * Numbers nested rows and arrays by row identity (lir.md §2.2): a row by the numbers of its members, an array by those of its rows. Each object
+ * Numbers nested rows and arrays by row identity (docs/lir.md §2): a row by the numbers of its members, an array by those of its rows. Each object
  * is visited once, however many others contain it. Rows that share nested objects therefore cost their size in memory, not their size when
  * written out: a few bindings, each of which nests the one before it twice, would amount to gigabytes.
  */

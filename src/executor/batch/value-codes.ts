@@ -1,4 +1,4 @@
-/** Numbers the distinct values of one column by row identity (lir.md §2.2), in their order of arrival. */
+/** Numbers the distinct values of one column by row identity (docs/lir.md §2), in their order of arrival. */
 
 import { type Datum, type DatumType, datumKeyOf, type IdentityKey, type Row } from '#value';
 import { datumBytes } from './datum-bytes.ts';

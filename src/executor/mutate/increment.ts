@@ -1,4 +1,4 @@
-/** The `increment` generator: one persistent high-water mark for each column (pir.md §4.1). */
+/** The `increment` generator: one persistent high-water mark for each column (docs/pir.md §4, Defaults). */
 
 import type { Pending, Steps } from '#base';
 import {

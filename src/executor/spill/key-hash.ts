@@ -1,5 +1,5 @@
 /**
- * Hashes keys for spilling; identical keys (lir.md §2.2) have equal hashes. Rows with one key therefore meet again when memory cannot contain all
+ * Hashes keys for spilling; identical keys (docs/lir.md §2) have equal hashes. Rows with one key therefore meet again when memory cannot contain all
  * rows.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Runs the actions of foreign keys on removed rows (pir.md §4.5), round by round. Each round is removed as a whole; then `restrict` checks the
+ * Runs the actions of foreign keys on removed rows (docs/pir.md §5), round by round. Each round is removed as a whole; then `restrict` checks the
  * remaining rows, `cascade` collects the next round, and `set_null` changes rows in place. `no_action` checks after the last round.
  */
 

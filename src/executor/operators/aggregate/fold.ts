@@ -1,4 +1,4 @@
-/** Folds over groups: one state per group, updated by one loop per batch. NULL arguments are skipped (lir.md §6). */
+/** Folds over groups: one state per group, updated by one loop per batch. NULL arguments are skipped (docs/lir.md §5). */
 
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 

@@ -1,5 +1,5 @@
 /**
- * A recursive binding with semi-naive evaluation (lir.md §8.3): each iteration runs the step over the rows that the previous one added. All rows
+ * A recursive binding with semi-naive evaluation (docs/lir.md §9.2): each iteration runs the step over the rows that the previous one added. All rows
  * are in one store, and the frontier is its last part.
  */
 
