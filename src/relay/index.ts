@@ -1,5 +1,5 @@
 /**
- * Relays execution statistics from readers to the writer (docs/relay.md, operations.md §9).
+ * Relays execution statistics from readers to the writer (docs/relay.md).
  *
  * Nouns: a *batch* is a JSON document with the executions of one process since its previous batch. A *source* is one run
  * of a process, identified by `boot`, which numbers its batches. The `sender` sends batches, and the `receiver` applies

@@ -1,4 +1,4 @@
-/** The batch and its encoding: `POST /internal/statistics/observations` (operations.md §9). */
+/** The batch and its encoding: `POST /internal/statistics/observations` (docs/relay.md). */
 
 import type { Told, ToldProgram } from '#statistics';
 

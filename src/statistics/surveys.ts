@@ -1,4 +1,4 @@
-/** The results of surveys, and the choice of the next table: a table that a plan has requested, otherwise a table by the rules of operations.md §8.5. */
+/** The results of surveys, and the choice of the next table: a table that a plan has requested, otherwise a table by the rules of docs/statistics.md. */
 
 import type { Clock } from '#base';
 import type { Table } from '#catalog';

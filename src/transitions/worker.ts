@@ -1,5 +1,5 @@
 /**
- * The worker of a database: runs one step of each live transition and each reclamation in turn, while there is work (docs/migrations.md §12).
+ * The worker of a database: runs one step of each live transition and each reclamation in turn, while there is work (docs/migrations.md §2).
  * Then it sleeps until the catalog changes.
  */
 

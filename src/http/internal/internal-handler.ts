@@ -1,5 +1,5 @@
 /**
- * The internal listener (operations.md §9): one route for processes on the same database, protected by a shared token. A
+ * The internal listener (docs/relay.md): one route for processes on the same database, protected by a shared token. A
  * client without the token gets a response before its body is read. A client with the token has limits on size, time and
  * number of bodies, so that it cannot delay the public listener.
  */

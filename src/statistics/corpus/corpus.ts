@@ -1,5 +1,5 @@
 /**
- * The workload corpus: executed programs, stored for replay, with the times and numbers of their executions (operations.md §8.7). Bodies wait in a queue,
+ * The workload corpus: executed programs, stored for replay, with the times and numbers of their executions (docs/corpus.md). Bodies wait in a queue,
  * become documents in the background, and are written once a minute. Bodies beyond a limit are counted and dropped. No program waits for any of this.
  */
 

@@ -1,4 +1,4 @@
-/** A program in the form of the corpus: one canonical text for all equivalent notations, identified by its hash (operations.md §8.7). */
+/** A program in the form of the corpus: one canonical text for all equivalent notations, identified by its hash (docs/corpus.md). */
 
 import { encodeUtf8 } from '#base';
 import { ExactNumber, parseShortJson } from '#value';

@@ -1,6 +1,6 @@
 /**
  * The collector of cardinality feedback. The collector receives executions without delaying them, folds them into models by family, and publishes
- * the corrections for plans once a second (operations.md §7). Executions beyond a limit are dropped and counted.
+ * the corrections for plans once a second (docs/statistics.md). Executions beyond a limit are dropped and counted.
  */
 
 import type { Scheduler, Timer, World } from '#base';

@@ -1,4 +1,4 @@
-/** Report of a model in the response of `GET /statistics` (operations.md §8.2 and §8.4). */
+/** Report of a model in the response of `GET /statistics` (docs/statistics.md). */
 
 import type { Log2Histogram } from '#base';
 import type { Model } from '../feedback/model.ts';

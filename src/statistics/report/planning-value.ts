@@ -1,4 +1,4 @@
-/** Estimates the benefit of a better choice among the plans of a family (operations.md §8.3). */
+/** Estimates the benefit of a better choice among the plans of a family (docs/statistics.md). */
 
 import { boundOf, type Log2Histogram } from '#base';
 import type { Model } from '../feedback/model.ts';

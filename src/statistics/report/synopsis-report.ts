@@ -1,4 +1,4 @@
-/** Report of a synopsis in the response of `GET /statistics` (operations.md §8.5). */
+/** Report of a synopsis in the response of `GET /statistics` (docs/statistics.md). */
 
 import { ByteString, formatBytes, type Scalar } from '#value';
 import type { Common } from '../sketch/most-common.ts';
