@@ -19,7 +19,7 @@ export interface LogObjectHead {
   readonly epoch: number;
   /** Number of the first record; in a fence, of the next record. */
   readonly firstRecord: number;
-  /** 0 in a fence. */
+  /** Number of records; 0 in a fence. */
   readonly records: number;
 }
 

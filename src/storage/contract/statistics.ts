@@ -61,8 +61,8 @@ export interface RunStatistics {
 }
 
 /**
- * `missing`: the file does not exist. `restored`: the file was missing, and this process has
- * written it again. `StorageFault` describes the other kinds.
+ * Damage of an SSTable or a manifest. `missing`: the file does not exist. `restored`: the file was
+ * missing, and this process has written it again. `StorageFault` describes the other kinds.
  */
 export interface TableDamage {
   /** Name of the SSTable, or of a manifest if the kind is `restored`. */
@@ -78,7 +78,7 @@ export interface StoreStatistics {
   readonly flush: Readonly<FlushCounters>;
   readonly compaction: Readonly<CompactionTotals> & {
     readonly active: number;
-    /** Compactions whose thread died. Each was repeated. */
+    /** Number of compactions whose thread died. Each of these compactions was repeated. */
     readonly threadsLost: number;
     /** SSTables that a compaction could not read, and that are excluded from compaction. */
     readonly damaged: readonly string[];

@@ -71,7 +71,7 @@ export interface StoredColumn {
    * changes its type.
    */
   entries: readonly unknown[] | undefined;
-  /** Number of dictionary cells. The methods take a code. */
+  /** Number of dictionary cells. `entryFrom` and `entryTo` return the bounds of the cell of a code. */
   readonly entryCount: number;
   entryFrom(code: number): number;
   entryTo(code: number): number;

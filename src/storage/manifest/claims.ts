@@ -16,7 +16,7 @@ const missingMax = 100_000;
 const carriers = [prefixes.manifest, prefixes.log, prefixes.table, prefixes.pin];
 
 interface Claims {
-  /** 0 if there is no claim. */
+  /** The highest claimed epoch; 0 if there is no claim. */
   readonly highest: number;
   /**
    * Epochs without a claim that must have been claimed, in ascending order; at most the first

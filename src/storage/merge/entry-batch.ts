@@ -5,7 +5,7 @@
 
 import type { EntryWalk } from '../cursor/source.ts';
 
-/** Plain data. The receiver owns the buffer, and may return it. */
+/** Entries as plain data, to send to another thread. The receiver owns the buffer, and may return it for reuse. */
 export interface EntryBatch {
   /** The entries in order, as `EntryWalk.copy` writes them. */
   readonly words: Uint32Array<ArrayBuffer>;

@@ -7,7 +7,7 @@ import type { MergeJob } from './merge-job.ts';
 import type { PlaceDescription } from './place-description.ts';
 import type { MergeResult } from './task.ts';
 
-/** `id` identifies the merge. */
+/** A message to the compaction thread. `id` is the number of the merge to which the message belongs. */
 export type ToWorker =
   | { readonly kind: 'open'; readonly place: PlaceDescription }
   | { readonly kind: 'merge'; readonly id: number; readonly order: MergeJob }

@@ -117,7 +117,7 @@ export class SectionReader {
   }
 }
 
-/** Remedy for the reader of the message. All other data is unaffected. */
+/** Consequence and remedy in the message of a section that cannot be read. All other keys are unaffected. */
 const remedy =
   'keys in this part of the SSTable can be neither read nor written until the file is restored from a backup';
 

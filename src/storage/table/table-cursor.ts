@@ -116,7 +116,7 @@ export class TableCursor implements InternalCursor {
     this.isLastBlock = true;
   }
 
-  /** Returns true if an entry of the block can begin a run. */
+  /** Returns whether the cursor can return several entries of the block as one run. */
   private startsRun(block: Block): boolean {
     return this.isForward && this.isPlain && !this.isEveryVersion && block.tombstonesAt === 0;
   }

@@ -222,8 +222,8 @@ export class CommitQueue {
   }
 
   /**
-   * Returns a check of whether data that was read has changed. Returns `undefined` if nothing can have changed, and `forgotten` if the
-   * history no longer covers the snapshot.
+   * Returns the functions that check whether a key or range has changed since the snapshot. Returns `undefined` if nothing can have changed,
+   * and `forgotten` if the history no longer covers the snapshot.
    */
   private readCheck({ place, reads }: Candidate): ReadCheck | 'forgotten' | undefined {
     const since = place.sequence;

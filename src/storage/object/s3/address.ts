@@ -8,7 +8,7 @@ export interface S3Address {
   readonly host: string;
   /** Percent-encoded path of the bucket, without a trailing slash. */
   readonly bucketPath: string;
-  /** Prefix of the names of objects. */
+  /** Prefix of the names of objects: empty, or a path with a trailing slash. */
   readonly keyPrefix: string;
 }
 

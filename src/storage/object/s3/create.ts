@@ -2,10 +2,10 @@
  * Creation of an object that must not exist yet: `If-None-Match: *`.
  *
  * A request is repeated only if the server has refused to process it. After any less certain
- * outcome the result is `unknown`, and so is a conflict on a retry: the existing object may come
- * from the first attempt. Even a plain `conflict` can come from the request itself, because a
- * transport may send it twice. A caller that must distinguish the cases reads the object and looks
- * for its own mark.
+ * outcome the result is `unknown`. After a conflict on a retry the result is `unknown` too: the
+ * existing object may come from the first attempt. Even a `conflict` on the first attempt can be
+ * caused by the request itself, because a transport may send it twice. A caller that must
+ * distinguish the cases reads the object and looks for its own mark.
  */
 
 import type { Body, ConditionalOutcome } from '../store.ts';
