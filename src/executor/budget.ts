@@ -1,7 +1,6 @@
 /**
  * The time budget of one request. The work of the request yields to other requests every few milliseconds. The work ends at the deadline, when
- * the client has disconnected, and when the server stops. The request can be ended during any wait; once the log has its commit, nothing ends it
- * any more.
+ * the client has disconnected, and when the server stops. The request can be ended during any wait, but not once its commit is in the log.
  */
 
 import type { Pending, World } from '#base';

@@ -11,7 +11,7 @@ import {
 import { KeyColumnReader } from './key-column-reader.ts';
 import { isStoredInBody } from './row-writer.ts';
 
-/** A reader of runs in blocks with columnar layout. */
+/** Reads the columns of consecutive rows of a block with columnar layout. */
 export class RunReader {
   private readonly columns: readonly Column[];
   /** The readers by position in `columns`: of its keys or of its cells. */

@@ -93,7 +93,7 @@ interface OrderedPiece {
   readonly from: number;
 }
 
-/** Checks that entries of tuples without NULL, whose value refers to the row, are new. */
+/** Throws `constraint_violation` if a tuple without NULL occurs twice in the run, or has an entry already. */
 function* checkUniqueRun(
   mutationContext: MutationContext,
   layout: IndexLayout,
@@ -199,7 +199,7 @@ function* putEntries(
   }
 }
 
-/** Checks that entries of tuples without NULL, whose value refers to the row, are new. */
+/** Throws `constraint_violation` if a tuple without NULL occurs twice in `entries`, or has an entry already. Entries of tuples with NULL have an empty value. */
 function* checkUnique(
   mutationContext: MutationContext,
   layout: IndexLayout,

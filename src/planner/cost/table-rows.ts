@@ -38,7 +38,7 @@ export interface TableEstimate {
   readonly table: Table;
   /** Row count of the table at planning time. */
   readonly rows: number;
-  /** Result of `Statistics.surveyOf` at planning time. */
+  /** Number of the table statistics that the plan used (`Statistics.surveyOf`); 0 without statistics. */
   readonly survey: number;
   /** The remote reads that the planner has estimated: of rows if `index` is undefined, else of entries of the index. */
   readonly remote: readonly RemoteEstimate[];

@@ -19,7 +19,7 @@ import { lowerRelation } from './relation.ts';
 import { type Lowered, type Want, wantBag } from './required-columns.ts';
 import { isMaterializable, type KeyPair, keyPairOf, materializeWhole } from './spool.ts';
 
-/** The parts of a join. */
+/** A join whose condition is split into key equalities and a residual. */
 export interface JoinParts {
   readonly join: 'inner' | 'left';
   readonly left: BoundRelation;

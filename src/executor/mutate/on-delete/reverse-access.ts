@@ -20,7 +20,10 @@ export function reverseAccess(child: Table, foreignKey: ForeignKey): ReverseAcce
   return { kind: 'scan' };
 }
 
-/** Returns undefined unless the first columns of a key are those of the foreign key, in any order. */
+/**
+ * Returns the position in the foreign key of each leading column of a key. Returns `undefined` unless the leading columns are those of the foreign
+ * key, in any order.
+ */
 function leadingMembers(
   columns: readonly number[],
   foreignKey: ForeignKey,

@@ -162,7 +162,7 @@ export class HashJoin implements Operator {
     }
   }
 
-  /** Accounts for collecting some pairs and applying the residual. */
+  /** Charges the time budget for collecting a batch of pairs and testing the residual. Returns a wait if one is due. */
   private pause(): Pending | undefined {
     return this.run.budget.pause(this.pairsMax < batchRowsMax ? batchRowsMax : 256);
   }

@@ -31,7 +31,7 @@ export class RowDecoder {
     this.slots = slots;
   }
 
-  /** Writes the columns of the row at position `at`. */
+  /** Decodes the row of `entry`, and writes its values to position `at` of `columns`. */
   decode(entry: StoredRow, columns: readonly Datums[], at: number): void {
     const { ordinals } = this;
     if (ordinals.length === 0) return;
