@@ -46,7 +46,7 @@ const applyType = 'application/apply-patch+yaml';
 const mergeType = 'application/merge-patch+json';
 const saidMax = 500;
 const patienceMs = 30_000;
-/** Additional time limit of a watch, beyond the time after which the API server ends it. */
+/** Time that the client waits for the end of a watch after the API server should have ended it. */
 const watchSlackMs = 10_000;
 
 const paths: Readonly<Record<string, readonly [base: string, plural: string]>> = {

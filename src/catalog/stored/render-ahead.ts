@@ -12,7 +12,7 @@ import { textOfTable } from './catalog-record.ts';
 const tableWork = 32;
 const columnWork = 4;
 
-/** Yields as `pace` demands. */
+/** Prepares the texts of all tables of `catalogs`. Yields if `pace` requests a pause. */
 export function* renderAheadSteps(catalogs: readonly Catalog[], pace: YieldPolicy): Steps<void> {
   for (const catalog of catalogs) {
     for (const table of catalog.tables) {

@@ -118,7 +118,7 @@ async function identity(
   ];
 }
 
-/** Uses the same classification as `status` and `migrate`, so a schema that they accept passes here too. */
+/** Messages by schema state. `status` and `migrate` use the same states, so a schema that they accept passes here too. */
 const standingTexts: Readonly<Record<Exclude<ProjectSchemaState, 'unknown'>, string>> = {
   empty: 'the database is empty',
   desired: 'the database has the schema of the file',

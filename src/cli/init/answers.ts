@@ -27,7 +27,7 @@ interface Flags {
 export interface Answers {
   readonly databaseUrl: string;
   readonly isEmpty: boolean;
-  /** Clients for `generate` of the configuration. */
+  /** Clients to list under `generate` in the configuration file. */
   readonly clients: readonly ClientAnswer[];
 }
 

@@ -52,18 +52,18 @@ export interface EngineTransaction {
    * plan, and `beforeCommit`.
    */
   run(request: ProgramRequest, options?: RunOptions): Promise<ProgramResponse>;
-  /** Marks the state. Returns the number of the mark, which is the number of older marks. */
+  /** Sets a mark (a savepoint). Returns its number, which is the number of older marks. */
   mark(): number;
   /**
-   * Undoes the writes and catalog changes since the mark. The mark stays valid, later marks do not. Reads stay recorded.
-   * Returns a promise if there is much to undo.
+   * Undoes the writes and catalog changes since the mark. The mark stays valid; later marks become invalid. Reads since
+   * the mark stay recorded. Returns a promise if there is much to undo.
    */
   undo(mark: number): void | Promise<void>;
-  /** Removes the mark and later ones. Their effects stay. */
+  /** Removes the mark and later marks. The writes since the mark stay. */
   release(mark: number): void;
   /**
    * Commits the transaction and ends it in any case. `conflict` means that another commit has changed the data that were
-   * read, or the catalog: nothing was changed. Returns immediately without writes.
+   * read, or the catalog: nothing was changed. A transaction that has written nothing is committed immediately.
    */
   commit(): Promise<'committed' | 'conflict'>;
   /** Ends the transaction and a running statement. Does nothing if the transaction has ended. */

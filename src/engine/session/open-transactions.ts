@@ -15,7 +15,7 @@ export interface OpenTransactionStatistics {
 
 export class OpenTransactions {
   private readonly parts: SessionParts;
-  /** Transactions in the order of their start. */
+  /** Open transactions by id, in the order of their start. */
   private readonly open = new Map<string, OpenTransaction>();
   private begun = 0;
   private stopping: Error | undefined;

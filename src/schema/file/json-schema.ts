@@ -2,7 +2,7 @@
 
 import { grammar, schemaIdMax } from './grammar.ts';
 
-/** Returns the text of the file. */
+/** Returns the text of `schemas/svc.schema.json`. */
 export function schemaFileJsonSchema(): string {
   const { schema, ...levels } = grammar;
   const document = {

@@ -33,7 +33,7 @@ interface Counts {
 }
 
 export interface ColumnSynopsis extends Counts {
-  /** Schema id. */
+  /** Schema id of the column. */
   readonly column: number;
   /** Changes when the values of the column are replaced. */
   readonly physicalId: number;

@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly maximum?: number;
   /** `int64` widens an integer to its whole range; `identifier` is a catalog name (docs/schema.md). */
   readonly format?: string;
-  /** `base64` must be canonical and padded. An error is a finding of the payload. */
+  /** Encoding of a string. `base64` must be canonical and padded; other text is reported as an error of the payload. */
   readonly contentEncoding?: string;
 }
 
