@@ -8,7 +8,7 @@ interface Race {
   readonly rounds: number;
   readonly creators: number;
   nameOf(round: number): string;
-  /** Returns unique bytes. */
+  /** Returns the content of one object, different for each call. */
   draw(): Uint8Array;
 }
 

@@ -112,7 +112,7 @@ export interface TextBound {
   readonly greatest: Uint8Array | undefined;
 }
 
-/** NULL (`null`), or any other value (`value`). */
+/** A condition on the presence of a value: the column is NULL (`null`), or it is not NULL (`value`). */
 interface ContentBound {
   readonly kind: 'null' | 'value';
   readonly column: number;

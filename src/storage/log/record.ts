@@ -23,7 +23,7 @@ export interface SegmentId {
 /** The last record so far and its checksum, which the next record repeats. */
 export interface Chain {
   readonly record: number;
-  /** Undefined if that record is in no remaining segment. */
+  /** Checksum of that record; `undefined` if no remaining segment contains the record. */
   readonly crc: number | undefined;
 }
 

@@ -8,7 +8,7 @@ import { isOutage, StorageError } from '../object/storage-fault.ts';
 
 export class Postponed extends Error {
   readonly afterMs: number;
-  /** The device is full. */
+  /** Whether the device is full. */
   readonly isFull: boolean;
 
   constructor(message: string, afterMs: number, cause: unknown) {

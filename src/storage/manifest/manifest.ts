@@ -27,7 +27,7 @@ export interface TableEntry {
 
 /** A sorted run: SSTables with disjoint key ranges, in ascending order. */
 export interface RunEntry {
-  /** 0 for flushed runs, in the order of flushing. Higher for compacted runs. */
+  /** 0 for flushed runs, which are in the order of flushing; higher for compacted runs. */
   readonly level: number;
   readonly tables: readonly TableEntry[];
 }

@@ -52,7 +52,7 @@ class Names {
     this.waiting = undefined;
   }
 
-  /** Returns `undefined` if the names for one step are available, and otherwise a wait. */
+  /** Waits for the names of one step. Returns `undefined` if they are available. */
   ready(): Promise<void> | undefined {
     if (this.names.length >= namesAhead) return undefined;
     this.waiting ??= Promise.withResolvers<void>();

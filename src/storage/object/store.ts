@@ -85,7 +85,7 @@ export interface RemoteParts {
 export interface ObjectReader {
   readonly name: string;
   readonly bytes: number;
-  /** Undefined if the object is on this machine, or if this is not known yet. */
+  /** Facts about reads of a remote object; `undefined` if the object is on this machine, or if its location is not known yet. */
   readonly remote?: RemoteParts | undefined;
   /**
    * Fills `target` from `offset` on and returns the number of bytes, which is less than the length

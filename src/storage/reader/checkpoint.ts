@@ -11,7 +11,7 @@ import { Version } from '../version/version.ts';
 import type { PinnedManifest } from './pin-newest.ts';
 
 export interface Checkpoint {
-  /** Name of its manifest. */
+  /** Name of the pinned manifest. */
   readonly name: string;
   /** Sequence at which its views read. No entry in its SSTables is above it. */
   readonly sequence: number;
@@ -19,7 +19,7 @@ export interface Checkpoint {
   /** The sequences of its views. */
   readonly live: LiveSequences;
   readonly runs: readonly OpenRun[];
-  /** Starts with one holder. */
+  /** The SSTables of the checkpoint. It has one holder at first. */
   readonly version: Version;
 }
 

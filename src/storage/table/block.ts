@@ -34,9 +34,9 @@ export class Block implements StoredBlock {
   /** The length of each suffix; 0 if the lengths differ, and the block stores the ends. */
   readonly stride: number;
   readonly highestSequence: number;
-  /** 0 if no slot is an older version of the key of the previous slot. */
+  /** Offset of the bitmap of slots with the key of the previous slot; 0 if there are none. */
   readonly sameKeysAt: number;
-  /** 0 if no slot is a tombstone. */
+  /** Offset of the bitmap of tombstones; 0 if no slot is a tombstone. */
   readonly tombstonesAt: number;
   readonly values: BlockValues;
   private readonly keyEndsAt: number;

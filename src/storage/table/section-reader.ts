@@ -33,7 +33,7 @@ export class SectionReader {
     return this.reader.bytes;
   }
 
-  /** Undefined while the SSTable is on this machine. */
+  /** Facts about reads of a remote SSTable; `undefined` while the SSTable is on this machine. */
   get remote(): RemoteParts | undefined {
     return this.reader.remote;
   }

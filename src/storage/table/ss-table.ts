@@ -126,7 +126,7 @@ export class SsTable implements CursorSource {
     return entriesWithin(this.sections, this.entry, range);
   }
 
-  /** False while the SSTable could not be opened. */
+  /** Whether the SSTable is remote; false while it is not open. */
   get isRemote(): boolean {
     return this.sections.remote !== undefined;
   }

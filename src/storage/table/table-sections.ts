@@ -19,7 +19,7 @@ import type { ValueCodecs } from './value-codec.ts';
 import type { ZoneMap } from './zones.ts';
 
 export class TableSections {
-  /** Undefined until `open` has returned `undefined`. */
+  /** The partitions of the index; `undefined` until `open` has returned `undefined`, which means that it is done. */
   partitions: readonly PartitionReference[] | undefined;
   /** Partitions of the index have zones. */
   private hasZones = false;
@@ -120,7 +120,7 @@ export class TableSections {
     return this.blockShelf[partition.firstBlock + index] !== undefined;
   }
 
-  /** Undefined while the SSTable is on this machine. */
+  /** Facts about reads of a remote SSTable; `undefined` while the SSTable is on this machine. */
   get remote(): RemoteParts | undefined {
     return this.reader.remote;
   }

@@ -26,7 +26,7 @@ export class ExclusiveTurns {
     return this.turn === undefined ? undefined : currentTurn.getStore();
   }
 
-  /** Returns `undefined` if a commit of `turn` may proceed; otherwise a wait, after which the caller must ask again. */
+  /** Returns a wait if a commit of `turn` may not proceed yet; the caller must then call again after the wait. Returns `undefined` if the commit may proceed. */
   admission(turn: Turn | undefined): Promise<void> | undefined {
     return this.turn === undefined || this.turn === turn ? undefined : this.turn.ended;
   }

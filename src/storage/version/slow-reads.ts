@@ -12,7 +12,7 @@ interface SlowRead {
 }
 
 export class SlowReads {
-  /** Reads by key. */
+  /** Pending reads by key. */
   private readonly reads = new Map<string, SlowRead>();
 
   get count(): number {
