@@ -93,7 +93,7 @@ export class Budget {
     return this.look();
   }
 
-  /** Throws if the work has to end. */
+  /** Throws if the work must end: after the deadline, or once the request has been ended. */
   check(): void {
     this.checkAt(this.world.clock.monotonicMs());
   }

@@ -6,7 +6,7 @@ export class RecentTexts {
   private readonly texts: (string | undefined)[] = [];
   private readonly codes = new Int32Array(places);
 
-  /** Returns undefined if the text is not cached, or no longer. */
+  /** Returns the code of a text; `undefined` if the text is not cached. */
   codeOf(text: string): number | undefined {
     const place = placeOf(text);
     return this.texts[place] === text ? this.codes[place] : undefined;

@@ -22,14 +22,14 @@ interface PointStatement {
 
 const compiled = new WeakMap<StatementPlan, PointStatement>();
 
-/** Returns undefined for queries that operators have to run. */
+/** Returns the compiled read of a query; `undefined` if operators have to run the query. */
 export function pointRead(plan: StatementPlan, run: ProgramRun): PointRead | undefined {
   return needsOperators(run) ? undefined : statementOf(plan).read;
 }
 
 /**
- * Returns undefined for mutations whose rows operators have to supply. A create of rows that are part of the program has no operators to report,
- * whatever the trace.
+ * Returns the compiled write of a mutation; `undefined` if operators have to supply its rows. A create of rows that are part of the program has no
+ * operators to report, whatever the trace.
  */
 export function pointWrite(plan: StatementPlan, run: ProgramRun): PointWrite | undefined {
   return plan.kind !== 'create' && needsOperators(run) ? undefined : statementOf(plan).write;

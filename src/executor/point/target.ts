@@ -27,7 +27,7 @@ interface ReadTarget {
 
 export type Target = GivenTarget | ReadTarget;
 
-/** Returns undefined if the rows have to be found by operators. */
+/** Returns the row that an update or delete names by key; `undefined` if operators have to find the rows. */
 export function targetOf(plan: MutationStatementPlan): Target | undefined {
   const { query, table, columnIndexes } = plan;
   const layout = tableLayout(table);

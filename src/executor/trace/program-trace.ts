@@ -45,7 +45,7 @@ export interface StatementTrace {
   readonly plan: StatementPlan;
   readonly operators: OperatorTrace;
   readonly scans: ScanTrace;
-  /** Undefined if no foreign key was checked. */
+  /** Checks of foreign keys; `undefined` if no foreign key was checked. */
   references: ReferenceTrace | undefined;
   /** Start of the statement, by the monotonic clock. */
   readonly beganMs: number;
@@ -111,7 +111,7 @@ const unwatched = {
 export class ProgramTrace implements StoreWatch {
   /** Work of all attempts together. */
   readonly kv: KeyValueWork = { ...noWork };
-  /** Undefined until the program is planned. */
+  /** The plan of the last attempt; `undefined` until the program is planned. */
   plan: ProgramPlan | undefined;
   planningMs = 0;
   /** Start of the first attempt, by the monotonic clock; undefined before it. */

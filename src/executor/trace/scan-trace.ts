@@ -33,7 +33,7 @@ export class ScanTrace {
   dropped = 0;
   private readonly byOperator = new Map<number, ScanRecord>();
 
-  /** Returns undefined if the statement has more operators with scans than are recorded. */
+  /** Begins the record of one scan. Returns `undefined` if the statement has more operators with scans than are recorded. */
   begin(operatorId: number, range: KeyRange, direction: Direction): ScanRecord | undefined {
     let record = this.byOperator.get(operatorId);
     if (record === undefined) {

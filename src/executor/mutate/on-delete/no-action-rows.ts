@@ -29,7 +29,7 @@ export class NoActionRows {
     return isKept;
   }
 
-  /** For `targets`, see `refuseReferences`. */
+  /** Throws if a row still references one of the removed rows. `refuseReferences` describes `targets`. */
   *judge(mutationContext: MutationContext, targets: readonly Row[]): Steps<void> {
     for (const [parent, rows] of this.rows) {
       for (const reference of referencesWith('no_action', mutationContext, parent)) {

@@ -44,7 +44,7 @@ export class Int64Sums implements Fold {
   }
 }
 
-/** Returns undefined if an intermediate sum is not exact. */
+/** Returns the sum of `sum` and the selected values; `undefined` if an intermediate sum is not exact. */
 function sumOf(
   values: Float64Array,
   sum: number | bigint,

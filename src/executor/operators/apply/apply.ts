@@ -35,7 +35,7 @@ export class Apply<V> {
   private readonly run: QueryRun;
   private readonly reservation: MemoryReservation;
   private readonly memo: Memo<V> | undefined;
-  /** Undefined if each run has to read its own rows. */
+  /** The window of outer rows whose inner rows are prefetched; `undefined` if each run has to read its own rows. */
   private readonly window: Window<V> | undefined;
   private isRunning = false;
   private key: IdentityKey = null;

@@ -44,7 +44,7 @@ export class Memo<V> {
     return isNested ? undefined : new Memo(bindings, types, share);
   }
 
-  /** Returns undefined if the memo does not contain the value. */
+  /** Returns the value of a key; `undefined` if the memo does not contain it. */
   recall(key: IdentityKey): V | undefined {
     const value = this.isOff ? undefined : this.entries.get(key);
     if (value !== undefined) this.hits++;

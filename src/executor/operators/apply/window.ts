@@ -66,7 +66,7 @@ export class Window<V> {
     this.numberOf = new Uint16Array(parts.isTogether ? batchRowsMax : 0);
   }
 
-  /** Returns undefined if each run has to read its own rows, or if rows are so wide that a window has no advantage. */
+  /** Creates the window of a plan. Returns `undefined` if each run has to read its own rows, or if rows are so wide that a window has no advantage. */
   static of<V>(plan: AppliedPlan, operator: Operator, around: Surroundings<V>) {
     const { ahead } = plan;
     if (ahead === undefined) return undefined;
@@ -123,7 +123,7 @@ export class Window<V> {
     return undefined;
   }
 
-  /** Returns undefined if the plan has to run for the outer row `at`. */
+  /** Returns the prefetched value of the outer row `at`; `undefined` if the plan has to run for that row. */
   valueOf(at: number): V | undefined {
     return this.known[at - this.from];
   }

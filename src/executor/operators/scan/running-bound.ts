@@ -18,7 +18,7 @@ export interface RunningBound {
   reset(): void;
 }
 
-/** Returns undefined for columns of other types than text and numbers. */
+/** Returns the bound of a column, which narrows during a scan; `undefined` unless the column has the type text, int64 or float64. */
 export function runningBoundOf(
   column: Column,
 ): (RunningBound & (NumberBound | TextBound)) | undefined {

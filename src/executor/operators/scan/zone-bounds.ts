@@ -11,7 +11,7 @@ import { textEnds, textsFrom } from './text-bound.ts';
 
 interface Condition {
   readonly column: Column;
-  /** Returns undefined if the present value implies no bound. */
+  /** Returns the bounds that the condition implies for the current parameters; `undefined` if it implies none. */
   readonly bound: () => Ends | undefined;
 }
 
