@@ -118,7 +118,7 @@ function below(root: string, path: string): string {
 interface Mount {
   readonly root: string;
   readonly mount: string;
-  /** `undefined` in version 2. */
+  /** Controllers of the mount; `undefined` in cgroup version 2. */
   readonly controllers: readonly string[] | undefined;
 }
 

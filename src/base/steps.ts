@@ -19,7 +19,7 @@ export interface YieldPolicy {
   wait<T>(pending: Promise<T>): Promise<T>;
 }
 
-/** Never yields. */
+/** The policy that never yields and never ends the work. */
 export const neverYield: YieldPolicy = { pause: () => undefined, wait: (pending) => pending };
 
 /** Runs the steps. If the policy ends the work during a wait, or if a wait fails, the generator receives the error as a throw. */

@@ -4,13 +4,13 @@ import { fail } from '#failure';
 
 export const catalogLimits = {
   tables: 4_096,
-  /** Per table. */
+  /** Maximum number of columns per table. */
   columns: 1_024,
-  /** Per table, including indexes that are being built. */
+  /** Maximum number of indexes per table, including indexes that are being built. */
   indexes: 64,
-  /** Per table, including foreign keys that are being validated. */
+  /** Maximum number of foreign keys per table, including foreign keys that are being validated. */
   foreignKeys: 64,
-  /** Per primary key, index or foreign key. */
+  /** Maximum number of columns per primary key, index or foreign key. */
   keyColumns: 16,
   nameBytes: 255,
   /** Maximum size of the record that contains the whole catalog. */

@@ -29,7 +29,7 @@ export interface Table {
 
 /** A committed or tentative state of the whole catalog. */
 export interface Catalog {
-  /** 0 for a new database. Each revision adds 1. */
+  /** Version of the schema: 0 for a new database; each revision adds 1. */
   readonly version: number;
   /** Commit time of `version` in Unix ms; `undefined` at version 0. */
   readonly versionAtMs: number | undefined;

@@ -11,7 +11,7 @@ import { release } from './release.ts';
 
 interface Asked {
   readonly plan: ProgramPlan;
-  /** `queryText` of the query. */
+  /** Normalized text of the query (`queryText`). */
   readonly text: string;
   /** Whether the client needs the rows of the state with this tag. */
   readonly wanted: (entityTag: string) => boolean;

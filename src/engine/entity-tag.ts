@@ -55,7 +55,7 @@ export async function pointTagOf(
   return end(hasher);
 }
 
-/** Returns `undefined` for a lookup of NULL, which finds no row. */
+/** Returns the key of a lookup; `undefined` if a value is NULL, because such a lookup finds no row. */
 function keyOf(layout: TableLayout, { key }: PointLookup, { parameters }: ProgramPlan) {
   const values = key.map((parameter) => parameters[parameter] as Scalar);
   return values.includes(null) ? undefined : layout.keyOfValues(values);

@@ -31,7 +31,7 @@ export function resolvePointer(document: unknown, pointer: string): unknown {
 /** An array or object on the path to the searched part, and the index of its current member. */
 interface Level {
   readonly value: object;
-  /** Undefined for an array. */
+  /** Names of the members of an object; `undefined` for an array. */
   readonly names: readonly string[] | undefined;
   at: number;
 }

@@ -83,7 +83,7 @@ export class ClusterApi {
     });
   }
 
-  /** Returns `undefined` if the secret does not exist. */
+  /** Reads a secret. Returns `undefined` if it does not exist. */
   async secret(namespace: string, name: string): Promise<Secret | undefined> {
     return (await this.sendIfThere('GET', pathOf('/api/v1', namespace, 'secrets', name))) as
       | Secret
@@ -96,7 +96,7 @@ export class ClusterApi {
     return (await this.send('PATCH', path, { type: applyType, body: object })) as ClusterObject;
   }
 
-  /** Returns `undefined` if the object does not exist. */
+  /** Reads the current state of an object. Returns `undefined` if the object does not exist. */
   async find(object: ClusterObject): Promise<ClusterObject | undefined> {
     return (await this.sendIfThere('GET', objectPath(object))) as ClusterObject | undefined;
   }

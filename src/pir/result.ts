@@ -4,7 +4,7 @@ import { fail } from '#failure';
 import type { Program } from './program.ts';
 import { isRelational } from './statement.ts';
 
-/** Returns undefined if the program has no relational statement; its result is then null. */
+/** Returns the name of the statement. Returns `undefined` if the program has no relational statement; its result is then null. */
 export function selectResult({ statements, result }: Program): string | undefined {
   if (result !== undefined) return named(statements, result);
   const [only] = statements;

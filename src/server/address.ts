@@ -16,7 +16,7 @@ export interface Address {
 
 const pattern = /^(?:\[([0-9a-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/;
 
-/** Returns `undefined` if the text is not an address. */
+/** Parses `host:port` or `:port`. Returns `undefined` if the text is not an address. */
 export function parseAddress(text: string): Address | undefined {
   const match = pattern.exec(text);
   if (match === null) return undefined;

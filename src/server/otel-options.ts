@@ -4,7 +4,7 @@ import { type Sampling, samplerNames, samplingOf } from '#telemetry';
 import { type Option, oneOf, refusal, wholeNumber } from './option.ts';
 
 export interface OtelConfiguration {
-  /** Without a trailing slash. */
+  /** URL of the collector, without a trailing slash. */
   readonly endpoint: string;
   readonly sampling: Sampling;
   /** Timeout of one request to the collector. */

@@ -27,7 +27,7 @@ interface ProgramLogParts {
   readonly slowMs: number;
 }
 
-/** Returns `undefined` if nothing would be logged. */
+/** Returns the log of executed programs; `undefined` if the log level and `slowMs` exclude every entry. */
 export function openProgramLog({
   log,
   clock,

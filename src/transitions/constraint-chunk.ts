@@ -112,7 +112,7 @@ function parentKeyOf(
   };
 }
 
-/** Returns undefined if a NULL means that the row references nothing. */
+/** Returns the values by which the row references another row; `undefined` if one is NULL, because the row then references nothing. */
 function referenced(row: Row, ordinals: readonly number[]): Scalar[] | undefined {
   const values = ordinals.map((ordinal) => row[ordinal] as Scalar);
   return values.includes(null) ? undefined : values;

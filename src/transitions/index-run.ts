@@ -51,7 +51,7 @@ interface Building {
   readonly index: Index;
 }
 
-/** Returns undefined if the transition is not an index build, or has too few rows left for a run. */
+/** Builds one run of an index. Returns `undefined` if the transition is not an index build, or has too few rows left for a run. */
 export async function indexRun(
   host: TransitionHost,
   id: number,

@@ -101,7 +101,7 @@ async function enterContested(
   return 'advanced';
 }
 
-/** Numbers of the entries. */
+/** The entries of a run by their numbers: those to add, and those whose tuple another row already has. */
 interface SortedOut {
   readonly added: Uint32Array;
   readonly contested: readonly number[];
@@ -170,7 +170,7 @@ interface Shown {
   close(): void;
 }
 
-/** Looks up each entry. */
+/** Tests each entry by a lookup. */
 class LookedUp implements Shown {
   private readonly view: ReadView;
   private readonly run: EntryBuffer;

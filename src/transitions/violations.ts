@@ -16,7 +16,7 @@ const pageEntries = 256;
 /** Number of rows by cause. */
 type Causes = ReadonlyMap<string, number>;
 
-/** Returns undefined if no violation is left. */
+/** Returns the message about the remaining violations of a transition; `undefined` if none is left. */
 export async function violationText(stepping: Stepping): Promise<string | undefined> {
   const causes = await causesOf(stepping);
   if (causes.size === 0) return undefined;
@@ -73,7 +73,7 @@ async function causesOf({ transaction, table, transition, catalog }: Stepping): 
 
 interface Violation {
   readonly key: Uint8Array;
-  /** Empty for a claim on an entry of a unique index. */
+  /** Description of the problem; empty if the row has the tuple of another row in a unique index. */
   readonly cause: string;
 }
 

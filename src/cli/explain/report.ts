@@ -10,7 +10,7 @@ import { fitted, harmless, milliseconds } from './words.ts';
 interface StatementReport {
   readonly name: string;
   readonly kind: string;
-  /** Empty for statements that change the catalog. */
+  /** Plans of the statement; empty if the statement changes the catalog. */
   readonly trees: readonly PlanTree[];
   /** Rows read, created, updated or deleted. `undefined` if the statement did not finish. */
   readonly rows: number | undefined;

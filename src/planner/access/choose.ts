@@ -46,7 +46,7 @@ export interface AccessChoice {
   readonly ordering: Ordering;
   /** Conjuncts that the path does not answer. */
   readonly remaining: readonly BoundExpression[];
-  /** Rows after `remaining`. */
+  /** Estimated number of rows that satisfy `remaining`. */
   readonly rows: number;
   readonly origin: EstimateSource;
   readonly cost: number;

@@ -82,7 +82,7 @@ export function* difference(
   return { pair, steps, renamed, addedKeys, rejections };
 }
 
-/** Yields between two stages. */
+/** Yields between two stages of the comparison if the policy requests a pause. */
 function* stage(pace: YieldPolicy): Steps<void> {
   const wait = pace.pause(Number.POSITIVE_INFINITY);
   if (wait !== undefined) yield wait;

@@ -9,7 +9,7 @@ export class RecentDescriptors {
   /** Descriptors by client port, the oldest first. */
   private readonly descriptors = new Map<number, number>();
 
-  /** Returns `undefined` if there is none, or if `isStillIt` rejects it: the number may belong to another connection by now. */
+  /** Returns the descriptor of a client port. Returns `undefined` if there is none, or if `isStillIt` rejects it: the number may belong to another connection by now. */
   find(clientPort: number, isStillIt: (descriptor: number) => boolean): number | undefined {
     const descriptor = this.descriptors.get(clientPort);
     if (descriptor === undefined || isStillIt(descriptor)) return descriptor;

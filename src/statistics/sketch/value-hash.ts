@@ -3,7 +3,7 @@
 import { finishHash, mixWord } from '#base';
 import type { ByteString, Datum, Scalar } from '#value';
 
-/** A value, or rows. */
+/** A literal of a query: one value, or the rows of a `rows` node. */
 type Literal = Datum | readonly Datum[];
 
 const bits = new ArrayBuffer(8);

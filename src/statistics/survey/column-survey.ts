@@ -12,7 +12,7 @@ import type { ColumnSynopsis } from '../synopsis/synopsis.ts';
 const commonBytesMax = 256;
 /** Maximum length of a string that is used as a bound, in characters. */
 const boundLength = 64;
-/** Marks NULL among hashes. */
+/** The number that represents NULL among the hashes of values. */
 export const nullHash = -1;
 
 /** Values of one column in a batch, by position. */

@@ -16,7 +16,7 @@ export class RelationCounters {
   refusedChanged = 0;
   evictedCapacity = 0;
   evictedStale = 0;
-  /** Gauges. */
+  /** Gauges: the current contents of the cache and its limits. */
   entries = 0;
   bytes = 0;
   capacityEntries = 0;
