@@ -274,7 +274,9 @@ describe('an undo of very many writes', () => {
     const { store, transaction, mark, turns } = await long();
     const wait = transaction.undo(mark);
     expect(wait).toBeInstanceOf(Promise);
-    expect(() => transaction.put(bytes('x'), bytes('1'))).toThrow('only before its commit or release');
+    expect(() => transaction.put(bytes('x'), bytes('1'))).toThrow(
+      'only before its commit or release',
+    );
     await wait;
     expect(turns.count).toBeGreaterThanOrEqual(4);
     expect(await take(transaction.scan(range(''), 'forward'))).toEqual(['first=1']);
