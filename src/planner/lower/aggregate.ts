@@ -11,12 +11,12 @@ import { attach } from './attach.ts';
 import { lowerExpression } from './expression.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { type Lowered, rowsOf, type Want, wantBag } from './required-columns.ts';
+import { type Lowered, type Requirements, requireColumns, rowsOf } from './required-columns.ts';
 
 export function* lowerAggregate(
   planning: Planning,
   aggregate: BoundAggregate,
-  { needed: wanted, frame }: Want,
+  { needed: wanted, frame }: Requirements,
 ): Steps<Lowered> {
   const { groups, folds, isGlobal, columns } = aggregate;
   const kept = folds.flatMap((fold, i) => {
@@ -26,7 +26,7 @@ export function* lowerAggregate(
   const expressions = [...groups, ...kept.flatMap(({ fold }) => fold.argument ?? [])];
   const needed = new Set<number>();
   for (const expression of expressions) addColumnsReadBy(expression, needed);
-  const input = yield* lowerRelation(planning, aggregate.input, wantBag(needed, frame));
+  const input = yield* lowerRelation(planning, aggregate.input, requireColumns(needed, frame));
   const { lowered, crossings } = yield* attach(planning, input, expressions, frame);
   const row = { columnIndexes: lowered.columnIndexes, crossings, frame };
   const output = [...columns.slice(0, groups.length), ...kept.map(({ column }) => column)];

@@ -12,7 +12,7 @@ import { exactly } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { repeatedCost } from './repeated.ts';
-import { type Lowered, type Want, wantOf } from './required-columns.ts';
+import { type Lowered, type Requirements, requireAll } from './required-columns.ts';
 import { materializeWhole } from './spool.ts';
 
 interface Attached {
@@ -69,7 +69,7 @@ function* lowerCrossing(
 ): Steps<LoweredCrossing> {
   const frame = new CorrelationFrame(columnIndexes, around);
   const relation = planning.rewritten(crossing.relation);
-  const lowered = yield* lowerRelation(planning, relation, wantOfCrossing(crossing, frame));
+  const lowered = yield* lowerRelation(planning, relation, requirementsOfCrossing(crossing, frame));
   const kind = crossing.crossing;
   const whole = kind === 'exists' ? lowered.plan : exactly(planning, lowered, relation.columns);
   const plan = planning.isRepeated(around)
@@ -85,11 +85,14 @@ function* lowerCrossing(
   return { crossing: { kind, ...inner, column }, cost: lowered.cost };
 }
 
-function wantOfCrossing({ crossing, relation }: BoundCrossing, frame: CorrelationFrame): Want {
-  const all = wantOf(relation.columns, frame);
+function requirementsOfCrossing(
+  { crossing, relation }: BoundCrossing,
+  frame: CorrelationFrame,
+): Requirements {
+  const all = requireAll(relation.columns, frame);
   switch (crossing) {
     case 'exists':
-      return { ...wantOf([], frame), goal: 1 };
+      return { ...requireAll([], frame), goal: 1 };
     case 'first':
     case 'scalar':
       return { ...all, ordered: true, limit: 1, goal: 1 };

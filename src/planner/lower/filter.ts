@@ -11,24 +11,28 @@ import { attach } from './attach.ts';
 import { withFilter } from './filter-plan.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { type Lowered, type Want, wantBag } from './required-columns.ts';
+import { type Lowered, type Requirements, requireColumns } from './required-columns.ts';
 import { accessFor, scanBy } from './scan.ts';
 import { isMaterializable, type KeyPair, keyPairOf, spooled } from './spool.ts';
 
-export function* lowerFilter(planning: Planning, filter: BoundFilter, want: Want): Steps<Lowered> {
+export function* lowerFilter(
+  planning: Planning,
+  filter: BoundFilter,
+  required: Requirements,
+): Steps<Lowered> {
   const { free, rest } = divide(filter.predicate, planning.facts);
   const wait = planning.between();
   if (wait !== undefined) yield wait;
-  const needed = new Set(want.needed);
+  const needed = new Set(required.needed);
   if (rest !== undefined) addColumnsReadBy(rest, needed);
   const known = { counts: planning.counts, relations: [filter.input] };
   const share = rest === undefined ? 1 : shareOf(rest, known).share;
-  const wanted = { ...want, needed, limit: undefined, goal: want.goal / share };
+  const wanted = { ...required, needed, limit: undefined, goal: required.goal / share };
   const below = yield* lowerFree(planning, filter.input, free, wanted);
   if (rest === undefined) return below;
   const parts = { filter, free, rest };
-  const tested = yield* lowerTests(planning, parts, want, below);
-  const joined = yield* lowerAsJoin(planning, parts, want);
+  const tested = yield* lowerTests(planning, parts, required, below);
+  const joined = yield* lowerAsJoin(planning, parts, required);
   return joined !== undefined && joined.cost < tested.cost ? joined : tested;
 }
 
@@ -42,9 +46,9 @@ interface FilterParts {
 function* lowerAsJoin(
   planning: Planning,
   { filter, free, rest }: FilterParts,
-  want: Want,
+  required: Requirements,
 ): Steps<Lowered | undefined> {
-  if (want.ordered || planning.isRepeated(want.frame) || !planning.uses('semi_join'))
+  if (required.ordered || planning.isRepeated(required.frame) || !planning.uses('semi_join'))
     return undefined;
   if (!planning.mayTry || planning.failures.canRaise(rest)) return undefined;
   // A join may skip a side if the other side is empty. An error of the skipped side would then be lost.
@@ -56,14 +60,14 @@ function* lowerAsJoin(
     rewritten: (inner) => planning.rewritten(inner),
   });
   if (joined === undefined) return undefined;
-  return yield* planning.trial(lowerRelation(planning, joined, want));
+  return yield* planning.trial(lowerRelation(planning, joined, required));
 }
 
 /** Plans the filter with its crossings evaluated for each row. */
 function* lowerTests(
   planning: Planning,
   { filter, rest }: FilterParts,
-  { frame }: Want,
+  { frame }: Requirements,
   below: Lowered,
 ): Steps<Lowered> {
   const known = { counts: planning.counts, relations: [filter.input] };
@@ -79,24 +83,24 @@ function* lowerFree(
   planning: Planning,
   input: BoundRelation,
   conjuncts: readonly BoundExpression[],
-  want: Want,
+  required: Requirements,
 ): Steps<Lowered> {
-  const { frame } = want;
+  const { frame } = required;
   const pairs = frame === undefined ? [] : pairsWithin(planning, input, conjuncts);
   if (input.kind === 'scan') {
-    const choice = accessFor(planning, input, conjuncts, want);
+    const choice = accessFor(planning, input, conjuncts, required);
     const wait = planning.between();
     if (wait !== undefined) yield wait;
     const remaining = new Set(choice.remaining);
     const usesKey = pairs.some(({ conjunct }) => !remaining.has(conjunct));
-    if (pairs.length === 0 || usesKey) return scanBy(planning, input, choice, want);
+    if (pairs.length === 0 || usesKey) return scanBy(planning, input, choice, required);
   }
-  if (pairs.length > 0) return yield* lowerBySpool(planning, { input, conjuncts, pairs }, want);
-  const needed = new Set(want.needed);
+  if (pairs.length > 0) return yield* lowerBySpool(planning, { input, conjuncts, pairs }, required);
+  const needed = new Set(required.needed);
   for (const conjunct of conjuncts) addColumnsReadBy(conjunct, needed);
   const { share, origin } = shareOfAll(conjuncts, { counts: planning.counts, relations: [input] });
-  const goal = want.goal / share;
-  const lowered = yield* lowerRelation(planning, input, { ...want, needed, goal });
+  const goal = required.goal / share;
+  const lowered = yield* lowerRelation(planning, input, { ...required, needed, goal });
   const wait = planning.between();
   if (wait !== undefined) yield wait;
   const kept = { rows: Math.max(1, lowered.plan.estimatedRows * share), origin };
@@ -124,7 +128,7 @@ interface SpoolWork {
 function* lowerBySpool(
   planning: Planning,
   { input, conjuncts, pairs }: SpoolWork,
-  want: Want,
+  required: Requirements,
 ): Steps<Lowered> {
   const inside = idRangeOf(input);
   const paired = new Set(pairs.map(({ conjunct }) => conjunct));
@@ -132,12 +136,12 @@ function* lowerBySpool(
   const isInside = (conjunct: BoundExpression) => areWithin(columnsReadBy(conjunct), inside);
   const below = others.filter(isInside);
   const above = others.filter((conjunct) => !isInside(conjunct));
-  const needed = new Set(want.needed);
+  const needed = new Set(required.needed);
   for (const { inner } of pairs) addColumnsReadBy(inner, needed);
   for (const conjunct of above) addColumnsReadBy(conjunct, needed);
-  const held = yield* lowerFree(planning, input, below, wantBag(needed, undefined));
-  const { frame } = want;
-  const spool = spooled(planning, held, { relation: input, pairs, goal: want.goal }, frame);
+  const held = yield* lowerFree(planning, input, below, requireColumns(needed, undefined));
+  const { frame } = required;
+  const spool = spooled(planning, held, { relation: input, pairs, goal: required.goal }, frame);
   const kept = shareOfAll(above, { counts: planning.counts, relations: [input] });
   const rows = Math.max(1, spool.plan.estimatedRows * kept.share);
   const estimate = planning.estimate(undefined, { rows, origin: kept.origin });

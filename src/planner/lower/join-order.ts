@@ -20,7 +20,7 @@ import { mayMerge } from './merge-join.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { fetchedCost } from './repeated.ts';
-import { type Want, wantBag } from './required-columns.ts';
+import { type Requirements, requireColumns } from './required-columns.ts';
 
 /** Maximum number of relations for which all orders are considered. */
 const allOrdersMax = 10;
@@ -60,7 +60,7 @@ interface Joined {
 export function* arranged(
   planning: Planning,
   join: BoundJoin,
-  { needed: wanted, frame }: Want,
+  { needed: wanted, frame }: Requirements,
 ): Steps<BoundJoin> {
   if (join.join !== 'inner' || !planning.uses('join_order') || !planning.mayTry) return join;
   if (planning.arranged.has(join)) return join;
@@ -71,7 +71,7 @@ export function* arranged(
   for (const conjunct of conjuncts) addColumnsReadBy(conjunct, needed);
   const leaves: Leaf[] = [];
   for (const relation of relations) {
-    const steps = lowerRelation(planning, relation, wantBag(needed, frame));
+    const steps = lowerRelation(planning, relation, requireColumns(needed, frame));
     const { plan, cost, ordering } = yield* planning.trial(steps);
     const ids = new Set(relation.columns.map(({ id }) => id));
     leaves.push({ relation, ids, rows: Math.max(1, plan.estimatedRows), cost, ordering });

@@ -16,7 +16,7 @@ import { canLookUp, lookupJoin } from './lookup-join.ts';
 import { inOrder, mergeJoin } from './merge-join.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { type Lowered, type Want, wantBag } from './required-columns.ts';
+import { type Lowered, type Requirements, requireColumns } from './required-columns.ts';
 import { isMaterializable, type KeyPair, keyPairOf, materializeWhole } from './spool.ts';
 
 /** A join whose condition is split into key equalities and a residual. */
@@ -33,25 +33,33 @@ export interface JoinParts {
   readonly needed: ReadonlySet<number>;
 }
 
-export function* lowerJoin(planning: Planning, join: BoundJoin, want: Want): Steps<Lowered> {
-  const parts = partsOf(planning, join, want.needed);
+export function* lowerJoin(
+  planning: Planning,
+  join: BoundJoin,
+  required: Requirements,
+): Steps<Lowered> {
+  const parts = partsOf(planning, join, required.needed);
   const wait = planning.between();
   if (wait !== undefined) yield wait;
-  const better = yield* arranged(planning, join, want);
-  const best = better === join ? parts : partsOf(planning, better, want.needed);
-  const plain = yield* lowerPlain(planning, best, want);
-  const early = (yield* lowerInOrder(planning, parts, want, plain)) ?? plain;
-  const late = yield* lowerLate(planning, join, want);
+  const better = yield* arranged(planning, join, required);
+  const best = better === join ? parts : partsOf(planning, better, required.needed);
+  const plain = yield* lowerPlain(planning, best, required);
+  const early = (yield* lowerInOrder(planning, parts, required, plain)) ?? plain;
+  const late = yield* lowerLate(planning, join, required);
   if (late === undefined) return early;
-  const costOf = (lowered: Lowered) => lowered.cost + sortLeft(lowered, want);
+  const costOf = (lowered: Lowered) => lowered.cost + sortLeft(lowered, required);
   return costOf(late) < costOf(early) ? late : early;
 }
 
 /** Plans the join with the crossings that filter its sides tested above it. */
-function* lowerLate(planning: Planning, join: BoundJoin, want: Want): Steps<Lowered | undefined> {
+function* lowerLate(
+  planning: Planning,
+  join: BoundJoin,
+  required: Requirements,
+): Steps<Lowered | undefined> {
   if (join.join !== 'inner' || !planning.uses('late_tests') || !planning.mayTry) return undefined;
   const tested = withTestsAbove(join, planning.facts);
-  return tested && (yield* planning.trial(lowerRelation(planning, tested, want)));
+  return tested && (yield* planning.trial(lowerRelation(planning, tested, required)));
 }
 
 function partsOf(planning: Planning, join: BoundJoin, wanted: ReadonlySet<number>): JoinParts {
@@ -84,11 +92,11 @@ function keyPairBetween(
 }
 
 /** Plans the join with the cheapest method. A remaining sort into the order that the consumer wants counts as part of the cost. */
-function* lowerPlain(planning: Planning, parts: JoinParts, want: Want): Steps<Lowered> {
+function* lowerPlain(planning: Planning, parts: JoinParts, required: Requirements): Steps<Lowered> {
   const { left, right, needed, pairs } = parts;
-  const { frame } = want;
-  const ofLeft = yield* lowerRelation(planning, left, wantBag(needed, frame));
-  const ofRight = yield* lowerRelation(planning, right, wantBag(needed, frame));
+  const { frame } = required;
+  const ofLeft = yield* lowerRelation(planning, left, requireColumns(needed, frame));
+  const ofRight = yield* lowerRelation(planning, right, requireColumns(needed, frame));
   const wait = planning.between();
   if (wait !== undefined) yield wait;
   if (pairs.length === 0) {
@@ -103,16 +111,16 @@ function* lowerPlain(planning: Planning, parts: JoinParts, want: Want): Steps<Lo
       ? yield* lookupJoin(planning, swapped(parts), { left: ofRight, right: ofLeft }, frame)
       : undefined,
   ];
-  const merged = mergeJoin(planning, parts, sides, want);
+  const merged = mergeJoin(planning, parts, sides, required);
   const sorted = merged === undefined ? yield* inOrder(planning, parts, sides, frame) : undefined;
-  const merges = [merged, sorted && mergeJoin(planning, parts, sorted, want)];
+  const merges = [merged, sorted && mergeJoin(planning, parts, sorted, required)];
   for (const other of [...lookups, ...merges]) if (other !== undefined) candidates.push(other);
-  const costOf = (candidate: Lowered) => candidate.cost + sortLeft(candidate, want);
+  const costOf = (candidate: Lowered) => candidate.cost + sortLeft(candidate, required);
   return candidates.reduce((best, next) => (costOf(next) < costOf(best) ? next : best));
 }
 
 /** Returns the cost of sorting the rows into the wanted order; 0 if they already have it or no order is wanted. */
-function sortLeft({ plan, ordering }: Lowered, { order, isTop, goal }: Want): number {
+function sortLeft({ plan, ordering }: Lowered, { order, isTop, goal }: Requirements): number {
   if (order === undefined || satisfies(ordering, order)) return 0;
   const rows = plan.estimatedRows;
   return sortCost(rows, isTop ? goal : rows);
@@ -139,15 +147,15 @@ function repeatable(
 function* lowerInOrder(
   planning: Planning,
   parts: JoinParts,
-  want: Want,
+  required: Requirements,
   plain: Lowered,
 ): Steps<Lowered | undefined> {
-  const { order, goal, frame } = want;
+  const { order, goal, frame } = required;
   if (order === undefined || goal === Infinity || !planning.mayTry) return undefined;
   if (!canLookUp(planning, parts)) return undefined;
   const own = idRangeOf(parts.left);
   if (!order.every(({ id }) => isWithin(id, own))) return undefined;
-  const wanted = { ...wantBag(parts.needed, frame), ordered: true, order, goal };
+  const wanted = { ...requireColumns(parts.needed, frame), ordered: true, order, goal };
   const left = yield* planning.trial(lowerRelation(planning, parts.left, wanted));
   const sorted = satisfies(left.ordering, order)
     ? yield* lookupJoin(planning, parts, { left, right: left }, frame)
@@ -155,5 +163,5 @@ function* lowerInOrder(
   if (sorted === undefined) return undefined;
   const share = Math.min(1, goal / Math.max(1, sorted.plan.estimatedRows));
   const cost = left.cost + (sorted.cost - left.cost) * share;
-  return cost < plain.cost + sortLeft(plain, want) ? { ...sorted, cost } : undefined;
+  return cost < plain.cost + sortLeft(plain, required) ? { ...sorted, cost } : undefined;
 }

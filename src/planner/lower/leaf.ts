@@ -6,7 +6,7 @@ import { assumed } from '../cost/defaults.ts';
 import { unordered } from '../order/ordering.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import type { Planning } from './planning.ts';
-import type { Lowered, Want } from './required-columns.ts';
+import type { Lowered, Requirements } from './required-columns.ts';
 
 function leaf(plan: RelationPlan, columns: readonly BoundColumn[], rowsMax: number): Lowered {
   const columnIndexes = new Map(columns.map(({ id }, columnIndex) => [id, columnIndex]));
@@ -30,7 +30,7 @@ export function lowerRows(planning: Planning, relation: BoundRows): Lowered {
 export function lowerReference(
   planning: Planning,
   { columns, source }: BoundReference,
-  { needed }: Want,
+  { needed }: Requirements,
 ): Lowered {
   const kept = columns.flatMap(({ id }, i) => (needed.has(id) ? [i] : []));
   const taken = kept.map((i) => columns[i] as BoundColumn);

@@ -22,7 +22,7 @@ import {
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { repeatedCost } from './repeated.ts';
-import { type Lowered, rowsOf, wantBag } from './required-columns.ts';
+import { type Lowered, requireColumns, rowsOf } from './required-columns.ts';
 import { accessFor } from './scan.ts';
 import { isMaterializable, spooled } from './spool.ts';
 
@@ -43,8 +43,8 @@ export function* lookupJoin(
   const right = keyed(planning, parts);
   const frame = new CorrelationFrame(left.columnIndexes, around);
   if (right !== undefined) {
-    const want = wantBag(parts.needed, frame);
-    const lowered = yield* planning.trial(lowerRelation(planning, right, want));
+    const required = requireColumns(parts.needed, frame);
+    const lowered = yield* planning.trial(lowerRelation(planning, right, required));
     return joined(planning, parts, { left, right: lowered }, frame, around);
   }
   if (!planning.isRepeated(around) || isMaterializable(planning, parts.left)) return undefined;
@@ -86,7 +86,7 @@ function keyedBy(
   if (filter?.input.kind !== 'scan') return undefined;
   const all = filter.predicate;
   const operands = all.kind === 'logical' && all.op === 'and' ? all.operands : [all];
-  const choice = accessFor(planning, filter.input, operands, wantBag(needed, someRow));
+  const choice = accessFor(planning, filter.input, operands, requireColumns(needed, someRow));
   const columns = idRangeOf(filter.input);
   const remaining = new Set(choice.remaining);
   const isByKey = operands.some(

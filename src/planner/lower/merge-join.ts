@@ -27,7 +27,7 @@ import {
 } from './join-plan.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { type Lowered, type Want, wantBag } from './required-columns.ts';
+import { type Lowered, type Requirements, requireColumns } from './required-columns.ts';
 import type { KeyPair } from './spool.ts';
 
 interface MergePair extends ColumnPair {
@@ -44,9 +44,9 @@ export function mergeJoin(
   planning: Planning,
   parts: JoinParts,
   sides: Sides,
-  want: Want,
+  required: Requirements,
 ): Lowered | undefined {
-  const { frame } = want;
+  const { frame } = required;
   if (!mayMerge(planning, frame)) return undefined;
   const { left, right } = sides;
   const order = mergeOrder(left.ordering, right.ordering, mergePairs(parts));
@@ -54,7 +54,7 @@ export function mergeJoin(
   const merged = new Set(order.pairs.map(({ pair }) => pair.conjunct));
   const rest = conjunctsOf(parts.on).filter((it) => !merged.has(it) && !isTrue(it));
   if (parts.join === 'left' && rest.length > 0) return undefined;
-  const joined = merge(planning, parts, sides, order, want);
+  const joined = merge(planning, parts, sides, order, required);
   if (rest.length === 0) return joined;
   const rows = joinedRows(planning, parts, sides);
   const estimate = planning.estimate(joinPart(planning, parts, frame), rows);
@@ -72,12 +72,12 @@ function merge(
   parts: JoinParts,
   { left, right }: Sides,
   order: MergeOrder<MergePair>,
-  want: Want,
+  required: Requirements,
 ): Lowered {
   const { join } = parts;
   const isWhole = order.pairs.length === parts.pairs.length && parts.residual === undefined;
   const equal = { ...parts, pairs: order.pairs.map(({ pair }) => pair), residual: undefined };
-  const part = isWhole ? joinPart(planning, parts, want.frame) : undefined;
+  const part = isWhole ? joinPart(planning, parts, required.frame) : undefined;
   const estimate = planning.estimate(part, joinedRows(planning, equal, { left, right }));
   const rows = estimate.estimatedRows;
   const held = heldSide(join, order);
@@ -99,8 +99,8 @@ function merge(
   const read = left.plan.estimatedRows + right.plan.estimatedRows;
   const cost = left.cost + right.cost + read * costs.mergeRow + rows * costs.row;
   // If the rows come in the wanted order, the join stops reading both sides after the taken rows.
-  const isOrdered = want.order !== undefined && satisfies(ordering, want.order);
-  const share = isOrdered ? Math.min(1, want.goal / Math.max(1, rows)) : 1;
+  const isOrdered = required.order !== undefined && satisfies(ordering, required.order);
+  const share = isOrdered ? Math.min(1, required.goal / Math.max(1, rows)) : 1;
   return { plan, columnIndexes: joinedColumnIndexes(left, right), ordering, cost: cost * share };
 }
 
@@ -151,8 +151,8 @@ function* ordered(
   id: number,
   frame: CorrelationFrame | undefined,
 ): Steps<Lowered> {
-  const want = { ...wantBag(needed, frame), order: [{ id, descending: false }] };
-  return yield* planning.trial(lowerRelation(planning, relation, want));
+  const required = { ...requireColumns(needed, frame), order: [{ id, descending: false }] };
+  return yield* planning.trial(lowerRelation(planning, relation, required));
 }
 
 /** Returns whether an index begins with this table column. The index need not hold the other columns that are read. */

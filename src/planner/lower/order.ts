@@ -20,18 +20,22 @@ import { attach } from './attach.ts';
 import { lowerExpression } from './expression.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { type Lowered, type Want, wantBag } from './required-columns.ts';
+import { type Lowered, type Requirements, requireColumns } from './required-columns.ts';
 
-export function* lowerOrder(planning: Planning, order: BoundOrder, want: Want): Steps<Lowered> {
+export function* lowerOrder(
+  planning: Planning,
+  order: BoundOrder,
+  required: Requirements,
+): Steps<Lowered> {
   const canRaise = planning.failures.operatorCanRaise(order);
-  if (!want.ordered && !canRaise) return yield* lowerRelation(planning, order.input, want);
+  if (!required.ordered && !canRaise) return yield* lowerRelation(planning, order.input, required);
   const keys = canRaise ? undefined : keysOf(order);
-  const needed = new Set(want.needed);
+  const needed = new Set(required.needed);
   for (const { expression } of order.terms) addColumnsReadBy(expression, needed);
-  const { goal, frame } = want;
-  const isEager = planning.options.topSorts !== 'whole' && want.limit !== undefined;
+  const { goal, frame } = required;
+  const isEager = planning.options.topSorts !== 'whole' && required.limit !== undefined;
   const wanted = {
-    ...wantBag(needed, frame),
+    ...requireColumns(needed, frame),
     order: keys,
     isTop: isEager,
     goal: keys === undefined ? Infinity : goal,
@@ -41,7 +45,7 @@ export function* lowerOrder(planning: Planning, order: BoundOrder, want: Want): 
   if (!canRaise && order.input.rowsMax <= 1) return input;
   const isAligned = isEager && keys?.length === order.terms.length;
   const presorted = isAligned ? leadingKeys(input.ordering, keys) : 0;
-  return yield* sorted(planning, { order, presorted }, input, want);
+  return yield* sorted(planning, { order, presorted }, input, required);
 }
 
 /** Returns the sort keys of the terms; `undefined` if a term is computed. Literals and columns of enclosing rows are left out, because they are constant. */
@@ -60,7 +64,7 @@ function* sorted(
   planning: Planning,
   { order, presorted }: { readonly order: BoundOrder; readonly presorted: number },
   input: Lowered,
-  { limit, frame }: Want,
+  { limit, frame }: Requirements,
 ): Steps<Lowered> {
   const expressions = order.terms.map(({ expression }) => expression);
   const { lowered, crossings } = yield* attach(planning, input, expressions, frame);
@@ -99,15 +103,19 @@ function orderingOf({ terms, key }: BoundOrder): Ordering {
   return { ...unordered, keys, totalAfter: key === undefined ? undefined : keys.length };
 }
 
-export function* lowerSlice(planning: Planning, slice: BoundSlice, want: Want): Steps<Lowered> {
+export function* lowerSlice(
+  planning: Planning,
+  slice: BoundSlice,
+  required: Requirements,
+): Steps<Lowered> {
   if (slice.limit === 0) return noRows(planning, slice);
   const offset = planning.parameters.ofOffset(slice);
   const limit = planning.parameters.ofLimit(slice);
-  const passed = leastOf(limit, want.limit);
+  const passed = leastOf(limit, required.limit);
   const taken = passed === undefined ? undefined : sumOf(passed, offset);
-  const goal = want.goal + slice.offset;
-  const below: Want = {
-    ...want,
+  const goal = required.goal + slice.offset;
+  const below: Requirements = {
+    ...required,
     ordered: true,
     limit: taken,
     goal: taken === undefined ? goal : Math.min(plannedCount(taken), goal),

@@ -11,7 +11,7 @@ import { lowerExpression, type RowSource } from './expression.ts';
 import { canBeNull } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import type { Lowered, Want } from './required-columns.ts';
+import type { Lowered, Requirements } from './required-columns.ts';
 
 /** A field that remains in the output: its column, and its expression over the input. */
 interface KeptField {
@@ -22,16 +22,16 @@ interface KeptField {
 export function* lowerProject(
   planning: Planning,
   project: BoundProject,
-  want: Want,
+  required: Requirements,
 ): Steps<Lowered> {
-  const { frame } = want;
-  const kept = keptFields(planning, project, want);
+  const { frame } = required;
+  const kept = keptFields(planning, project, required);
   const wait = planning.between();
   if (wait !== undefined) yield wait;
   const needed = new Set<number>();
   for (const { field } of kept) addColumnsReadBy(field, needed);
-  const order = orderBelow(project, want.order);
-  const input = yield* lowerRelation(planning, project.input, { ...want, needed, order });
+  const order = orderBelow(project, required.order);
+  const input = yield* lowerRelation(planning, project.input, { ...required, needed, order });
   const fields = kept.map(({ field }) => field);
   const { lowered, crossings } = yield* attach(planning, input, fields, frame);
   const ordering = renameOrdering(lowered.ordering, renaming(project));
@@ -43,7 +43,7 @@ export function* lowerProject(
 function keptFields(
   planning: Planning,
   { columns, fields }: BoundProject,
-  { needed }: Want,
+  { needed }: Requirements,
 ): readonly KeptField[] {
   return columns.flatMap((column, i) => {
     const field = fields[i] as BoundExpression;

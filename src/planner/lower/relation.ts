@@ -9,18 +9,18 @@ import { lowerFrontier, lowerReference, lowerRows } from './leaf.ts';
 import { lowerOrder, lowerSlice } from './order.ts';
 import type { Planning } from './planning.ts';
 import { lowerProject } from './project.ts';
-import type { Lowered, Want } from './required-columns.ts';
+import type { Lowered, Requirements } from './required-columns.ts';
 import { lowerScan } from './scan.ts';
 import { lowerConcatenate, lowerDistinct, lowerSet } from './set.ts';
 
 export function* lowerRelation(
   planning: Planning,
   relation: BoundRelation,
-  want: Want,
+  required: Requirements,
 ): Steps<Lowered> {
   const wait = planning.pause(relation);
   if (wait !== undefined) yield wait;
-  const made = lowerKind(planning, relation, want);
+  const made = lowerKind(planning, relation, required);
   const lowered = 'plan' in made ? made : yield* made;
   const after = planning.between();
   if (after !== undefined) yield after;
@@ -31,36 +31,36 @@ export function* lowerRelation(
 function lowerKind(
   planning: Planning,
   relation: BoundRelation,
-  want: Want,
+  required: Requirements,
 ): Lowered | Steps<Lowered> {
   switch (relation.kind) {
     case 'scan':
-      return lowerScan(planning, relation, want);
+      return lowerScan(planning, relation, required);
     case 'rows':
       return lowerRows(planning, relation);
     case 'reference':
-      return lowerReference(planning, relation, want);
+      return lowerReference(planning, relation, required);
     case 'frontier':
       return lowerFrontier(planning, relation);
     case 'filter':
-      return lowerFilter(planning, relation, want);
+      return lowerFilter(planning, relation, required);
     case 'project':
-      return lowerProject(planning, relation, want);
+      return lowerProject(planning, relation, required);
     case 'join':
-      return lowerJoin(planning, relation, want);
+      return lowerJoin(planning, relation, required);
     case 'concatenate':
-      return lowerConcatenate(planning, relation, want);
+      return lowerConcatenate(planning, relation, required);
     case 'intersect':
     case 'except':
-      return lowerSet(planning, relation, want);
+      return lowerSet(planning, relation, required);
     case 'aggregate':
-      return lowerAggregate(planning, relation, want);
+      return lowerAggregate(planning, relation, required);
     case 'order':
-      return lowerOrder(planning, relation, want);
+      return lowerOrder(planning, relation, required);
     case 'slice':
-      return lowerSlice(planning, relation, want);
+      return lowerSlice(planning, relation, required);
     case 'distinct':
-      return lowerDistinct(planning, relation, want);
+      return lowerDistinct(planning, relation, required);
     default:
       return unreachable(relation);
   }

@@ -1,4 +1,4 @@
-/** The request of a consumer to a relation, and the resulting plan. */
+/** The requirements of a consumer on a relation, and the resulting plan. */
 
 import type { BoundColumn } from '../bind/bound.ts';
 import type { RowEstimate } from '../cost/estimate.ts';
@@ -8,7 +8,8 @@ import type { RelationPlan } from '../plan/relation.ts';
 import type { RowCount } from '../plan/row-count.ts';
 import type { CorrelationFrame } from './correlation-frame.ts';
 
-export interface Want {
+/** The columns, rows and order that a consumer requires of a relation. */
+export interface Requirements {
   /** Ids of the columns that the consumer reads. */
   readonly needed: ReadonlySet<number>;
   /** Whether the consumer sees the order of the rows. */
@@ -27,14 +28,21 @@ export interface Want {
   readonly frame: CorrelationFrame | undefined;
 }
 
-/** Returns a request for all rows in any order. */
-export function wantBag(needed: ReadonlySet<number>, frame: CorrelationFrame | undefined): Want {
+/** Returns requirements for all rows in any order, with the columns `needed`. */
+export function requireColumns(
+  needed: ReadonlySet<number>,
+  frame: CorrelationFrame | undefined,
+): Requirements {
   const any = { ordered: false, order: undefined, isTop: false, limit: undefined, goal: Infinity };
   return { needed, ...any, frame };
 }
 
-export function wantOf(columns: readonly BoundColumn[], frame: CorrelationFrame | undefined): Want {
-  return wantBag(new Set(columns.map(({ id }) => id)), frame);
+/** Returns requirements for all rows in any order, with all `columns`. */
+export function requireAll(
+  columns: readonly BoundColumn[],
+  frame: CorrelationFrame | undefined,
+): Requirements {
+  return requireColumns(new Set(columns.map(({ id }) => id)), frame);
 }
 
 export interface Lowered {

@@ -14,10 +14,10 @@ import type { CorrelationFrame } from './correlation-frame.ts';
 import { lowerExpression, type RowSource } from './expression.ts';
 import { withFilter } from './filter-plan.ts';
 import type { Planning } from './planning.ts';
-import type { Lowered, Want } from './required-columns.ts';
+import type { Lowered, Requirements } from './required-columns.ts';
 
-export function lowerScan(planning: Planning, scan: BoundScan, want: Want): Lowered {
-  return scanBy(planning, scan, accessFor(planning, scan, [], want), want);
+export function lowerScan(planning: Planning, scan: BoundScan, required: Requirements): Lowered {
+  return scanBy(planning, scan, accessFor(planning, scan, [], required), required);
 }
 
 /** Chooses the access path of a scan. `conjuncts` must not raise errors or contain crossings. */
@@ -25,7 +25,7 @@ export function accessFor(
   planning: Planning,
   scan: BoundScan,
   conjuncts: readonly BoundExpression[],
-  { needed, order, isTop, goal, frame }: Want,
+  { needed, order, isTop, goal, frame }: Requirements,
 ): AccessChoice {
   return chooseAccess(scan, {
     conjuncts,
@@ -46,7 +46,7 @@ export function scanBy(
   planning: Planning,
   scan: BoundScan,
   choice: AccessChoice,
-  { needed, frame }: Want,
+  { needed, frame }: Requirements,
 ): Lowered {
   const read = new Set(needed);
   for (const conjunct of choice.remaining) addColumnsReadBy(conjunct, read);

@@ -18,7 +18,7 @@ import type { CorrelationFrame } from './correlation-frame.ts';
 import { trimmed } from './output.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
-import { type Lowered, rowsOf, type Want, wantOf } from './required-columns.ts';
+import { type Lowered, type Requirements, requireAll, rowsOf } from './required-columns.ts';
 
 function* lowerExactly(
   planning: Planning,
@@ -26,14 +26,14 @@ function* lowerExactly(
   columns: readonly BoundColumn[],
   frame: CorrelationFrame | undefined,
 ): Steps<Lowered> {
-  const want = wantOf(columns, frame);
-  return trimmed(planning, yield* lowerRelation(planning, relation, want), columns);
+  const required = requireAll(columns, frame);
+  return trimmed(planning, yield* lowerRelation(planning, relation, required), columns);
 }
 
 export function* lowerConcatenate(
   planning: Planning,
   { columns, inputs }: BoundConcatenate,
-  { needed, frame }: Want,
+  { needed, frame }: Requirements,
 ): Steps<Lowered> {
   const kept = columns.flatMap(({ id }, i) => (needed.has(id) ? [i] : []));
   const lowered: Lowered[] = [];
@@ -67,7 +67,7 @@ export function* lowerConcatenate(
 export function* lowerSet(
   planning: Planning,
   { kind, quantifier, columns, ...sides }: BoundSet,
-  { frame }: Want,
+  { frame }: Requirements,
 ): Steps<Lowered> {
   const left = yield* lowerExactly(planning, sides.left, sides.left.columns, frame);
   const right = yield* lowerExactly(planning, sides.right, sides.right.columns, frame);
@@ -90,7 +90,7 @@ export function* lowerSet(
 export function* lowerDistinct(
   planning: Planning,
   { columns, input }: BoundDistinct,
-  { frame }: Want,
+  { frame }: Requirements,
 ): Steps<Lowered> {
   const lowered = yield* lowerExactly(planning, input, columns, frame);
   if (planning.uses('redundant_distinct') && isDistinct(input)) return lowered;

@@ -6,7 +6,7 @@ import { outputOf } from '../bind/columns.ts';
 import { exactly } from '../lower/output.ts';
 import { Planning, type Setting } from '../lower/planning.ts';
 import { lowerRelation } from '../lower/relation.ts';
-import { type Want, wantOf } from '../lower/required-columns.ts';
+import { type Requirements, requireAll } from '../lower/required-columns.ts';
 import type { QueryPlan } from '../plan/program.ts';
 import type { BindingPlan, RelationPlan } from '../plan/relation.ts';
 
@@ -56,13 +56,13 @@ function* planBody(
   planning: Planning,
   relation: BoundRelation,
   columns: BoundRelation['columns'],
-  use: Partial<Want> & Partial<RootUse> = {},
+  use: Partial<Requirements> & Partial<RootUse> = {},
 ): Steps<RelationPlan> {
-  const want = { ...wantOf(columns, undefined), ...use };
+  const required = { ...requireAll(columns, undefined), ...use };
   const rewritten = planning.rewritten(relation);
   const wait = planning.between();
   if (wait !== undefined) yield wait;
-  const lowered = yield* lowerRelation(planning, rewritten, want);
+  const lowered = yield* lowerRelation(planning, rewritten, required);
   const plan = exactly(planning, lowered, columns);
   return use.limit === undefined ? plan : limited(planning, plan, relation, use.limit);
 }
