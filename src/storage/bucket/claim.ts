@@ -10,7 +10,7 @@ import {
   encodeManifestObject,
   type ManifestObject,
 } from '../manifest/manifest-object.ts';
-import { Absences } from '../manifest/newest-manifest.ts';
+import { NewestManifestWatch } from '../manifest/newest-manifest.ts';
 import { bucketManifestName, numberOf, prefixes } from '../object/names.ts';
 import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectHead, ObjectStore } from '../object/store.ts';
@@ -49,7 +49,7 @@ interface Found {
 
 /** Returns the newest manifest and the names of all. Throws `vanished` if the newest manifest is missing. */
 export async function findNewest(objects: ObjectStore): Promise<Found> {
-  const absences = new Absences();
+  const newestWatch = new NewestManifestWatch();
   for (;;) {
     const traces = await readTraces(objects);
     const older = await listManifests(objects);
@@ -57,7 +57,7 @@ export async function findNewest(objects: ObjectStore): Promise<Found> {
     const newest = last === undefined ? nothing : await load(objects, last.name);
     // The manifest was collected after the listing, so a newer one exists.
     if (newest === undefined) {
-      absences.note(last?.name as string);
+      newestWatch.noteMissing(last?.name as string);
       continue;
     }
     const { epoch, number } = newest.manifest;

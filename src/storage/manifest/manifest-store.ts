@@ -10,7 +10,7 @@ import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { corruptManifest, decodeManifest, encodeManifest } from './encoding.ts';
 import type { Manifest } from './manifest.ts';
-import { Absences } from './newest-manifest.ts';
+import { NewestManifestWatch } from './newest-manifest.ts';
 import { lastOpened, refuseEmptied } from './opened-marker.ts';
 
 /**
@@ -18,14 +18,14 @@ import { lastOpened, refuseEmptied } from './opened-marker.ts';
  * back to an older manifest.
  */
 export async function loadNewestManifest(objects: ObjectStore): Promise<Manifest | undefined> {
-  const absences = new Absences();
+  const newestWatch = new NewestManifestWatch();
   for (;;) {
     const name = (await listManifests(objects)).at(-1);
     if (name === undefined) return undefined;
     const bytes = await objects.get(name);
     // A missing manifest was deleted meanwhile by a writer that has a newer one.
     if (bytes !== undefined) return decodeNamed(bytes, name);
-    absences.note(name);
+    newestWatch.noteMissing(name);
   }
 }
 

@@ -9,7 +9,7 @@ import { StorageError } from '../object/storage-fault.ts';
 
 const timesMax = 8;
 
-export class Absences {
+export class NewestManifestWatch {
   private name = '';
   private times = 0;
 
@@ -17,7 +17,7 @@ export class Absences {
    * Records that `name` was listed as the newest manifest and did not exist. Throws `io` after
    * eight consecutive occurrences.
    */
-  note(name: string): void {
+  noteMissing(name: string): void {
     this.times = name === this.name ? this.times + 1 : 1;
     this.name = name;
     if (this.times < timesMax) return;

@@ -8,7 +8,7 @@
 import { hostname } from 'node:os';
 import type { World } from '#base';
 import type { Manifest } from '../manifest/manifest.ts';
-import { Absences } from '../manifest/newest-manifest.ts';
+import { NewestManifestWatch } from '../manifest/newest-manifest.ts';
 import { newPin, type Pin } from '../manifest/pins.ts';
 import type { ReaderPlace } from './reader-place.ts';
 
@@ -31,7 +31,7 @@ export async function pinNewest(
   world: World,
   held?: string,
 ): Promise<PinOutcome> {
-  const absences = new Absences();
+  const newestWatch = new NewestManifestWatch();
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const name = await manifests.newestName();
     if (name === undefined) return 'none';
@@ -39,7 +39,7 @@ export async function pinNewest(
     const manifest = await manifests.read(name);
     // The manifest was collected after the listing, so a newer one exists.
     if (manifest === undefined) {
-      absences.note(name);
+      newestWatch.noteMissing(name);
       continue;
     }
     const pin = newPin(name, world.random);
