@@ -11,7 +11,13 @@ export type StorageHealth =
    * `damaged` contains tables that are or were unreadable. All other data are available. `threadsLost` is the number of
    * compaction threads lost since the store was opened.
    */
-  | { readonly kind: 'ok'; readonly damaged: readonly TableDamage[]; readonly threadsLost: number }
+  | {
+      readonly kind: 'ok';
+      readonly damaged: readonly TableDamage[];
+      readonly threadsLost: number;
+      /** The reason why the directory of the store cannot be locked. */
+      readonly lockUnavailable?: string | undefined;
+    }
   /** `isWorker` means that the worker of transitions has ended. */
   | {
       readonly kind: 'unavailable' | 'broken' | 'fenced' | 'failed';
@@ -29,8 +35,8 @@ export async function healthOf(
     if (failure !== undefined) return { kind: 'failed', error: failure, isWorker: true };
     const error = await store.observe();
     if (error === undefined) {
-      const { damaged, compaction } = store.statistics();
-      return { kind: 'ok', damaged, threadsLost: compaction.threadsLost };
+      const { damaged, compaction, lockUnavailable } = store.statistics();
+      return { kind: 'ok', damaged, threadsLost: compaction.threadsLost, lockUnavailable };
     }
     return { kind: kindOf(error), error };
   } catch (error) {

@@ -29,6 +29,7 @@ export class StorageObserver {
   private readonly reported = new Set<string>();
 
   private threadsLost = 0;
+  private isUnlocked = false;
 
   constructor(parts: ObserverParts) {
     this.parts = parts;
@@ -54,6 +55,7 @@ export class StorageObserver {
         this.observed(undefined);
         for (const damage of health.damaged) this.report(damage);
         this.countThreads(health.threadsLost);
+        this.reportUnlocked(health.lockUnavailable);
         this.start();
         return;
       case 'unavailable':
@@ -85,6 +87,17 @@ export class StorageObserver {
     if (lost > this.threadsLost)
       this.reportLost('merges', 'the compaction of the thread is repeated');
     this.threadsLost = lost;
+  }
+
+  /** Logs once that a second process on the directory is not refused at its start. */
+  private reportUnlocked(reason: string | undefined): void {
+    if (reason === undefined || this.isUnlocked) return;
+    this.isUnlocked = true;
+    this.parts.log.write('warn', 'storage.unlocked', {
+      reason,
+      effect: 'a second writer on this directory is not refused: its start ends this one',
+      remedy: 'use a file system with flock, or make sure that only one server starts',
+    });
   }
 
   private reportLost(worker: string, effect: string): void {

@@ -4,11 +4,15 @@ import { expect, test } from 'bun:test';
 import { StorageError, type StorageFault, type Store } from '#storage';
 import { healthOf } from '../../src/engine/storage-health.ts';
 
-const sound = { damaged: [{ table: 'sst/1', kind: 'missing', detail: '' }], threadsLost: 3 };
+const sound = {
+  damaged: [{ table: 'sst/1', kind: 'missing', detail: '' }],
+  threadsLost: 3,
+  lockUnavailable: 'no flock',
+};
 
 function storeThat(observe: () => Promise<Error | undefined>): Store {
-  const { damaged, threadsLost } = sound;
-  return { observe, statistics: () => ({ damaged, compaction: { threadsLost } }) } as never;
+  const { threadsLost, ...rest } = sound;
+  return { observe, statistics: () => ({ ...rest, compaction: { threadsLost } }) } as never;
 }
 
 const idle = { failure: undefined };

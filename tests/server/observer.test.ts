@@ -12,7 +12,7 @@ function observe() {
   const events: string[] = [];
   let health: StorageHealth = { kind: 'ok', damaged: [], threadsLost: 0 };
   let asked = 0;
-  const state = { threadsLost: 0 };
+  const state: { threadsLost: number; lockUnavailable?: string } = { threadsLost: 0 };
   const engine = {
     isReady: true,
     checkStorage: async () => {
@@ -61,6 +61,14 @@ test('threads that merges lose are told of as they are lost', async () => {
   await second('ok');
   await second('ok');
   expect(events).toEqual(['scheduler.worker_lost']);
+});
+
+test('a directory that cannot be locked is reported once', async () => {
+  const { events, second, state } = observe();
+  state.lockUnavailable = 'flock: not supported';
+  await second('ok');
+  await second('ok');
+  expect(events).toEqual(['storage.unlocked']);
 });
 
 test('the worker of transitions is told of by its name', async () => {

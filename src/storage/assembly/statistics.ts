@@ -44,6 +44,7 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
       damaged: [...compactor.damaged],
     },
     damaged: damagedOf(files, versions.runs),
+    lockUnavailable: place.unenforced,
     pressure: { ...writePressure.counters },
     dataCache: cacheStatistics(files.cache.data),
     metadataCache: cacheStatistics(files.cache.metadata),

@@ -85,6 +85,8 @@ export interface StoreStatistics {
   };
   /** SSTables that could not be read, whose files are missing, or that had to be written again. */
   readonly damaged: readonly TableDamage[];
+  /** The reason why the directory cannot be locked, so that only epochs protect it; absent if it is locked or needs no lock. */
+  readonly lockUnavailable?: string | undefined;
   readonly pressure: Readonly<PressureCounters>;
   readonly dataCache: CacheStatistics;
   readonly metadataCache: CacheStatistics;
