@@ -25,10 +25,10 @@ export class CascadeRound {
 
   /** Returns a round of rows that must be distinct. */
   static of(table: Table, { keys, rows }: NumberedRows): CascadeRound {
-    const wave = new CascadeRound();
-    wave.parts.set(table.id, { table, keys: keys as Uint8Array[], rows: rows as Row[] });
-    wave.count = rows.length;
-    return wave;
+    const round = new CascadeRound();
+    round.parts.set(table.id, { table, keys: keys as Uint8Array[], rows: rows as Row[] });
+    round.count = rows.length;
+    return round;
   }
 
   get tables(): Iterable<RoundPart> {

@@ -23,33 +23,33 @@ export function* runCascadeRounds(
   targets: NumberedRows,
 ): Steps<void> {
   const unjudged = new NoActionRows();
-  let wave = CascadeRound.of(table, targets);
-  while (wave.count > 0) {
+  let round = CascadeRound.of(table, targets);
+  while (round.count > 0) {
     const pause = mutationContext.pause(waveRows);
     if (pause !== undefined) yield pause;
-    yield* wave.remove(mutationContext);
-    const isKept = yield* unjudged.take(mutationContext, wave);
-    const next = yield* nextWave(mutationContext, wave, targets.rows);
-    if (!isKept) mutationContext.release(wave.bytes);
+    yield* round.remove(mutationContext);
+    const isKept = yield* unjudged.take(mutationContext, round);
+    const next = yield* nextRound(mutationContext, round, targets.rows);
+    if (!isKept) mutationContext.release(round.bytes);
     mutationContext.account();
-    wave = next;
+    round = next;
   }
   yield* unjudged.judge(mutationContext, targets.rows);
 }
 
-/** Runs the actions on `wave`: refuses first, then collects the rows to remove next, then changes rows. */
-function* nextWave(
+/** Runs the actions on `round`: refuses first, then collects the rows to remove next, then changes rows. */
+function* nextRound(
   mutationContext: MutationContext,
-  wave: CascadeRound,
+  round: CascadeRound,
   targets: readonly Row[],
 ): Steps<CascadeRound> {
-  for (const { table, rows } of wave.tables) {
+  for (const { table, rows } of round.tables) {
     for (const reference of referencesWith('restrict', mutationContext, table)) {
       yield* refuseReferences(mutationContext, reference, rows, targets);
     }
   }
-  const next = yield* cascade(mutationContext, wave);
-  for (const { table, rows } of wave.tables) {
+  const next = yield* cascade(mutationContext, round);
+  for (const { table, rows } of round.tables) {
     for (const reference of referencesWith('set_null', mutationContext, table)) {
       yield* setNull(mutationContext, reference, rows, next);
     }
@@ -57,10 +57,10 @@ function* nextWave(
   return next;
 }
 
-/** Returns the rows that are removed because a row of `wave` was. */
-function* cascade(mutationContext: MutationContext, wave: CascadeRound): Steps<CascadeRound> {
+/** Returns the rows that are removed because a row of `round` was. */
+function* cascade(mutationContext: MutationContext, round: CascadeRound): Steps<CascadeRound> {
   const next = new CascadeRound();
-  for (const { table, rows } of wave.tables) {
+  for (const { table, rows } of round.tables) {
     for (const reference of referencesWith('cascade', mutationContext, table)) {
       const found = yield* referencingRows(
         mutationContext,

@@ -12,9 +12,9 @@ export class NoActionRows {
   private readonly rows = new Map<Table, Row[]>();
 
   /** Stores the rows of the round that a foreign key will check; returns whether there are any. */
-  *take(mutationContext: MutationContext, wave: CascadeRound): Steps<boolean> {
+  *take(mutationContext: MutationContext, round: CascadeRound): Steps<boolean> {
     let isKept = false;
-    for (const { table, rows } of wave.tables) {
+    for (const { table, rows } of round.tables) {
       if (referencesWith('no_action', mutationContext, table).length === 0) continue;
       isKept = true;
       const kept = this.rows.get(table) ?? [];
