@@ -10,13 +10,13 @@ import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { crossingsIn, expressionsOf } from './tree.ts';
 
 /** Returns the ids of the columns of these trees, including crossings, that are never NULL. */
-export function solidColumns(relations: readonly BoundRelation[]): ReadonlySet<number> {
-  const solid = new Set<number>();
+export function neverNullColumns(relations: readonly BoundRelation[]): ReadonlySet<number> {
+  const neverNull = new Set<number>();
   const padded = new Set<number>();
   const open: BoundRelation[] = [...relations];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {
     if (part.kind === 'scan' || part.kind === 'rows') {
-      for (const column of part.columns) if (!column.nullable) solid.add(column.id);
+      for (const column of part.columns) if (!column.nullable) neverNull.add(column.id);
     } else if (part.kind === 'join' && part.join === 'left') {
       for (const column of part.right.columns) padded.add(column.id);
     }
@@ -25,21 +25,22 @@ export function solidColumns(relations: readonly BoundRelation[]): ReadonlySet<n
     }
     open.push(...inputsOf(part));
   }
-  return solid.difference(padded);
+  return neverNull.difference(padded);
 }
 
-export function isSolid(expression: BoundExpression, solid: ReadonlySet<number>): boolean {
-  const all = (parts: readonly BoundExpression[]) => parts.every((part) => isSolid(part, solid));
+export function isNeverNull(expression: BoundExpression, neverNull: ReadonlySet<number>): boolean {
+  const all = (parts: readonly BoundExpression[]) =>
+    parts.every((part) => isNeverNull(part, neverNull));
   switch (expression.kind) {
     case 'column':
-      return solid.has(expression.id);
+      return neverNull.has(expression.id);
     case 'literal':
     case 'crossing':
       return !expression.nullable;
     case 'unary':
-      return isNullTest(expression.op) || isSolid(expression.operand, solid);
+      return isNullTest(expression.op) || isNeverNull(expression.operand, neverNull);
     case 'cast':
-      return isSolid(expression.operand, solid);
+      return isNeverNull(expression.operand, neverNull);
     case 'compare':
     case 'arithmetic':
       return all([expression.left, expression.right]);
@@ -48,9 +49,9 @@ export function isSolid(expression: BoundExpression, solid: ReadonlySet<number>)
     case 'branch':
       return all([...expression.arms.map((arm) => arm.then), expression.otherwise]);
     case 'coalesce':
-      return expression.operands.some((operand) => isSolid(operand, solid));
+      return expression.operands.some((operand) => isNeverNull(operand, neverNull));
     case 'text_match':
-      return isSolid(expression.value, solid);
+      return isNeverNull(expression.value, neverNull);
     default:
       return unreachable(expression);
   }

@@ -16,7 +16,7 @@ import { leastTrusted, type RowEstimate } from '../cost/estimate.ts';
 import type { TableRows } from '../cost/table-rows.ts';
 import { CanFailAnalysis } from '../facts/can-fail.ts';
 import { Dependences } from '../facts/dependence.ts';
-import { solidColumns } from '../facts/never-null.ts';
+import { neverNullColumns } from '../facts/never-null.ts';
 import type { Parameter, ParameterSource } from '../plan/program.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import type { RowCount } from '../plan/row-count.ts';
@@ -211,10 +211,10 @@ export class Planning {
     const relations = query.bindings.flatMap((binding) =>
       binding.kind === 'derived' ? [binding.relation] : [binding.anchor, binding.step],
     );
-    const solid = solidColumns([...relations, query.root]);
+    const neverNull = neverNullColumns([...relations, query.root]);
     this.facts = {
       failures: new CanFailAnalysis(query.bindings),
-      solid,
+      neverNull,
       rewriteBudget: new RewriteBudget(),
       narrows: this.uses('outer_to_inner'),
     };

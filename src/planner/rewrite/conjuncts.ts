@@ -5,14 +5,14 @@ import { literalOf } from '../bind/literal.ts';
 import { bool } from '../bind/types.ts';
 import { conjunctsOf } from '../bind/unique-proof.ts';
 import type { CanFailAnalysis } from '../facts/can-fail.ts';
-import { isSolid } from '../facts/never-null.ts';
+import { isNeverNull } from '../facts/never-null.ts';
 import { hasCrossing } from '../facts/tree.ts';
 import type { RewriteBudget } from './rewrite-budget.ts';
 
 export interface RewriteFacts {
   readonly failures: CanFailAnalysis;
   /** Ids of columns that are never NULL. */
-  readonly solid: ReadonlySet<number>;
+  readonly neverNull: ReadonlySet<number>;
   readonly rewriteBudget: RewriteBudget;
   /** Whether left joins are rewritten as inner joins if the result is the same. */
   readonly narrows: boolean;
@@ -32,7 +32,7 @@ interface Divided {
  * NULL are free: a FALSE stops the evaluation of `and`, but an UNKNOWN does not. If a crossing can raise, no conjunct is free, since crossings are evaluated
  * first.
  */
-export function divide(predicate: BoundExpression, { failures, solid }: RewriteFacts): Divided {
+export function divide(predicate: BoundExpression, { failures, neverNull }: RewriteFacts): Divided {
   const conjuncts = conjunctsOf(predicate);
   const firstFailing = conjuncts.findIndex((conjunct) => failures.canRaise(conjunct));
   if (firstFailing >= 0 && hasRaisingCrossing(conjuncts.slice(firstFailing), failures)) {
@@ -41,7 +41,7 @@ export function divide(predicate: BoundExpression, { failures, solid }: RewriteF
   const free: BoundExpression[] = [];
   const rest: BoundExpression[] = [];
   conjuncts.forEach((conjunct, i) => {
-    const isEarly = firstFailing < 0 || (i < firstFailing && isSolid(conjunct, solid));
+    const isEarly = firstFailing < 0 || (i < firstFailing && isNeverNull(conjunct, neverNull));
     if (isTrue(conjunct) && isEarly) return;
     (isEarly && !hasCrossing(conjunct) ? free : rest).push(conjunct);
   });
