@@ -15,7 +15,7 @@ import { bucketManifestName, numberOf, prefixes } from '../object/names.ts';
 import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectHead, ObjectStore } from '../object/store.ts';
 import { createOnce, drawNonce } from './create-once.ts';
-import { missingManifest, readTraces, refuseEmptiedBucket } from './surviving-epochs.ts';
+import { missingManifest, readSurvivingEpochs, refuseEmptiedBucket } from './surviving-epochs.ts';
 
 export interface Claim extends ManifestObject {
   /** Size of the manifest in bytes. */
@@ -51,7 +51,7 @@ interface Found {
 export async function findNewest(objects: ObjectStore): Promise<Found> {
   const newestWatch = new NewestManifestWatch();
   for (;;) {
-    const traces = await readTraces(objects);
+    const survivors = await readSurvivingEpochs(objects);
     const older = await listManifests(objects);
     const last = older.at(-1);
     const newest = last === undefined ? nothing : await load(objects, last.name);
@@ -61,7 +61,7 @@ export async function findNewest(objects: ObjectStore): Promise<Found> {
       continue;
     }
     const { epoch, number } = newest.manifest;
-    const missing = missingManifest(traces, newest.manifest);
+    const missing = missingManifest(survivors, newest.manifest);
     // A fenced writer might have created the listed name again after it was collected. In that case a higher manifest exists by now.
     if (missing !== undefined && (await overtaken(objects, epoch, number)) !== undefined) continue;
     if (missing !== undefined) throw missing;

@@ -17,7 +17,7 @@ interface Trace {
   readonly object: string;
 }
 
-interface Traces {
+interface SurvivingEpochs {
   /** The highest epoch of an SSTable or of the last log object. */
   readonly epoch: Trace;
   /** The highest manifest number of a pin. */
@@ -27,7 +27,7 @@ interface Traces {
 const none: Trace = { value: 0, object: '' };
 
 /** Reads the evidence. Must be called before the manifests are listed. */
-export async function readTraces(objects: ObjectStore): Promise<Traces> {
+export async function readSurvivingEpochs(objects: ObjectStore): Promise<SurvivingEpochs> {
   const [tables, pins, log] = await Promise.all([
     objects.list(prefixes.table),
     listPins(objects),
@@ -40,9 +40,9 @@ export async function readTraces(objects: ObjectStore): Promise<Traces> {
   return { epoch, number };
 }
 
-/** Returns a `vanished` error if `newest`, the highest manifest listed after `traces` were read, is lower than the evidence requires. */
+/** Returns a `vanished` error if `newest`, the highest manifest listed after `survivors` were read, is lower than the evidence requires. */
 export function missingManifest(
-  { epoch, number }: Traces,
+  { epoch, number }: SurvivingEpochs,
   newest: { readonly epoch: number; readonly number: number },
 ): StorageError | undefined {
   if (epoch.value > newest.epoch) return vanished(newest.number + 1, epoch);

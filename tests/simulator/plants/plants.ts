@@ -75,8 +75,8 @@ export const plants: readonly Mutant[] = [
     "    const scan = { end: 0, lastGroup: 0, chain: reading.chain, fault: undefined };\n    if (detail !== '') return { scan, mark: undefined };",
   ]),
   plant('newest-manifest-of-a-bucket-is-not-missed', 'bucket/claim.ts', [
-    'const missing = missingManifest(traces, newest.manifest);',
-    'const missing = missingManifest(traces, { epoch: Infinity, number: Infinity });',
+    'const missing = missingManifest(survivors, newest.manifest);',
+    'const missing = missingManifest(survivors, { epoch: Infinity, number: Infinity });',
   ]),
   plant('manifest-deleted-under-a-writer', 'maintenance/table-survey.ts', [
     'const manifest = await restoreManifest();',
