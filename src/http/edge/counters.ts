@@ -29,7 +29,7 @@ export class EdgeCounters {
   /** Gauges: templates of programs with their plans, and their memory. */
   templates = 0;
   templateBytes = 0;
-  /** Templates that were evicted for others. */
+  /** Templates that were evicted to make room for other templates. */
   templateEvictions = 0;
   /** Conditional queries whose tag matched, whose tag did not match, and that failed. */
   conditionsMet = 0;

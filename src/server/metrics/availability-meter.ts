@@ -40,15 +40,10 @@ export class AvailabilityMeter {
         'Number of times that the storage became unavailable.',
         () => this.outages,
       ),
-      counter(
-        'svc.storage.outage.duration',
-        's',
-        'Duration of all storage outages together.',
-        () => {
-          const running = this.sinceMs === undefined ? 0 : this.clock.monotonicMs() - this.sinceMs;
-          return (this.outageMs + running) / 1000;
-        },
-      ),
+      counter('svc.storage.outage.duration', 's', 'Total duration of all storage outages.', () => {
+        const running = this.sinceMs === undefined ? 0 : this.clock.monotonicMs() - this.sinceMs;
+        return (this.outageMs + running) / 1000;
+      }),
       counter(
         'svc.storage.fencing',
         '{fencings}',

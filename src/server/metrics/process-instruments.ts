@@ -5,7 +5,7 @@ import { counter, gauge, type Instrument } from '#observe';
 
 export function processInstruments(): readonly Instrument[] {
   return [
-    counter('svc.process.cpu.time', 's', 'Duration of CPU use by the process.', () => {
+    counter('svc.process.cpu.time', 's', 'CPU time that the process has used.', () => {
       const { user, system } = process.cpuUsage();
       return [
         [{ 'cpu.mode': 'user' }, user / 1e6],

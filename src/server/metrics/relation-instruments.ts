@@ -11,7 +11,7 @@ const rows: readonly InstrumentRow<Relations>[] = [
     counter,
     'svc.relation.cache.lookups',
     '{lookups}',
-    'Number of lookups by read-only programs and queries that read more than a few rows by key: `hit` is a cached result, `coalesced` shares the result of a concurrent request, `miss` is executed.',
+    'Number of cache lookups by read-only programs and queries, except reads of up to 16 rows by key. `hit` returns a cached result, `coalesced` shares the result of a concurrent request, `miss` executes the request.',
     (all) => [
       [{ result: 'hit' }, all.hits],
       [{ result: 'coalesced' }, all.coalesced],
@@ -42,7 +42,7 @@ const rows: readonly InstrumentRow<Relations>[] = [
     counter,
     'svc.relation.cache.evictions',
     '{answers}',
-    'Number of cached results evicted for others (`capacity`) or because they were outdated (`stale`).',
+    'Number of cached results evicted to make room for other results (`capacity`) or because they were outdated (`stale`).',
     (all) => [
       [{ reason: 'capacity' }, all.evictedCapacity],
       [{ reason: 'stale' }, all.evictedStale],

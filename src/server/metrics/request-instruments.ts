@@ -40,7 +40,7 @@ export function requestInstruments(read: () => StoreStatistics | undefined): rea
     counter(
       'svc.storage.object.request.time',
       's',
-      'Duration of all requests to the bucket together.',
+      'Total duration of all requests to the bucket.',
       each(({ milliseconds }) => milliseconds / 1000),
     ),
     counter(

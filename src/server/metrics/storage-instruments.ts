@@ -252,7 +252,7 @@ function cacheInstruments(read: () => StoreStatistics | undefined): readonly Ins
     counter(
       'svc.storage.cache.evictions',
       '{entries}',
-      'Number of cache entries evicted for others.',
+      'Number of cache entries evicted to make room for other entries.',
       () => each(({ evictions }, part) => [[part, evictions]]),
     ),
     upDownCounter('svc.storage.cache.keys', '{entries}', 'Number of entries of caches.', () =>

@@ -75,6 +75,6 @@ function keyIn(path: string, pem: string): KeyObject {
 
 function refuseExposed(path: string): void {
   if (process.platform === 'win32' || (statSync(path).mode & permittedToAll) === 0) return;
-  const expected = `a file that others cannot read or write (chmod 600 ${path})`;
+  const expected = `a file that other users cannot read or write (chmod 600 ${path})`;
   throw new RefusedOption('--internal-tls-key', path, expected);
 }

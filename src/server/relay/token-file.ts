@@ -16,7 +16,7 @@ export function readToken(path: string): string {
     const { mode, size } = statSync(path);
     if (size > bytesMax) throw refused(`a file of at most ${bytesMax} bytes`);
     if (process.platform !== 'win32' && (mode & permittedToAll) !== 0) {
-      throw refused(`a file that others cannot read or write (chmod 600 ${path})`);
+      throw refused(`a file that other users cannot read or write (chmod 600 ${path})`);
     }
     token = readFileSync(path, 'utf8').trim();
   } catch (error) {
