@@ -136,7 +136,7 @@ describe('what it finds', () => {
     [
       'writes that wait',
       { 'GET /schema/transitions': { transitions: [active, gated] } },
-      'fail transitions: writes wait for tr1',
+      'fail transitions: blocking writes: tr1',
     ],
     [
       'work that waited and has ended',

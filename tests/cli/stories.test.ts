@@ -912,7 +912,8 @@ describe('two databases that gave one id to different tables', () => {
     }
     const sentence =
       'id 2 is table orders in this database and table tags in the schema file, and no accepted';
-    const shared = 'table tags has id 2, which accepted schemas also give to orders, another table';
+    const shared =
+      'table tags has id 2, which accepted schemas also give to another table (orders)';
     expect((await ben.run('validate')).stderr).toContain(shared);
     expect((await ben.run('schema', 'diff')).stderr).toContain(`warning: ${sentence}`);
     const renames = ['--accept-changes', 'rename_table'];

@@ -89,7 +89,7 @@ async function loss({ lost }: Server): Promise<never> {
   const isFenced = (await lost) === 'fenced';
   throw new CommandFailure({
     code: isFenced ? 'storage_fenced' : 'storage_lost',
-    message: isFenced ? 'another server has taken the store over' : 'the store is lost',
+    message: isFenced ? 'another server has taken over the store' : 'the store is lost',
     hint: 'see the log above',
     exitCode: isFenced ? exitCodes.conflict : exitCodes.failed,
   });

@@ -164,7 +164,7 @@ async function transitions(api: SchemaApi): Promise<readonly [boolean, Verdict]>
   const failed = all.filter(({ state }) => state === 'failed');
   const ids = (of: typeof all) => of.map((it) => it.transition_id).join(', ');
   if (gated.length > 0) {
-    return [false, { status: 'fail', message: `writes wait for ${ids(gated)}` }];
+    return [false, { status: 'fail', message: `blocking writes: ${ids(gated)}` }];
   }
   if (failed.length > 0) return [true, warning(`failed: ${ids(failed)}`)];
   if (active.length > 0) return [true, warning(`in progress: ${ids(active)}`)];

@@ -103,6 +103,6 @@ function isTooMuch(error: unknown): boolean {
 
 function noteLess(shell: Shell, what: string): void {
   shell.note(
-    `warning: ${what}: the server allows no more diagnostics (\`svc serve --diagnostics detailed\` does)`,
+    `warning: ${what}: the server does not permit more diagnostics; start it with \`svc serve --diagnostics detailed\``,
   );
 }

@@ -20,7 +20,7 @@ export function sharedIds(
     if (groups.length < 2 || others.length === 0) return [];
     const free = nextFree(all.flatMap(({ tables }) => tables));
     return [
-      `table ${name} has id ${id}, which accepted schemas also give to ${others.join(', ')}, another table: in a database with that table, a migration would turn it into ${name}; the next free id is ${free}; see "Resolve table ID conflicts" in \`svc docs projects\``,
+      `table ${name} has id ${id}, which accepted schemas also give to another table (${others.join(', ')}); in a database with that table, a migration would change it into ${name}; the next free id is ${free}; see "Resolve table ID conflicts" in \`svc docs projects\``,
     ];
   });
 }

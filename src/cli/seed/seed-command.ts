@@ -101,7 +101,7 @@ async function seedByRows(
   const programs = programsOf([...(reset ? deletingStatements(catalog) : []), ...created]);
   if (programs.length > 1) {
     shell.note(
-      `the rows are written by ${programs.length} programs; if one fails, the rows of the earlier ones stay`,
+      `the rows are written by ${programs.length} programs; if one fails, the rows of earlier programs stay`,
     );
   }
   for (const program of programs) await project.api.execute(program);
@@ -142,7 +142,7 @@ async function runToEnd(shell: Shell, script: Parameters<typeof runScript>[1]): 
     await runScript(shell, { ...script, signal });
   } catch (error) {
     if (!signal.aborted) throw error;
-    throw interruptedFailure(`interrupted; rows that ${script.shown} wrote before stay`);
+    throw interruptedFailure(`interrupted; rows that ${script.shown} has already written stay`);
   }
 }
 

@@ -67,7 +67,7 @@ async function runPreloaded(
   throw new CommandFailure({
     code: 'seed_failed',
     message: `${shown} ended with ${how}`,
-    hint: 'rows that it wrote before stay; `svc seed --reset` starts again with empty tables',
+    hint: 'rows that it has already written stay; `svc seed --reset` starts again with empty tables',
   });
 }
 

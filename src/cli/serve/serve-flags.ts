@@ -31,7 +31,10 @@ const placeFlags: Flags = [
   ['--s3-bucket <name>', 'bucket of an S3 store'],
   ['--s3-prefix <prefix>', 'prefix of all object names in the bucket (default svc)'],
   ['--s3-region <region>', 'region of the bucket (default AWS_REGION)'],
-  ['--s3-endpoint <url>', 'URL of an S3 server other than AWS, addressed path-style'],
+  [
+    '--s3-endpoint <url>',
+    'URL of an S3-compatible server other than AWS; requests use path-style addressing',
+  ],
 ];
 
 const databaseFlags: Flags = [

@@ -119,7 +119,7 @@ describe('--analyze', () => {
     expect(stdout).toStartWith('q: query \u00b7 7 rows \u00b7 8 rows estimated\n');
     expect(stdout).toContain('planning 4.36 ms \u00b7 execution 82.6 ms');
     expect(said).toEqual([
-      'warning: rows and times of operators are not shown: the server allows no more diagnostics (`svc serve --diagnostics detailed` does)',
+      'warning: rows and times of operators are not shown: the server does not permit more diagnostics; start it with `svc serve --diagnostics detailed`',
     ]);
   });
 
@@ -130,7 +130,7 @@ describe('--analyze', () => {
     expect(server.asked).toEqual(['plan detailed', 'plan summary', 'plan']);
     expect(stdout).toEndWith('Nothing ran: these are estimates.');
     expect(said).toEqual([
-      'warning: the program was not run, and this is its plan: the server allows no more diagnostics (`svc serve --diagnostics detailed` does)',
+      'warning: the program was not run, and this is its plan: the server does not permit more diagnostics; start it with `svc serve --diagnostics detailed`',
     ]);
   });
 

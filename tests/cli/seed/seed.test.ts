@@ -371,7 +371,7 @@ test('a signal that ends the command ends its script, too', async () => {
   command.kill('SIGTERM');
   expect(await command.exited).toBe(130);
   expect(await command.stderr.text()).toContain(
-    'interrupted; rows that svc.seed.ts wrote before stay',
+    'interrupted; rows that svc.seed.ts has already written stay',
   );
   const script = Number(/pid (\d+)/.exec(said)?.[1]);
   expect(() => process.kill(script, 0)).toThrow('ESRCH');
