@@ -10,7 +10,7 @@ const smallBytes = 4 << 20;
 const shareMin = 1 / 8;
 
 /** An SSTable that contains dropped keys. */
-export interface Littered {
+export interface TableWithDroppedKeys {
   readonly entry: TableEntry;
   readonly level: number;
   /** Approximate number of its bytes that belong to dropped keys. */
@@ -18,7 +18,7 @@ export interface Littered {
 }
 
 /** Returns a job for the first SSTable that is worth rewriting; `undefined` if none is. */
-export function pickRewrite(tables: readonly Littered[]): CompactionJob | undefined {
+export function pickRewrite(tables: readonly TableWithDroppedKeys[]): CompactionJob | undefined {
   const picked = tables.find(
     ({ entry, droppedBytes }) =>
       entry.bytes <= smallBytes || droppedBytes >= shareMin * entry.bytes,

@@ -5,7 +5,7 @@ import { setAside } from '../compaction/around-damage.ts';
 import type { CompactionJob } from '../compaction/job.ts';
 import type { CompactionOptions } from '../compaction/options.ts';
 import { pickJob, pickTidy } from '../compaction/pick-job.ts';
-import { type Littered, pickRewrite } from '../compaction/pick-rewrite.ts';
+import { pickRewrite, type TableWithDroppedKeys } from '../compaction/pick-rewrite.ts';
 import type { CompactionTotals } from '../contract/statistics.ts';
 import type { CursorSource } from '../cursor/source.ts';
 import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
@@ -110,10 +110,10 @@ export class Compactor {
     if (dropped.length === 0 || this.damaged.size > 0) return false;
     const held = versions.current.hold();
     try {
-      const littered = await this.littered(dropped);
-      if (littered === undefined) return false;
+      const found = await this.tablesToRewrite(dropped);
+      if (found === undefined) return false;
       const { leaving } = versions;
-      const job = pickRewrite(littered.filter(({ entry }) => !leaving.has(entry.name)));
+      const job = pickRewrite(found.filter(({ entry }) => !leaving.has(entry.name)));
       await (job === undefined ? publisher.reclaim() : this.attempt(job));
       return job !== undefined;
     } finally {
@@ -138,9 +138,9 @@ export class Compactor {
   }
 
   /** Returns the SSTables with dropped keys; `undefined` if one could not be read. */
-  private async littered(
+  private async tablesToRewrite(
     dropped: readonly DroppedRange[],
-  ): Promise<readonly Littered[] | undefined> {
+  ): Promise<readonly TableWithDroppedKeys[] | undefined> {
     const { runs } = this.parts.versions;
     try {
       return await tablesWithDroppedKeys(runs, dropped);

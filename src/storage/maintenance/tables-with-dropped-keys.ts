@@ -4,7 +4,7 @@
  */
 
 import { compareBytes } from '#base';
-import type { Littered } from '../compaction/pick-rewrite.ts';
+import type { TableWithDroppedKeys } from '../compaction/pick-rewrite.ts';
 import { isBefore } from '../key/range-set.ts';
 import type { SsTable } from '../table/ss-table.ts';
 import type { DroppedRange } from '../version/dropped-ranges.ts';
@@ -17,17 +17,17 @@ import type { OpenRun } from '../version/open-run.ts';
 export async function tablesWithDroppedKeys(
   runs: readonly OpenRun[],
   dropped: readonly DroppedRange[],
-): Promise<readonly Littered[]> {
+): Promise<readonly TableWithDroppedKeys[]> {
   const absent = new Map(dropped.map((range) => [range, new Set<string>()]));
-  const littered: Littered[] = [];
+  const found: TableWithDroppedKeys[] = [];
   for (const { level, tables } of runs) {
     for (const { table } of tables) {
       const droppedBytes = await droppedBytesOf(table, absent);
-      if (droppedBytes !== undefined) littered.push({ entry: table.entry, level, droppedBytes });
+      if (droppedBytes !== undefined) found.push({ entry: table.entry, level, droppedBytes });
     }
   }
   for (const [range, names] of absent) range.absentFrom = names;
-  return littered;
+  return found;
 }
 
 /** Returns the number of dropped bytes; `undefined` if the SSTable contains no key of any range. */

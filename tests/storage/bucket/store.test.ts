@@ -72,7 +72,7 @@ test('a read during an outage says that the bucket does not answer, and nothing 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A store with one run of rows, the middle of which has been dropped; `spoil` works on each read of a table from then on. */
-async function litteredStore(spoil: (table: string, read: Uint8Array) => void) {
+async function storeWithDroppedKeys(spoil: (table: string, read: Uint8Array) => void) {
   const objects = memoryStore();
   let isSpoilt = false;
   const spoilt: ObjectStore = {
@@ -108,7 +108,7 @@ async function litteredStore(spoil: (table: string, read: Uint8Array) => void) {
 
 test('an outage while it is looked for dropped keys is waited out', async () => {
   let refused = 0;
-  const { store, heal } = await litteredStore((object) => {
+  const { store, heal } = await storeWithDroppedKeys((object) => {
     refused++;
     throw new StorageError({ kind: 'unavailable', operation: 'read', object });
   });
@@ -123,7 +123,7 @@ test('an outage while it is looked for dropped keys is waited out', async () => 
 
 test('a damaged table that is looked into for dropped keys is set aside, and no reason to stop', async () => {
   const touched = new Set<string>();
-  const { store, heal } = await litteredStore((table, read) => {
+  const { store, heal } = await storeWithDroppedKeys((table, read) => {
     touched.add(table);
     read.fill(0);
   });
