@@ -140,7 +140,9 @@ export async function openStoreIn(place: StorageLocation, given: StoreOptions): 
     // If an SSTable is missing, the newer manifest that no longer refers to it might be missing too. Its compacted output is then among the
     // orphans, so none is deleted.
     if (files.damaged.isEmpty)
-      versions.obsolete.push(...(await orphanTables(durable.trash.collector, durable.manifest)));
+      versions.obsolete.push(
+        ...(await orphanTables(durable.obsoleteTables.collector, durable.manifest)),
+      );
     return assembleStore({ place, durable, versions, files, options });
   } catch (error) {
     versions.close();

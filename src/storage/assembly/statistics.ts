@@ -16,7 +16,7 @@ import type { VersionSet } from '../version/version-set.ts';
 
 interface StatisticsSources {
   readonly place: StorageLocation;
-  readonly durable: Pick<Durable, 'trash'>;
+  readonly durable: Pick<Durable, 'obsoleteTables'>;
   readonly commitQueue: CommitQueue;
   readonly log: { readonly counters: LogCounters };
   readonly flusher: Flusher;
@@ -59,7 +59,7 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
     objects: requestsOfAll(here),
     mergeObjects: requestsOfAll(elsewhere),
     requests: here && joinRequests(here, elsewhere ?? []),
-    garbage: sources.durable.trash.statistics,
+    garbage: sources.durable.obsoleteTables.statistics,
     objectCache: place.objectCache?.statistics(),
   };
 }

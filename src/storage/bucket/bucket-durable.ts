@@ -35,7 +35,7 @@ export class BucketDurable implements Durable {
   readonly publishIntervalMs: number;
   manifest: Manifest;
   private readonly world: World;
-  readonly trash: ObsoleteTables;
+  readonly obsoleteTables: ObsoleteTables;
   /** The log boundary of `manifest`. */
   private logBoundary: number;
   private manifestBytes: number;
@@ -62,7 +62,7 @@ export class BucketDurable implements Durable {
     this.logBoundary = claim.logBoundary;
     this.manifestBytes = claim.bytes;
     this.older = [...claim.older];
-    this.trash = new ObsoleteTables({ collector, clock: world.clock });
+    this.obsoleteTables = new ObsoleteTables({ collector, clock: world.clock });
     this.recovered = {
       epoch: this.epoch,
       seals: [],
@@ -139,20 +139,20 @@ export class BucketDurable implements Durable {
 
   /** Deletes garbage. These objects stay garbage permanently, so the epoch is not checked again. */
   collect(tables: readonly Garbage[]): Promise<void> {
-    return this.trash.collector.sweep(() => this.sweep(tables));
+    return this.obsoleteTables.collector.sweep(() => this.sweep(tables));
   }
 
   private async sweep(tables: readonly Garbage[]): Promise<void> {
     const { logBoundary, newest } = this;
-    this.trash.add(tables, newest);
+    this.obsoleteTables.add(tables, newest);
     if (this.failure !== undefined) throw this.failure;
     // Delete manifests first, so that every remaining manifest still has its log and its SSTables.
     const older = this.older.slice();
-    if (older.length > 0) await this.trash.collector.delete(older);
+    if (older.length > 0) await this.obsoleteTables.collector.delete(older);
     this.older = this.older.slice(older.length);
     await this.log.trim(logBoundary);
     if (this.hasLeftovers) await this.removeLeftovers(logBoundary);
-    await this.trash.sweep(newest);
+    await this.obsoleteTables.sweep(newest);
   }
 
   close(): Promise<void> {
@@ -184,11 +184,11 @@ export class BucketDurable implements Durable {
   /** Deletes log groups that an earlier writer flushed to SSTables but did not delete. Fences stay; they are recognized by their size. */
   private async removeLeftovers(logBoundary: number): Promise<void> {
     const left: Garbage[] = [];
-    for (const { name, bytes } of await this.trash.collector.list(prefixes.log)) {
+    for (const { name, bytes } of await this.obsoleteTables.collector.list(prefixes.log)) {
       const id = numberOf(name);
       if (id !== undefined && id <= logBoundary && bytes > fenceBytes) left.push({ name, bytes });
     }
-    if (left.length > 0) await this.trash.collector.delete(left);
+    if (left.length > 0) await this.obsoleteTables.collector.delete(left);
     this.hasLeftovers = false;
   }
 }

@@ -105,7 +105,7 @@ class OpenedDurable implements Durable {
   readonly fenced: FenceCheck;
   readonly publishIntervalMs = 0;
   manifest: Manifest;
-  readonly trash: ObsoleteTables;
+  readonly obsoleteTables: ObsoleteTables;
   private isPublishing = false;
   private restoring: Promise<unknown> = Promise.resolve();
   private failure: StorageError | undefined;
@@ -115,7 +115,7 @@ class OpenedDurable implements Durable {
     this.log = parts.log;
     this.recovered = parts.recovered;
     this.fenced = parts.fenced;
-    this.trash = new ObsoleteTables({ collector: parts.collector, clock: parts.clock });
+    this.obsoleteTables = new ObsoleteTables({ collector: parts.collector, clock: parts.clock });
     this.epoch = first.epoch;
     this.manifest = first;
   }
@@ -176,20 +176,20 @@ class OpenedDurable implements Durable {
   }
 
   collect(tables: readonly Garbage[]): Promise<void> {
-    return this.trash.collector.sweep(() => this.sweep(tables));
+    return this.obsoleteTables.collector.sweep(() => this.sweep(tables));
   }
 
   private async sweep(tables: readonly Garbage[]): Promise<void> {
     const { manifest, newest } = this;
-    const { collector } = this.trash;
+    const { collector } = this.obsoleteTables;
     const { boundary, log: extent } = manifest;
     invariant(extent !== undefined, 'a manifest of this writer contains the extent of the log');
-    this.trash.add(tables, newest);
+    this.obsoleteTables.add(tables, newest);
     const failure = await this.fenced();
     if (failure !== undefined) throw failure;
     await deleteManifestsBefore(collector, manifest);
     await collector.removeSegments((removed) => this.log.trim(boundary, extent, removed));
-    await this.trash.sweep(newest);
+    await this.obsoleteTables.sweep(newest);
   }
 
   async close(): Promise<void> {
@@ -213,7 +213,7 @@ class OpenedDurable implements Durable {
     const sealed = { ...manifest, number: manifest.number + 1, seals, log: extent };
     await confirm(this.objects, sealed, this.fenced);
     this.manifest = sealed;
-    await deleteManifestsBefore(this.trash.collector, sealed);
+    await deleteManifestsBefore(this.obsoleteTables.collector, sealed);
   }
 
   get newest(): string {

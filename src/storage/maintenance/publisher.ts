@@ -51,12 +51,12 @@ export class Publisher {
    */
   hasReaders(): Promise<boolean> {
     const { durable } = this.parts;
-    return durable.trash.hasReaders(durable.newest);
+    return durable.obsoleteTables.hasReaders(durable.newest);
   }
 
   /** Number of removed SSTables that a reader may still use. */
   get uncollected(): number {
-    return this.parts.durable.trash.count;
+    return this.parts.durable.obsoleteTables.count;
   }
 
   /**

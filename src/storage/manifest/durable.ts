@@ -73,6 +73,6 @@ export interface Durable {
    */
   collect(tables: readonly Garbage[]): Promise<void>;
   /** SSTables that wait for deletion, and the counters of past deletions. */
-  readonly trash: ObsoleteTables;
+  readonly obsoleteTables: ObsoleteTables;
   close(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { storeLimits } from '../contract/limits.ts';
 import type { Garbage, GarbageCollector, GarbageStatistics } from '../object/garbage-collector.ts';
 import { PinWatch } from './pin-watch.ts';
 
-interface TrashParts {
+interface ObsoleteTablesParts {
   readonly collector: GarbageCollector;
   readonly clock: Clock;
 }
@@ -30,7 +30,7 @@ export class ObsoleteTables {
    */
   private readonly waiting = new Map<string, Waiting>();
 
-  constructor(parts: TrashParts) {
+  constructor(parts: ObsoleteTablesParts) {
     this.collector = parts.collector;
     this.clock = parts.clock;
     this.pins = new PinWatch({ ...storeLimits.pins, ...parts });

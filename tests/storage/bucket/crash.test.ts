@@ -43,7 +43,7 @@ async function check(objects: ObjectStore, acknowledged: readonly string[]): Pro
   const { payloads, durable } = writer;
   expect(new Set(payloads).size).toBe(payloads.length);
   expect(payloads.filter((payload) => acknowledged.includes(payload))).toEqual([...acknowledged]);
-  await durable.collect(await orphanTables(durable.trash.collector, durable.manifest));
+  await durable.collect(await orphanTables(durable.obsoleteTables.collector, durable.manifest));
   const { manifest } = durable;
   const named = manifest.runs.flatMap((run) => run.tables.map((table) => table.name));
   expect((await objects.list('sst/')).map(({ name }) => name)).toEqual(named);

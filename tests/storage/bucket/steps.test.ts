@@ -370,7 +370,7 @@ test('G2: pins are listed after the manifest that dropped a table is confirmed',
   await flush;
   await writer.collect();
   expect(await names(objects, 'sst/')).toContain(table as string);
-  expect(writer.durable.trash.count).toBe(1);
+  expect(writer.durable.obsoleteTables.count).toBe(1);
   await objects.delete([pin]);
   await writer.collect();
   expect(await names(objects, 'sst/')).not.toContain(table as string);
@@ -386,7 +386,7 @@ test('G3: unnamed tables of earlier epochs are orphans, those of this one may be
   const next = await Writer.open(objects);
   const unpublished = next.durable.tableName(91);
   await objects.put(unpublished, new Uint8Array());
-  const orphans = await orphanTables(next.durable.trash.collector, next.durable.manifest);
+  const orphans = await orphanTables(next.durable.obsoleteTables.collector, next.durable.manifest);
   expect(orphans).toEqual([{ name: orphan, bytes: 0 }]);
   await next.durable.collect(orphans);
   expect(await names(objects, 'sst/')).toHaveLength(2);

@@ -19,7 +19,7 @@ function open() {
   const { clock } = world;
   const collector = new GarbageCollector(objects, clock);
   const watch = new PinWatch({ collector, clock, expiryMs: 1000, awayMs: 100 });
-  const trash = new ObsoleteTables({ collector, clock });
+  const obsoleteTables = new ObsoleteTables({ collector, clock });
   const pin = async (number: number) => {
     const { name } = newPin(at(number), random);
     await objects.put(name, new Uint8Array());
@@ -27,7 +27,7 @@ function open() {
   };
   const names = async (prefix: string) => (await objects.list(prefix)).map(({ name }) => name);
   const table = (name: string) => objects.put(`sst/${name}`, new Uint8Array());
-  return { objects, collector, world, watch, trash, pin, names, table };
+  return { objects, collector, world, watch, obsoleteTables, pin, names, table };
 }
 
 test('a pin says in its name what it pins, and no two are equal', async () => {
@@ -40,27 +40,27 @@ test('a pin says in its name what it pins, and no two are equal', async () => {
 });
 
 test('a dropped table waits for pins below the manifest that lacks it, and for no others', async () => {
-  const { objects, collector, world, trash, pin, names, table } = open();
+  const { objects, collector, world, obsoleteTables, pin, names, table } = open();
   for (const name of ['a', 'b', 'c']) await table(name);
   const oldest = await pin(4);
   const newer = await pin(5);
-  trash.add([{ name: 'sst/a', bytes: 1 }], at(4));
+  obsoleteTables.add([{ name: 'sst/a', bytes: 1 }], at(4));
   world.advance(10);
-  trash.add([{ name: 'sst/b', bytes: 20 }], at(5));
-  trash.add([{ name: 'sst/c', bytes: 300 }], at(6));
-  await trash.sweep(at(6));
+  obsoleteTables.add([{ name: 'sst/b', bytes: 20 }], at(5));
+  obsoleteTables.add([{ name: 'sst/c', bytes: 300 }], at(6));
+  await obsoleteTables.sweep(at(6));
   expect(await names('sst/')).toEqual(['sst/b', 'sst/c']);
   world.advance(5);
-  expect(collector.statistics(trash)).toMatchObject({ waiting: 2, oldestAgeMs: 5 });
+  expect(collector.statistics(obsoleteTables)).toMatchObject({ waiting: 2, oldestAgeMs: 5 });
   await objects.delete([oldest]);
-  await trash.sweep(at(6));
+  await obsoleteTables.sweep(at(6));
   expect(await names('sst/')).toEqual(['sst/c']);
-  expect(trash.count).toBe(1);
+  expect(obsoleteTables.count).toBe(1);
   await objects.delete([newer]);
-  await trash.sweep(at(6));
+  await obsoleteTables.sweep(at(6));
   expect(await names('sst/')).toEqual([]);
-  expect(trash.count).toBe(0);
-  const { waiting, oldestAgeMs, parts } = collector.statistics(trash);
+  expect(obsoleteTables.count).toBe(0);
+  const { waiting, oldestAgeMs, parts } = collector.statistics(obsoleteTables);
   expect({ waiting, oldestAgeMs }).toEqual({ waiting: 0, oldestAgeMs: 0 });
   // Both pins, one, and none.
   expect(parts.main).toMatchObject({ listed: 3, deleted: 3, deletedBytes: 321 });
