@@ -1,4 +1,4 @@
-/** Folds over the argument values of one group (lir.md §6). */
+/** Folds over the argument values of one group (docs/lir.md §5). */
 
 import { finite, inRange } from './arithmetic.ts';
 import { isScalar } from './expression.ts';

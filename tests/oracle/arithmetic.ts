@@ -1,4 +1,4 @@
-/** Exact int64 by bigint, float64 by IEEE 754 with finite results only (lir.md §7). */
+/** Exact int64 by bigint, float64 by IEEE 754 with finite results only (docs/lir.md §6.5). */
 
 import { isInt64 } from './literal.ts';
 import { failed } from './problem.ts';

@@ -1,4 +1,4 @@
-/** Catalog statements by the rules of pir.md §7, on mutable plain tables. */
+/** Catalog statements by the rules of docs/pir.md §6, on mutable plain tables. */
 
 import type {
   CatalogChange,

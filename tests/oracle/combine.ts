@@ -1,4 +1,4 @@
-/** Joins and set operators (lir.md §4). */
+/** Joins and set operators (docs/lir.md §5). */
 
 import type { ConcatenateNode, JoinNode, SetNode } from '#lir';
 import { type Errors, overRow, type Place } from './context.ts';

@@ -1,4 +1,4 @@
-/** Crossings: a relation evaluated for every row that needs it (lir.md §8.1). */
+/** Crossings: a relation evaluated for every row that needs it (docs/lir.md §8). */
 
 import type { CrossingKind } from '#lir';
 import type { Place } from './context.ts';

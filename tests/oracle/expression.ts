@@ -1,4 +1,4 @@
-/** Expressions: typing by lir.md §2.1 and §7, evaluation by walking the tree for every row. */
+/** Expressions: typing by docs/lir.md §2 and §6, evaluation by walking the tree for every row. */
 
 import type { Expression } from '#lir';
 import { arithmetic, castValue, negate } from './arithmetic.ts';

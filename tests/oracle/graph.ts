@@ -1,4 +1,4 @@
-/** The graph rules of lir.md §1.6, and walks over a document. */
+/** The graph rules of docs/lir.md §3, and walks over a document. */
 
 import type { Query } from '#lir';
 import { invalid } from './problem.ts';

@@ -1,4 +1,4 @@
-/** Literals, cells and literal adoption (lir.md §1.4, §1.5, §7). */
+/** Literals, cells and literal adoption (docs/lir.md §6.1). */
 
 import type { Literal } from '#lir';
 import { invalid } from './problem.ts';

@@ -1,4 +1,4 @@
-/** create, update and delete: shape checks, and one set of changes with constraints on the state that it leaves (pir.md §4). */
+/** create, update and delete: shape checks, and one set of changes with constraints on the state that it leaves (docs/pir.md §4). */
 
 import type { MutationStatement } from '#pir';
 import { columnName, type Database, type OracleTable, ordinalOf } from './database.ts';

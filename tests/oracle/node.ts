@@ -1,4 +1,4 @@
-/** Relation nodes: scopes, order and bound facts, and rows (lir.md §3–§6), one function a kind. */
+/** Relation nodes: scopes, order and bound facts, and rows (docs/lir.md §5, §7), one function a kind. */
 
 import type {
   AggregateNode,
@@ -366,7 +366,7 @@ function bindRef(node: Extract<Node, { kind: 'ref' | 'recursive_ref' }>, place: 
   return { ...unordered, columns: named.columns, scopes, evaluate: () => named.rows() };
 }
 
-/** Position rules (lir.md §8.3). Which of two rules counts for another binding's frontier in an anchor is left open. */
+/** Position rules (docs/lir.md §9.2). Which of two rules counts for another binding's frontier in an anchor is left open. */
 function useFrontier(frontier: Frontier, node: Extract<Node, { kind: 'recursive_ref' | 'ref' }>) {
   if (frontier.name !== node.binding) {
     const other = invalid('unknown_binding');

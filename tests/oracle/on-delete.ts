@@ -1,4 +1,4 @@
-/** What a delete does to referencing rows, wave by wave (pir.md §4.5). */
+/** What a delete does to referencing rows, wave by wave (docs/pir.md §5). */
 
 import { type Database, type OracleTable, ordinalOf, type TableForeignKey } from './database.ts';
 import { checkReferences, checkUnique } from './mutation.ts';

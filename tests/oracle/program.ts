@@ -1,4 +1,4 @@
-/** Whole programs: preflight on a throw-away copy, then execution in order, all or nothing (pir.md §2, §3, §5). */
+/** Whole programs: preflight on a throw-away copy, then execution in order, all or nothing (docs/pir.md §1, §8, §9). */
 
 import type { Query } from '#lir';
 import type {

@@ -1,4 +1,4 @@
-/** A whole LIR document: graph rules, bindings in dependency order, main tree, root rules (lir.md §1.6, §5, §8, §9). */
+/** A whole LIR document: graph rules, bindings in dependency order, main tree, root rules (docs/lir.md §3, §7, §8, §10). */
 
 import type { Query } from '#lir';
 import { type Document, Errors, type Named } from './context.ts';

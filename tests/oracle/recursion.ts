@@ -1,4 +1,4 @@
-/** Recursive bindings: position rules, shape, and the naive fixpoint over the frontier (lir.md §8.3). */
+/** Recursive bindings: position rules, shape, and the naive fixpoint over the frontier (docs/lir.md §9.2). */
 
 import type { Binding, Node, Query } from '#lir';
 import type { Frontier, Named, Place } from './context.ts';

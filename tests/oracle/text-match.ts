@@ -1,4 +1,4 @@
-/** Pattern matching by trying everything; folding by the language's own simple case folding, minus what Unicode 16 added (lir.md §7). */
+/** Pattern matching by trying everything; folding by the language's own simple case folding, minus what Unicode 16 added (docs/lir.md §6.8). */
 
 import type { TextPart } from '#lir';
 

@@ -1,4 +1,4 @@
-/** The unique-key proof of lir.md §5: which columns of the scan beneath do a filter's conjuncts pin? */
+/** The unique-key proof of docs/lir.md §7: which columns of the scan beneath do a filter's conjuncts pin? */
 
 import type { Expression, Query } from '#lir';
 import type { Document } from './context.ts';

@@ -1,6 +1,6 @@
 /**
  * Values of the oracle: int64 is always a bigint and float64 always a number, so that no value needs its type to be understood.
- * Order, identity and the wire text follow lir.md §2.2, §2.3 and §10.
+ * Order, identity and the wire text follow docs/lir.md §2 and §12.
  */
 
 export class Bytes {

@@ -1,4 +1,4 @@
-/** Row identity (lir.md §2.2), compared member by member: what identity keys have to agree with. */
+/** Row identity (docs/lir.md §2), compared member by member: what identity keys have to agree with. */
 
 import type { ByteString, Datum, DatumType, OutputColumn, Row } from '#value';
 

@@ -1,4 +1,4 @@
-/** Aggregates, sets, branches and rows: static rules (lir.md §1.5, §4, §6, §7). */
+/** Aggregates, sets, branches and rows: static rules (docs/lir.md §5, §6, §6.1). */
 
 import { describe, expect, test } from 'bun:test';
 import type { AggregateFunction, Expression, Node, RowsNode } from '#lir';

@@ -1,4 +1,4 @@
-/** Derived and recursive bindings (lir.md §8.2, §8.3). */
+/** Derived and recursive bindings (docs/lir.md §9.1, §9.2). */
 
 import { describe, expect, test } from 'bun:test';
 import type { Binding, Node } from '#lir';

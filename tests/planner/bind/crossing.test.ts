@@ -1,4 +1,4 @@
-/** What crossings demand of their relations (lir.md §5, §8.1). */
+/** What crossings demand of their relations (docs/lir.md §7, §8). */
 
 import { expect, test } from 'bun:test';
 import type { Node } from '#lir';

@@ -1,4 +1,4 @@
-/** The shape of mutations (pir.md §4), and statements that bind against changed catalogs. */
+/** The shape of mutations (docs/pir.md §4), and statements that bind against changed catalogs. */
 
 import { describe, expect, test } from 'bun:test';
 import type { Query, RowsColumn } from '#lir';

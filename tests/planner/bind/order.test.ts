@@ -1,4 +1,4 @@
-/** Order, row bounds, the unique-key proof, tie-breakers, roots (lir.md §5). */
+/** Order, row bounds, the unique-key proof, tie-breakers, roots (docs/lir.md §7). */
 
 import { describe, expect, test } from 'bun:test';
 import type { Cardinality, Node } from '#lir';

@@ -1,4 +1,4 @@
-/** Scopes and visibility (lir.md §3). */
+/** Scopes and visibility (docs/lir.md §4). */
 
 import { expect, test } from 'bun:test';
 import {

@@ -1,4 +1,4 @@
-/** Types of expressions, adoption of literals, static nullability (lir.md §2.1, §7). */
+/** Types of expressions, adoption of literals, static nullability (docs/lir.md §2, §6). */
 
 import { describe, expect, test } from 'bun:test';
 import type { Expression, Node } from '#lir';

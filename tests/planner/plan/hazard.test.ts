@@ -1,4 +1,4 @@
-/** What can raise an error stays where the document put it (lir.md §9). */
+/** What can raise an error stays where the document put it (docs/lir.md §10). */
 
 import { describe, expect, test } from 'bun:test';
 import type { Node } from '#lir';
