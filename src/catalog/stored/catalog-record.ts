@@ -76,7 +76,7 @@ function storeTransition(transition: Transition): StoredTransition {
   return { ...transition, target: storeColumn(transition.target) };
 }
 
-/** Throws `catalog_corrupt`. */
+/** Decodes the record of the current catalog. Throws `catalog_corrupt` if it is damaged. */
 export function decodeCatalog(bytes: Uint8Array): Catalog {
   return decodeFrame(bytes, 'the catalog record', (content) => {
     const stored = content as StoredCatalog;

@@ -18,7 +18,7 @@ export function encodeIdentity({ mode, identity }: DatabaseIdentity): Uint8Array
   return encodeFrame({ mode, identity });
 }
 
-/** Throws `catalog_corrupt`. */
+/** Decodes the identity record. Throws `catalog_corrupt` if it is damaged. */
 export function decodeIdentity(bytes: Uint8Array): DatabaseIdentity {
   return decodeFrame(bytes, 'the identity record', (content) => {
     const { mode, identity } = content as DatabaseIdentity;

@@ -15,7 +15,7 @@ export function encodeReclamation(reclamation: Reclamation): Uint8Array {
   return encodeFrame(reclamation);
 }
 
-/** Throws `catalog_corrupt`. */
+/** Decodes the record of a reclamation. Throws `catalog_corrupt` if it is damaged. */
 export function decodeReclamation(bytes: Uint8Array): Reclamation {
   return decodeFrame(bytes, 'a reclamation record', (content) => {
     const reclamation = content as Reclamation;

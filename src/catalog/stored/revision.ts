@@ -40,7 +40,7 @@ export function encodeRevision({ version, createdAtMs, hash, schema }: Revision)
   return encodeFrame({ version, created_at: createdAtMs, hash, schema } satisfies StoredRevision);
 }
 
-/** Throws `catalog_corrupt`. */
+/** Decodes the record of a schema revision. Throws `catalog_corrupt` if it is damaged. */
 export function decodeRevision(bytes: Uint8Array): Revision {
   return decodeFrame(bytes, 'a revision record', (content) => {
     const { version, created_at: createdAtMs, hash, schema } = content as StoredRevision;

@@ -81,7 +81,7 @@ export function encodeTransition(record: TransitionRecord): Uint8Array {
   return encodeFrame(record);
 }
 
-/** Throws `catalog_corrupt`. */
+/** Decodes the record of a transition. Throws `catalog_corrupt` if it is damaged. */
 export function decodeTransition(bytes: Uint8Array): TransitionRecord {
   return decodeFrame(bytes, 'a transition record', (content) => {
     const record = content as TransitionRecord;
