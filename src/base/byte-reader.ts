@@ -49,7 +49,7 @@ export class ByteReader {
     return this.take(this.varint()).slice();
   }
 
-  /** Reads a number of items and then each item. */
+  /** Reads a count, and then that number of items. */
   list<T>(read: () => T): T[] {
     const items: T[] = [];
     for (let count = this.varint(); count > 0; count--) items.push(read());

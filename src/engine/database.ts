@@ -39,9 +39,9 @@ interface DatabaseFacts {
   readonly catalog: Catalog;
   readonly planning: PlanOptions;
   readonly statistics: Statistics;
-  /** Equal to `statistics` if the engine computes them itself. */
+  /** The statistics jobs. They are the object in `statistics` if the engine itself collects the statistics. */
   readonly surveys: Surveys | undefined;
-  /** If absent, `feedback` is used. */
+  /** Learned corrections for the planner; if absent, those of `feedback`. */
   readonly experience: PlanFeedback | undefined;
   readonly feedbackLimits: FeedbackLimits | undefined;
 }

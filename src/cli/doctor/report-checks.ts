@@ -34,7 +34,7 @@ export function reportChecks(
   throw new CommandFailure({ code: 'doctor_failed', message: `failed: ${failed.join(', ')}` });
 }
 
-/** Unapplied changes are not a failure, but the result is not healthy either. */
+/** Returns the summary of checks of which none failed, with the number of warnings. Unapplied changes are a warning, not a failure. */
 function nothingFailed(warnings: number): string {
   return `nothing failed, ${warnings === 1 ? 'one warning' : `${warnings} warnings`}`;
 }

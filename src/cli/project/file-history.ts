@@ -25,7 +25,7 @@ export interface FileHistory {
    * same schema, for example from the same starter.
    */
   readonly mayBeAnothers: boolean;
-  /** The last recorded schema of this database that the file has had too, or `undefined` if there is none. */
+  /** The newest recorded schema of this database that was also a schema of the file; `undefined` if there is none. */
   readonly met: Catalog | undefined;
 }
 

@@ -220,18 +220,18 @@ export class Planning {
     };
   }
 
-  /** Yields, if it is time to, before the next relation is lowered. In a trial, counts the relation as tried. */
+  /** Returns a wait if one is due before the next relation is lowered. In a trial, counts the relation as tried. */
   pause({ columns }: BoundRelation): Pending | undefined {
     if (this.trialDepth > 0) this.tried++;
     return this.pace.pause(relationWork + columns.length);
   }
 
-  /** Yields between two walks over the expressions of a relation, if the query is large. */
+  /** Returns a wait if one is due between two walks over the expressions of a relation. A small query never waits. */
   between(): Pending | undefined {
     return this.isLarge ? this.pace.pause(Infinity) : undefined;
   }
 
-  /** Yields, if it is time to, between steps of a search. `rows`: the work of the steps, measured in rows. */
+  /** Returns a wait if one is due between steps of a search. `rows` is the work of the steps, measured in rows. */
   worked(rows: number): Pending | undefined {
     return this.pace.pause(rows);
   }

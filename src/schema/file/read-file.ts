@@ -10,7 +10,7 @@ import { readDefault } from './read-default.ts';
 import type { Member, Reader } from './reader.ts';
 import type { Spot, Spotted } from './source.ts';
 
-/** Returns the tables, `undefined` if the file has no list of tables. */
+/** Returns the tables; `undefined` if the file contains no list of tables. */
 export function readFile(root: Node | undefined, reader: Reader): readonly FileTable[] | undefined {
   const start = { from: 0, to: 1 };
   const members = reader.mapping(root, 'schema', start);

@@ -52,7 +52,7 @@ export class Neighbourhood implements KeyNeighborhood {
     this.endBefore(afterKey(key));
   }
 
-  /** Returns whether `key` is below the end, or equal to it if `key` is itself an exclusive end. `undefined` is above all keys. */
+  /** Returns whether `key` is below the end of the range, or equal to it if `key` is itself an exclusive end. A key of `undefined` is above all keys. */
   private reaches(key: Uint8Array | undefined, isEnd: boolean): boolean {
     if (this.to === undefined) return true;
     return key !== undefined && compareBytes(key, this.to) < (isEnd ? 1 : 0);

@@ -27,7 +27,7 @@ interface IngesterParts {
   readonly merger: TableMaker;
   readonly publisher: Publisher;
   readonly compactor: Compactor;
-  /** Counts all SSTables written from memory, by flushes and by ingestions. */
+  /** Counters of all SSTables that were written from memory, by flushes and by ingestions. */
   readonly counters: FlushCounters;
   /** Resolves when every transaction that is open now has ended and its commit has been applied. */
   readonly settled: () => Promise<void>;

@@ -17,7 +17,7 @@ export interface PartitionReference {
   readonly checksum: number;
   readonly rows: number;
   readonly firstBlock: number;
-  /** The separator of its last block. */
+  /** The separator of the last block of the partition. */
   readonly separator: Uint8Array;
 }
 

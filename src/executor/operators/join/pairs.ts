@@ -20,7 +20,7 @@ export function pairColumn(
   }
 }
 
-/** Like `pairColumn`, with the values of a row store. */
+/** Gathers the column of a pair like `pairColumn`, from the chunks of a row store. */
 export function gatherBuildColumn(
   from: ChunkedColumn,
   rows: Int32Array | Uint32Array,
