@@ -13,9 +13,9 @@ const bodyFormat = 0x10;
 const bodyFormatMask = 0xf0;
 /** Mask of two bits: end offsets take 1, 2 or 4 bytes. */
 export const endWidthMask = 0x03;
-/** Set if the ids are listed. Otherwise they ascend by one from the first id. */
+/** Flag of a body: the ids are listed. Without it they ascend by one from the first id. */
 const listedFlag = 0x04;
-/** Set if each text in the body is ASCII. */
+/** Flag of a body: each text in it is ASCII. */
 export const asciiFlag = 0x08;
 
 /** Offset of the first id, after the flags and the number of columns. */

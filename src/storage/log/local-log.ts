@@ -73,7 +73,7 @@ export class LocalLog implements SegmentLog {
    * one.
    */
   private expected = 0;
-  /** Set while the next segment is being opened. */
+  /** Opening of the next segment; `undefined` unless it is in progress. */
   private rolling: Promise<void> | undefined;
   private making: Promise<void> | undefined;
   /** Set for a while after the device was too full for a segment. */

@@ -5,7 +5,7 @@ export class WorkLoop {
   private readonly failed: (error: Error) => void;
   private running: Promise<void> | undefined;
   private isKicked = false;
-  /** Set by `stop`. Long steps check it. */
+  /** Whether `stop` was called. Long steps check it. */
   isStopped = false;
 
   /**

@@ -8,7 +8,7 @@ import { TableSections } from './table-sections.ts';
 import type { ValueCodecs } from './value-codec.ts';
 
 export interface TableCheck {
-  /** Also checks the data blocks, and thus all bytes of the file. */
+  /** Whether to check the data blocks too, and thus all bytes of the file. */
   readonly blocks: boolean;
   /** Called after each partition, that is, after about 2 MiB. */
   readonly rest: () => Promise<void>;

@@ -12,7 +12,7 @@ export class Version {
   private readonly released: (version: Version) => void;
   private holders = 1;
 
-  /** Starts with one holder. `released` is called when the last holder has released the version. */
+  /** Creates a version with one holder. `released` is called when the last holder has released the version. */
   constructor(
     sources: readonly CursorSource[],
     tables: readonly HeldTable[],

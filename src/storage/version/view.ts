@@ -28,7 +28,7 @@ export class View implements Snapshot {
   private slow: SlowReads | undefined;
   private lookup = new Lookup();
   private version: Version;
-  /** `undefined` until the view has had some reads. */
+  /** Sources near the last reads; `undefined` until the view has had some reads. */
   private near: NearSources | undefined;
   private reads = 0;
   private openScans = 0;

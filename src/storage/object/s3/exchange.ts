@@ -8,7 +8,7 @@ import { signer } from './sign.ts';
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'DELETE' | 'POST';
-  /** `undefined` for the bucket itself. */
+  /** Key of the object; `undefined` for the bucket itself. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   /** The names are in lower case. */

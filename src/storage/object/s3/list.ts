@@ -14,7 +14,7 @@ const emptyPagesMax = 1000;
 
 interface Page {
   readonly objects: readonly { readonly key: string; readonly bytes: number }[];
-  /** `undefined` after the last page. */
+  /** Start of the next page; `undefined` after the last page. */
   readonly next: string | undefined;
 }
 
