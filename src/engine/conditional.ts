@@ -21,7 +21,7 @@ interface Asked {
 
 interface Answered {
   readonly entityTag: string;
-  /** `undefined` if the client has the current result. */
+  /** Outcome of the execution; `undefined` if the client has the current result. */
   readonly outcome?: ProgramOutcome;
 }
 

@@ -137,7 +137,7 @@ export class Engine {
     return this.database.catalog;
   }
 
-  /** Set when this process can no longer acknowledge commits. */
+  /** The failure after which this process can no longer acknowledge commits; `undefined` before. */
   get poisoned(): Error | undefined {
     return this.database.store.poisoned;
   }

@@ -29,7 +29,7 @@ export interface PlannedProgram {
   readonly plan: ProgramPlan;
 }
 
-/** `undefined` if the commit had a conflict, or if the tables of the plan have changed. */
+/** The response of one attempt; `undefined` if the commit had a conflict, or if the tables of the plan have changed. */
 type Attempt = ProgramResponse | undefined | Promise<ProgramResponse | undefined>;
 
 /** The state of one program between its attempts. */

@@ -62,7 +62,7 @@ export interface ShapedRows {
 }
 
 export interface ProgramResponse {
-  /** `undefined` means JSON null, or for a conditional query that its client has the result. */
+  /** Rows of the result; `undefined` means JSON null, or for a conditional query that its client has the result. */
   readonly result: ShapedRows | undefined;
   readonly statements: readonly StatementSummary[];
   /** The explained plan, or `undefined` if the client did not ask for it or there is none. */

@@ -80,7 +80,7 @@ export interface HttpContext extends HttpOptions {
   readonly pressure: () => ConnectionPressure;
   readonly cors: Cors;
   readonly activity: Activity;
-  /** `undefined` if the relation cache is off. */
+  /** The relation cache; `undefined` if it is off. */
   readonly shared: CoalescedResults | undefined;
   readonly arrivals: IncomingBodies;
   readonly bodyTurns: BodyTurns;

@@ -35,7 +35,7 @@ export interface ServeConfiguration {
   readonly storagePath: string;
   /** The bucket, only with `--storage s3`. */
   readonly s3: BucketOptions | undefined;
-  /** `undefined` uses the mode of the database, which is `direct` for a new database. */
+  /** Catalog mode; `undefined` selects the mode of the database, which is `direct` for a new database. */
   readonly catalogMode: 'direct' | 'schema' | undefined;
   /** The interval at which a reader checks for a newer state. */
   readonly pollMs: number;
@@ -50,7 +50,7 @@ export interface ServeConfiguration {
   /** The admin listener, or `undefined` if there is none. */
   readonly admin: AdminConfiguration | undefined;
   readonly bodyBytesMax: number;
-  /** `undefined` uses the maximum that the limit of open files allows. */
+  /** Maximum number of connections; `undefined` selects the maximum that the limit of open files allows. */
   readonly connectionsMax: number | undefined;
   /** Time without a request after which a connection is closed. */
   readonly keepAliveMs: number;

@@ -10,7 +10,7 @@ export interface Option {
   /** The flag without its leading dashes. Empty if only a variable exists. */
   readonly name: string;
   readonly variable: string;
-  /** `undefined` if neither is set. */
+  /** Value of the flag or the environment variable; `undefined` if neither is set. */
   readonly value: string | undefined;
   readonly isFlag: boolean;
 }

@@ -40,7 +40,7 @@ export class OpenTransaction implements EngineTransaction {
   private state: 'ready' | 'busy' | 'failed' | 'over' = 'ready';
   /** The request context of the call in progress. */
   private requestContext: RequestContext | undefined;
-  /** Set when the transaction has to end. */
+  /** The reason for which the transaction has to end; `undefined` before. */
   private ending: TransactionEnding | undefined;
   private reason: Error | undefined;
   private lingering: Promise<unknown> | undefined;

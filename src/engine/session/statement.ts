@@ -17,7 +17,7 @@ import type { SessionParts } from './parts.ts';
 /** The state that an open transaction reads, and its writes. */
 export interface TransactionState {
   readonly view: Snapshot | Transaction;
-  /** `undefined` in a read-only transaction. */
+  /** The storage transaction that receives writes; `undefined` in a read-only transaction. */
   readonly transaction: Transaction | undefined;
   /** The catalog of the state. */
   readonly base: Catalog;
@@ -29,7 +29,7 @@ interface Open {
   readonly isReadOnly: boolean;
   readonly basis: Basis;
   readonly catalog: Catalog;
-  /** `undefined` before the first statement. */
+  /** The state after the previous statement; `undefined` before the first statement. */
   readonly held: TransactionState | undefined;
   draft: Draft;
   hold(): TransactionState;

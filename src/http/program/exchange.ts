@@ -79,7 +79,7 @@ export async function exchange(
   }
 }
 
-/** Also implements the request interface of the engine: one object instead of several closures per request. */
+/** The execution of one request for a program. It also implements the request interface of the engine: one object instead of several closures per request. */
 class Exchange implements ProgramRequest {
   /** The cached plan that was found by the text of the body. */
   known: TemplateHit | undefined;
@@ -88,9 +88,9 @@ class Exchange implements ProgramRequest {
   private readonly requestContext: RequestContext;
   private readonly watch: ProgramWatch;
   private readonly text: ResultText;
-  /** `undefined` until the program itself is needed. */
+  /** The reader of the body; `undefined` until the program itself is needed. */
   private read: Reading | undefined;
-  /** `undefined` if results are not shared. */
+  /** The request in the relation cache; `undefined` if its result is not shared. */
   private share: CachedRequest | undefined;
 
   constructor(context: HttpContext, request: Request, facts: RequestFacts, asked: Asked) {

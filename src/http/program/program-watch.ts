@@ -30,11 +30,11 @@ export class ProgramWatch {
   private readonly request: Request;
   private readonly arrivedMs: number;
   private readonly principal: RequestFacts['principal'];
-  /** `undefined` if the request is not traced. */
+  /** The trace of the request; `undefined` if it is not traced. */
   private readonly trace: RequestTrace | undefined;
   private evidence: ProgramTrace | undefined;
   private identity: ProgramIdentity | undefined;
-  /** `undefined` until a plan is known. */
+  /** The plan of the program; `undefined` until there is one. */
   private prepared: PreparedProgram | undefined;
   /** The received text, if a log or the corpus may need it later. */
   private body: string | undefined;

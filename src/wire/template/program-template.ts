@@ -67,7 +67,7 @@ export class ProgramTemplate {
   private readonly parameters: readonly TemplateParameter[];
   /** Indexes of the parameters that are rows. They are filled cell by cell, so each match gets a copy. */
   private readonly rowParameters: readonly number[];
-  /** `undefined` if the other text is the body itself. */
+  /** The other text of the document; `undefined` if that is the body itself. */
   private readonly shown: FilledText | undefined;
 
   constructor({ body, document, sources, parameters, shown = body }: TemplateOrigin) {

@@ -24,7 +24,7 @@ interface ProgramFacts {
   readonly beganMs: number;
   readonly endedMs: number;
   readonly transactionId: string;
-  /** `undefined` if the program failed before it was parsed and checked. */
+  /** Identity of the program; `undefined` if it failed before it was parsed and checked. */
   readonly identity: ProgramIdentity | undefined;
   readonly evidence: ProgramTrace | undefined;
   /** The fingerprints of the statements that have a plan. Empty if they could not be computed. */
