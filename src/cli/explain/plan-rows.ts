@@ -27,12 +27,12 @@ export interface PlanRow {
   readonly isLast: boolean;
   /** Position of the operator above in the list of rows, or -1 for a root. */
   readonly above: number;
-  /** `undefined` if the operator was not measured, for example because there are too many operators. */
+  /** Measurements of the operator; `undefined` if the operator was not measured, for example because there are too many operators. */
   readonly measured: Measured | undefined;
 }
 
 export interface PlanTree {
-  /** `undefined` for the statement's own rows. */
+  /** Heading of the rows of a binding or crossing; `undefined` for the statement's own rows. */
   readonly title: string | undefined;
   readonly rows: readonly PlanRow[];
 }

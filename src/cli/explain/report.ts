@@ -19,7 +19,7 @@ interface StatementReport {
 
 interface Report {
   readonly statements: readonly StatementReport[];
-  /** `undefined` if nothing was executed. */
+  /** Measurements of the execution; `undefined` if nothing was executed. */
   readonly diagnostics: ProgramDiagnostics | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface AcceptedSchema {
 
 interface AcceptedFile {
   readonly version: number;
-  /** `undefined` if the name has no hash, so that the content must be read. */
+  /** The start of the schema hash, from the file name; `undefined` if the name has no hash, so that the content must be read. */
   readonly hashStart: string | undefined;
   /** Relative to the state directory. */
   readonly path: string;

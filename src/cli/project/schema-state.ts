@@ -11,7 +11,7 @@ import { liesBetween, wasTakenBack } from './pending.ts';
 import type { SeenVersion } from './seen-versions.ts';
 
 export interface DatabaseState {
-  /** `undefined` on servers of earlier versions. */
+  /** Identity of the database; `undefined` if the server has an earlier version, which reports none. */
   readonly databaseId: string | undefined;
   readonly mode: 'direct' | 'schema';
   readonly version: number;

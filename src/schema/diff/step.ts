@@ -4,7 +4,7 @@ import type { TransitionStart } from '#catalog';
 import type { Action, SchemaChange } from './change.ts';
 
 export interface Step {
-  /** `undefined` for an auxiliary action that only enables others, such as a rename to a temporary name. */
+  /** The change that is shown to users; `undefined` for an auxiliary action that only enables others, such as a rename to a temporary name. */
   readonly change: SchemaChange | undefined;
   readonly action: Action;
   /** Starts of the same plan that must be ready first. */

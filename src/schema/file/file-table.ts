@@ -38,7 +38,7 @@ interface ColumnRef {
 
 export interface FileIndex {
   readonly spot: Spot;
-  /** `undefined` if the name is generated from the table and the columns. */
+  /** Name in the file; `undefined` if the name is generated from the table and the columns. */
   readonly name: Spotted<string> | undefined;
   readonly columns: readonly Spotted<string>[];
   readonly unique: boolean;

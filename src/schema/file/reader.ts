@@ -16,7 +16,7 @@ interface Members<L extends GrammarLevel> {
 export interface Member {
   readonly name: string;
   readonly keySpot: Spot;
-  /** `null` if the file has the key without a value. */
+  /** Value of the key; `null` if the file has the key without a value. */
   readonly node: Node | null;
   readonly spot: Spot;
 }

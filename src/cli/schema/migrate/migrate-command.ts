@@ -60,7 +60,7 @@ interface How {
   readonly dryRun: boolean;
   /** Replaces a schema that the project has not recorded. */
   readonly adopts: boolean;
-  /** Also generates the clients. */
+  /** Whether the command also generates the clients. */
   readonly generates: boolean;
 }
 

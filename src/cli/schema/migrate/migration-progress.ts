@@ -11,7 +11,7 @@ type Suggest = Project['suggest'];
 export class MigrationProgress {
   private phase: 'comparing' | 'sending' | 'committed' | 'arrived' = 'comparing';
   private transitions: readonly string[] = [];
-  /** `undefined` until the project is open. Nothing is sent before that. */
+  /** Formats suggested commands; `undefined` until the project is open. Nothing is sent before that. */
   private suggest: Suggest | undefined;
 
   /** Called before the migration is sent. From here on the database may have it. */
