@@ -9,7 +9,7 @@ import { isOtherFinding } from './synopsis/difference.ts';
 import type { TableSynopsis } from './synopsis/synopsis.ts';
 
 interface Finding {
-  /** `undefined` if the table could not be read. */
+  /** Table statistics; `undefined` if the table could not be read. */
   readonly synopsis: TableSynopsis | undefined;
   /** Approximate number of rows of the table at the time of the survey. */
   readonly rows: number;

@@ -40,7 +40,7 @@ export class TransitionWorker {
   private readonly pace: WorkerThrottle;
   /** Physical ids of columns with open reclamations; undefined if they have to be read from the store. */
   private reclamations: readonly number[] | undefined;
-  /** Set if the worker has ended with an internal error, which stops all work on transitions. */
+  /** The internal error with which the worker has ended; `undefined` while it runs. After such an error, all work on transitions stops. */
   failure: unknown;
   private isStopping = false;
   private wasWoken = false;

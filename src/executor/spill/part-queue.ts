@@ -13,7 +13,7 @@ import type { SpilledReader, SpilledRows } from './spilled-rows.ts';
 
 interface Part {
   readonly rows: SpilledRows;
-  /** Number of times that its rows have been partitioned. */
+  /** Number of times that the rows of the part have been partitioned. */
   readonly level: number;
   /** The file is closed after its last part has been read. */
   readonly file: ProgramFile;

@@ -48,7 +48,7 @@ export interface TableEstimate {
 
 interface RemoteEstimate {
   readonly index: Index | undefined;
-  /** `undefined` if the data was local. */
+  /** Cost of remote reads at planning time; `undefined` if the data was local. */
   readonly reads: RemoteReads | undefined;
 }
 

@@ -41,7 +41,7 @@ export class Corpus {
   private readonly capture: Capture;
   private flushing: Timer | undefined;
   private working: Promise<void> | undefined;
-  /** `undefined` until the stored records have been read, and after a failed commit. */
+  /** Facts about the stored corpus; `undefined` until the stored records have been read, and after a failed commit. */
   private retained: Retained | undefined;
   private invalid: Uint8Array[] = [];
   private isStopped = false;

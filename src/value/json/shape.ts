@@ -82,7 +82,7 @@ function shapeInt64(datum: Datum): unknown {
   return typeof datum === 'bigint' ? marked(String(datum)) : datum;
 }
 
-/** JSON.stringify writes integral floats as integers, and 1e-6 as 0.000001. */
+/** Marks a float64 that `JSON.stringify` would write in another form: integral values as integers, and 1e-6 as 0.000001. */
 function shapeFloat64(datum: Datum): unknown {
   if (typeof datum !== 'number') return datum;
   const isOtherwise = Number.isInteger(datum) || Math.abs(datum) < 1e-5;

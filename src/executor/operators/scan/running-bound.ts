@@ -4,7 +4,7 @@ import type { Column } from '#catalog';
 import type { NumberBound, TextBound } from '#storage';
 import { startOf } from './text-bound.ts';
 
-/** At first the bound is open on both sides and leaves nothing out, NULL included. */
+/** A bound that narrows during a scan. At first it is open on both sides and excludes no value, not even NULL. */
 export interface RunningBound {
   /** Physical id of the column. */
   readonly column: number;

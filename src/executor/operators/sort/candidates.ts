@@ -69,7 +69,7 @@ export class Candidates {
     return compare(selection[count - 1] as number, limit - 1) > 0;
   }
 
-  /** Like `isBehind`, for the last row that was added. */
+  /** Returns the result of `isBehind` for the last row that was added. */
   endsBehind(limit: number): boolean {
     if (this.length <= limit) return false;
     return rowComparator(this.presorted, this.keys.columns)(this.length - 1, limit - 1) > 0;
