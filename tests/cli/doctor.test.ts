@@ -72,18 +72,29 @@ test('a check has one name, in words and in JSON', async () => {
   expect(lines.map((line) => line.split(/ +/)[1])).toEqual(checks.map(({ name }) => name));
 });
 
-test('a directory that a server refuses is refused by the same words, and nothing is written', async () => {
-  const path = newDirectory();
-  writeFileSync(join(path, 'letters.txt'), 'x');
-  const argv = ['doctor', 'store', '--storage-path', path];
-  const { trouble } = await runWithin(shellFor().shell, argv);
-  expect(trouble).toMatchObject({
-    exitCode: 1,
-    code: 'storage_occupied',
-    message: `${path} contains no store and is not empty: it contains letters.txt`,
-  });
-  expect(readdirSync(path)).toEqual(['letters.txt']);
-});
+test.each([{ more: [] }, { more: ['--restore-claims', '--yes'] }])(
+  'a path that a server refuses is refused in the same words, and nothing is written: $more',
+  async ({ more }) => {
+    const path = newDirectory();
+    const file = join(path, 'letters.txt');
+    writeFileSync(file, 'x');
+    const refusal = async (at: string) => {
+      const argv = ['doctor', 'store', '--storage-path', at, ...more];
+      return (await runWithin(shellFor().shell, argv)).trouble;
+    };
+    expect(await refusal(path)).toMatchObject({
+      exitCode: 1,
+      code: 'storage_occupied',
+      message: `${path} contains no store and is not empty: it contains letters.txt`,
+    });
+    expect(await refusal(file)).toMatchObject({
+      exitCode: 1,
+      code: 'storage_io',
+      message: `examine ${file} failed: a component of the path is not a directory`,
+    });
+    expect(readdirSync(path)).toEqual(['letters.txt']);
+  },
+);
 
 const change = { kind: 'create_table', summary: 'create table posts' };
 const active = transitionIn('building', { transition_id: 'tr2' });

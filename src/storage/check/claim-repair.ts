@@ -16,6 +16,7 @@ import { directoryAt } from '../object/system-directory.ts';
 import { examineDirectoryAtRest } from './at-rest.ts';
 import { examineClaims, restoredMax } from './claims.ts';
 import { type CheckResult, findingOf } from './findings.ts';
+import { refuseUnusable } from './unusable.ts';
 
 interface ClaimRepairOptions {
   readonly path: string;
@@ -36,9 +37,10 @@ interface ClaimRepair extends Disposable {
   restore(): Promise<CheckResult>;
 }
 
-/** Checks the directory without writing. Throws `locked` if a writer is alive. */
+/** Checks the directory without writing. Throws `locked` if a writer is alive, and what `refuseUnusable` throws. */
 export async function examineForRepair(options: ClaimRepairOptions): Promise<ClaimRepair> {
   const { path, world } = options;
+  refuseUnusable(path);
   const unlock = lockQuietly(path);
   try {
     await refuseWriter(path, world);

@@ -75,7 +75,9 @@ export function examineLogObjects(objects: ObjectStore, world: World): Promise<C
 
 function found(records: number, manifest: string, torn: string | undefined) {
   const cut = torn === undefined ? '' : `, and an incomplete commit at ${torn}`;
-  return passed(`${records} commits since ${manifest}, all complete${cut}`, { torn });
+  const commits = records === 1 ? 'one commit' : `${records} commits`;
+  const state = records === 1 ? 'complete' : 'all complete';
+  return passed(`${commits} since ${manifest}, ${state}${cut}`, { torn });
 }
 
 /**

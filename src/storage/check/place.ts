@@ -11,10 +11,10 @@ import type { BucketOptions } from '../object/s3/options.ts';
 import { s3Store } from '../object/s3/s3-store.ts';
 import { storageError } from '../object/storage-fault.ts';
 import { directoryAt, systemDirectory } from '../object/system-directory.ts';
-import { refuseOccupied } from '../place/occupied.ts';
 import { examineBucketAtRest, examineDirectoryAtRest } from './at-rest.ts';
 import { type Examination, examineStore } from './examine.ts';
 import type { CheckResult } from './findings.ts';
+import { refuseUnusable } from './unusable.ts';
 
 interface ExaminedPlace {
   readonly storage: 'memory' | 'file' | 's3';
@@ -63,14 +63,14 @@ async function examineFitness(
   }
 }
 
-/** Checks a directory within a temporary subdirectory. Throws `occupied` and writes nothing if no store could be created there. */
+/** Checks a directory within a temporary subdirectory. */
 async function examineDirectory(
   path: string,
   world: World,
   examination: Examination,
 ): Promise<readonly CheckResult[]> {
   const own = join(path, probeName(world.random).replace('/', '-'));
-  refuseOccupied(directoryAt(path), path);
+  refuseUnusable(path);
   const isNew = !existsSync(path);
   try {
     const io = systemDirectory(own);

@@ -75,6 +75,16 @@ test('what opens passes, open or not', async () => {
   await store.close();
 });
 
+test('a single commit is reported in the singular', async () => {
+  const path = join(root, String(++places));
+  const store = await open(path);
+  const log = async () => (await examine(path)).find(({ name }) => name === 'log')?.message;
+  expect(await log()).toMatch(/^0 commits since manifest\/\d{10}-\d{10}, all complete$/);
+  await write(store, { key: '1' });
+  expect(await log()).toMatch(/^one commit since manifest\/\d{10}-\d{10}, complete$/);
+  await store.close();
+});
+
 test('a directory in which no store is begun is refused as a server refuses it; an empty one has no store', async () => {
   const path = join(root, 'elsewhere');
   mkdirSync(join(path, 'notes'), { recursive: true });
