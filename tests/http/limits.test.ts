@@ -68,6 +68,14 @@ describe('bodies', () => {
     });
   }
 
+  test('another media type is named beside the right one', async () => {
+    await using db = await openTestDatabase();
+    const reply = await db.send('POST', '/execute', '{}', { 'content-type': 'text/plain' });
+    expect(reply.json).toMatchObject({
+      detail: 'the content type must be application/json, not text/plain',
+    });
+  });
+
   test('a media type parameter is ignored', async () => {
     await using db = await openTestDatabase();
     const headers = { 'content-type': 'application/json; charset=utf-8' };

@@ -48,8 +48,8 @@ function checkMediaType(headers: Headers, wanted: string): void {
   const given = headers.get('content-type');
   const isWanted = given === wanted || given?.split(';', 1)[0]?.trim().toLowerCase() === wanted;
   if (!isWanted) {
-    const found = given === null ? 'the request has no content type' : `not ${given}`;
-    throw violation(415, `the content type must be ${wanted}; ${found}`);
+    const found = given === null ? '; the request has no content type' : `, not ${given}`;
+    throw violation(415, `the content type must be ${wanted}${found}`);
   }
   const encoding = headers.get('content-encoding');
   if (encoding !== null && encoding.trim().toLowerCase() !== 'identity') {
