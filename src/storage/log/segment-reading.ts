@@ -71,9 +71,9 @@ export class LogReading {
    */
   vanished(object: string, evidence: string, lost: string): StorageError {
     const { epoch, sealedBefore } = this.recovery;
-    const trouble = { kind: 'vanished', object, evidence, lost } as const;
-    if (epoch - sealedBefore === 1) return new StorageError(trouble);
-    return new StorageError({ ...trouble, orManifestAfter: manifestsOf(sealedBefore) });
+    const fault = { kind: 'vanished', object, evidence, lost } as const;
+    if (epoch - sealedBefore === 1) return new StorageError(fault);
+    return new StorageError({ ...fault, orManifestAfter: manifestsOf(sealedBefore) });
   }
 
   /**

@@ -21,8 +21,8 @@ export async function restoreTable(
     throw new StorageError({ kind: 'io', operation: 'write', object: name });
   }
   try {
-    const [trouble] = await table.check({ blocks: true, rest });
-    if (trouble !== undefined) throw trouble;
+    const [fault] = await table.check({ blocks: true, rest });
+    if (fault !== undefined) throw fault;
     await copy(table, writer, rest);
     await writer.finish();
     table.reopen(await objects.openRead(name));

@@ -32,28 +32,28 @@ export type MergeNews =
 
 /** An error without its class. */
 interface PlainFailure {
-  readonly trouble: StorageFault | undefined;
+  readonly fault: StorageFault | undefined;
   readonly message: string;
   readonly stack: string;
 }
 
 export function plainFailure(error: unknown): PlainFailure {
-  const trouble = troubleIn(error);
+  const fault = faultIn(error);
   const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { trouble, message, stack: stack ?? message };
+  return { fault, message, stack: stack ?? message };
 }
 
-export function failureOf({ trouble, message, stack }: PlainFailure): Error {
+export function failureOf({ fault, message, stack }: PlainFailure): Error {
   const cause = new Error(message);
   cause.stack = stack;
-  return trouble === undefined ? cause : new StorageError(trouble, cause);
+  return fault === undefined ? cause : new StorageError(fault, cause);
 }
 
 /**
  * Returns the storage fault of an error. The error for a damaged SSTable is a database failure that
  * has the fault as its cause.
  */
-function troubleIn(error: unknown): StorageFault | undefined {
+function faultIn(error: unknown): StorageFault | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if (at instanceof StorageError) return at.fault;
   }

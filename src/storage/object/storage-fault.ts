@@ -84,49 +84,49 @@ export type StorageFault =
 export class StorageError extends Error {
   readonly fault: StorageFault;
 
-  constructor(trouble: StorageFault, cause?: unknown) {
-    super(describe(trouble), cause === undefined ? {} : { cause });
+  constructor(fault: StorageFault, cause?: unknown) {
+    super(describe(fault), cause === undefined ? {} : { cause });
     this.name = 'StorageError';
-    this.fault = trouble;
+    this.fault = fault;
   }
 }
 
-function describe(trouble: StorageFault): string {
-  switch (trouble.kind) {
+function describe(fault: StorageFault): string {
+  switch (fault.kind) {
     case 'occupied':
-      return `${trouble.path} contains no store and is not empty: it contains ${trouble.found.join(', ')}`;
+      return `${fault.path} contains no store and is not empty: it contains ${fault.found.join(', ')}`;
     case 'locked':
-      return `the storage directory ${trouble.path} is in use by ${describeHolder(trouble.holder)}`;
+      return `the storage directory ${fault.path} is in use by ${describeHolder(fault.holder)}`;
     case 'fenced':
-      return `writer epoch ${trouble.epoch} has been taken over by epoch ${trouble.by}`;
+      return `writer epoch ${fault.epoch} has been taken over by epoch ${fault.by}`;
     case 'corrupt':
-      return `${trouble.object} is corrupt at byte ${trouble.offset}: ${trouble.detail}; ${trouble.lost}`;
+      return `${fault.object} is corrupt at byte ${fault.offset}: ${fault.detail}; ${fault.lost}`;
     case 'format':
-      return `${trouble.object} has format version ${trouble.version}, which this version of svc does not support`;
+      return `${fault.object} has format version ${fault.version}, which this version of svc does not support`;
     case 'missing':
-      return `${trouble.object} does not exist`;
+      return `${fault.object} does not exist`;
     case 'vanished':
-      return `${whatVanished(trouble)}: ${trouble.evidence}; ${trouble.lost}`;
+      return `${whatVanished(fault)}: ${fault.evidence}; ${fault.lost}`;
     case 'foreign':
-      return `${trouble.object} belongs to a database that was here before epoch ${trouble.begun} created an empty one: it would be deleted as an orphaned object`;
+      return `${fault.object} belongs to a database that was here before epoch ${fault.begun} created an empty one: it would be deleted as an orphaned object`;
     case 'full':
-      return `no space left on the device: ${trouble.operation} ${trouble.object}`;
+      return `no space left on the device: ${fault.operation} ${fault.object}`;
     case 'io':
-      return `${trouble.operation} ${trouble.object} failed`;
+      return `${fault.operation} ${fault.object} failed`;
     case 'unavailable':
-      return `${trouble.operation} ${trouble.object}: the object store${trouble.at === undefined ? '' : ` at ${trouble.at}`} does not respond`;
+      return `${fault.operation} ${fault.object}: the object store${fault.at === undefined ? '' : ` at ${fault.at}`} does not respond`;
     case 'unauthorized':
-      return `${trouble.operation} ${trouble.object}: the object store refuses the credentials`;
+      return `${fault.operation} ${fault.object}: the object store refuses the credentials`;
     case 'bucket_missing':
-      return `the bucket "${trouble.bucket}" does not exist`;
+      return `the bucket "${fault.bucket}" does not exist`;
     case 'unfit':
-      return `the object store cannot be used: ${trouble.detail}`;
+      return `the object store cannot be used: ${fault.detail}`;
     case 'empty':
-      return `there is no store in ${trouble.place} yet; start a writer to create it`;
+      return `there is no store in ${fault.place} yet; start a writer to create it`;
     case 'expired':
-      return `the writer has dropped the state that was read, and ${trouble.object} with it; send the request again`;
+      return `the writer has dropped the state that was read, and ${fault.object} with it; send the request again`;
     case 'replaced':
-      return `another store has replaced this one: it was at ${trouble.held}, and now is at ${trouble.found}`;
+      return `another store has replaced this one: it was at ${fault.held}, and now is at ${fault.found}`;
   }
 }
 

@@ -21,7 +21,7 @@ export class SpillFile {
   /** Bytes of unfinished writes. */
   private ahead = 0;
   private writes: Promise<void> = Promise.resolve();
-  private trouble: StorageError | undefined;
+  private fault: StorageError | undefined;
   private isClosed = false;
 
   constructor(room: Room, file: IoFile) {
@@ -34,7 +34,7 @@ export class SpillFile {
    * of an earlier write.
    */
   append(bytes: Uint8Array): number {
-    if (this.trouble !== undefined) throw this.trouble;
+    if (this.fault !== undefined) throw this.fault;
     if (!this.room.take(bytes.length)) {
       throw new StorageError({ kind: 'full', operation: 'write', object: label });
     }
@@ -52,7 +52,7 @@ export class SpillFile {
 
   /** Returns a wait until everything can be read; `undefined` if nothing is in transit. Throws the error of a failed write. */
   settled(): Pending | undefined {
-    if (this.trouble !== undefined) throw this.trouble;
+    if (this.fault !== undefined) throw this.fault;
     return this.ahead > 0 ? this.writes : undefined;
   }
 
@@ -86,9 +86,9 @@ export class SpillFile {
   /** Writes the bytes. Never rejects: the next call of `append` or `settled` throws the error. */
   private async write(bytes: Uint8Array, at: number): Promise<void> {
     try {
-      if (this.trouble === undefined && !this.isClosed) await this.file.write(bytes, at);
+      if (this.fault === undefined && !this.isClosed) await this.file.write(bytes, at);
     } catch (error) {
-      this.trouble = storageError('write', label, error);
+      this.fault = storageError('write', label, error);
     } finally {
       this.ahead -= bytes.length;
     }

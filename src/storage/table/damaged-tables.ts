@@ -28,10 +28,10 @@ export class DamagedTables {
    * Records an error from reading `table`. An error that is not a fault of the SSTable is ignored.
    */
   noteError(table: string, error: unknown): void {
-    const trouble = troubleIn(error);
-    if (trouble === undefined || !isOfTable(trouble)) return;
-    const detail = new StorageError(trouble).message;
-    this.note({ table, kind: trouble.kind, detail });
+    const fault = faultIn(error);
+    if (fault === undefined || !isOfTable(fault)) return;
+    const detail = new StorageError(fault).message;
+    this.note({ table, kind: fault.kind, detail });
   }
 
   /** Forgets the damage, because the file of the SSTable exists again. */
@@ -52,11 +52,11 @@ export class DamagedTables {
 
 type OfTable = StorageFault & { readonly kind: 'missing' | 'corrupt' | 'format' | 'io' };
 
-function isOfTable(trouble: StorageFault): trouble is OfTable {
-  return ['missing', 'corrupt', 'format', 'io'].includes(trouble.kind);
+function isOfTable(fault: StorageFault): fault is OfTable {
+  return ['missing', 'corrupt', 'format', 'io'].includes(fault.kind);
 }
 
-function troubleIn(error: unknown): StorageFault | undefined {
+function faultIn(error: unknown): StorageFault | undefined {
   for (let at: unknown = error; at instanceof Error; at = at.cause) {
     if (at instanceof StorageError) return at.fault;
   }

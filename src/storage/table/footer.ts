@@ -60,12 +60,12 @@ export interface FooterRead extends Footer {
  * The reason why a footer is unusable: the magic number is wrong, the checksum does not match, or
  * the format is newer than this program.
  */
-export type FooterTrouble = 'magic' | 'checksum' | { readonly format: number };
+export type FooterFault = 'magic' | 'checksum' | { readonly format: number };
 
 export function decodeFooter(
   bytes: Uint8Array,
   checksum: (bytes: Uint8Array) => number,
-): FooterRead | FooterTrouble {
+): FooterRead | FooterFault {
   const reader = new ByteReader(bytes);
   if (reader.u32() !== magic) return 'magic';
   const format = reader.u32();

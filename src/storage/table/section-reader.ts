@@ -65,16 +65,16 @@ export class SectionReader {
   /** Returns the failure for bytes that differ from the written ones. */
   corrupt(at: number, section: number, detail: string, cause?: unknown): Error {
     const lost = 'the SSTable cannot be read without it';
-    const trouble = { kind: 'corrupt', object: this.name, offset: at, detail, lost } as const;
+    const fault = { kind: 'corrupt', object: this.name, offset: at, detail, lost } as const;
     return this.failure(
       `SSTable ${this.name} is damaged: ${describeSection(section)}: ${detail}`,
-      new StorageError(trouble, cause),
+      new StorageError(fault, cause),
     );
   }
 
   unknownFormat(version: number): Error {
-    const trouble = { kind: 'format', object: this.name, version } as const;
-    const cause = new StorageError(trouble);
+    const fault = { kind: 'format', object: this.name, version } as const;
+    const cause = new StorageError(fault);
     return this.failure(cause.message, cause);
   }
 

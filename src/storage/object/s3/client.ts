@@ -39,7 +39,7 @@ export interface S3Client {
   ): Promise<T | undefined>;
   /** Waits before the next attempt, after `attempt` attempts. */
   pause(attempt: number, outcome: S3Answer | S3Silence): Promise<void>;
-  trouble(outcome: S3Answer | S3Silence, purpose: Purpose): StorageError;
+  storageErrorOf(outcome: S3Answer | S3Silence, purpose: Purpose): StorageError;
 }
 
 export function s3Client(options: S3Options): S3Client {
@@ -47,14 +47,14 @@ export function s3Client(options: S3Options): S3Client {
   const exchange = exchangeWith(options, address);
   const { bucket, world, attemptsMax = s3Defaults.attemptsMax } = options;
   const pause: S3Client['pause'] = (attempt, outcome) => pauseBefore(world, attempt, outcome);
-  const trouble: S3Client['trouble'] = (outcome, purpose) =>
+  const storageErrorOf: S3Client['storageErrorOf'] = (outcome, purpose) =>
     faultOf(outcome, { ...purpose, bucket, origin: address.origin });
   return {
     bucket,
     attemptsMax,
     exchange,
     pause,
-    trouble,
+    storageErrorOf,
     keyOf: (name) => address.keyPrefix + name,
     async ask(request, purpose, read, wanted = []) {
       for (let attempt = 1; ; attempt++) {
@@ -67,7 +67,7 @@ export function s3Client(options: S3Options): S3Client {
         }
         const meaning = meaningOf(outcome);
         if (meaning === 'absent') return undefined;
-        if (meaning === 'refused' || attempt >= attemptsMax) throw trouble(outcome, purpose);
+        if (meaning === 'refused' || attempt >= attemptsMax) throw storageErrorOf(outcome, purpose);
         await pause(attempt, outcome);
       }
     },

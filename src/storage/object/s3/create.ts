@@ -33,7 +33,7 @@ export async function createObject(
     }
     if (meaning === 'failing') return 'unknown';
     if (meaning !== 'throttled')
-      throw client.trouble(outcome, { operation: 'create', object: name });
+      throw client.storageErrorOf(outcome, { operation: 'create', object: name });
     if (attempt >= client.attemptsMax) return 'unknown';
     await client.pause(attempt, outcome);
   }

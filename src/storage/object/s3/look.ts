@@ -16,9 +16,9 @@ export async function lookAtBucket(options: S3Options): Promise<BucketSight> {
     await pageOf(client, client.keyOf(''), { 'max-keys': '1' });
     return { kind: 'ok' };
   } catch (error) {
-    const trouble = error instanceof StorageError ? error.fault.kind : 'io';
-    if (trouble === 'bucket_missing') return { kind: 'missing', error };
-    if (trouble === 'unauthorized') return { kind: 'unauthorized', error };
+    const kind = error instanceof StorageError ? error.fault.kind : 'io';
+    if (kind === 'bucket_missing') return { kind: 'missing', error };
+    if (kind === 'unauthorized') return { kind: 'unauthorized', error };
     return { kind: 'unreachable', error };
   }
 }
