@@ -79,7 +79,10 @@ export async function exchange(
   }
 }
 
-/** The execution of one request for a program. It also implements the request interface of the engine: one object instead of several closures per request. */
+/**
+ * The execution of one request for a program. The class also implements the request interface of the engine: one object instead of several
+ * closures per request.
+ */
 class Exchange implements ProgramRequest {
   /** The cached plan that was found by the text of the body. */
   known: TemplateHit | undefined;

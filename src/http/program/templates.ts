@@ -174,7 +174,7 @@ interface TemplateClass {
 class TemplateKey implements PlanKey {
   readonly template: ProgramTemplate;
   readonly dropped: PlanKey['dropped'];
-  /** The cached plan. It is set when the plan is cached. */
+  /** The cached plan, set when the plan is cached. */
   plan: CachedPlan | undefined;
   private readonly plans: PlanCache;
 

@@ -19,7 +19,7 @@ export interface Checkpoint {
   /** The sequences of its views. */
   readonly live: LiveSequences;
   readonly runs: readonly OpenRun[];
-  /** The SSTables of the checkpoint. It has one holder at first. */
+  /** The SSTables of the checkpoint. This version has one holder at first. */
   readonly version: Version;
 }
 
