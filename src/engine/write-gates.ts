@@ -15,7 +15,7 @@ import type { Database } from './database.ts';
 const gatedTables = new WeakMap<Catalog, ReadonlySet<number>>();
 
 /** Maximum time that one program waits for write gates, over all its attempts. */
-const patienceMs = 50;
+const gateWaitMs = 50;
 
 export interface GateDeadline {
   /** Time at which the program stops waiting, or `undefined` before its first write gate. */
@@ -33,11 +33,11 @@ export class WriteGates {
   }
 
   /** Resolves when the catalog has changed, so that the caller can check again. Throws if the program has waited too long. */
-  async pass(gated: GatedWrite, patience: GateDeadline): Promise<void> {
+  async pass(gated: GatedWrite, deadline: GateDeadline): Promise<void> {
     const now = this.database.world.clock.monotonicMs();
-    patience.untilMs ??= now + patienceMs;
-    if (now < patience.untilMs) {
-      await this.changes.next().within(patience.untilMs - now);
+    deadline.untilMs ??= now + gateWaitMs;
+    if (now < deadline.untilMs) {
+      await this.changes.next().within(deadline.untilMs - now);
       return;
     }
     throw fail(

@@ -143,19 +143,19 @@ describe('a program at a gate', () => {
     return (error as DatabaseError).failure;
   }
 
-  const newPatience = (): GateDeadline => ({ untilMs: undefined });
+  const newDeadline = (): GateDeadline => ({ untilMs: undefined });
 
   test('looks again when the catalog changes, and after fifty milliseconds at most', async () => {
     const { world, gates, change } = opened();
-    const patience = newPatience();
-    const first = gates.pass(write(gated), patience);
+    const deadline = newDeadline();
+    const first = gates.pass(write(gated), deadline);
     expect(world.pending).toEqual([50]);
     change();
     await first;
     // Its timer is gone with it.
     expect(world.pending).toEqual([]);
     world.advance(20);
-    const second = gates.pass(write(gated), patience);
+    const second = gates.pass(write(gated), deadline);
     expect(world.pending).toEqual([30]);
     world.advance(30);
     await second;
@@ -163,19 +163,19 @@ describe('a program at a gate', () => {
 
   test('is refused once its patience is at its end, which all its gates share', async () => {
     const { world, gates, change } = opened();
-    const patience = newPatience();
-    const first = gates.pass(write(gated), patience);
+    const deadline = newDeadline();
+    const first = gates.pass(write(gated), deadline);
     change();
     await first;
     world.advance(50);
-    expect(await failureOf(gates.pass(write(gated, 'update'), patience))).toEqual({
+    expect(await failureOf(gates.pass(write(gated, 'update'), deadline))).toEqual({
       reason: 'schema_transition_finalizing',
       detail: 'table "t1" accepts no writes while a transition finishes; send the program again',
       retryAfterSeconds: 1,
       conflict: { object: 'table', table: 't1', index: 'unique_a', operation: 'update' },
     });
     // Another program has patience of its own.
-    const other = gates.pass(write(gated), newPatience());
+    const other = gates.pass(write(gated), newDeadline());
     expect(world.pending).toEqual([50]);
     change();
     await other;
@@ -183,10 +183,10 @@ describe('a program at a gate', () => {
 
   test('is told of no index where none is made', async () => {
     const { world, gates } = opened();
-    const patience = newPatience();
-    void gates.pass(write(gated), patience);
+    const deadline = newDeadline();
+    void gates.pass(write(gated), deadline);
     world.advance(50);
-    const refused = gates.pass(write({ gate: 'constraint_validation' }, 'delete'), patience);
+    const refused = gates.pass(write({ gate: 'constraint_validation' }, 'delete'), deadline);
     expect((await failureOf(refused)).conflict).toEqual({
       ...{ object: 'table', table: 't1', operation: 'delete' },
     });

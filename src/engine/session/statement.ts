@@ -43,10 +43,10 @@ export async function runOn(
   requestContext: RequestContext,
 ): Promise<ProgramResponse> {
   const { database, observer } = open.parts;
-  const patience: GateDeadline = { untilMs: undefined };
+  const deadline: GateDeadline = { untilMs: undefined };
   let planned: PlannedProgram;
   do {
-    planned = await admitted(open, request, requestContext, patience);
+    planned = await admitted(open, request, requestContext, deadline);
     // From here, nothing is awaited until the state is taken.
   } while (!isFitting(planned, open));
   const { plan, prepared } = planned;
@@ -81,7 +81,7 @@ async function admitted(
   open: Open,
   request: ProgramRequest,
   requestContext: RequestContext,
-  patience: GateDeadline,
+  deadline: GateDeadline,
 ): Promise<PlannedProgram> {
   const { gates, database } = open.parts;
   for (;;) {
@@ -92,9 +92,9 @@ async function admitted(
       // A write gate that was closed when the state was taken stays closed in it.
       const gated = gatedWrite(plan, open.catalog);
       if (gated !== undefined) {
-        if (open.held !== undefined) patience.untilMs = database.world.clock.monotonicMs();
+        if (open.held !== undefined) deadline.untilMs = database.world.clock.monotonicMs();
         requestContext.leave();
-        await requestContext.budget.until(gates.pass(gated, patience));
+        await requestContext.budget.until(gates.pass(gated, deadline));
         continue;
       }
     }
