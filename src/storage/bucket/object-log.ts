@@ -54,9 +54,9 @@ export class ObjectLog implements Log {
   private forming = new ObjectGroup();
   private formingSinceMs = 0;
   private sending: ObjectGroup | undefined;
-  /** Number of records of the last acknowledged group. The next group waits for this many records, until `patientToMs`. */
+  /** Number of records of the last acknowledged group. The next group waits for this many records, until `gatherUntilMs`. */
   private expected = 1;
-  private patientToMs = Number.NEGATIVE_INFINITY;
+  private gatherUntilMs = Number.NEGATIVE_INFINITY;
   private isScheduled = false;
   private isTimed = false;
   private isClosing = false;
@@ -149,7 +149,7 @@ export class ObjectLog implements Log {
 
   private formingRestMs(): number {
     const { world, flushIntervalMs } = this.parts;
-    const dueMs = Math.min(this.formingSinceMs + flushIntervalMs, this.patientToMs);
+    const dueMs = Math.min(this.formingSinceMs + flushIntervalMs, this.gatherUntilMs);
     return dueMs - world.clock.monotonicMs();
   }
 
@@ -192,7 +192,7 @@ export class ObjectLog implements Log {
     this.sending = undefined;
     this.expected = group.records;
     const nowMs = clock.monotonicMs();
-    this.patientToMs = nowMs + (nowMs - sentMs);
+    this.gatherUntilMs = nowMs + (nowMs - sentMs);
     group.settle(undefined);
     this.consider();
   }
