@@ -72,18 +72,18 @@ export class Connection {
     const { origin, scheduler, fetch: send = routedFetch } = this.options;
     const limitMs = more.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
     const headers = { ...this.headers(body), ...more.headers };
-    const patience = new AbortController();
-    const timer = scheduler.after(limitMs, () => patience.abort());
+    const timeout = new AbortController();
+    const timer = scheduler.after(limitMs, () => timeout.abort());
     try {
       const response = await send(origin + path, {
         method,
         headers,
-        signal: patience.signal,
+        signal: timeout.signal,
         ...(body === undefined ? {} : { body: textOf(body) }),
       });
       return { response, text: await response.text() };
     } catch (error) {
-      const isLate = patience.signal.aborted;
+      const isLate = timeout.signal.aborted;
       const why = isLate ? `nothing within ${limitMs / 1000} s` : reasonOf(error);
       throw new Unreachable(origin, why, error);
     } finally {

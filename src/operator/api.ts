@@ -45,7 +45,7 @@ const manager = 'svc-operator';
 const applyType = 'application/apply-patch+yaml';
 const mergeType = 'application/merge-patch+json';
 const saidMax = 500;
-const patienceMs = 30_000;
+const requestLimitMs = 30_000;
 /** Time that the client waits for the end of a watch after the API server should have ended it. */
 const watchSlackMs = 10_000;
 
@@ -134,14 +134,14 @@ export class ClusterApi {
   private async exchange<T>(
     method: string,
     path: string,
-    { type, body, signal, limitMs = patienceMs }: Content,
+    { type, body, signal, limitMs = requestLimitMs }: Content,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     const { origin, token, scheduler } = this.place;
     const bearer = token();
-    const patience = new AbortController();
+    const timeout = new AbortController();
     const give = () =>
-      patience.abort(new Error(`${method} ${path}: no response within the time limit`));
+      timeout.abort(new Error(`${method} ${path}: no response within the time limit`));
     const timer = scheduler.after(limitMs, give);
     signal?.addEventListener('abort', give);
     try {
@@ -153,7 +153,7 @@ export class ClusterApi {
           ...(type === undefined ? {} : { 'content-type': type }),
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: patience.signal,
+        signal: timeout.signal,
       });
       if (response.ok) return await read(response);
       const said = (await response.text()).slice(0, saidMax);

@@ -4,7 +4,7 @@ import { pause } from '#base';
 import { ServerProblem } from '#client';
 import type { Shell } from '../frame/shell.ts';
 
-const patienceMs = 30_000;
+const startLimitMs = 30_000;
 const pauseMs = 250;
 
 /**
@@ -15,14 +15,14 @@ export async function onceStarted<Answer>(
   { note, world: { clock, scheduler } }: Shell,
   ask: () => Promise<Answer>,
 ): Promise<Answer> {
-  const endMs = clock.monotonicMs() + patienceMs;
+  const endMs = clock.monotonicMs() + startLimitMs;
   for (let isTold = false; ; isTold = true) {
     try {
       return await ask();
     } catch (error) {
       if (!isStarting(error) || clock.monotonicMs() >= endMs) throw error;
     }
-    if (!isTold) note(`the database is not open yet; waiting up to ${patienceMs / 1000} s`);
+    if (!isTold) note(`the database is not open yet; waiting up to ${startLimitMs / 1000} s`);
     await pause(scheduler, pauseMs);
   }
 }
