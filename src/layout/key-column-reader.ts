@@ -95,7 +95,7 @@ export class KeyColumnReader {
 
 /** The bytes of an integer member that the keys of a block do not share, and the value of the shared bytes. */
 interface IntBytes {
-  /** Offset in the first slot. */
+  /** Offset of the bytes of the first slot in the block. */
   readonly start: number;
   readonly stride: number;
   /** Number of bytes in each slot. */

@@ -12,9 +12,9 @@ import type { AffectedKind, AffectedMember, AffectedObject, Whose } from './affe
 
 /** The changes that the flags of the command confirm. */
 export interface Agreement {
-  /** Confirms all data losses that the diff lists. */
+  /** Whether all data losses that the diff lists are confirmed. */
   readonly acceptDataLoss: boolean;
-  /** Confirms these kinds of changes that can affect programs or other developers. */
+  /** The confirmed kinds of changes that can affect programs or other developers. */
   readonly acceptChanges: readonly AffectedKind[];
 }
 

@@ -6,13 +6,13 @@ export class RelationCounters {
   /** Results taken from another request that was computing them. */
   coalesced = 0;
   admitted = 0;
-  /**
-   * Results that were not cached: requested only once; too large; requested less often than the cached ones; from a
-   * state that changed before they were complete.
-   */
+  /** Results that were not cached because they were requested for the first time. */
   refusedFirst = 0;
+  /** Results that were not cached because they were too large. */
   refusedSize = 0;
+  /** Results that were not cached because they were requested less often than the cached ones. */
   refusedFrequency = 0;
+  /** Results that were not cached because the state changed before they were complete. */
   refusedChanged = 0;
   evictedCapacity = 0;
   evictedStale = 0;
