@@ -16,56 +16,56 @@ import type {
 import type { ProgramAnswer } from './server.ts';
 import type { WatchOptions } from './watch.ts';
 
-/** What a reading process answers: queries, each on one state, up to about two seconds old. */
+/** The operations of a read-only reader: queries, each on one state that is up to about two seconds old. */
 export interface Reader {
-  /** Runs a query, a statement or a program; an object of queries in one round trip, on one snapshot. */
+  /** Runs a query, a statement or a program. Runs an object of queries in one round trip, on one snapshot. */
   run<T>(runnable: Runnable<T>, call?: CallOptions): Promise<T>;
   run<S extends Several>(runnables: S, call?: CallOptions): Promise<ResultsOf<S>>;
-  /** As `run`, for queries: the same frozen object (`===`) as long as nothing that it was made of has changed. */
+  /** Runs a query like `run`. Returns the same frozen object (`===`) until data that the query reads changes. */
   cached<T>(query: Runnable<T>, call?: CallOptions): Promise<DeepReadonly<T>>;
   cached<S extends Several>(queries: S, call?: CallOptions): Promise<DeepReadonly<ResultsOf<S>>>;
-  /** The result now, and again whenever it has changed. */
+  /** Yields the current result, and then each result that differs from the previous one. */
   watch<T>(query: Runnable<T>, options?: WatchOptions): AsyncIterableIterator<DeepReadonly<T>>;
   watch<S extends Several>(
     queries: S,
     options?: WatchOptions,
   ): AsyncIterableIterator<DeepReadonly<ResultsOf<S>>>;
-  /** Compiles once; each call puts its values into the text. Parameters stand where values do, such as `t.posts.params.id`. */
+  /** Compiles a query once. Each call inserts its values into the compiled text. A parameter, such as `t.posts.params.id`, can be used in place of a value. */
   prepare<const A extends Params, T>(
     name: string,
     params: A,
     make: (values: ParamExprs<A>) => Runnable<T>,
   ): (values: ParamValues<A>, call?: CallOptions) => Promise<T>;
-  /** Rows behind or in front of a cursor. */
+  /** Returns the rows after or before a cursor. */
   page<T>(query: Runnable<T[]>, options: PageOptions & CallOptions): Promise<Page<T>>;
-  /** All rows, `size` at a time, each time on a snapshot of its own. */
+  /** Returns all rows in pages of `size` rows, each page on its own snapshot. */
   pages<T>(query: Runnable<T[]>, size: number, call?: CallOptions): AsyncIterableIterator<T[]>;
-  /** How it would run; nothing runs. */
+  /** Returns the query plan without execution. */
   explain(runnable: Runnable<unknown> | Several, call?: CallOptions): Promise<Plan>;
-  /** Whether the server would take it; nothing runs. */
+  /** Checks whether the server would accept the operation, without execution. Throws the error of the server if it would not. */
   check(runnable: Runnable<unknown> | Several, call?: CallOptions): Promise<void>;
-  /** Runs it, and tells how it ran. A level that the server refuses is reported, and the rest done without. */
+  /** Runs the operation, and returns its result, plan and diagnostics. If the server refuses the level, `refused` contains the reason, and the operation runs without diagnostics. */
   analyze<T>(runnable: Runnable<T>, level?: Level, call?: CallOptions): Promise<Analysis<T>>;
-  /** A program as it stands on the wire; integers of 16 digits and more come back as strings. */
+  /** Sends a program in JSON (PIR) unchanged. The response contains integers of 16 digits and more as strings. */
   raw(program: object, call?: CallOptions): Promise<ProgramAnswer>;
 }
 
 export interface Client extends Reader {
-  /** Inserts rows by several programs of at most 1,000 rows and 3 MiB; the number of rows. Not atomic: a failure leaves what was inserted before. */
+  /** Inserts rows by several programs of at most 1,000 rows and 3 MiB each. Returns the number of rows. Not atomic: if a program fails, the rows of earlier programs stay. */
   copy<N>(
     table: Insertable<N>,
     rows: Iterable<N> | AsyncIterable<N>,
     call?: CopyOptions,
   ): Promise<number>;
-  /** Of `readerUrl`, or of the same server without one. Statements and programs that write throw BuildError. */
+  /** The reader at `readerUrl`, or the same server if there is no `readerUrl`. Statements and programs that write throw a BuildError. */
   readonly reader: Reader;
-  /** Gives up what is under way; whatever is asked afterwards throws TransportError of the phase `aborted`. */
+  /** Aborts the operations in progress. Every later operation throws a TransportError of the phase `aborted`. */
   close(): void;
 }
 
 export type Level = 'summary' | 'detailed' | 'full';
 
-/** The server's plan; `view` is a tree whose members change as the planner does. */
+/** The query plan of the server. `view` is a tree whose members can change with each version of the planner. */
 export interface Plan {
   readonly statements: readonly {
     readonly name: string;
@@ -77,8 +77,8 @@ export interface Plan {
 export interface Analysis<out T> {
   readonly result: T;
   readonly plan: Plan;
-  /** Absent without a level, and when the server refuses it. */
+  /** Measurements of the server; absent without a level, and if the server refuses the level. */
   readonly diagnostics?: unknown;
-  /** Why the server refuses the level. */
+  /** The reason for which the server refuses the level. */
   readonly refused?: string;
 }

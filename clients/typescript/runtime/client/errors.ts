@@ -41,22 +41,22 @@ export interface Problem {
   readonly incident?: string;
 }
 
-/** What was asked when it failed. */
+/** The operation that failed. */
 export interface Attempted {
   readonly operation: string;
-  /** Requests that were made, the failed one included. */
+  /** Number of requests that were sent, including the failed one. */
   readonly attempts: number;
-  /** The step of the builder that the problem points at. */
+  /** The builder step that the problem refers to. */
   readonly step?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** A failure that the server has told; carries all members of its problem document. */
+/** A problem that the server reports, with all members of its problem document. */
 export class SvcError extends Error implements Problem, Attempted {
   override name = 'SvcError';
   declare readonly type: string;
   declare readonly title: string;
-  /** The HTTP status; 0 when there was no answer (OutcomeUnknownError). */
+  /** The HTTP status; 0 if there was no response (OutcomeUnknownError). */
   declare readonly status: number;
   declare readonly code: string;
   declare readonly reason: string;
@@ -94,19 +94,19 @@ export class InvalidError extends SvcError {
   override name = 'InvalidError';
 }
 
-/** A primary key, unique index, foreign key or NOT NULL refused a row. */
+/** A row violates a primary key, a unique index, a foreign key or NOT NULL. */
 export class ConstraintError extends InvalidError {
   override name = 'ConstraintError';
   get table(): string | undefined {
     return this.execution?.table;
   }
-  /** The violated key or index, where the server names it. */
+  /** The violated key or index; `undefined` if the server does not name it. */
   get key(): string | undefined {
     return this.execution?.index;
   }
 }
 
-/** A write was sent to a process that only reads. */
+/** A write was sent to a read-only reader. */
 export class ReadOnlyError extends InvalidError {
   override name = 'ReadOnlyError';
 }
@@ -114,7 +114,7 @@ export class ReadOnlyError extends InvalidError {
 /** The server has another schema than the client was generated from. */
 export class SchemaMismatchError extends InvalidError {
   override name = 'SchemaMismatchError';
-  /** What does not fit, one sentence each; empty with `schema: 'exact'`, which does not look. */
+  /** The incompatible differences, one sentence each; empty with `schema: 'exact'`, which does not determine them. */
   readonly differences: readonly string[];
   constructor(problem: Problem, at: Attempted, differences: readonly string[] = []) {
     super(problem, at);
@@ -126,31 +126,31 @@ export class ExecutionError extends SvcError {
   override name = 'ExecutionError';
 }
 
-/** A guard of a program, `p.ensure(name, …)`, did not hold: nothing has happened. */
+/** A guard of a program, `p.ensure(name, …)`, failed. Nothing was changed. */
 export class EnsureError extends ExecutionError {
   override name = 'EnsureError';
-  /** The guard's name. */
+  /** Name of the failed guard. */
   get guard(): string {
     return statementOf(this).slice(guardPrefix.length);
   }
 }
 
-/** A query that has exactly one row had none, or several. */
+/** A query that must return exactly one row returned none or several. */
 export class CardinalityError extends ExecutionError {
   override name = 'CardinalityError';
 }
 
-/** An update or a delete names a row that is not there. */
+/** An update or a delete names a row that does not exist. */
 export class TargetNotFoundError extends ExecutionError {
   override name = 'TargetNotFoundError';
 }
 
-/** A bound on recursion, memory or time. */
+/** A limit of recursion, memory or time was exceeded. */
 export class LimitError extends ExecutionError {
   override name = 'LimitError';
 }
 
-/** A race was lost, as often as was tried. */
+/** All attempts had a conflict: another commit came first. */
 export class ConflictError extends SvcError {
   override name = 'ConflictError';
 }
@@ -159,7 +159,7 @@ export class NotFoundError extends SvcError {
   override name = 'NotFoundError';
 }
 
-/** The token is missing, invalid, or does not permit this. */
+/** The token is missing or invalid, or does not permit the operation. */
 export class AuthError extends SvcError {
   override name = 'AuthError';
 }
@@ -168,12 +168,12 @@ export class InternalError extends SvcError {
   override name = 'InternalError';
 }
 
-/** A write may or may not have happened: look at the data before repeating. */
+/** A write may or may not have been applied. Check the data before you repeat it. */
 export class OutcomeUnknownError extends InternalError {
   override name = 'OutcomeUnknownError';
 }
 
-/** The server has too much to do. */
+/** The server is overloaded. */
 export class OverloadedError extends InternalError {
   override name = 'OverloadedError';
 }

@@ -1,4 +1,4 @@
-/** What a client and a call may be given. */
+/** The options of a client and of a call. */
 
 import type { Fetch, Middleware } from './exchange.ts';
 import type { TokenSource } from './headers.ts';
@@ -8,8 +8,8 @@ export interface Telemetry {
   /** Adds W3C context (`traceparent`, `tracestate`) to the headers of a request. */
   inject?(headers: Record<string, string>): void;
   /**
-   * Runs one operation within a span. `attributes` names it (`db.operation.name`); `run` hands further ones to `end` before it settles: attempts, the
-   * status and `error.type`. Never values.
+   * Runs one operation within a span. `attributes` contains its name (`db.operation.name`). Before `run` settles, it passes further attributes to `end`:
+   * attempts, the status and `error.type`. Attributes never contain values.
    */
   span?<T>(
     name: string,
@@ -20,32 +20,32 @@ export interface Telemetry {
 
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** The server has another schema, and all that the client knows fits it. */
+/** The schema of the server, if it differs from that of the client but is compatible. */
 export interface SchemaDrift {
   readonly schema_version: number;
   readonly schema_hash: string;
 }
 
 export interface ClientOptions {
-  /** `svc://host[:port]`, `svcs://…` (TLS), `http(s)://…`. */
+  /** Address of the server: `svc://host[:port]`, `svcs://…` (TLS) or `http(s)://…`. */
   readonly url: string;
-  /** Of a reading process, for `db.reader`; that of `url` when absent. */
+  /** Address of a read-only reader, for `db.reader`; if absent, `url`. */
   readonly readerUrl?: string;
-  /** A bearer token, or what gives one; asked before each request, and once more when the server refuses it. */
+  /** A bearer token, or a function that returns one. The function is called before each request, and once more if the server refuses the token. */
   readonly token?: TokenSource;
-  /** For an operation with all its attempts (default 30,000). */
+  /** Deadline of an operation with all its attempts, in milliseconds (default 30,000). */
   readonly timeoutMs?: number;
   readonly retry?: RetryOptions;
-  /** What a server of another schema means: `exact` refuses it, `verify` (default) refuses it unless all that the client knows is there, `off` asks nothing. */
+  /** Behavior if the server has another schema: `exact` throws, `verify` (default) throws unless the schema is compatible, `off` checks nothing. */
   readonly schema?: 'exact' | 'verify' | 'off';
   readonly on?: { schemaDrift?(drift: SchemaDrift): void };
-  /** What `cached` keeps at most (default 1,000 entries, 16 MiB). */
+  /** Limits of the results that `cached` stores (default 1,000 entries, 16 MiB). */
   readonly cache?: { readonly entries?: number; readonly bytes?: number };
-  /** Instead of the global one. */
+  /** Sends requests instead of the global `fetch`. */
   readonly fetch?: Fetch;
-  /** With every request. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Around each attempt, the first one outermost. */
+  /** Middleware around each attempt; the first one is the outermost. */
   readonly use?: readonly Middleware[];
   readonly telemetry?: Telemetry;
   /** Adds the stack of the call to errors, which costs time. */
@@ -53,13 +53,13 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  /** Gives the operation up. */
+  /** Aborts the operation. */
   readonly signal?: AbortSignal;
-  /** Instead of the client's. */
+  /** Deadline of the operation in milliseconds, instead of that of the client. */
   readonly timeoutMs?: number;
-  /** Of the operation in errors and spans, instead of the query's. */
+  /** Name of the operation in errors and spans, instead of that of the query. */
   readonly name?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether a write may be repeated when nobody knows whether it happened. */
+  /** Whether the client may repeat a write whose outcome is unknown. */
   readonly idempotent?: boolean;
 }

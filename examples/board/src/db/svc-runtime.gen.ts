@@ -276,22 +276,22 @@ export interface Problem {
   readonly incident?: string;
 }
 
-/** What was asked when it failed. */
+/** The operation that failed. */
 export interface Attempted {
   readonly operation: string;
-  /** Requests that were made, the failed one included. */
+  /** Number of requests that were sent, including the failed one. */
   readonly attempts: number;
-  /** The step of the builder that the problem points at. */
+  /** The builder step that the problem refers to. */
   readonly step?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** A failure that the server has told; carries all members of its problem document. */
+/** A problem that the server reports, with all members of its problem document. */
 export class SvcError extends Error implements Problem, Attempted {
   override name = 'SvcError';
   declare readonly type: string;
   declare readonly title: string;
-  /** The HTTP status; 0 when there was no answer (OutcomeUnknownError). */
+  /** The HTTP status; 0 if there was no response (OutcomeUnknownError). */
   declare readonly status: number;
   declare readonly code: string;
   declare readonly reason: string;
@@ -329,19 +329,19 @@ export class InvalidError extends SvcError {
   override name = 'InvalidError';
 }
 
-/** A primary key, unique index, foreign key or NOT NULL refused a row. */
+/** A row violates a primary key, a unique index, a foreign key or NOT NULL. */
 export class ConstraintError extends InvalidError {
   override name = 'ConstraintError';
   get table(): string | undefined {
     return this.execution?.table;
   }
-  /** The violated key or index, where the server names it. */
+  /** The violated key or index; `undefined` if the server does not name it. */
   get key(): string | undefined {
     return this.execution?.index;
   }
 }
 
-/** A write was sent to a process that only reads. */
+/** A write was sent to a read-only reader. */
 export class ReadOnlyError extends InvalidError {
   override name = 'ReadOnlyError';
 }
@@ -349,7 +349,7 @@ export class ReadOnlyError extends InvalidError {
 /** The server has another schema than the client was generated from. */
 export class SchemaMismatchError extends InvalidError {
   override name = 'SchemaMismatchError';
-  /** What does not fit, one sentence each; empty with `schema: 'exact'`, which does not look. */
+  /** The incompatible differences, one sentence each; empty with `schema: 'exact'`, which does not determine them. */
   readonly differences: readonly string[];
   constructor(problem: Problem, at: Attempted, differences: readonly string[] = []) {
     super(problem, at);
@@ -361,31 +361,31 @@ export class ExecutionError extends SvcError {
   override name = 'ExecutionError';
 }
 
-/** A guard of a program, `p.ensure(name, …)`, did not hold: nothing has happened. */
+/** A guard of a program, `p.ensure(name, …)`, failed. Nothing was changed. */
 export class EnsureError extends ExecutionError {
   override name = 'EnsureError';
-  /** The guard's name. */
+  /** Name of the failed guard. */
   get guard(): string {
     return statementOf(this).slice(guardPrefix.length);
   }
 }
 
-/** A query that has exactly one row had none, or several. */
+/** A query that must return exactly one row returned none or several. */
 export class CardinalityError extends ExecutionError {
   override name = 'CardinalityError';
 }
 
-/** An update or a delete names a row that is not there. */
+/** An update or a delete names a row that does not exist. */
 export class TargetNotFoundError extends ExecutionError {
   override name = 'TargetNotFoundError';
 }
 
-/** A bound on recursion, memory or time. */
+/** A limit of recursion, memory or time was exceeded. */
 export class LimitError extends ExecutionError {
   override name = 'LimitError';
 }
 
-/** A race was lost, as often as was tried. */
+/** All attempts had a conflict: another commit came first. */
 export class ConflictError extends SvcError {
   override name = 'ConflictError';
 }
@@ -394,7 +394,7 @@ export class NotFoundError extends SvcError {
   override name = 'NotFoundError';
 }
 
-/** The token is missing, invalid, or does not permit this. */
+/** The token is missing or invalid, or does not permit the operation. */
 export class AuthError extends SvcError {
   override name = 'AuthError';
 }
@@ -403,12 +403,12 @@ export class InternalError extends SvcError {
   override name = 'InternalError';
 }
 
-/** A write may or may not have happened: look at the data before repeating. */
+/** A write may or may not have been applied. Check the data before you repeat it. */
 export class OutcomeUnknownError extends InternalError {
   override name = 'OutcomeUnknownError';
 }
 
-/** The server has too much to do. */
+/** The server is overloaded. */
 export class OverloadedError extends InternalError {
   override name = 'OverloadedError';
 }
@@ -585,14 +585,14 @@ function waitMs(
   return askedMs + leastMs + chance * (most - leastMs);
 }
 
-/** What a client and a call may be given. */
+/** The options of a client and of a call. */
 
 export interface Telemetry {
   /** Adds W3C context (`traceparent`, `tracestate`) to the headers of a request. */
   inject?(headers: Record<string, string>): void;
   /**
-   * Runs one operation within a span. `attributes` names it (`db.operation.name`); `run` hands further ones to `end` before it settles: attempts, the
-   * status and `error.type`. Never values.
+   * Runs one operation within a span. `attributes` contains its name (`db.operation.name`). Before `run` settles, it passes further attributes to `end`:
+   * attempts, the status and `error.type`. Attributes never contain values.
    */
   span?<T>(
     name: string,
@@ -603,32 +603,32 @@ export interface Telemetry {
 
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
-/** The server has another schema, and all that the client knows fits it. */
+/** The schema of the server, if it differs from that of the client but is compatible. */
 export interface SchemaDrift {
   readonly schema_version: number;
   readonly schema_hash: string;
 }
 
 export interface ClientOptions {
-  /** `svc://host[:port]`, `svcs://…` (TLS), `http(s)://…`. */
+  /** Address of the server: `svc://host[:port]`, `svcs://…` (TLS) or `http(s)://…`. */
   readonly url: string;
-  /** Of a reading process, for `db.reader`; that of `url` when absent. */
+  /** Address of a read-only reader, for `db.reader`; if absent, `url`. */
   readonly readerUrl?: string;
-  /** A bearer token, or what gives one; asked before each request, and once more when the server refuses it. */
+  /** A bearer token, or a function that returns one. The function is called before each request, and once more if the server refuses the token. */
   readonly token?: TokenSource;
-  /** For an operation with all its attempts (default 30,000). */
+  /** Deadline of an operation with all its attempts, in milliseconds (default 30,000). */
   readonly timeoutMs?: number;
   readonly retry?: RetryOptions;
-  /** What a server of another schema means: `exact` refuses it, `verify` (default) refuses it unless all that the client knows is there, `off` asks nothing. */
+  /** Behavior if the server has another schema: `exact` throws, `verify` (default) throws unless the schema is compatible, `off` checks nothing. */
   readonly schema?: 'exact' | 'verify' | 'off';
   readonly on?: { schemaDrift?(drift: SchemaDrift): void };
-  /** What `cached` keeps at most (default 1,000 entries, 16 MiB). */
+  /** Limits of the results that `cached` stores (default 1,000 entries, 16 MiB). */
   readonly cache?: { readonly entries?: number; readonly bytes?: number };
-  /** Instead of the global one. */
+  /** Sends requests instead of the global `fetch`. */
   readonly fetch?: Fetch;
-  /** With every request. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Around each attempt, the first one outermost. */
+  /** Middleware around each attempt; the first one is the outermost. */
   readonly use?: readonly Middleware[];
   readonly telemetry?: Telemetry;
   /** Adds the stack of the call to errors, which costs time. */
@@ -636,14 +636,14 @@ export interface ClientOptions {
 }
 
 export interface CallOptions {
-  /** Gives the operation up. */
+  /** Aborts the operation. */
   readonly signal?: AbortSignal;
-  /** Instead of the client's. */
+  /** Deadline of the operation in milliseconds, instead of that of the client. */
   readonly timeoutMs?: number;
-  /** Of the operation in errors and spans, instead of the query's. */
+  /** Name of the operation in errors and spans, instead of that of the query. */
   readonly name?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether a write may be repeated when nobody knows whether it happened. */
+  /** Whether the client may repeat a write whose outcome is unknown. */
   readonly idempotent?: boolean;
 }
 
@@ -1497,56 +1497,56 @@ function watching<T>(
 
 /** The members of a client, as applications see them. */
 
-/** What a reading process answers: queries, each on one state, up to about two seconds old. */
+/** The operations of a read-only reader: queries, each on one state that is up to about two seconds old. */
 export interface Reader {
-  /** Runs a query, a statement or a program; an object of queries in one round trip, on one snapshot. */
+  /** Runs a query, a statement or a program. Runs an object of queries in one round trip, on one snapshot. */
   run<T>(runnable: Runnable<T>, call?: CallOptions): Promise<T>;
   run<S extends Several>(runnables: S, call?: CallOptions): Promise<ResultsOf<S>>;
-  /** As `run`, for queries: the same frozen object (`===`) as long as nothing that it was made of has changed. */
+  /** Runs a query like `run`. Returns the same frozen object (`===`) until data that the query reads changes. */
   cached<T>(query: Runnable<T>, call?: CallOptions): Promise<DeepReadonly<T>>;
   cached<S extends Several>(queries: S, call?: CallOptions): Promise<DeepReadonly<ResultsOf<S>>>;
-  /** The result now, and again whenever it has changed. */
+  /** Yields the current result, and then each result that differs from the previous one. */
   watch<T>(query: Runnable<T>, options?: WatchOptions): AsyncIterableIterator<DeepReadonly<T>>;
   watch<S extends Several>(
     queries: S,
     options?: WatchOptions,
   ): AsyncIterableIterator<DeepReadonly<ResultsOf<S>>>;
-  /** Compiles once; each call puts its values into the text. Parameters stand where values do, such as `t.posts.params.id`. */
+  /** Compiles a query once. Each call inserts its values into the compiled text. A parameter, such as `t.posts.params.id`, can be used in place of a value. */
   prepare<const A extends Params, T>(
     name: string,
     params: A,
     make: (values: ParamExprs<A>) => Runnable<T>,
   ): (values: ParamValues<A>, call?: CallOptions) => Promise<T>;
-  /** Rows behind or in front of a cursor. */
+  /** Returns the rows after or before a cursor. */
   page<T>(query: Runnable<T[]>, options: PageOptions & CallOptions): Promise<Page<T>>;
-  /** All rows, `size` at a time, each time on a snapshot of its own. */
+  /** Returns all rows in pages of `size` rows, each page on its own snapshot. */
   pages<T>(query: Runnable<T[]>, size: number, call?: CallOptions): AsyncIterableIterator<T[]>;
-  /** How it would run; nothing runs. */
+  /** Returns the query plan without execution. */
   explain(runnable: Runnable<unknown> | Several, call?: CallOptions): Promise<Plan>;
-  /** Whether the server would take it; nothing runs. */
+  /** Checks whether the server would accept the operation, without execution. Throws the error of the server if it would not. */
   check(runnable: Runnable<unknown> | Several, call?: CallOptions): Promise<void>;
-  /** Runs it, and tells how it ran. A level that the server refuses is reported, and the rest done without. */
+  /** Runs the operation, and returns its result, plan and diagnostics. If the server refuses the level, `refused` contains the reason, and the operation runs without diagnostics. */
   analyze<T>(runnable: Runnable<T>, level?: Level, call?: CallOptions): Promise<Analysis<T>>;
-  /** A program as it stands on the wire; integers of 16 digits and more come back as strings. */
+  /** Sends a program in JSON (PIR) unchanged. The response contains integers of 16 digits and more as strings. */
   raw(program: object, call?: CallOptions): Promise<ProgramAnswer>;
 }
 
 export interface Client extends Reader {
-  /** Inserts rows by several programs of at most 1,000 rows and 3 MiB; the number of rows. Not atomic: a failure leaves what was inserted before. */
+  /** Inserts rows by several programs of at most 1,000 rows and 3 MiB each. Returns the number of rows. Not atomic: if a program fails, the rows of earlier programs stay. */
   copy<N>(
     table: Insertable<N>,
     rows: Iterable<N> | AsyncIterable<N>,
     call?: CopyOptions,
   ): Promise<number>;
-  /** Of `readerUrl`, or of the same server without one. Statements and programs that write throw BuildError. */
+  /** The reader at `readerUrl`, or the same server if there is no `readerUrl`. Statements and programs that write throw a BuildError. */
   readonly reader: Reader;
-  /** Gives up what is under way; whatever is asked afterwards throws TransportError of the phase `aborted`. */
+  /** Aborts the operations in progress. Every later operation throws a TransportError of the phase `aborted`. */
   close(): void;
 }
 
 export type Level = 'summary' | 'detailed' | 'full';
 
-/** The server's plan; `view` is a tree whose members change as the planner does. */
+/** The query plan of the server. `view` is a tree whose members can change with each version of the planner. */
 export interface Plan {
   readonly statements: readonly {
     readonly name: string;
@@ -1558,9 +1558,9 @@ export interface Plan {
 export interface Analysis<out T> {
   readonly result: T;
   readonly plan: Plan;
-  /** Absent without a level, and when the server refuses it. */
+  /** Measurements of the server; absent without a level, and if the server refuses the level. */
   readonly diagnostics?: unknown;
-  /** Why the server refuses the level. */
+  /** The reason for which the server refuses the level. */
   readonly refused?: string;
 }
 
