@@ -1,4 +1,4 @@
-"""The client of asyncio: the same queries, awaited."""
+"""The client for asyncio. Its methods are those of the synchronous client, as coroutines."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Self
 
 
 class _Awaiting:
-    """Carries out the steps of operations in an event loop."""
+    """Runs the steps of operations in an event loop."""
 
     def __init__(
         self, channel: _Channel, exchange: Callable[[Operation], Awaitable[Answer]], token: Callable[[], str | Awaitable[str]] | None
@@ -89,7 +89,7 @@ class _Awaiting:
 
 
 class AsyncReader:
-    """Asks a server: queries only where it is a reading process, each on one state, up to about two seconds old."""
+    """Sends operations to a server. A read-only reader accepts only queries, each on one state that is up to about two seconds old."""
 
     _server: _Server
     _awaiting: _Awaiting
@@ -107,19 +107,20 @@ class AsyncReader:
         headers: Mapping[str, str] | None = None,
         idempotent: bool = False,
     ) -> _A:
-        """As `Client.run`. A task that is cancelled closes its connection."""
+        """Runs an operation like `Client.run`. If the task is cancelled, its connection is closed."""
         call = _CallOptions(timeout, name, headers or {}, idempotent)
         found: _A = await self._awaiting.do(self._server.run(_compile(what), call))
         return found
 
     async def cached(self, what: Part[_A, Any], *, timeout: float | None = None) -> _A:
-        """The result of a query: the same object as long as nothing that it was made of has changed. It is not to be changed."""
+        """Returns the result of a query: the same object until data that the query reads changes. Do not modify it."""
         kept: _Kept = await self._awaiting.do(self._server.fresh(_compile(what), _CallOptions(timeout)))
         found: _A = kept.value
         return found
 
     async def watch(self, what: Part[_A, Any], *, every: float = 2.0) -> AsyncIterator[_A]:
-        """The result of a query now, and again whenever it has changed; it is looked at after each `every` seconds, a tenth more or less."""
+        """Yields the result of a query, and then each result that differs from the previous one. Runs the query every `every` seconds, with 10 % random
+        variation."""
         if not every > 0:
             raise BuildError(f"every: a number of seconds above 0 is wanted, not {_shown(every)}")
         compiled = _compile(what)
@@ -136,13 +137,13 @@ class AsyncReader:
     async def page(
         self, query: Query[_R, *tuple[Any, ...]], size: int, *, after: str | None = None, before: str | None = None, timeout: float | None = None
     ) -> Page[_R]:
-        """The rows behind, or in front of, a cursor of an earlier page of the same query."""
+        """Returns the rows after or before a cursor of an earlier page of the same query."""
         compiled = _compile_page(query, size, after, before)
         found: Page[_R] = await self._awaiting.do(self._server.run(compiled, _CallOptions(timeout)))
         return found
 
     async def pages(self, query: Query[_R, *tuple[Any, ...]], size: int) -> AsyncIterator[list[_R]]:
-        """All rows, so many at a time, each time on a snapshot of its own."""
+        """Returns all rows in pages of `size` rows, each page on its own snapshot."""
         after: str | None = None
         while True:
             page = await self.page(query, size, after=after)
@@ -153,21 +154,21 @@ class AsyncReader:
             after = page.next
 
     async def explain(self, what: Part[Any, Any]) -> Plan:
-        """How it would run; nothing runs."""
+        """Returns the query plan without execution."""
         answer = await self._awaiting.do(self._server.post(_compile(what), _CallOptions(), "?show-plan=true&dry-run=true"))
         return _plan_in(answer)
 
     async def check(self, what: Part[Any, Any]) -> None:
-        """Raises what the server would refuse; nothing runs."""
+        """Raises the error with which the server would reject the operation, without execution."""
         await self._awaiting.do(self._server.post(_compile(what), _CallOptions(), "?dry-run=true"))
 
     async def analyze(self, what: Part[Any, Any], level: Level | None = None) -> Analysis:
-        """Runs it, and tells how it ran. A level that the server refuses is reported, and the rest done without."""
+        """Runs the operation, and returns result, plan and diagnostics. If the server refuses the level, `refused` contains the reason."""
         found: Analysis = await self._awaiting.do(_analyze(self._server, _compile(what), level, _CallOptions()))
         return found
 
     async def raw(self, program: Mapping[str, Any] | str, *, timeout: float | None = None, idempotent: bool = False) -> RawAnswer:
-        """Runs a program as it stands on the wire."""
+        """Sends a program in JSON (PIR) unchanged."""
         call = _CallOptions(timeout, None, {}, idempotent)
         found: RawAnswer = await self._awaiting.do(_raw(self._server, program, call))
         return found
@@ -177,7 +178,7 @@ class AsyncClient(AsyncReader):
     """Sends operations to a server, in one event loop."""
 
     _generated: _Schema
-    #: Of `reader_url`, or the same server without it.
+    #: The reader at `reader_url`, or the same server if there is none.
     reader: AsyncReader
 
     def __init__(
@@ -221,8 +222,8 @@ class AsyncClient(AsyncReader):
         self.reader = AsyncReader(_Server(self._channel, reader_url or url, self._generated, self._cache, True), awaiting)
 
     async def copy(self, table: Table[Any, Any, Any, _X, Any, Any, Any], rows: Iterable[_X]) -> int:
-        """Inserts rows by several programs of at most 1,000 rows and 3 MiB, and gives the number of rows. It is not atomic: a failure leaves what was inserted
-        before."""
+        """Inserts rows by several programs of at most 1,000 rows and 3 MiB each. Returns the number of rows. Not atomic: if a program fails, the rows of
+        earlier programs stay."""
         count, some = 0, list[Any]()
         for row in rows:
             some.append(row)
@@ -234,7 +235,7 @@ class AsyncClient(AsyncReader):
         return count
 
     async def close(self) -> None:
-        """Whatever is asked afterwards is a TransportError of the phase `aborted`."""
+        """Closes the client. Every later operation raises a TransportError of the phase `aborted`."""
         self._channel.is_closed = True
         for pause in list(self._channel.pauses):
             if not pause.done():

@@ -1,4 +1,4 @@
-"""The client that waits."""
+"""The synchronous client."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _options_of(
 
 
 class _Waiting:
-    """Carries out the steps of operations, one after the other."""
+    """Runs the steps of operations in the calling thread, one after the other."""
 
     def __init__(self, channel: _Channel, exchange: Callable[[Operation], Answer], token: Callable[[], str] | None) -> None:
         self.channel = channel
@@ -112,7 +112,7 @@ class _Waiting:
 
 
 class _Shared:
-    """What several threads wait for."""
+    """A value for which several threads wait."""
 
     def __init__(self) -> None:
         self.done = threading.Event()
@@ -121,7 +121,7 @@ class _Shared:
 
 
 class Reader:
-    """Asks a server: queries only where it is a reading process, each on one state, up to about two seconds old."""
+    """Sends operations to a server. A read-only reader accepts only queries, each on one state that is up to about two seconds old."""
 
     _server: _Server
     _waiting: _Waiting
@@ -139,14 +139,14 @@ class Reader:
         headers: Mapping[str, str] | None = None,
         idempotent: bool = False,
     ) -> _A:
-        """Runs a query, an expression, a statement or a program. `timeout` bounds it with all its attempts, in seconds; `name` stands in errors and
-        middleware; `idempotent` lets a write be repeated when nobody knows whether it happened."""
+        """Runs a query, an expression, a statement or a program. `timeout` limits the operation with all its attempts, in seconds. `name` occurs in
+        errors and middleware. `idempotent` permits to repeat a write whose outcome is unknown."""
         call = _CallOptions(timeout, name, headers or {}, idempotent)
         found: _A = self._waiting.do(self._server.run(_compile(what), call))
         return found
 
     def cached(self, what: Part[_A, Any], *, timeout: float | None = None) -> _A:
-        """The result of a query: the same object as long as nothing that it was made of has changed. It is not to be changed."""
+        """Returns the result of a query: the same object until data that the query reads changes. Do not modify it."""
         kept: _Kept = self._waiting.do(self._server.fresh(_compile(what), _CallOptions(timeout)))
         found: _A = kept.value
         return found
@@ -154,13 +154,13 @@ class Reader:
     def page(
         self, query: Query[_R, *tuple[Any, ...]], size: int, *, after: str | None = None, before: str | None = None, timeout: float | None = None
     ) -> Page[_R]:
-        """The rows behind, or in front of, a cursor of an earlier page of the same query."""
+        """Returns the rows after or before a cursor of an earlier page of the same query."""
         compiled = _compile_page(query, size, after, before)
         found: Page[_R] = self._waiting.do(self._server.run(compiled, _CallOptions(timeout)))
         return found
 
     def pages(self, query: Query[_R, *tuple[Any, ...]], size: int) -> Iterator[list[_R]]:
-        """All rows, so many at a time, each time on a snapshot of its own."""
+        """Returns all rows in pages of `size` rows, each page on its own snapshot."""
         after: str | None = None
         while True:
             page = self.page(query, size, after=after)
@@ -171,31 +171,31 @@ class Reader:
             after = page.next
 
     def explain(self, what: Part[Any, Any]) -> Plan:
-        """How it would run; nothing runs."""
+        """Returns the query plan without execution."""
         answer = self._waiting.do(self._server.post(_compile(what), _CallOptions(), "?show-plan=true&dry-run=true"))
         return _plan_in(answer)
 
     def check(self, what: Part[Any, Any]) -> None:
-        """Raises what the server would refuse; nothing runs."""
+        """Raises the error with which the server would reject the operation, without execution."""
         self._waiting.do(self._server.post(_compile(what), _CallOptions(), "?dry-run=true"))
 
     def analyze(self, what: Part[Any, Any], level: Level | None = None) -> Analysis:
-        """Runs it, and tells how it ran. A level that the server refuses is reported, and the rest done without."""
+        """Runs the operation, and returns result, plan and diagnostics. If the server refuses the level, `refused` contains the reason."""
         found: Analysis = self._waiting.do(_analyze(self._server, _compile(what), level, _CallOptions()))
         return found
 
     def raw(self, program: Mapping[str, Any] | str, *, timeout: float | None = None, idempotent: bool = False) -> RawAnswer:
-        """Runs a program as it stands on the wire."""
+        """Sends a program in JSON (PIR) unchanged."""
         call = _CallOptions(timeout, None, {}, idempotent)
         found: RawAnswer = self._waiting.do(_raw(self._server, program, call))
         return found
 
 
 class Client(Reader):
-    """Sends operations to a server. Many threads can use it at once."""
+    """Sends operations to a server. Any number of threads can use a client simultaneously."""
 
     _generated: _Schema
-    #: Of `reader_url`, or the same server without it.
+    #: The reader at `reader_url`, or the same server if there is none.
     reader: Reader
 
     def __init__(
@@ -239,8 +239,8 @@ class Client(Reader):
         self.reader = Reader(_Server(self._channel, reader_url or url, self._generated, self._cache, True), waiting)
 
     def copy(self, table: Table[Any, Any, Any, _X, Any, Any, Any], rows: Iterable[_X]) -> int:
-        """Inserts rows by several programs of at most 1,000 rows and 3 MiB, and gives the number of rows. It is not atomic: a failure leaves what was inserted
-        before."""
+        """Inserts rows by several programs of at most 1,000 rows and 3 MiB each. Returns the number of rows. Not atomic: if a program fails, the rows of
+        earlier programs stay."""
         count, some = 0, list[Any]()
         for row in rows:
             some.append(row)
@@ -252,7 +252,7 @@ class Client(Reader):
         return count
 
     def close(self) -> None:
-        """Gives up what is under way; whatever is asked afterwards is a TransportError of the phase `aborted`."""
+        """Aborts the operations in progress. Every later operation raises a TransportError of the phase `aborted`."""
         self._channel.is_closed = True
         self._cache.clear()
         if self._transport is not None:

@@ -1,4 +1,4 @@
-"""How operations fail: one class for each kind of problem."""
+"""Errors of operations: one class for each kind of problem."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, Literal
 
 
 class BuildError(Exception):
-    """What of a query, a statement or an option cannot be: nothing was sent."""
+    """A query, a statement or an option is invalid. Nothing was sent."""
 
 
 class CursorError(Exception):
-    """Not a cursor, or one of another query."""
+    """A text that is not a cursor, or a cursor of another query."""
 
 
 class DecodeError(Exception):
-    """An answer that does not fit what was asked: the server has another schema, or something else has answered."""
+    """A response that does not fit the request: the server has another schema, or another program has responded."""
 
 
 _GUARD_PREFIX = "ensure_"
@@ -24,7 +24,7 @@ _STATEMENT = re.compile(r'^statement "([^"]*)"')
 
 
 def _statement_of(problem: Mapping[str, Any]) -> str:
-    """The name of the statement that failed; the empty text where nobody tells."""
+    """Returns the name of the failed statement; the empty string if the problem does not contain it."""
     location = problem.get("location")
     if isinstance(location, dict):
         binding: object = location.get("binding")  # pyright: ignore
@@ -43,7 +43,7 @@ def _revived(kind: type[Exception], args: tuple[Any, ...], members: Mapping[str,
 
 
 class SvcError(Exception):
-    """A failure that the server has told; `problem` is its problem document (RFC 7807) with all members."""
+    """A problem that the server reports. `problem` is its problem document (RFC 7807) with all members."""
 
     problem: Mapping[str, Any]
     #: The HTTP status; 0 when there was no answer (OutcomeUnknownError).
@@ -79,11 +79,11 @@ class SvcError(Exception):
 
 
 class InvalidError(SvcError):
-    """The program cannot be carried out as it stands."""
+    """The program is invalid."""
 
 
 class ConstraintError(InvalidError):
-    """A primary key, unique index, foreign key or NOT NULL refused a row."""
+    """A row violates a primary key, a unique index, a foreign key or NOT NULL."""
 
     @property
     def table(self) -> str | None:
@@ -91,12 +91,12 @@ class ConstraintError(InvalidError):
 
     @property
     def key(self) -> str | None:
-        """The violated key or index, where the server names it."""
+        """The violated key or index; None if the server does not name it."""
         return self._member("execution", "index")
 
 
 class ReadOnlyError(InvalidError):
-    """A write was sent to a process that only reads."""
+    """A write was sent to a read-only reader."""
 
 
 class SchemaMismatchError(InvalidError):
@@ -107,40 +107,40 @@ class SchemaMismatchError(InvalidError):
 
 
 class ExecutionError(SvcError):
-    """The program failed while it ran: nothing has happened."""
+    """The program failed during its execution. Nothing was changed."""
 
 
 class EnsureError(ExecutionError):
-    """A guard of a program did not hold: nothing has happened."""
+    """A guard of a program failed. Nothing was changed."""
 
     @property
     def guard(self) -> str:
-        """The guard's name."""
+        """Name of the failed guard."""
         return _statement_of(self.problem)[len(_GUARD_PREFIX) :]
 
 
 class CardinalityError(ExecutionError):
-    """A query of exactly one row had none, or several."""
+    """A query that must return exactly one row returned none or several."""
 
 
 class TargetNotFoundError(ExecutionError):
-    """An update or a delete names a row that is not there."""
+    """An update or a delete names a row that does not exist."""
 
 
 class LimitError(ExecutionError):
-    """A bound on recursion, memory or time."""
+    """A limit of recursion, memory or time was exceeded."""
 
 
 class ConflictError(SvcError):
-    """A race was lost, as often as was tried."""
+    """All attempts had a conflict: another commit came first."""
 
 
 class NotFoundError(SvcError):
-    """What the request names is not there."""
+    """The object that the request names does not exist."""
 
 
 class AuthError(SvcError):
-    """The token is missing, invalid, or does not permit this."""
+    """The token is missing or invalid, or does not permit the operation."""
 
 
 class InternalError(SvcError):
@@ -148,11 +148,11 @@ class InternalError(SvcError):
 
 
 class OutcomeUnknownError(InternalError):
-    """A write may or may not have happened: look at the data before repeating."""
+    """A write may or may not have been applied. Check the data before you repeat it."""
 
 
 class OverloadedError(InternalError):
-    """The server has too much to do."""
+    """The server is overloaded."""
 
 
 _BY_REASON: Mapping[str, type[SvcError]] = {
@@ -193,8 +193,8 @@ Phase = Literal["connect", "response", "timeout", "aborted", "protocol"]
 
 
 class TransportError(Exception):
-    """An operation without a usable answer: `connect` (nothing was sent), `response` (broken off after sending), `timeout`, `aborted` (by close),
-    `protocol` (what answered is no svc server)."""
+    """An operation without a usable response. The phases are `connect` (nothing was sent), `response` (the connection broke after sending), `timeout`,
+    `aborted` (by close) and `protocol` (the response is not that of an svc server)."""
 
     phase: Phase
     operation: str
