@@ -44,7 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     const trouble = reportedErrorOf(error, path);
     if (trouble === undefined) return exitCodes.done;
     const complete = (text: string) => completeCommands(text, program, argv);
-    printError(shell.mode, withNotes(withHint(trouble, complete), shell.notes));
+    printError(shell, withNotes(withHint(trouble, complete), shell.notes));
     return trouble.exitCode;
   }
 }

@@ -38,6 +38,7 @@ export class ProjectFollower {
     this.databaseUrl = followed.config.databaseUrl;
     this.shell = {
       ...shell,
+      isStream: true,
       // Aborts a pending question on interruption, because it would block the terminal.
       ask: (question) => shell.ask(question, interruption.signal),
       // One interruption serves the whole command.
@@ -106,7 +107,7 @@ export class ProjectFollower {
     } catch (error) {
       if (!isWithoutClients(error)) throw inWordsOfDev(error);
       const trouble = reportedErrorOf(error);
-      if (trouble !== undefined) printError(shell.mode, trouble);
+      if (trouble !== undefined) printError(shell, trouble);
     }
     this.hasArrived = true;
   }

@@ -23,15 +23,26 @@ export function outputMode(argv: readonly string[]): OutputMode {
   return isJson ? 'json' : 'text';
 }
 
-/** The format of a result, and the notes that accompany it in JSON. */
-interface ResultFrame {
+/** The format of results and errors. */
+interface OutputFrame {
   readonly mode: OutputMode;
+  /** Whether the command prints any number of JSON documents, so that each is one line. */
+  readonly isStream?: boolean;
+}
+
+/** The format of a result, and the notes that accompany it in JSON. */
+interface ResultFrame extends OutputFrame {
   readonly notes: readonly string[];
 }
 
-export function printResult({ mode, notes }: ResultFrame, facts: object, text: string): void {
+export function printResult(frame: ResultFrame, facts: object, text: string): void {
+  const { mode, notes } = frame;
   const whole = notes.length === 0 ? facts : { ...facts, notes };
-  printText(mode === 'json' ? JSON.stringify(whole, undefined, 2) : text);
+  printText(mode === 'json' ? jsonOf(frame, whole) : text);
+}
+
+function jsonOf({ isStream = false }: OutputFrame, document: object): string {
+  return JSON.stringify(document, undefined, isStream ? undefined : 2);
 }
 
 /** Prints data verbatim to stdout, with a newline at the end. */
@@ -39,11 +50,12 @@ export function printText(text: string): void {
   process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-export function printError(mode: OutputMode, { code, message, hint, members }: CommandError): void {
-  if (mode === 'json') {
+export function printError(frame: OutputFrame, error: CommandError): void {
+  const { code, message, hint, members } = error;
+  if (frame.mode === 'json') {
     const details = hint === undefined ? {} : { details: { hint } };
-    const error = { code, message, ...details, ...members };
-    printLine(JSON.stringify({ ok: false, error }, undefined, 2));
+    const shown = { code, message, ...details, ...members };
+    printLine(jsonOf(frame, { ok: false, error: shown }));
   } else {
     const line = `${paintMessage('red', 'error:')} ${message}`;
     printLine(onTerminal(hint === undefined ? line : `${line}\n${hint}`));

@@ -10,6 +10,8 @@ import { dropTypedAhead } from './type-ahead.ts';
 
 export interface Shell {
   readonly mode: OutputMode;
+  /** Whether each JSON document is printed as one line, because any number of them can follow. */
+  readonly isStream?: boolean;
   /** Whether the command can ask questions at the terminal. */
   readonly isInteractive: boolean;
   /** Whether progress may redraw its line on stderr. */

@@ -54,7 +54,8 @@ export function generateCommand(shell: Shell, exit: (code: number) => void) {
       if (check) return checkFiles(shell, flags, exit);
       if (!watch) return generate(shell, flags);
       const watched = { places: placesOf(flags), command: 'svc generate' };
-      await watchProject(shell, watched, () => generate(shell, flags));
+      const stream = { ...shell, isStream: true };
+      await watchProject(stream, watched, () => generate(stream, flags));
     });
 }
 

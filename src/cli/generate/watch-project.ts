@@ -69,7 +69,7 @@ async function settled(
 }
 
 async function attempt(
-  { mode }: Shell,
+  shell: Shell,
   { command, signal }: { readonly command: string; readonly signal: AbortSignal },
   work: () => void | Promise<void>,
 ): Promise<void> {
@@ -78,7 +78,7 @@ async function attempt(
   } catch (error) {
     if (isInterruption(error) || signal.aborted) throw error;
     const trouble = reportedErrorOf(error, command);
-    if (trouble !== undefined) printError(mode, trouble);
+    if (trouble !== undefined) printError(shell, trouble);
   }
 }
 

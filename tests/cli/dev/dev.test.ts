@@ -339,7 +339,7 @@ test('what is thrown away asks nothing, and leaves no database behind', async ()
   expect(readdirSync(join(root, 'svc.state')).sort()).not.toContain('databases');
 });
 
-test('--json: a document for each thing done on stdout, one for each mistake on stderr', async () => {
+test('--json: a line of JSON for each result on stdout, and for each error on stderr', async () => {
   const root = project();
   const child = Bun.spawn([...program, 'dev', '--throw-away', '--json'], {
     cwd: root,
@@ -366,18 +366,14 @@ test('--json: a document for each thing done on stdout, one for each mistake on 
   expect(await next(done)).toBeUndefined();
 });
 
-/** JSON documents as they come, each from a line `{` to a line `}`; what stands between them is text for people. */
+/** Yields the JSON document of each line that begins with `{`. Other lines are progress messages. */
 async function* documentsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<unknown> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const bytes of stream) {
-    text += decoder.decode(bytes, { stream: true });
-    for (;;) {
-      const [whole] = /^\{$[\s\S]*?^\}\n/m.exec(text) ?? [];
-      if (whole === undefined) break;
-      text = text.slice(text.indexOf(whole) + whole.length);
-      yield JSON.parse(whole);
-    }
+    const lines = (text + decoder.decode(bytes, { stream: true })).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) if (line.startsWith('{')) yield JSON.parse(line);
   }
 }
 
