@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// Client sends operations to a server. It can be used by many goroutines at once.
+// Client sends operations to a server. Any number of goroutines can use it simultaneously.
 type Client struct {
 	server *server
 	reader *Reader
 }
 
-// Reader asks a reading process: queries only, each on one state, up to about two seconds old.
+// Reader sends queries to a read-only reader, each on one state that is up to about two seconds old.
 type Reader struct{ server *server }
 
 // Runner is a Client or a Reader.
@@ -105,10 +105,10 @@ func sleepFor(ctx context.Context, delay time.Duration) error {
 	}
 }
 
-// Reader asks the process of WithReaderURL, or the same server without it.
+// Reader returns the reader at WithReaderURL, or the same server if there is none.
 func (c *Client) Reader() *Reader { return c.reader }
 
-// Close gives up what is under way; whatever is asked afterwards is a TransportError of PhaseAborted.
+// Close aborts the operations in progress. Every later operation returns a TransportError of PhaseAborted.
 func (c *Client) Close() {
 	c.server.channel.close()
 	c.server.cache.clear()
@@ -233,7 +233,7 @@ type returning[T any] struct {
 	result  Part[T]
 }
 
-// Returning is the program with a result: what a statement of it did, a query over its statements, or Results of several.
+// Returning returns the program with its result: that of a statement, a query over its statements, or Results of several.
 func Returning[T any](p *Program, result Part[T]) Runnable[T] {
 	return returning[T]{&Program{slices.Clone(p.statements), p.err}, result}
 }
@@ -288,46 +288,46 @@ func performQuery(ctx context.Context, r Runner, q *query, read func(d *decoder)
 	return perform(ctx, r, c, read)
 }
 
-// Run runs a program; its result is what a statement of it did, a query over its statements, or Results of several.
+// Run runs a program. Its result is that of a statement, a query over its statements, or Results of several.
 func Run[T any](ctx context.Context, r Runner, p *Program, result Part[T]) (T, error) {
 	return Execute(ctx, r, Returning(p, result))
 }
 
-// All is all rows.
+// All returns all rows.
 func (q *Query[R]) All(ctx context.Context, r Runner) ([]R, error) {
 	var all []R
 	err := performQuery(ctx, r, q.q, func(d *decoder) { readMany(q.read)(d, &all) })
 	return all, err
 }
 
-// First is the first row; false without rows.
+// First returns the first row; false if there are no rows.
 func (q *Query[R]) First(ctx context.Context, r Runner) (R, bool, error) {
 	return q.Maybe().First(ctx, r)
 }
 
-// One is the only row; ErrCardinality without rows, or with several.
+// One returns the only row. It returns ErrCardinality if there are no rows or several.
 func (q *Query[R]) One(ctx context.Context, r Runner) (R, error) { return q.Only().Run(ctx, r) }
 
-// Count is how many rows there are.
+// Count returns the number of rows.
 func (q *Query[R]) Count(ctx context.Context, r Runner) (int64, error) {
 	return Execute[int64](ctx, r, q.CountExpr())
 }
 
-// First is the row; false where there is none.
+// First returns the row; false if there is none.
 func (q *Maybe[R]) First(ctx context.Context, r Runner) (R, bool, error) {
 	var row Null[R]
 	err := performQuery(ctx, r, q.q, func(d *decoder) { readMaybe(q.read)(d, &row) })
 	return row.V, row.OK, err
 }
 
-// Run gives the row.
+// Run returns the row.
 func (q *One[R]) Run(ctx context.Context, r Runner) (R, error) {
 	var row R
 	err := performQuery(ctx, r, q.q, func(d *decoder) { readOne(q.read)(d, &row) })
 	return row, err
 }
 
-// Run carries the statement out.
+// Run executes the statement.
 func (w *Write[T, R]) Run(ctx context.Context, r Runner) (T, error) {
 	var value T
 	c, err := compileWrite(w.writing, "")
@@ -337,7 +337,7 @@ func (w *Write[T, R]) Run(ctx context.Context, r Runner) (T, error) {
 	return value, err
 }
 
-// Page is the rows behind or in front of a cursor.
+// Page returns the rows after or before a cursor.
 func (q *Query[R]) Page(ctx context.Context, r Runner, options PageOptions) (Page[R], error) {
 	rows := []R{}
 	page, err := performPage(ctx, r, q.q, options, func(d *decoder) {
@@ -351,7 +351,7 @@ func (q *Query[R]) Page(ctx context.Context, r Runner, options PageOptions) (Pag
 	return Page[R]{rowsOfPage(page, rows), page.next, page.previous}, nil
 }
 
-// Pages is all rows, so many at a time, each time on a snapshot of its own. It ends with the first error.
+// Pages returns all rows in pages of the given size, each page on its own snapshot. It ends with the first error.
 func (q *Query[R]) Pages(ctx context.Context, r Runner, size int) iter.Seq2[[]R, error] {
 	return func(yield func([]R, error) bool) {
 		after := ""
@@ -376,7 +376,7 @@ type PlannedStatement struct {
 	View []byte
 }
 
-// Plan is how the server runs a program.
+// Plan is the query plan of a program.
 type Plan struct{ Statements []PlannedStatement }
 
 func planIn(text []byte) Plan {
@@ -394,7 +394,7 @@ func planIn(text []byte) Plan {
 	return plan
 }
 
-// Explain tells how it would run; nothing runs.
+// Explain returns the query plan without execution.
 func Explain[T any](ctx context.Context, r Runner, what Runnable[T]) (Plan, error) {
 	c, _, err := what.compile("")
 	if err != nil {
@@ -404,7 +404,7 @@ func Explain[T any](ctx context.Context, r Runner, what Runnable[T]) (Plan, erro
 	return planIn(members["plan"]), err
 }
 
-// Check tells whether the server would take it; nothing runs.
+// Check returns the error with which the server would reject the operation, without execution.
 func Check[T any](ctx context.Context, r Runner, what Runnable[T]) error {
 	c, _, err := what.compile("")
 	if err == nil {
@@ -413,7 +413,7 @@ func Check[T any](ctx context.Context, r Runner, what Runnable[T]) error {
 	return err
 }
 
-// Analysis is a result, and how it came about.
+// Analysis is a result with its plan and diagnostics.
 type Analysis[T any] struct {
 	Result T
 	Plan   Plan
@@ -423,7 +423,8 @@ type Analysis[T any] struct {
 	Refused string
 }
 
-// Analyze runs it, and tells how it ran. The level is "", "summary", "detailed" or "full"; one that the server refuses is reported, and the rest done without.
+// Analyze runs the operation, and returns result, plan and diagnostics. The level is "", "summary", "detailed" or "full". If the server refuses the level, the analysis
+// contains the reason, and the operation runs without diagnostics.
 func Analyze[T any](ctx context.Context, r Runner, what Runnable[T], level string) (Analysis[T], error) {
 	var found Analysis[T]
 	c, read, err := what.compile("")
@@ -451,20 +452,20 @@ func Analyze[T any](ctx context.Context, r Runner, what Runnable[T], level strin
 	return found, err
 }
 
-// RawStatement is what a statement of a raw program did.
+// RawStatement is the outcome of a statement of a raw program.
 type RawStatement struct {
 	Name     string
 	Affected int64
 }
 
-// RawAnswer is the answer to a program as it stands on the wire.
+// RawAnswer is the response to a program that was sent in JSON.
 type RawAnswer struct {
 	// JSON.
 	Result     []byte
 	Statements []RawStatement
 }
 
-// Raw runs a program as it stands on the wire: JSON in, JSON out.
+// Raw sends a program in JSON (PIR) unchanged, and returns the response in JSON.
 func Raw(ctx context.Context, r Runner, program []byte) (RawAnswer, error) {
 	members, err := membersOf(program)
 	if err != nil {
@@ -497,8 +498,8 @@ const (
 	copyBytesMax = 3 << 20
 )
 
-// Copy inserts rows by several programs of at most 1,000 rows and 3 MiB, and gives the number of rows. It is not atomic: a failure leaves what was
-// inserted before.
+// Copy inserts rows by several programs of at most 1,000 rows and 3 MiB each, and returns the number of rows. It is not atomic: if a program fails,
+// the rows of earlier programs stay.
 func Copy[N, R any](ctx context.Context, r Runner, insert func(rows ...N) *Write[[]R, R], rows iter.Seq[N]) (int, error) {
 	count := 0
 	var send func(some []N) error
@@ -537,7 +538,7 @@ func Copy[N, R any](ctx context.Context, r Runner, insert func(rows ...N) *Write
 	return count, send(waiting)
 }
 
-// Document is JSON of the program that the operation sends.
+// Document returns the JSON of the program that the operation sends.
 func Document[T any](what Runnable[T]) ([]byte, error) {
 	c, _, err := what.compile("")
 	if err != nil {
@@ -546,7 +547,7 @@ func Document[T any](what Runnable[T]) ([]byte, error) {
 	return c.body, nil
 }
 
-// PageDocument is JSON of the program that Page sends.
+// PageDocument returns the JSON of the program that Page sends.
 func PageDocument[R any](of Rows[R], options PageOptions) ([]byte, error) {
 	c, _, _, err := compilePage(of.Query().q, options)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Classes of failures, for errors.Is with an *Error.
+// Classes of errors, for errors.Is with an *Error.
 var (
 	ErrInvalid    = errors.New("svc: invalid")
 	ErrConstraint = errors.New("svc: a key, a foreign key or NOT NULL refused a row")
@@ -29,25 +29,25 @@ var (
 	ErrOverloaded     = errors.New("svc: the server has too much to do")
 )
 
-// Location is where a problem lies.
+// Location is the position of a problem in the request.
 type Location struct{ Pointer, Node, Binding, Scope, Role string }
 
-// Execution is what was under way when a problem came up.
+// Execution is the part of the execution in which a problem occurred.
 type Execution struct{ Operator, OperatorID, Table, Index, Binding, Crossing string }
 
-// Resource is what a problem is about.
+// Resource is the object to which a problem refers.
 type Resource struct{ Kind, Name string }
 
-// Conflict is where a race was lost.
+// Conflict is the object at which another commit came first.
 type Conflict struct{ Object, Table, Index, Operation string }
 
-// Detail is one of several reasons.
+// Detail is one of several reasons of a problem.
 type Detail struct {
 	Reason, Detail string
 	Location       Location
 }
 
-// Error is a failure that the server has told; it has the members of its problem document (RFC 7807). Texts that are absent are empty.
+// Error is a problem that the server reports, with the members of its problem document (RFC 7807). Absent texts are empty.
 type Error struct {
 	// The HTTP status; 0 when there was no answer (ErrOutcomeUnknown).
 	Status                                   int
@@ -84,7 +84,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// Is tells whether the failure is of the class.
+// Is returns whether the error belongs to the class.
 func (e *Error) Is(class error) bool {
 	for _, own := range e.classes() {
 		if own == class {
@@ -94,7 +94,7 @@ func (e *Error) Is(class error) bool {
 	return false
 }
 
-// Guard is the name of the guard that did not hold; the empty text for other failures.
+// Guard returns the name of the failed guard; the empty string for other errors.
 func (e *Error) Guard() string {
 	name, isGuard := strings.CutPrefix(e.statement(), guardPrefix)
 	if e.Reason != "division_by_zero" || !isGuard {
@@ -157,7 +157,7 @@ func (e *Error) classes() []error {
 	return nil
 }
 
-// Phase tells how far an operation came that no usable answer came to.
+// Phase is the progress of an operation that got no usable response.
 type Phase string
 
 const (
@@ -172,7 +172,7 @@ const (
 	PhaseProtocol Phase = "protocol"
 )
 
-// TransportError is an operation without a usable answer.
+// TransportError is an operation without a usable response.
 type TransportError struct {
 	Phase     Phase
 	Message   string

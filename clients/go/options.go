@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Option changes what Connect makes.
+// Option configures the client that Connect returns.
 type Option func(o *options)
 
 type options struct {
@@ -40,7 +40,7 @@ type world struct {
 	sleep func(ctx context.Context, delay time.Duration) error
 }
 
-// SchemaMode tells what a server of another schema means.
+// SchemaMode is the behavior if the server has another schema.
 type SchemaMode int
 
 const (
@@ -52,7 +52,7 @@ const (
 	SchemaOff
 )
 
-// SchemaDrift is another schema that all the client knows fits.
+// SchemaDrift is the schema of the server, if it differs from that of the client but is compatible.
 type SchemaDrift struct {
 	Version int64
 	Hash    string
@@ -71,26 +71,26 @@ func WithToken(token string) Option {
 	}
 }
 
-// WithTokenSource asks for a bearer token before each request, once for all that wait together, and once more when the server refuses it.
+// WithTokenSource calls a function for a bearer token before each request, once for all waiting requests, and once more if the server refuses the token.
 func WithTokenSource(source func(ctx context.Context) (string, error)) Option {
 	return func(o *options) { o.token = source }
 }
 
-// WithTimeout bounds an operation with all its attempts, 30 seconds without it. A deadline of the context holds too.
+// WithTimeout limits the time of an operation with all its attempts (default 30 s). The deadline of the context applies too.
 func WithTimeout(timeout time.Duration) Option { return func(o *options) { o.timeout = timeout } }
 
-// WithRetry makes at most so many requests for one operation (6), and waits at most so long before another one (1 s), unless the server asks for more.
+// WithRetry sets the maximum number of requests for one operation (default 6), and the longest delay before a retry (default 1 s), unless the server requests a longer one.
 func WithRetry(attempts int, longestWait time.Duration) Option {
 	return func(o *options) { o.attempts, o.longestWait = attempts, longestWait }
 }
 
-// WithSchema says what a server of another schema means; SchemaVerify without it.
+// WithSchema sets the behavior if the server has another schema (default SchemaVerify).
 func WithSchema(mode SchemaMode) Option { return func(o *options) { o.schema = mode } }
 
-// WithSchemaDrift hears once of each schema that is another one and fits.
+// WithSchemaDrift calls a function once for each schema of the server that differs but is compatible.
 func WithSchemaDrift(hear func(SchemaDrift)) Option { return func(o *options) { o.onDrift = hear } }
 
-// WithCache bounds what Cached keeps: 1,000 entries and 16 MiB without it.
+// WithCache limits the results that Cached stores (default 1,000 entries and 16 MiB).
 func WithCache(entries, bytes int) Option {
 	return func(o *options) { o.cacheEntries, o.cacheBytes = entries, bytes }
 }
@@ -103,15 +103,15 @@ func WithHeader(name, value string) Option {
 	}
 }
 
-// WithReaderURL is the address of a reading process, for Reader.
+// WithReaderURL sets the address of a read-only reader, for Reader.
 func WithReaderURL(url string) Option { return func(o *options) { o.readerURL = url } }
 
-// WithMiddleware stands around each attempt, the first one outermost.
+// WithMiddleware wraps each attempt; the first middleware is the outermost.
 func WithMiddleware(layers ...Middleware) Option {
 	return func(o *options) { o.middleware = append(o.middleware, layers...) }
 }
 
-// WithPropagator adds the context's trace to the headers of each request, such as traceparent.
+// WithPropagator adds the trace of the context to the headers of each request, such as traceparent.
 func WithPropagator(propagate func(ctx context.Context, headers http.Header)) Option {
 	return func(o *options) { o.propagate = propagate }
 }
@@ -130,21 +130,21 @@ func callOf(ctx context.Context) callOptions {
 	return call
 }
 
-// OperationName names what is done with the context, in errors and middleware.
+// OperationName sets the name of the operations with the context, in errors and middleware.
 func OperationName(ctx context.Context, name string) context.Context {
 	call := callOf(ctx)
 	call.name = name
 	return context.WithValue(ctx, callKey{}, call)
 }
 
-// Idempotent lets writes be repeated when nobody knows whether they happened.
+// Idempotent permits the client to repeat writes whose outcome is unknown.
 func Idempotent(ctx context.Context) context.Context {
 	call := callOf(ctx)
 	call.isIdempotent = true
 	return context.WithValue(ctx, callKey{}, call)
 }
 
-// RequestHeader sends a header with what is done with the context.
+// RequestHeader sends a header with the operations of the context.
 func RequestHeader(ctx context.Context, name, value string) context.Context {
 	call := callOf(ctx)
 	call.err = checkedHeader(name, value, call.err)

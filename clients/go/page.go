@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// PageOptions says which rows a page has.
+// PageOptions selects the rows of a page.
 type PageOptions struct {
 	// Rows at most, 1 to 100,000.
 	Size int
@@ -18,7 +18,7 @@ type PageOptions struct {
 	Before string
 }
 
-// Page is some rows of a query, with cursors to go on from.
+// Page is a part of the rows of a query, with cursors for the next and the previous page.
 type Page[R any] struct {
 	Rows []R
 	// For After; empty when these are the last rows.
@@ -27,7 +27,7 @@ type Page[R any] struct {
 	Previous string
 }
 
-// CursorError tells of a text that is no cursor, or one of another query.
+// CursorError is the error of a text that is not a cursor, or a cursor of another query.
 type CursorError struct{ Message string }
 
 func (e *CursorError) Error() string { return "svc: " + e.Message }

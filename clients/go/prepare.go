@@ -5,14 +5,14 @@ import (
 	"sync/atomic"
 )
 
-// Param is a value that is known when a prepared query runs. V is its kind, such as *IntExpr: Value has the methods of that.
+// Param is a value that is known when a prepared query runs. V is the type of its expression, such as *IntExpr: Value has the methods of that type.
 type Param[T, V any] struct {
 	Value V
 	e     *ex
 	of    Sure[T, V]
 }
 
-// NewParam is a parameter of the type of a column, under a name.
+// NewParam returns a named parameter with the type of a column.
 func NewParam[T, V any](name string, column Sure[T, V]) *Param[T, V] {
 	e := paramEx(name, column.ref().typ, false)
 	return &Param[T, V]{column.sure(e), e, column}
@@ -49,7 +49,7 @@ type NullParam[T, N any] struct {
 	of    OrNull[N]
 }
 
-// NewNullParam is a parameter of the type of a column, under a name, that can be NULL.
+// NewNullParam returns a named parameter with the type of a column, which can be NULL.
 func NewNullParam[T, N any](name string, column interface {
 	Expr[T]
 	OrNull[N]
@@ -79,7 +79,7 @@ type Binding struct {
 	value *ex
 }
 
-// Prepared is an operation that was made text once.
+// Prepared is an operation that was serialized once.
 type Prepared[T any] struct {
 	c              *compiled
 	body, relation segments
@@ -87,7 +87,7 @@ type Prepared[T any] struct {
 	err            error
 }
 
-// Prepare makes an operation text once; each run writes its values into the text.
+// Prepare serializes an operation once. Each run inserts its values into the text.
 func Prepare[T any](name string, what Runnable[T]) Prepared[T] {
 	c, read, err := what.compile(name)
 	if err != nil {
@@ -106,7 +106,7 @@ type prepared[T any] struct {
 	bindings []Binding
 }
 
-// With is the operation with values for all its parameters.
+// With returns the operation with values for all its parameters.
 func (p Prepared[T]) With(bindings ...Binding) Runnable[T] { return prepared[T]{p, bindings} }
 
 func (p prepared[T]) compile(string) (*compiled, func(d *decoder, value *T), error) {
