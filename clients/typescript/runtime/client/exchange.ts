@@ -3,12 +3,12 @@
 /** One attempt of an operation, as middleware sees it. */
 export interface Operation {
   readonly name: string;
-  /** `schema` for what the client asks about the schema by itself. */
+  /** `schema` for requests by which the client checks the schema. */
   readonly kind: 'query' | 'program' | 'schema';
   readonly method: string;
   readonly url: string;
   readonly body: string | undefined;
-  /** From 1 on. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly headers: Record<string, string>;
   readonly signal: AbortSignal;
@@ -22,7 +22,7 @@ export interface Answer {
 
 export type Next = (operation: Operation) => Promise<Answer>;
 
-/** Stands around each attempt: `(operation, next) => next(operation)`. May change what is sent, look at the answer, or answer by itself. */
+/** Wraps each attempt: `(operation, next) => next(operation)`. It may change the request, read the response, or return a response itself. */
 export type Middleware = (operation: Operation, next: Next) => Promise<Answer>;
 
 /** The part of the global `fetch` that the client uses. */

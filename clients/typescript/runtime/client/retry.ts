@@ -1,24 +1,24 @@
-/** Which failure is tried again, and after how long. */
+/** Rules for retries: the failures after which a request is repeated, and the delays. */
 
 import type { Failure } from './failure.ts';
 
 export interface RetryOptions {
-  /** Requests for one operation at most, the first included (default 6). */
+  /** Maximum number of requests for one operation, including the first (default 6). */
   readonly attempts?: number;
-  /** The longest wait before another attempt, unless the server asks for more (default 1,000 ms). */
+  /** Longest delay before a retry, in milliseconds, unless the server requests a longer one (default 1,000). */
   readonly capMs?: number;
 }
 
-/** How a kind of failure is answered. */
+/** The retries after one kind of failure. */
 export interface Rule {
-  /** Waits are drawn below `baseMs · 2ⁿ`, n the number of waits before. */
+  /** Delays are drawn at random below `baseMs · 2ⁿ`, where n is the number of earlier delays. */
   readonly baseMs: number;
-  /** The shortest wait. */
+  /** The shortest delay, in milliseconds. */
   readonly leastMs: number;
-  /** How often such a failure of a read, or of a write, is followed by another attempt. */
+  /** Maximum number of retries after such a failure of a read, and of a write. */
   readonly reads: number;
   readonly writes: number;
-  /** Whether the server may have carried out what was sent. */
+  /** Whether the server may have executed the request. */
   readonly isUnclear: boolean;
 }
 

@@ -28,24 +28,24 @@ export interface Runnable<out T> {
 
 type ResultOf<X> = X extends Runnable<infer T> ? T : never;
 
-/** One of these, or an object of them: then one round trip, one snapshot, an object of results. */
+/** Several queries as an object: they run in one round trip on one snapshot, and return an object of results. */
 export type Several = { readonly [name: string]: Runnable<unknown> };
 
 export type ResultsOf<S extends Several> = { -readonly [K in keyof S]: ResultOf<S[K]> };
 
 declare const expression: unique symbol;
 
-/** A value that is known when a prepared query runs; `E`: the expression that stands for it. */
+/** A value that is known when a prepared query runs. `E` is the type of its expression in the query. */
 export interface Param<out E> {
   readonly [expression]?: E;
 }
 
 export type Params = Readonly<Record<string, Param<unknown>>>;
 
-/** What parameters are within the query. */
+/** The expressions of parameters within the query. */
 export type ParamExprs<A> = { readonly [K in keyof A]: A[K] extends Param<infer E> ? E : never };
 
-/** What they are in a call. */
+/** The values of parameters in a call. */
 export type ParamValues<A> = {
   readonly [K in keyof A]: A[K] extends Param<infer E> ? InputOf<E> : never;
 };
@@ -71,19 +71,19 @@ export interface Generated {
 }
 
 export interface PageOptions {
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly size: number;
-  /** A cursor of an earlier page of the same query: rows behind it. */
+  /** A cursor of an earlier page of the same query. The page contains the rows after it. */
   readonly after?: string | null | undefined;
-  /** A cursor of an earlier page of the same query: rows in front of it. */
+  /** A cursor of an earlier page of the same query. The page contains the rows before it. */
   readonly before?: string | null | undefined;
 }
 
 export interface Page<out T> {
   readonly rows: T[];
-  /** For `after`; null when these are the last rows. */
+  /** Cursor for `after`; null if these are the last rows. */
   readonly next: string | null;
-  /** For `before`; null when these are the first rows. */
+  /** Cursor for `before`; null if these are the first rows. */
   readonly previous: string | null;
 }
 

@@ -1,13 +1,13 @@
-/** A query whose result is looked at again and again. */
+/** Watches a query: runs it repeatedly and yields changed results. */
 
 import { BuildError } from './build-error.ts';
 import type { DeepReadonly, Kept } from './cache.ts';
 import type { Channel } from './channel.ts';
 import type { CallOptions } from './options.ts';
 
-/** Beside these, what each look is given. */
+/** Options of a watch; the other options apply to each run of the query. */
 export interface WatchOptions extends Omit<CallOptions, 'idempotent'> {
-  /** Milliseconds between two looks, a tenth more or less (default 1,000). */
+  /** Milliseconds between two runs of the query, with 10 % random variation (default 1,000). */
   readonly everyMs?: number;
   /** Ends the iteration with a TransportError of the phase `aborted`. */
   readonly signal?: AbortSignal;

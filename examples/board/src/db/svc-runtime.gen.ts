@@ -114,12 +114,12 @@ function originOf(url: string): string {
 /** One attempt of an operation, as middleware sees it. */
 export interface Operation {
   readonly name: string;
-  /** `schema` for what the client asks about the schema by itself. */
+  /** `schema` for requests by which the client checks the schema. */
   readonly kind: 'query' | 'program' | 'schema';
   readonly method: string;
   readonly url: string;
   readonly body: string | undefined;
-  /** From 1 on. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly headers: Record<string, string>;
   readonly signal: AbortSignal;
@@ -133,7 +133,7 @@ export interface Answer {
 
 export type Next = (operation: Operation) => Promise<Answer>;
 
-/** Stands around each attempt: `(operation, next) => next(operation)`. May change what is sent, look at the answer, or answer by itself. */
+/** Wraps each attempt: `(operation, next) => next(operation)`. It may change the request, read the response, or return a response itself. */
 export type Middleware = (operation: Operation, next: Next) => Promise<Answer>;
 
 /** The part of the global `fetch` that the client uses. */
@@ -516,25 +516,25 @@ function silenceOf(error: unknown): Silence {
   };
 }
 
-/** Which failure is tried again, and after how long. */
+/** Rules for retries: the failures after which a request is repeated, and the delays. */
 
 export interface RetryOptions {
-  /** Requests for one operation at most, the first included (default 6). */
+  /** Maximum number of requests for one operation, including the first (default 6). */
   readonly attempts?: number;
-  /** The longest wait before another attempt, unless the server asks for more (default 1,000 ms). */
+  /** Longest delay before a retry, in milliseconds, unless the server requests a longer one (default 1,000). */
   readonly capMs?: number;
 }
 
-/** How a kind of failure is answered. */
+/** The retries after one kind of failure. */
 interface Rule {
-  /** Waits are drawn below `baseMs · 2ⁿ`, n the number of waits before. */
+  /** Delays are drawn at random below `baseMs · 2ⁿ`, where n is the number of earlier delays. */
   readonly baseMs: number;
-  /** The shortest wait. */
+  /** The shortest delay, in milliseconds. */
   readonly leastMs: number;
-  /** How often such a failure of a read, or of a write, is followed by another attempt. */
+  /** Maximum number of retries after such a failure of a read, and of a write. */
   readonly reads: number;
   readonly writes: number;
-  /** Whether the server may have carried out what was sent. */
+  /** Whether the server may have executed the request. */
   readonly isUnclear: boolean;
 }
 
@@ -744,24 +744,24 @@ export interface Runnable<out T> {
 
 type ResultOf<X> = X extends Runnable<infer T> ? T : never;
 
-/** One of these, or an object of them: then one round trip, one snapshot, an object of results. */
+/** Several queries as an object: they run in one round trip on one snapshot, and return an object of results. */
 type Several = { readonly [name: string]: Runnable<unknown> };
 
 type ResultsOf<S extends Several> = { -readonly [K in keyof S]: ResultOf<S[K]> };
 
 declare const expression: unique symbol;
 
-/** A value that is known when a prepared query runs; `E`: the expression that stands for it. */
+/** A value that is known when a prepared query runs. `E` is the type of its expression in the query. */
 export interface Param<out E> {
   readonly [expression]?: E;
 }
 
 export type Params = Readonly<Record<string, Param<unknown>>>;
 
-/** What parameters are within the query. */
+/** The expressions of parameters within the query. */
 export type ParamExprs<A> = { readonly [K in keyof A]: A[K] extends Param<infer E> ? E : never };
 
-/** What they are in a call. */
+/** The values of parameters in a call. */
 export type ParamValues<A> = {
   readonly [K in keyof A]: A[K] extends Param<infer E> ? InputOf<E> : never;
 };
@@ -787,19 +787,19 @@ export interface Generated {
 }
 
 export interface PageOptions {
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly size: number;
-  /** A cursor of an earlier page of the same query: rows behind it. */
+  /** A cursor of an earlier page of the same query. The page contains the rows after it. */
   readonly after?: string | null | undefined;
-  /** A cursor of an earlier page of the same query: rows in front of it. */
+  /** A cursor of an earlier page of the same query. The page contains the rows before it. */
   readonly before?: string | null | undefined;
 }
 
 export interface Page<out T> {
   readonly rows: T[];
-  /** For `after`; null when these are the last rows. */
+  /** Cursor for `after`; null if these are the last rows. */
   readonly next: string | null;
-  /** For `before`; null when these are the first rows. */
+  /** Cursor for `before`; null if these are the first rows. */
   readonly previous: string | null;
 }
 
@@ -1434,11 +1434,11 @@ async function queried(
   return answer.status === 304 && kept ? kept : keep(answer, answer.headers.get('etag'));
 }
 
-/** A query whose result is looked at again and again. */
+/** Watches a query: runs it repeatedly and yields changed results. */
 
-/** Beside these, what each look is given. */
+/** Options of a watch; the other options apply to each run of the query. */
 export interface WatchOptions extends Omit<CallOptions, 'idempotent'> {
-  /** Milliseconds between two looks, a tenth more or less (default 1,000). */
+  /** Milliseconds between two runs of the query, with 10 % random variation (default 1,000). */
   readonly everyMs?: number;
   /** Ends the iteration with a TransportError of the phase `aborted`. */
   readonly signal?: AbortSignal;
