@@ -22,10 +22,10 @@ export class ColumnCells {
 export class BodyRows {
   /** All column ids of the bodies, ascending. */
   ids: readonly number[] = [];
-  /** By slot: 1 if the body is marked as ASCII, otherwise 0. */
+  /** Marks of slots whose body is ASCII: 1, otherwise 0. */
   isAscii = new Uint8Array(1024);
   asciiRows = 0;
-  /** By slot: 1 if the slot has no body, otherwise 0. */
+  /** Marks of slots without a body: 1, otherwise 0. */
   isEmpty = new Uint8Array(1024);
   emptyRows = 0;
   private readonly cells = new ColumnCells();

@@ -133,7 +133,7 @@ export interface Answer {
 
 export type Next = (operation: Operation) => Promise<Answer>;
 
-/** Wraps each attempt: `(operation, next) => next(operation)`. It may change the request, read the response, or return a response itself. */
+/** Wraps each attempt: `(operation, next) => next(operation)`. A middleware may change the request, read the response, or return a response itself. */
 export type Middleware = (operation: Operation, next: Next) => Promise<Answer>;
 
 /** The part of the global `fetch` that the client uses. */
