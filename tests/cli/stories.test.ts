@@ -824,7 +824,7 @@ describe('an interrupted migration', () => {
   });
 });
 
-test('a foreign key that refuses no deletion any more is asked about', async () => {
+test('a foreign key that no longer refuses deletions needs a confirmation', async () => {
   const server = await database();
   const parent = `tables:
   - id: 1
@@ -835,7 +835,7 @@ test('a foreign key that refuses no deletion any more is asked about', async () 
     name: book
     columns:
       - { id: 1, name: id, type: int64, pk: true }
-      - { id: 2, name: author_id, type: int64 }
+      - { id: 2, name: author_id, type: int64, nullable: true }
 `;
   const key = (action: string) =>
     `    foreign_keys:
@@ -843,18 +843,28 @@ test('a foreign key that refuses no deletion any more is asked about', async () 
 `;
   const project = await Project.made('loosened', server, parent + key('restrict'));
   expect((await project.run('schema', 'migrate')).stdout).toBe('ready  version 1\n');
-  project.write(parent + key('cascade'));
-  const refused = await project.run('schema', 'migrate');
-  expect([refused.exitCode, refused.stderr]).toEqual([
-    5,
-    expect.stringContaining(
-      'foreign key fk on book will be cascade: deletions that are refused now',
-    ),
-  ]);
-  expect(refused.stderr).toContain('--accept-changes loosen_foreign_key');
   const flags = ['--accept-changes', 'loosen_foreign_key'];
-  expect((await project.run('schema', 'migrate', ...flags)).exitCode).toBe(0);
+  for (const [refusing, to, effect] of [
+    ['restrict', 'cascade', 'also delete the referencing rows'],
+    ['no_action', 'set_null', 'clear the references to the deleted rows'],
+  ] as const) {
+    // Both actions refuse deletions, so neither the change between them nor the way back loosens a rule.
+    project.write(parent + key(refusing));
+    expect((await project.run('schema', 'migrate')).exitCode).toBe(0);
+    project.write(parent + key(to));
+    const refused = await project.run('schema', 'migrate');
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      5,
+      expect.stringContaining(
+        `foreign key fk on book will be ${to}: deletions that are refused now will ${effect}`,
+      ),
+    ]);
+    expect(refused.stderr).toContain('--accept-changes loosen_foreign_key');
+    expect((await project.run('schema', 'migrate', ...flags)).exitCode).toBe(0);
+  }
   project.write(parent + key('restrict'));
+  expect((await project.run('schema', 'migrate')).exitCode).toBe(0);
+  project.write(parent + key('no_action'));
   expect((await project.run('schema', 'migrate')).exitCode).toBe(0);
 });
 

@@ -124,10 +124,17 @@ function kindOf({ part, value }: SchemaMember, to: string | undefined): Affected
       return 'delete_index';
     case 'foreign_key':
       if (to === undefined) return 'delete_foreign_key';
-      return value === 'restrict' ? 'loosen_foreign_key' : 'change_foreign_key';
+      return refusesDeletion(value) && !refusesDeletion(to)
+        ? 'loosen_foreign_key'
+        : 'change_foreign_key';
     default:
       return 'change_column';
   }
+}
+
+/** Returns whether a foreign key with this action refuses to delete a referenced row. */
+function refusesDeletion(action: string): boolean {
+  return action === 'restrict' || action === 'no_action';
 }
 
 /** Returns whether the database no longer enforces a rule, with or without current rows. */
