@@ -4,10 +4,9 @@
  */
 
 import { resolve, sep } from 'node:path';
-import { isLoopback } from '#base';
 import { type DiagnosticsLevel, diagnosticsLevels, type RelationLimits } from '#http';
 import type { BucketOptions, StoreTuning } from '#storage';
-import { type Address, parseAddress } from './address.ts';
+import { type Address, isLoopbackOnly, parseAddress } from './address.ts';
 import { type AdminConfiguration, adminOf } from './admin/options.ts';
 import { corsOriginsOf } from './cors-origins.ts';
 import { defaultDirectory } from './default-directory.ts';
@@ -160,7 +159,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     diagnostics: oneOf(
       option('diagnostics'),
       diagnosticsLevels,
-      isLoopback(address.host) ? 'detailed' : 'summary',
+      isLoopbackOnly(address) ? 'detailed' : 'summary',
     ),
     hasMetrics: oneOf(option('metrics'), ['true', 'false'], 'true') === 'true',
     arrivingBytesMax: wholeNumber(option('arriving-mib'), arrivingRange(bodyMib)) * mib,

@@ -15,7 +15,7 @@ import { referencingRows } from './referencing.ts';
 import { setNull } from './set-null.ts';
 
 /** A round costs as much as processing this many rows, however few rows it has. */
-const waveRows = 16;
+const roundRows = 16;
 
 export function* runCascadeRounds(
   mutationContext: MutationContext,
@@ -25,7 +25,7 @@ export function* runCascadeRounds(
   const unjudged = new NoActionRows();
   let round = CascadeRound.of(table, targets);
   while (round.count > 0) {
-    const pause = mutationContext.pause(waveRows);
+    const pause = mutationContext.pause(roundRows);
     if (pause !== undefined) yield pause;
     yield* round.remove(mutationContext);
     const isKept = yield* unjudged.take(mutationContext, round);
