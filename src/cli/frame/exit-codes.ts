@@ -48,7 +48,7 @@ export const commandExits: Readonly<Record<string, string>> = {
   'svc schema check':
     '0 no confirmation required · 1 no migration to this schema is possible · 4 cannot be applied · 5 confirmation required · 6 unknown schema · 7 no response',
   'svc schema migrate':
-    '0 ready · 1 an online transition failed, or no migration to this schema is possible · 4 cannot be applied · 5 confirmation required or refused · 6 unknown schema, or another change was committed first · 7 no response, after 30 s if the migration was sent · 130 interrupted',
+    '0 ready · 1 an online transition failed, or no migration to this schema is possible · 4 cannot be applied · 5 confirmation required or refused · 6 unknown schema, or another change was committed first · 7 no response, after repeating the request for 30 s if the migration was sent · 130 interrupted',
   'svc schema pull':
     '0 imported · 6 the file and the database changed the same objects · 7 no response',
   'svc schema json-schema': '0 done',

@@ -337,28 +337,37 @@ describe('docs/clients.md', () => {
   });
 });
 
-test('--watch generates again when the project changes, says what is wrong, and ends with Ctrl-C', async () => {
-  const project = await accepted(wanted);
-  const interrupt = new AbortController();
-  const errors: string[] = [];
-  const write = process.stderr.write;
-  process.stderr.write = ((text: string) => errors.push(text) > 0) as typeof process.stderr.write;
-  try {
-    const watching = project.run('generate --watch', { interrupt: interrupt.signal });
-    const until = async (isSo: () => boolean) => {
-      for (let turn = 0; turn < 500 && !isSo(); turn++) await Bun.sleep(10);
-      expect(isSo()).toBe(true);
-    };
-    const module = project.path('src/db/db.gen.ts');
-    await until(() => existsSync(module));
-    const config = project.read('svc.config.yaml');
-    writeFileSync(project.config, config.replace('src/db', 'src/db, int64: nubmer'));
-    await until(() => errors.join('').includes('did you mean "number"?'));
-    writeFileSync(project.config, config.replace('src/db', 'src/db, int64: number'));
-    await until(() => readFileSync(module, 'utf8').includes('id: number;'));
-    interrupt.abort();
-    expect(await watching).toMatchObject({ exitCode: 0, trouble: undefined });
-  } finally {
-    process.stderr.write = write;
-  }
-});
+test.each(['text', 'json'] as const)(
+  '--watch generates again after a change, reports errors, and ends with Ctrl-C: %s',
+  async (mode) => {
+    const project = await accepted(wanted);
+    const interrupt = new AbortController();
+    const errors: string[] = [];
+    const write = process.stderr.write;
+    process.stderr.write = ((text: string) => errors.push(text) > 0) as typeof process.stderr.write;
+    try {
+      const watching = project.run('generate --watch', { mode, interrupt: interrupt.signal });
+      const until = async (isSo: () => boolean) => {
+        for (let turn = 0; turn < 500 && !isSo(); turn++) await Bun.sleep(10);
+        expect(isSo()).toBe(true);
+      };
+      const module = project.path('src/db/db.gen.ts');
+      await until(() => existsSync(module));
+      const config = project.read('svc.config.yaml');
+      writeFileSync(project.config, config.replace('src/db', 'src/db, int64: nubmer'));
+      await until(() => errors.join('').includes('did you mean'));
+      writeFileSync(project.config, config.replace('src/db', 'src/db, int64: number'));
+      await until(() => readFileSync(module, 'utf8').includes('id: number;'));
+      interrupt.abort();
+      const ended = await watching;
+      expect(ended).toMatchObject({ exitCode: 0, trouble: undefined });
+      if (mode === 'text') return;
+      // One document per line: two results, and one error between them.
+      const results = ended.stdout.split('\n').map((line) => JSON.parse(line));
+      expect(results.length).toBe(2);
+      expect(errors.map((line) => JSON.parse(line))).toMatchObject([{ ok: false }]);
+    } finally {
+      process.stderr.write = write;
+    }
+  },
+);
