@@ -123,7 +123,7 @@ export function cardPage(shown: Card, accounts: readonly Account[]): Html {
 <div class="actions">${moveForm(shown.id, shown.state)}
 <form method="post" action="/cards/${shown.id}/assign"><select name="account" aria-label="Assignee"><option value="">unassigned</option>${choices}</select> <button>Assign</button></form></div>
 <h2>Comments</h2>
-${comments.length === 0 ? html`<p class="empty">Nobody has commented yet.</p>` : html`<ol class="comments">${comments}</ol>`}
+${comments.length === 0 ? html`<p class="empty">No comments yet.</p>` : html`<ol class="comments">${comments}</ol>`}
 <form method="post" action="/cards/${shown.id}/comments" class="add"><textarea name="body" required maxlength="4000" aria-label="Comment"></textarea> <button>Comment</button></form>`;
 }
 
