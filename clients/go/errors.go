@@ -18,7 +18,7 @@ var (
 	ErrEnsure         = errors.New("svc: a guard did not hold")
 	ErrCardinality    = errors.New("svc: a query of exactly one row had none, or several")
 	ErrTargetNotFound = errors.New("svc: an update or a delete names a row that is not there")
-	ErrLimit          = errors.New("svc: a bound on recursion, memory or time")
+	ErrLimit          = errors.New("svc: a limit of recursion, memory, result size or time")
 	// ErrConflict is a race that was lost as often as was tried.
 	ErrConflict = errors.New("svc: a race was lost")
 	ErrNotFound = errors.New("svc: not found")
@@ -47,7 +47,7 @@ type Detail struct {
 	Location       Location
 }
 
-// Error is a problem that the server reports, with the members of its problem document (RFC 7807). Absent texts are empty.
+// Error is a problem that the server reports, with the members of its problem document (RFC 9457). Absent texts are empty.
 type Error struct {
 	// The HTTP status; 0 when there was no answer (ErrOutcomeUnknown).
 	Status                                   int
@@ -133,7 +133,7 @@ func (e *Error) classes() []error {
 		return []error{ErrCardinality, ErrExecution}
 	case "mutation_target_not_found":
 		return []error{ErrTargetNotFound, ErrExecution}
-	case "recursion_limit", "memory_limit", "deadline_exceeded":
+	case "recursion_limit", "memory_limit", "result_limit", "deadline_exceeded":
 		return []error{ErrLimit, ErrExecution}
 	case "commit_outcome_unknown":
 		return []error{ErrOutcomeUnknown, ErrInternal}

@@ -1,4 +1,4 @@
-/** Converts a `Failure` to its public form, an RFC 7807 problem (docs/errors.md). */
+/** Converts a `Failure` to its public form, an RFC 9457 problem (docs/errors.md). */
 
 import type { Failure } from './failure.ts';
 import { reasons, titles } from './reasons.ts';

@@ -43,7 +43,7 @@ def _revived(kind: type[Exception], args: tuple[Any, ...], members: Mapping[str,
 
 
 class SvcError(Exception):
-    """A problem that the server reports. `problem` is its problem document (RFC 7807) with all members."""
+    """A problem that the server reports. `problem` is its problem document (RFC 9457) with all members."""
 
     problem: Mapping[str, Any]
     #: The HTTP status; 0 when there was no answer (OutcomeUnknownError).
@@ -128,7 +128,7 @@ class TargetNotFoundError(ExecutionError):
 
 
 class LimitError(ExecutionError):
-    """A limit of recursion, memory or time was exceeded."""
+    """A limit of recursion, memory, result size or time was exceeded."""
 
 
 class ConflictError(SvcError):
@@ -165,6 +165,7 @@ _BY_REASON: Mapping[str, type[SvcError]] = {
     "mutation_target_not_found": TargetNotFoundError,
     "recursion_limit": LimitError,
     "memory_limit": LimitError,
+    "result_limit": LimitError,
     "deadline_exceeded": LimitError,
     "commit_outcome_unknown": OutcomeUnknownError,
     "overloaded": OverloadedError,

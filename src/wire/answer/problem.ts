@@ -1,4 +1,4 @@
-/** Definitions of problem documents, the bodies of all responses other than 2xx and 304 (RFC 7807, docs/errors.md). */
+/** Definitions of problem documents, the bodies of all responses other than 2xx and 304 (RFC 9457, docs/errors.md). */
 
 import { type Static, Type } from '@sinclair/typebox';
 import { type Code, type Reason, reasons, type Stage, titles } from '#failure';

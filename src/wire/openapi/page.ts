@@ -15,7 +15,7 @@ This page is generated from the same source. The tests run the examples in order
 - If an object contains a member twice, the last one counts, as in \`JSON.parse\`.
 - In \`rows\` of requests, int64 values are strings (\`"1"\`), so that no digit is lost. Responses contain JSON integers.
 - \`HEAD\` works on every route of \`GET\`. For an unknown path the server returns 404, for another method 405 with \`Allow\`.
-- A connection carries one request at a time. If a client sends the next request before it has received the response (pipelining), the server closes the connection.
+- A connection carries one request at a time. Do not send the next request before you have received the response (pipelining): while a program runs, the server closes such a connection.
 - Send no trailer after a chunked body. The runtime answers a trailer with a bare 400 and closes the connection, often instead of the response. The program may have been executed, so treat that 400 as an unknown outcome.
 - \`Expect: 100-continue\`, in upper or lower case, requests \`100 Continue\` before the body. The server sends it just before it reads the body. If it refuses the request earlier, because of its route, method, media type or size, it sends the refusal instead. If the value is all lower case, the runtime sends \`HTTP/1.1 100 Continue\\r\\n\\r\\n\` before the server sees the request, and a refusal follows it. Outside Linux, the other spellings get no \`100 Continue\`.
 - \`Svc-Deadline-Ms: 500\` gives a request less time than \`--statement-timeout-ms\`. If a client closes its connection, the server ends the program of the client, unless the program is already committed.

@@ -32,6 +32,7 @@ const byReason: Readonly<Record<string, typeof SvcError>> = {
   mutation_target_not_found: TargetNotFoundError,
   recursion_limit: LimitError,
   memory_limit: LimitError,
+  result_limit: LimitError,
   deadline_exceeded: LimitError,
   commit_outcome_unknown: OutcomeUnknownError,
   overloaded: OverloadedError,

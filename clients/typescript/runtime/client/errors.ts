@@ -2,7 +2,7 @@
 
 import { guardPrefix, statementOf } from './failed-statement.ts';
 
-/** A problem document as the server sends it (RFC 7807); unknown members and reasons are kept. */
+/** A problem document as the server sends it (RFC 9457); unknown members and reasons are kept. */
 export interface Problem {
   readonly type?: string;
   readonly title?: string;
@@ -145,7 +145,7 @@ export class TargetNotFoundError extends ExecutionError {
   override name = 'TargetNotFoundError';
 }
 
-/** A limit of recursion, memory or time was exceeded. */
+/** A limit of recursion, memory, result size or time was exceeded. */
 export class LimitError extends ExecutionError {
   override name = 'LimitError';
 }

@@ -237,7 +237,7 @@ function statementOf(problem: {
 
 /** How operations fail: one class for each kind of problem. */
 
-/** A problem document as the server sends it (RFC 7807); unknown members and reasons are kept. */
+/** A problem document as the server sends it (RFC 9457); unknown members and reasons are kept. */
 export interface Problem {
   readonly type?: string;
   readonly title?: string;
@@ -380,7 +380,7 @@ export class TargetNotFoundError extends ExecutionError {
   override name = 'TargetNotFoundError';
 }
 
-/** A limit of recursion, memory or time was exceeded. */
+/** A limit of recursion, memory, result size or time was exceeded. */
 export class LimitError extends ExecutionError {
   override name = 'LimitError';
 }
@@ -907,6 +907,7 @@ const byReason: Readonly<Record<string, typeof SvcError>> = {
   mutation_target_not_found: TargetNotFoundError,
   recursion_limit: LimitError,
   memory_limit: LimitError,
+  result_limit: LimitError,
   deadline_exceeded: LimitError,
   commit_outcome_unknown: OutcomeUnknownError,
   overloaded: OverloadedError,
