@@ -105,6 +105,10 @@ class TracedTransaction extends TracedView implements Transaction {
     this.transaction.dropRange(range);
   }
 
+  relieve(): Pending | undefined {
+    return this.transaction.relieve();
+  }
+
   mark(): number {
     return this.transaction.mark();
   }

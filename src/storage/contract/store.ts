@@ -153,6 +153,12 @@ export interface Transaction extends ReadView {
    */
   dropRange(range: KeyRange): void;
   /**
+   * Writes the buffered writes to disk as a sorted run if they exceed the share of this
+   * transaction. Call it between chunks of writes. If it returns a wait, nothing else may be called
+   * on the transaction until the wait resolves, except `release`. Open scans stay valid.
+   */
+  relieve(): Pending | undefined;
+  /**
    * Marks the writes up to now. Returns the number of the mark, which lives until an undo to an
    * older mark or until it is forgotten.
    */

@@ -117,6 +117,11 @@ export class StoreTransaction implements Transaction {
     this.batch.dropRange(range);
   }
 
+  relieve(): Pending | undefined {
+    this.assertOpen();
+    return undefined;
+  }
+
   mark(): number {
     this.assertOpen();
     return this.batch.mark();

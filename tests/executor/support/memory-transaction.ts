@@ -103,6 +103,8 @@ export class MemoryTransaction implements Transaction {
     return Promise.resolve();
   }
 
+  relieve(): undefined {}
+
   mark(): number {
     return this.marks.push(new Map(this.entries)) - 1;
   }
