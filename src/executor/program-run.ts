@@ -5,12 +5,12 @@ import type { StatementMeter } from '#observe';
 import type { ProgramPlan, QueryPlan } from '#planner';
 import type { ReadView, Transaction } from '#storage';
 import type { Datum } from '#value';
-import type { RowStore } from './batch/row-store.ts';
 import type { Budget } from './budget.ts';
 import type { Memory } from './memory.ts';
 import type { OperatorProfile } from './operator-profile.ts';
 import { partsAtOnce } from './operators/build.ts';
 import type { QueryRun } from './operators/operator.ts';
+import type { RowList } from './spill/row-list.ts';
 import type { ProgramTrace } from './trace/program-trace.ts';
 
 export interface ProgramContext {
@@ -34,7 +34,7 @@ export class ProgramRun {
   readonly budget: Budget;
   readonly memory: Memory;
   /** Rows of statements that later statements read. */
-  readonly results = new Map<string, RowStore>();
+  readonly results = new Map<string, RowList>();
   /** Memory of `results` and of the program's result. */
   keptBytes = 0;
   /** `context.transaction.readBytes` at the start of this program: memory of the reads of earlier programs in the transaction. */
@@ -50,8 +50,9 @@ export class ProgramRun {
     this.budget = context.budget;
     this.memory = context.memory;
     this.readBytesBefore = context.transaction?.readBytes ?? 0;
-    // Releases the memory of an earlier attempt.
+    // Releases the memory and the files of an earlier attempt.
     this.memory.keepOnly(0);
+    this.memory.spill?.closeAll();
   }
 
   startQuery(plan: QueryPlan): QueryRun {
@@ -93,6 +94,7 @@ export class ProgramRun {
 
   /** Ends a statement: the memory of its operators is released. */
   endStatement(): void {
+    for (const { rows } of this.query?.bindings.values() ?? []) rows.clear();
     this.query = undefined;
     this.readBytesKept += this.readBytes;
     this.memory.keepOnly(this.keptBytes + this.readBytesKept);

@@ -7,6 +7,7 @@ import type { QueryPlan, StatementPlan } from '#planner';
 import type { Row } from '#value';
 import type { Batch } from './batch/batch.ts';
 import { rowBytes } from './batch/datum-bytes.ts';
+import type { Sequence } from './batch/long-list.ts';
 import { slotBytes } from './batch/memory-costs.ts';
 import { RowStore, rowAt } from './batch/row-store.ts';
 import { batchRowsMax } from './batch/vector.ts';
@@ -17,6 +18,8 @@ import type { ProgramResult, StatementOutcome } from './outcome.ts';
 import { rowsBytes } from './point/read.ts';
 import { pointRead } from './point/statement.ts';
 import type { ProgramRun } from './program-run.ts';
+import { appendTo, flushed, listRows } from './spill/list-rows.ts';
+import { type Pause, RowList } from './spill/row-list.ts';
 
 export interface StatementEnd {
   readonly outcome: StatementOutcome;
@@ -40,20 +43,28 @@ export function* queryStatement(
     const pause = run.budget.pause(query.parts);
     if (pause !== undefined) yield pause;
     const only = read.rows(run);
-    if (only !== undefined) return endOfOne(plan, only, read.site, run);
+    if (only !== undefined) {
+      if (isReadLater(plan, run))
+        yield* keepRows(listOf({ name, output: query.output }, run, read.site), only, run);
+      return endOfOne(plan, only, read.site, run);
+    }
   }
-  const store = isReadLater(plan, run) ? storeOf(query) : undefined;
   const rows: Row[] = [];
   let count = 0;
   let bytes = 0;
-  const operators = yield* drainQuery(query, run, (batch) => {
-    count += batch.count;
-    store?.append(batch);
-    if (isResult) bytes += takeRows(batch, rows);
-    return bytes + (store?.bytes ?? 0);
-  });
-  if (store !== undefined) run.results.set(name, store);
-  run.keep(bytes + (store?.bytes ?? 0));
+  const operators = yield* drainQuery(
+    query,
+    run,
+    (batch) => {
+      count += batch.count;
+      if (isResult) bytes += takeRows(batch, rows);
+      return bytes;
+    },
+    isReadLater(plan, run)
+      ? (site) => listOf({ name, output: query.output }, run, site)
+      : undefined,
+  );
+  run.keep(bytes + (run.results.get(name)?.bytes ?? 0));
   const outcome = { name, affected: count, operators };
   if (!isResult) return { outcome, result: undefined };
   const shaped = shapedRows(rows, cardinality);
@@ -72,12 +83,6 @@ function endOfOne(
   // The record of reads of the transaction counts as memory of the statement.
   run.memory.reservation(site).resize(bytes + run.readBytes);
   const outcome = { name, affected: rows.length, operators: noSites };
-  if (isReadLater(plan, run)) {
-    const store = storeOf(query);
-    store.appendRows(rows);
-    run.results.set(name, store);
-    run.keep(store.bytes);
-  }
   if (run.plan.result !== name) return { outcome, result: undefined };
   run.keep(bytes);
   const result = { columns: query.output, rows: shapedRows(rows, cardinality), cardinality };
@@ -89,11 +94,40 @@ export function isReadLater(plan: StatementPlan, run: ProgramRun): boolean {
   return plan.isReferenced && run.plan.statements.at(-1) !== plan;
 }
 
-/** Runs a query until it is exhausted and passes every batch to `sink`. Returns the counters of its operators. */
+function pauseOf({ budget }: ProgramRun): Pause {
+  return (work) => budget.pause(work);
+}
+
+/** Adds rows to `list`, the result of a statement, and keeps their memory accounted. */
+export function* keepRows(list: RowList, rows: Sequence<Row>, run: ProgramRun): Steps<void> {
+  yield* listRows(list, rows, pauseOf(run));
+  run.keep(list.bytes);
+}
+
+/** Returns the list of the rows of a statement, which later statements read. */
+export function listOf(
+  { name, output }: { readonly name: string; readonly output: QueryPlan['output'] },
+  run: ProgramRun,
+  site: OperatorProfile,
+): RowList {
+  const list = new RowList(
+    output.map((column) => column.type),
+    run.memory,
+    site,
+  );
+  run.results.set(name, list);
+  return list;
+}
+
+/**
+ * Runs a query until it is exhausted and passes every batch to `sink`. The rows are also appended to the list that `listAt` returns for the
+ * operator at the root of the query. Returns the counters of the operators.
+ */
 export function* drainQuery(
   plan: QueryPlan,
   run: ProgramRun,
   sink: Sink,
+  listAt?: (site: OperatorProfile) => RowList,
 ): Steps<readonly OperatorProfile[]> {
   const query = run.startQuery(plan);
   const before = run.budget.pause(plan.parts);
@@ -103,14 +137,21 @@ export function* drainQuery(
   const reservation: MemoryReservation = run.memory.reservation(root.site);
   const after = run.budget.pause(plan.parts);
   if (after !== undefined) yield after;
+  const list = listAt?.(root.site);
   root.open();
   try {
     for (;;) {
       const batch = root.next(batchRowsMax);
-      if (batch === undefined) return query.sites;
-      if (batch instanceof Promise) yield batch;
-      else reservation.resize(sink(batch) + run.readBytes);
+      if (batch === undefined) break;
+      if (batch instanceof Promise) {
+        yield batch;
+        continue;
+      }
+      reservation.resize(sink(batch) + run.readBytes);
+      if (list !== undefined) yield* appendTo(list, batch, pauseOf(run));
     }
+    if (list !== undefined) yield* flushed(list);
+    return query.sites;
   } finally {
     root.close();
   }

@@ -15,11 +15,14 @@ import {
   compare,
   fold,
   hashJoin,
+  loopJoin,
   node,
+  out,
   Parameters,
+  slice,
   sort,
 } from './support/plans.ts';
-import { failureOf, query, rowsOf, run, type Setting, testWorld } from './support/run.ts';
+import { failureOf, query, rowsOf, run, runNow, type Setting, testWorld } from './support/run.ts';
 
 const types = ['int64', 'text', 'float64', 'bytes', 'bool', 'int64'] as const;
 
@@ -230,6 +233,56 @@ describe('a hash join', () => {
     );
     await settled();
     expect(directory.openFiles).toBe(0);
+  });
+});
+
+describe('stored rows', () => {
+  const read = (kind: 'binding' | 'statement', columnIndexes: number[]): RelationPlan => ({
+    kind: 'materialized',
+    source: { kind, name: 'b' },
+    columnIndexes,
+    ...node(out(...columnIndexes.map((columnIndex) => types[columnIndex] as ScalarType))),
+  });
+
+  /** Two readers at different positions, each of which restarts. */
+  const readTwice = (kind: 'binding' | 'statement') =>
+    loopJoin(
+      'inner',
+      slice(read(kind, [5, 1]), 1200, 3),
+      read(kind, [1, 5]),
+      compare('eq', col(1, 'text'), col(2, 'text')),
+    );
+
+  test('of a binding that is read twice', async () => {
+    const p = new Parameters();
+    const body = p.rows([...types], sample(3000, 40, 2));
+    const setting = {
+      parameters: p.values,
+      bindings: [{ kind: 'derived', name: 'b', plan: body }] as const,
+    };
+    const held = rowsOf(readTwice('binding'), setting);
+    const directory = new SpillDirectory();
+    const space = directory.space({ holdBytes: 20_000 });
+    const outcome = await run([query('q', readTwice('binding'), setting)], {
+      ...setting,
+      spill: space,
+    });
+    expect(held.length).toBeGreaterThan(10);
+    expect(bag(outcome.result?.rows ?? [])).toEqual(bag(held));
+    expect(space.writtenBytes).toBeGreaterThan(100_000);
+    await settled();
+    expect(directory.openFiles).toBe(0);
+  });
+
+  test('of an earlier statement', async () => {
+    const p = new Parameters();
+    const first = query('b', p.rows([...types], sample(3000, 40, 2)));
+    const statements = [first, query('q', readTwice('statement'))];
+    const held = runNow(statements, { parameters: p.values });
+    const space = new SpillDirectory().space({ holdBytes: 20_000 });
+    const outcome = await run(statements, { parameters: p.values, spill: space });
+    expect(bag(outcome.result?.rows ?? [])).toEqual(bag(held.result?.rows ?? []));
+    expect(space.writtenBytes).toBeGreaterThan(100_000);
   });
 });
 

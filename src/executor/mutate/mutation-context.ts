@@ -19,6 +19,7 @@ export class MutationContext {
   readonly run: ProgramRun;
   readonly catalog: Catalog;
   readonly transaction: Transaction;
+  readonly site: OperatorProfile;
   private readonly reservation: MemoryReservation;
   private writtenBytes = 0;
   private heldBytes = 0;
@@ -32,9 +33,8 @@ export class MutationContext {
     this.run = run;
     this.catalog = catalog;
     this.transaction = transaction;
-    this.reservation = run.memory.reservation(
-      new OperatorProfile(operator, -1, table === undefined ? {} : { table }),
-    );
+    this.site = new OperatorProfile(operator, -1, table === undefined ? {} : { table });
+    this.reservation = run.memory.reservation(this.site);
   }
 
   put(key: Uint8Array, value: Uint8Array): void {

@@ -6,12 +6,18 @@ import type { Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import type { Sequence } from '../batch/long-list.ts';
 import { slotBytes } from '../batch/memory-costs.ts';
-import { RowStore } from '../batch/row-store.ts';
 import type { OperatorProfile } from '../operator-profile.ts';
 import { pointWrite } from '../point/statement.ts';
 import type { PointWrite, PointWritten } from '../point/write.ts';
 import type { ProgramRun } from '../program-run.ts';
-import { drainQuery, isReadLater, type StatementEnd, storeOf } from '../query-statement.ts';
+import {
+  drainQuery,
+  isReadLater,
+  keepRows,
+  listOf,
+  type StatementEnd,
+  storeOf,
+} from '../query-statement.ts';
 import { createRows, givenRows } from './create.ts';
 import { deleteRows } from './delete.ts';
 import { MutationContext } from './mutation-context.ts';
@@ -19,8 +25,6 @@ import { insertRows, rowChange } from './row-change.ts';
 import { updateRows } from './update.ts';
 
 type MutationPlan = Extract<StatementPlan, { kind: 'create' | 'update' | 'delete' }>;
-
-const pieceRows = 1024;
 
 const appliers = { create: createRows, update: updateRows, delete: deleteRows };
 
@@ -35,7 +39,9 @@ export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<S
     point ?? (yield* writeGiven(plan, run)) ?? (yield* writeAll(plan, run));
   mutationContext.finish();
   const outcome = { name, affected: rows.length, operators };
-  if (isReadLater(plan, run)) yield* keepRows(mutationContext, plan, rows);
+  if (isReadLater(plan, run)) {
+    yield* keepRows(listOf(plan, run, mutationContext.site), rows, run);
+  }
   if (run.plan.result !== name) return { outcome, result: undefined };
   const result = yield* keepResult(mutationContext, rows);
   return { outcome, result: { columns: plan.output, rows: result, cardinality: 'many' } };
@@ -85,24 +91,6 @@ function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {
   const mutationContext = new MutationContext(run, plan.catalog, plan.kind, table.name);
   const rows = yield* appliers[plan.kind](mutationContext, table, plan.columnIndexes, input);
   return { mutationContext, rows, operators };
-}
-
-function* keepRows(
-  mutationContext: MutationContext,
-  plan: MutationPlan,
-  rows: Sequence<Row>,
-): Steps<void> {
-  const { run } = mutationContext;
-  const store = new RowStore(plan.output.map((column) => column.type));
-  for (let from = 0; from < rows.length; from += pieceRows) {
-    const pause = mutationContext.pause(pieceRows);
-    if (pause !== undefined) yield pause;
-    const before = store.bytes;
-    store.appendRows(rows.slice(from, from + pieceRows));
-    mutationContext.hold(store.bytes - before);
-  }
-  run.keep(store.bytes);
-  run.results.set(plan.name, store);
 }
 
 /** Returns the result rows as one array with its full capacity from the start: a growing array would be copied repeatedly. */

@@ -15,7 +15,6 @@ import {
   type QueryPlan,
   type RelationPlan,
 } from '#planner';
-import { RowStore } from '../batch/row-store.ts';
 import { compileAhead } from '../kernels/compile-ahead.ts';
 import { OperatorProfile } from '../operator-profile.ts';
 import { Aggregate } from './aggregate/aggregate.ts';
@@ -73,8 +72,7 @@ function* buildBinding(
   pace: Pick<YieldPolicy, 'pause'>,
 ): Steps<Materialized> {
   if (binding.kind === 'derived') {
-    const rows = new RowStore(binding.plan.output.map((column) => column.type));
-    return new DerivedBinding(rows, yield* buildStepByStep(binding.plan, run, pace), run);
+    return new DerivedBinding(binding, yield* buildStepByStep(binding.plan, run, pace), run);
   }
   const anchor = yield* buildStepByStep(binding.anchor, run, pace);
   const step = yield* buildStepByStep(binding.step, run, pace);

@@ -4,11 +4,11 @@ import type { Pending } from '#base';
 import type { RelationPlan } from '#planner';
 import type { ReadView } from '#storage';
 import type { Batch } from '../batch/batch.ts';
-import type { RowStore } from '../batch/row-store.ts';
 import type { Budget } from '../budget.ts';
 import type { Frame } from '../kernels/compile.ts';
 import type { Memory } from '../memory.ts';
 import type { OperatorProfile } from '../operator-profile.ts';
+import type { RowList } from '../spill/row-list.ts';
 import type { RunningBound } from './scan/running-bound.ts';
 
 /** An operator is polled: it keeps all progress in fields, so that `next` can be called again after a wait. */
@@ -34,14 +34,14 @@ export interface Operator {
 
 /** Rows that are computed at most once, at the first request of a reader. */
 export interface Materialized {
-  readonly rows: RowStore;
+  readonly rows: RowList;
   /** Computes the rows unless they are complete. After a wait, call it again. */
   fill(): Pending | undefined;
 }
 
 /** The frontier of a recursion: the rows [from, to) of all rows that it has found so far. */
-export interface Frontier {
-  readonly rows: RowStore;
+interface Frontier {
+  readonly rows: RowList;
   readonly from: number;
   readonly to: number;
 }
@@ -62,7 +62,7 @@ export interface QueryRun {
   readonly bindings: Map<string, Materialized>;
   readonly frontiers: Map<string, Frontier>;
   /** Results of earlier statements. */
-  readonly results: ReadonlyMap<string, RowStore>;
+  readonly results: ReadonlyMap<string, RowList>;
   /** Scans and slices of inner plans that read for a window of outer rows, by plan id; the value is undefined until the operator is created. */
   windows: Map<number, Operator | undefined> | undefined;
   /** The profiles of all operators, in order of their creation. */

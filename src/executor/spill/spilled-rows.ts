@@ -1,6 +1,6 @@
 /** Rows on the local disk in the order of writing. They are written a block at a time, and read a block at a time, once or more. */
 
-import { ByteReader, ByteWriter, crc32, type Pending } from '#base';
+import { ByteReader, ByteWriter, crc32, firstIndex, type Pending } from '#base';
 import { fail } from '#failure';
 import type { Datum, DatumType } from '#value';
 import type { Batch } from '../batch/batch.ts';
@@ -11,12 +11,14 @@ import { notReadBack, type ProgramFile } from './program-spill.ts';
 
 /** The record of a block that stays in memory. */
 interface Block {
+  /** Position of its first row. */
+  readonly from: number;
   readonly at: number;
   readonly bytes: number;
   readonly rows: number;
   readonly checksum: number;
 }
-const blockRecordBytes = 96;
+const blockRecordBytes = 104;
 
 /** Maximum bytes of a nested value. Nested rows that are shared in memory are written out in full, so that a larger value is refused. */
 const nestedBytesMax = 16 << 20;
@@ -59,7 +61,7 @@ export class SpilledRows {
     if (this.gathered === batchRowsMax || writer.length >= this.file.blockBytes) this.endBlock();
   }
 
-  /** Ends writing: no row may follow. Returns a wait until all rows can be read. */
+  /** Ends the block that is being written. Returns a wait until all rows so far can be read. Rows may follow. */
   finish(): Pending | undefined {
     if (this.gathered > 0) this.endBlock();
     // Many finished parts can exist at a time, so that each releases its buffer.
@@ -67,16 +69,18 @@ export class SpilledRows {
     return this.file.settled();
   }
 
-  /** Returns a new reader; `finish` must have been called. */
-  reader(): SpilledReader {
-    return new SpilledReader(this.blocks, this.types, this.file);
+  /** Returns a new reader of the rows from `from` on; `finish` must have been called. */
+  reader(from = 0): SpilledReader {
+    return new SpilledReader(this.blocks, this.types, this.file, from);
   }
 
   private endBlock(): void {
     const { writer } = this;
     const bytes = writer.take();
     const at = this.file.append(bytes);
-    this.blocks.push({ at, bytes: bytes.length, rows: this.gathered, checksum: crc32(bytes) });
+    const rows = this.gathered;
+    const from = this.length - rows;
+    this.blocks.push({ from, at, bytes: bytes.length, rows, checksum: crc32(bytes) });
     writer.clear();
     this.gathered = 0;
   }
@@ -86,13 +90,22 @@ export class SpilledReader {
   private readonly blocks: readonly Block[];
   private readonly types: readonly DatumType[];
   private readonly file: ProgramFile;
-  private next = 0;
+  private next: number;
+  /** Number of rows of the next block that precede the first row to be read. */
+  private skipped: number;
   private bytes = new Uint8Array(0);
 
-  constructor(blocks: readonly Block[], types: readonly DatumType[], file: ProgramFile) {
+  constructor(
+    blocks: readonly Block[],
+    types: readonly DatumType[],
+    file: ProgramFile,
+    from: number,
+  ) {
     this.blocks = blocks;
     this.types = types;
     this.file = file;
+    this.next = firstIndex(0, blocks.length, (i) => endOf(blocks[i] as Block) > from);
+    this.skipped = from - (blocks[this.next]?.from ?? from);
   }
 
   /** Returns the next rows, which later calls do not change; undefined at the end. */
@@ -100,6 +113,15 @@ export class SpilledReader {
     const block = this.blocks[this.next];
     if (block === undefined) return undefined;
     this.next++;
+    const batch = this.decode(block);
+    const { skipped } = this;
+    this.skipped = 0;
+    if (skipped === 0) return batch;
+    const columns = batch.columns.map((column) => column.slice(skipped));
+    return { columns, selection: denseSelection, count: batch.count - skipped };
+  }
+
+  private decode(block: Block): Batch {
     const reader = new ByteReader(this.load(block));
     const columns: Datums[] = this.types.map(() => new Array(block.rows));
     for (let row = 0; row < block.rows; row++) {
@@ -115,6 +137,10 @@ export class SpilledReader {
     if (crc32(bytes) !== block.checksum) throw notReadBack();
     return bytes;
   }
+}
+
+function endOf({ from, rows }: Block): number {
+  return from + rows;
 }
 
 function refuseHuge(datum: Datum): void {

@@ -8,9 +8,9 @@ import { fail } from '#failure';
 import type { BindingPlan } from '#planner';
 import type { Batch } from '../../batch/batch.ts';
 import { KeyTable } from '../../batch/key-table.ts';
-import { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax, Scratch } from '../../batch/vector.ts';
 import type { MemoryReservation } from '../../memory.ts';
+import { type Pause, RowList } from '../../spill/row-list.ts';
 import { selectNew } from '../distinct.ts';
 import type { Materialized, Operator, QueryRun } from '../operator.ts';
 
@@ -20,11 +20,12 @@ const rowsMax = 1_000_000;
 type RecursivePlan = Extract<BindingPlan, { kind: 'recursive' }>;
 
 export class RecursiveBinding implements Materialized {
-  readonly rows: RowStore;
+  readonly rows: RowList;
   private readonly name: string;
   private readonly anchor: Operator;
   private readonly step: Operator;
   private readonly run: QueryRun;
+  private readonly pause: Pause;
   private readonly reservation: MemoryReservation;
   /** Rows found so far, by identity; undefined if duplicates are kept. */
   private readonly found: KeyTable | undefined;
@@ -37,10 +38,11 @@ export class RecursiveBinding implements Materialized {
 
   constructor(plan: RecursivePlan, inputs: readonly [Operator, Operator], run: QueryRun) {
     const types = plan.output.map((column) => column.type);
-    this.rows = new RowStore(types);
     this.name = plan.name;
     [this.anchor, this.step] = inputs;
     this.run = run;
+    this.rows = new RowList(types, run.memory, this.step.site);
+    this.pause = (work) => run.budget.pause(work);
     this.reservation = run.memory.reservation(this.step.site);
     this.found = plan.accumulation === 'new' ? new KeyTable(types, true) : undefined;
   }
@@ -92,15 +94,19 @@ export class RecursiveBinding implements Materialized {
     this.step.close();
   }
 
+  /** Adds all rows of the operator. Afterwards the rows can be read. */
   private drain(operator: Operator): Pending | undefined {
     for (;;) {
-      const batch = operator.next(batchRowsMax);
-      if (batch === undefined || batch instanceof Promise) return batch;
-      this.add(batch);
-      this.reservation.resize(this.rows.bytes + (this.found?.bytes ?? 0));
+      const wait = this.rows.settle(this.pause);
+      if (wait !== undefined) return wait;
       if (this.state === 'step' && this.rows.length > rowsMax) {
         throw this.limit(`more than ${rowsMax} rows`);
       }
+      const batch = operator.next(batchRowsMax);
+      if (batch instanceof Promise) return batch;
+      if (batch === undefined) return this.rows.flush();
+      this.add(batch);
+      this.reservation.resize(this.found?.bytes ?? 0);
     }
   }
 
