@@ -82,3 +82,52 @@ describe.each(types)('of %s', (type) => {
     );
   });
 });
+
+describe('batches with and without NULL, more groups from batch to batch', () => {
+  const anyBatch = (type: (typeof types)[number]) =>
+    fc.record({
+      values: fc.array(fc.option(anyNumbers[type], { freq: 4 }), {
+        minLength: rows,
+        maxLength: rows,
+      }),
+      groups: fc.array(fc.nat(40), { minLength: rows, maxLength: rows }),
+    });
+
+  /** Folds one group, value by value. */
+  function naive(fn: string, type: string, values: readonly number[]): Datum {
+    if (fn === 'count') return values.length;
+    if (values.length === 0) return null;
+    if (fn === 'avg') return values.reduce((sum, value) => sum + value, 0) / values.length;
+    if (type === 'float64') return values.reduce((sum, value) => sum + value, 0);
+    const total = values.reduce((sum, value) => sum + BigInt(value), 0n);
+    return Number.isSafeInteger(Number(total)) ? Number(total) : total;
+  }
+
+  test.each(types.flatMap((type) => ['count', 'sum', 'avg'].map((fn) => [fn, type] as const)))(
+    '%s of %s',
+    (fn, type) => {
+      fc.assert(
+        fc.property(fc.array(anyBatch(type), { maxLength: 5 }), (batches) => {
+          const fold = foldOf(planOf(fn as 'sum', type));
+          const expected = Array.from({ length: 41 }, (): number[] => []);
+          let groupCount = 1;
+          for (const { values, groups } of batches) {
+            const isTyped = !values.includes(null);
+            groups.forEach((group, i) => {
+              groupCount = Math.max(groupCount, group + 1);
+              if (values[i] !== null) expected[group]?.push(values[i] as number);
+            });
+            const vector = isTyped ? Float64Array.from(values as number[]) : (values as Datum[]);
+            const all = Uint32Array.from(values, (_, i) => i);
+            fold.update(vector, Int32Array.from(groups), all, rows, groupCount);
+          }
+          const out: Datums = [];
+          fold.finish(0, 20, out);
+          fold.finish(20, 41, out);
+          expect(out).toStrictEqual(expected.map((of) => naive(fn, type, of)));
+        }),
+        { seed: 5, numRuns: 200 },
+      );
+    },
+  );
+});

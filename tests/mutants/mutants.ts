@@ -272,8 +272,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a group of no arguments sums to zero',
     file: 'src/executor/operators/aggregate/float64-sums.ts',
-    from: 'sum === null ? null : finiteFold(sum)',
-    to: 'finiteFold(sum ?? 0)',
+    from: 'this.hasValue[group] === 0 ? null : ',
+    to: '',
   },
   {
     name: 'a value that is listed twice is found twice',

@@ -2,12 +2,13 @@
 
 import { finiteFold } from '#value';
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
-import { extend, type Fold } from './fold.ts';
+import type { Fold } from './fold.ts';
+import { grownNumbers, noNumbers } from './states.ts';
 
 export class Averages implements Fold {
   readonly valueBytes = 0;
-  private readonly sums: number[] = [];
-  private readonly counts: number[] = [];
+  private sums: Float64Array = noNumbers;
+  private counts: Float64Array = noNumbers;
 
   update(
     values: Vector | undefined,
@@ -16,14 +17,17 @@ export class Averages implements Fold {
     count: number,
     groupCount: number,
   ): void {
+    this.grow(groupCount);
     const { sums, counts } = this;
-    extend(sums, groupCount, 0);
-    extend(counts, groupCount, 0);
     if (groupCount === 1 && values instanceof Float64Array) {
       let sum = sums[0] as number;
       for (let i = 0; i < count; i++) sum += values[selection[i] as number] as number;
       sums[0] = sum;
       counts[0] = (counts[0] as number) + count;
+      return;
+    }
+    if (values instanceof Float64Array) {
+      addNumbers(sums, counts, values, groups, selection, count);
       return;
     }
     for (let i = 0; i < count; i++) {
@@ -37,11 +41,31 @@ export class Averages implements Fold {
   }
 
   finish(from: number, to: number, out: Datums): void {
-    extend(this.sums, to, 0);
-    extend(this.counts, to, 0);
+    this.grow(to);
     for (let group = from; group < to; group++) {
       const count = this.counts[group] as number;
       out.push(count === 0 ? null : finiteFold((this.sums[group] as number) / count));
     }
+  }
+
+  private grow(groupCount: number): void {
+    this.sums = grownNumbers(this.sums, groupCount);
+    this.counts = grownNumbers(this.counts, groupCount);
+  }
+}
+
+function addNumbers(
+  sums: Float64Array,
+  counts: Float64Array,
+  values: Float64Array,
+  groups: Int32Array,
+  selection: Selection,
+  count: number,
+): void {
+  for (let i = 0; i < count; i++) {
+    const row = selection[i] as number;
+    const group = groups[row] as number;
+    sums[group] = (sums[group] as number) + (values[row] as number);
+    counts[group] = (counts[group] as number) + 1;
   }
 }

@@ -3,7 +3,7 @@
 import { type Datum, type ScalarType, valueComparatorOf } from '#value';
 import { datumBytes } from '../../batch/datum-bytes.ts';
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
-import { extend, type Fold } from './fold.ts';
+import type { Fold } from './fold.ts';
 
 export class Extremes implements Fold {
   valueBytes = 0;
@@ -25,7 +25,7 @@ export class Extremes implements Fold {
     groupCount: number,
   ): void {
     const { best, compare, sign } = this;
-    extend(best, groupCount, null);
+    extend(best, groupCount);
     if (groupCount === 1 && values instanceof Float64Array && count > 0) {
       const found = extremeOf(values, sign, selection, count);
       const held = best[0] as Datum;
@@ -45,7 +45,7 @@ export class Extremes implements Fold {
   }
 
   finish(from: number, to: number, out: Datums): void {
-    extend(this.best, to, null);
+    extend(this.best, to);
     for (let group = from; group < to; group++) out.push(this.best[group] as Datum);
   }
 }
@@ -63,4 +63,8 @@ function extremeOf(
     if (sign < 0 ? value < best : value > best) best = value;
   }
   return best;
+}
+
+function extend(best: Datum[], length: number): void {
+  while (best.length < length) best.push(null);
 }

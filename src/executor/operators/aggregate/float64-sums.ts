@@ -2,11 +2,14 @@
 
 import { finiteFold } from '#value';
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
-import { extend, type Fold } from './fold.ts';
+import type { Fold } from './fold.ts';
+import { grownFlags, grownNumbers, noFlags, noNumbers } from './states.ts';
 
 export class Float64Sums implements Fold {
   readonly valueBytes = 0;
-  private readonly sums: (number | null)[] = [];
+  private sums: Float64Array = noNumbers;
+  /** 1 for each group with a value. */
+  private hasValue: Uint8Array = noFlags;
 
   update(
     values: Vector | undefined,
@@ -15,11 +18,15 @@ export class Float64Sums implements Fold {
     count: number,
     groupCount: number,
   ): void {
-    const { sums } = this;
-    extend(sums, groupCount, null);
+    this.grow(groupCount);
+    const { hasValue, sums } = this;
     if (values instanceof Float64Array) {
-      if (groupCount === 1) sums[0] = sumOf(values, sums[0] ?? 0, selection, count);
-      else addNumbers(sums, values, groups, selection, count);
+      if (groupCount > 1) {
+        addNumbers(sums, hasValue, values, groups, selection, count);
+      } else if (count > 0) {
+        sums[0] = sumOf(values, sums[0] as number, selection, count);
+        hasValue[0] = 1;
+      }
       return;
     }
     for (let i = 0; i < count; i++) {
@@ -27,16 +34,21 @@ export class Float64Sums implements Fold {
       const value = (values as Vector)[row] as number | null;
       if (value === null) continue;
       const group = groups[row] as number;
-      sums[group] = (sums[group] ?? 0) + value;
+      sums[group] = (sums[group] as number) + value;
+      hasValue[group] = 1;
     }
   }
 
   finish(from: number, to: number, out: Datums): void {
-    extend(this.sums, to, null);
+    this.grow(to);
     for (let group = from; group < to; group++) {
-      const sum = this.sums[group] as number | null;
-      out.push(sum === null ? null : finiteFold(sum));
+      out.push(this.hasValue[group] === 0 ? null : finiteFold(this.sums[group] as number));
     }
+  }
+
+  private grow(groupCount: number): void {
+    this.sums = grownNumbers(this.sums, groupCount);
+    this.hasValue = grownFlags(this.hasValue, groupCount);
   }
 }
 
@@ -48,7 +60,8 @@ function sumOf(values: Float64Array, sum: number, selection: Selection, count: n
 }
 
 function addNumbers(
-  sums: (number | null)[],
+  sums: Float64Array,
+  hasValue: Uint8Array,
   values: Float64Array,
   groups: Int32Array,
   selection: Selection,
@@ -57,6 +70,7 @@ function addNumbers(
   for (let i = 0; i < count; i++) {
     const row = selection[i] as number;
     const group = groups[row] as number;
-    sums[group] = (sums[group] ?? 0) + (values[row] as number);
+    sums[group] = (sums[group] as number) + (values[row] as number);
+    hasValue[group] = 1;
   }
 }

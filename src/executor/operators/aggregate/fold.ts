@@ -16,8 +16,3 @@ export interface Fold {
   /** Appends the results of the groups [from, to) to `out`. Throws errors that depend on the total only, such as an overflow. */
   finish(from: number, to: number, out: Datums): void;
 }
-
-/** Extends `states` to `length` with `initial`. */
-export function extend<T>(states: T[], length: number, initial: T): void {
-  while (states.length < length) states.push(initial);
-}

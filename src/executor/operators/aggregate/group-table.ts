@@ -17,7 +17,7 @@ import {
 import type { Fold } from './fold.ts';
 import { foldOf } from './fold-of.ts';
 
-/** Bytes of one fold in one group: its state (two slots for an average) and its result. */
+/** Bytes of one fold in one group: its state, two numbers at most in arrays that double when they grow, and its result. */
 const groupBytes = 3 * slotBytes;
 
 /** Input rows: the keys of their groups and, for each fold, the values to fold (undefined for a count of rows). */

@@ -1,12 +1,21 @@
 /** Computes exact integer sums: numbers while they are safe integers, bigints beyond. Only the totals are checked against the range of int64. */
 
 import { ArithmeticFailure, type Datum, toInt64 } from '#value';
+import { bigIntBytes, mapEntryBytes } from '../../batch/memory-costs.ts';
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
-import { extend, type Fold } from './fold.ts';
+import type { Fold } from './fold.ts';
+import { grownFlags, grownNumbers, noFlags, noNumbers } from './states.ts';
 
 export class Int64Sums implements Fold {
-  readonly valueBytes = 0;
-  private readonly sums: (number | bigint | null)[] = [];
+  private sums: Float64Array = noNumbers;
+  /** 1 for each group with a value. */
+  private hasValue: Uint8Array = noFlags;
+  /** Sums of the groups that have left the safe integers, instead of those in `sums`. */
+  private readonly large = new Map<number, bigint>();
+
+  get valueBytes(): number {
+    return this.large.size * (mapEntryBytes + bigIntBytes);
+  }
 
   update(
     values: Vector | undefined,
@@ -15,43 +24,65 @@ export class Int64Sums implements Fold {
     count: number,
     groupCount: number,
   ): void {
-    const { sums } = this;
-    extend(sums, groupCount, null);
-    if (groupCount === 1 && values instanceof Float64Array) {
-      const sum = sumOf(values, sums[0] ?? 0, selection, count);
+    this.grow(groupCount);
+    const { large, sums } = this;
+    if (groupCount === 1 && values instanceof Float64Array && large.size === 0 && count > 0) {
+      const sum = sumOf(values, sums[0] as number, selection, count);
       if (sum !== undefined) {
         sums[0] = sum;
+        this.hasValue[0] = 1;
         return;
       }
     }
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
       const value = (values as Vector)[row] as number | bigint | null;
-      if (value === null) continue;
-      const group = groups[row] as number;
-      const held = sums[group] ?? 0;
-      const sum = typeof held === 'number' && typeof value === 'number' ? held + value : Number.NaN;
-      sums[group] = Number.isSafeInteger(sum) ? sum : BigInt(held) + BigInt(value);
+      if (value !== null) this.add(groups[row] as number, value);
     }
   }
 
   finish(from: number, to: number, out: Datums): void {
-    extend(this.sums, to, null);
+    this.grow(to);
     for (let group = from; group < to; group++) {
-      const sum = this.sums[group] as number | bigint | null;
-      out.push(sum === null ? null : judged(sum));
+      out.push(this.hasValue[group] === 0 ? null : this.total(group));
     }
+  }
+
+  private add(group: number, value: number | bigint): void {
+    const { hasValue, large, sums } = this;
+    hasValue[group] = 1;
+    const held = large.size === 0 ? undefined : large.get(group);
+    if (held === undefined && typeof value === 'number') {
+      const sum = (sums[group] as number) + value;
+      if (sum <= Number.MAX_SAFE_INTEGER && sum >= Number.MIN_SAFE_INTEGER) {
+        sums[group] = sum;
+        return;
+      }
+    }
+    large.set(group, (held ?? BigInt(sums[group] as number)) + BigInt(value));
+  }
+
+  private total(group: number): Datum {
+    const sum = this.large.get(group);
+    if (sum === undefined) return this.sums[group] as number;
+    const total = toInt64(sum);
+    if (total !== undefined) return total;
+    throw new ArithmeticFailure('numeric_overflow', 'int64 overflow in sum');
+  }
+
+  private grow(groupCount: number): void {
+    this.sums = grownNumbers(this.sums, groupCount);
+    this.hasValue = grownFlags(this.hasValue, groupCount);
   }
 }
 
 /** Returns the sum of `sum` and the selected values; `undefined` if an intermediate sum is not exact. */
 function sumOf(
   values: Float64Array,
-  sum: number | bigint,
+  sum: number,
   selection: Selection,
   count: number,
 ): number | undefined {
-  if (typeof sum === 'bigint') return undefined;
   let total = sum;
   let least = sum;
   let greatest = sum;
@@ -61,11 +92,4 @@ function sumOf(
     greatest = Math.max(greatest, total);
   }
   return Number.isSafeInteger(least) && Number.isSafeInteger(greatest) ? total : undefined;
-}
-
-function judged(sum: number | bigint): Datum {
-  if (typeof sum === 'number') return sum;
-  const total = toInt64(sum);
-  if (total === undefined) throw new ArithmeticFailure('numeric_overflow', 'int64 overflow in sum');
-  return total;
 }
