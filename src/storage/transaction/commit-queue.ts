@@ -265,10 +265,16 @@ export class CommitQueue {
 
   private applySmall(batch: WriteBatch, sequence: number, options: CommitOptions): End {
     try {
-      const { memory, history } = this.parts;
+      const { memory, history, candidates } = this.parts;
       memory.begin();
-      const nowMs = this.beginHistory(sequence);
-      if (nowMs !== undefined) eachOfFew(batch, (write) => history.add(write, sequence, nowMs));
+      const { oldest } = candidates;
+      if (oldest === undefined) {
+        // No transaction can begin before the commit is visible.
+        history.forget(sequence, sequence);
+      } else {
+        const nowMs = this.beginHistory(oldest);
+        eachOfFew(batch, (write) => history.add(write, sequence, nowMs));
+      }
       eachOfFew(batch, (write) => memory.insert(write, sequence));
       this.show(batch, sequence, options);
     } catch (cause) {
@@ -280,12 +286,10 @@ export class CommitQueue {
   /** Applies a commit that is in the log, and thereby in the order of all commits. Readers see all of its writes at the end. */
   private *apply(batch: WriteBatch, sequence: number, options: CommitOptions): Steps<End> {
     try {
-      const { memory, history } = this.parts;
+      const { memory, history, candidates } = this.parts;
       memory.begin();
-      const nowMs = this.beginHistory(sequence);
-      if (nowMs !== undefined) {
-        yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, nowMs));
-      }
+      const nowMs = this.beginHistory(candidates.oldest ?? this.applied);
+      yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, nowMs));
       yield* eachWrite(batch, this.stretch, (write) => memory.insert(write, sequence));
       this.show(batch, sequence, options);
     } catch (cause) {
@@ -310,17 +314,11 @@ export class CommitQueue {
   }
 
   /**
-   * Prepares the history for a commit and returns its time by the monotonic clock. Returns `undefined` if no other transaction is open,
-   * since then none can need the history. A transaction that begins during a long commit does not see that commit, and gets a conflict if
-   * it has read anything.
+   * Drops the part of the history that no transaction needs if none reads below `oldest`. Returns the time of the commit by the monotonic
+   * clock.
    */
-  private beginHistory(sequence: number): number | undefined {
-    const { history, candidates, clock } = this.parts;
-    const { oldest } = candidates;
-    if (oldest === undefined) {
-      history.forget(sequence, sequence);
-      return undefined;
-    }
+  private beginHistory(oldest: number): number {
+    const { history, clock } = this.parts;
     history.forget(oldest, this.applied);
     const now = clock.monotonicMs();
     history.expire(now);
