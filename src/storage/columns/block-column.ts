@@ -2,7 +2,7 @@
 
 import type { ByteWriter } from '#base';
 import type { StoredColumn } from '../contract/stored-block.ts';
-import { directory, hasBit, readEnd, readU32 } from '../table/block-format.ts';
+import { directory, hasBit, readEnd, readF64, readU32 } from '../table/block-format.ts';
 import { asciiColumn, columnEncodings } from './column-format.ts';
 import { appendInt64, readLong } from './int-cell.ts';
 
@@ -28,17 +28,17 @@ export class BlockColumn implements StoredColumn {
   entries: readonly unknown[] | undefined;
 
   /** `at` is the offset of the directory entry. */
-  constructor(bytes: Uint8Array, view: DataView, at: number, position: number) {
+  constructor(bytes: Uint8Array, at: number, position: number) {
     this.bytes = bytes;
     this.position = position;
-    this.id = view.getUint32(at + directory.column, true);
-    this.encoding = view.getUint8(at + directory.encoding);
-    this.isAscii = (view.getUint8(at + directory.flags) & asciiColumn) !== 0;
-    this.nullsAt = view.getUint32(at + directory.nullsAt, true);
-    this.absentAt = view.getUint32(at + directory.absentAt, true);
-    this.dataAt = view.getUint32(at + directory.dataAt, true);
-    this.auxiliaryAt = view.getUint32(at + directory.auxiliaryAt, true);
-    this.base = view.getFloat64(at + directory.base, true);
+    this.id = readU32(bytes, at + directory.column);
+    this.encoding = bytes[at + directory.encoding] as number;
+    this.isAscii = ((bytes[at + directory.flags] as number) & asciiColumn) !== 0;
+    this.nullsAt = readU32(bytes, at + directory.nullsAt);
+    this.absentAt = readU32(bytes, at + directory.absentAt);
+    this.dataAt = readU32(bytes, at + directory.dataAt);
+    this.auxiliaryAt = readU32(bytes, at + directory.auxiliaryAt);
+    this.base = readF64(bytes, at + directory.base);
   }
 
   isNull(slot: number): boolean {

@@ -5,7 +5,7 @@
 
 import { ByteWriter } from '#base';
 import type { BlockValues, ValueTarget } from '../contract/stored-block.ts';
-import { directory, hasBit, header } from '../table/block-format.ts';
+import { directory, hasBit, header, readU32 } from '../table/block-format.ts';
 import { BlockColumn } from './block-column.ts';
 import { widthOf } from './body-rows.ts';
 import { asciiFlag, type BodyShape, shapeOf } from './body-shape.ts';
@@ -16,50 +16,72 @@ const cells = new ByteWriter(4096);
 let ends = new Uint32Array(64);
 const present: BlockColumn[] = [];
 
-export class ColumnValues implements BlockValues {
-  private readonly columns: readonly BlockColumn[];
-  readonly blockBytes: number;
-  readonly heldBytes: number;
-  private readonly bytes: Uint8Array;
-  private readonly rows: BlockColumn;
+interface AllColumns {
+  readonly columns: readonly BlockColumn[];
+  /** The bodies themselves: which slots have one, and which are ASCII. */
+  readonly rows: BlockColumn;
   /** True if some slot lacks a column. */
-  private readonly isMixed: boolean;
-  private shape: BodyShape | undefined;
+  readonly isMixed: boolean;
+  /** The shape of a body with all columns; `undefined` until one was needed. */
+  shape?: BodyShape;
+}
+
+export class ColumnValues implements BlockValues {
+  readonly blockBytes: number;
+  private readonly bytes: Uint8Array;
+  /** By position; `undefined` until the column is needed. */
+  private readonly opened: (BlockColumn | undefined)[];
+  /** All columns, once a whole row or the memory of all of them was needed. */
+  private all: AllColumns | undefined;
 
   constructor(bytes: Uint8Array, entries: number) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const columns: BlockColumn[] = [];
-    for (let i = 1; i < entries; i++) {
-      columns.push(new BlockColumn(bytes, view, header.bytes + i * directory.bytes, i - 1));
-    }
     this.bytes = bytes;
     this.blockBytes = bytes.length;
-    this.columns = columns;
-    this.rows = new BlockColumn(bytes, view, header.bytes, -1);
-    this.heldBytes = columns.reduce((sum, column) => sum + column.heldBytes, 0);
-    this.isMixed = columns.some(({ absentAt }) => absentAt !== 0);
+    this.opened = [];
+    for (let i = 1; i < entries; i++) this.opened.push(undefined);
+  }
+
+  get heldBytes(): number {
+    return this.allColumns().columns.reduce((sum, column) => sum + column.heldBytes, 0);
   }
 
   column(id: number, near = 0): BlockColumn | undefined {
-    const { columns } = this;
-    const first = columns[near];
+    const { opened } = this;
+    const first = opened[near];
     if (first !== undefined && first.id === id) return first;
-    for (let i = 0; i < columns.length; i++) {
-      if ((columns[i] as BlockColumn).id === id) return columns[i];
+    for (let i = 0; i < opened.length; i++) {
+      if (readU32(this.bytes, entryAt(i) + directory.column) === id) return this.open(i);
     }
     return undefined;
   }
 
   join(slot: number, target: ValueTarget): void {
-    const body = this.rows.isAbsent(slot) ? nothing : this.bodyOf(slot);
+    const all = this.allColumns();
+    const body = all.rows.isAbsent(slot) ? nothing : this.bodyOf(slot, all);
     target.value = body;
     target.valueFrom = 0;
     target.valueTo = body.length;
   }
 
-  private bodyOf(slot: number): Uint8Array {
-    const columns = this.columnsOf(slot);
-    const { header: head, count } = this.shapeFor(columns);
+  private open(position: number): BlockColumn {
+    const known = this.opened[position];
+    if (known !== undefined) return known;
+    const column = new BlockColumn(this.bytes, entryAt(position), position);
+    this.opened[position] = column;
+    return column;
+  }
+
+  private allColumns(): AllColumns {
+    if (this.all !== undefined) return this.all;
+    const columns = this.opened.map((_, position) => this.open(position));
+    const isMixed = columns.some(({ absentAt }) => absentAt !== 0);
+    this.all = { columns, rows: new BlockColumn(this.bytes, entryAt(-1), -1), isMixed };
+    return this.all;
+  }
+
+  private bodyOf(slot: number, all: AllColumns): Uint8Array {
+    const columns = columnsOf(slot, all);
+    const { header: head, count } = shapeFor(columns, all);
     if (ends.length < count) ends = new Uint32Array(2 * count);
     cells.clear();
     for (let i = 0; i < count; i++) {
@@ -73,7 +95,7 @@ export class ColumnValues implements BlockValues {
     const cellsAt = endsAt + count * width;
     const body = new Uint8Array(cellsAt + cells.length);
     for (let i = 0; i < nullsAt; i++) body[i] = head[i] as number;
-    body[0] = (head[0] as number) | (width >> 1) | (this.isAscii(slot) ? asciiFlag : 0);
+    body[0] = (head[0] as number) | (width >> 1) | (this.isAscii(slot, all.rows) ? asciiFlag : 0);
     for (let i = 0; i < count; i++) {
       if (!(columns[i] as BlockColumn).isNull(slot)) continue;
       const at = nullsAt + (i >> 3);
@@ -85,24 +107,28 @@ export class ColumnValues implements BlockValues {
     return body;
   }
 
-  private columnsOf(slot: number): readonly BlockColumn[] {
-    if (!this.isMixed) return this.columns;
-    present.length = 0;
-    for (const column of this.columns) if (!column.isAbsent(slot)) present.push(column);
-    return present;
-  }
-
-  private shapeFor(columns: readonly BlockColumn[]): BodyShape {
-    if (columns.length !== this.columns.length) return shapeOf(columns.map(({ id }) => id));
-    this.shape ??= shapeOf(columns.map(({ id }) => id));
-    return this.shape;
-  }
-
-  private isAscii(slot: number): boolean {
-    const { rows, bytes } = this;
+  private isAscii(slot: number, rows: BlockColumn): boolean {
     if (rows.encoding === columnEncodings.constant) return rows.auxiliaryAt === 1;
-    return hasBit(bytes, rows.dataAt, slot);
+    return hasBit(this.bytes, rows.dataAt, slot);
   }
+}
+
+/** Returns the offset of the directory entry of a column; position -1 is that of the bodies themselves. */
+function entryAt(position: number): number {
+  return header.bytes + (position + 1) * directory.bytes;
+}
+
+function columnsOf(slot: number, { columns, isMixed }: AllColumns): readonly BlockColumn[] {
+  if (!isMixed) return columns;
+  present.length = 0;
+  for (const column of columns) if (!column.isAbsent(slot)) present.push(column);
+  return present;
+}
+
+function shapeFor(columns: readonly BlockColumn[], all: AllColumns): BodyShape {
+  if (columns.length !== all.columns.length) return shapeOf(columns.map(({ id }) => id));
+  all.shape ??= shapeOf(columns.map(({ id }) => id));
+  return all.shape;
 }
 
 const nothing = new Uint8Array(0);

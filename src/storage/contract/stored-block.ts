@@ -119,8 +119,8 @@ interface ContentBound {
 }
 
 /**
- * A block in memory, which may be retained and must not be modified. The key of a slot is the
- * prefix followed by the suffix of the slot.
+ * A block in memory, which must not be modified. The key of a slot is the prefix followed by the
+ * suffix of the slot.
  */
 export interface StoredBlock {
   readonly bytes: Uint8Array;
@@ -142,7 +142,8 @@ export interface StoredBlock {
 
 /**
  * The slots [from, to) of a block, at least one. The entries are consecutive in key order, and each
- * is the visible version of its key.
+ * is the visible version of its key. The block is valid until the next call of `next` of the cursor
+ * that returned the run: its memory may then contain another block.
  */
 export interface BlockSpan {
   readonly block: StoredBlock;

@@ -73,11 +73,11 @@ export function hasBit(bytes: Uint8Array, bitmapAt: number, slot: number): boole
 
 /** Returns the end of item `slot` in a list of u16 or u32 ends. */
 export function readEnd(bytes: Uint8Array, endsAt: number, slot: number, isWide: boolean): number {
-  if (!isWide) {
-    const at = endsAt + 2 * slot;
-    return (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
-  }
-  return readU32(bytes, endsAt + 4 * slot);
+  return isWide ? readU32(bytes, endsAt + 4 * slot) : readU16(bytes, endsAt + 2 * slot);
+}
+
+export function readU16(bytes: Uint8Array, at: number): number {
+  return (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
 }
 
 export function readU32(bytes: Uint8Array, at: number): number {

@@ -7,6 +7,7 @@
 import { compareBytes, isPending, type Pending } from '#base';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import type { Block } from './block.ts';
+import { BlockBuffer } from './block-buffer.ts';
 import type { IndexPartition } from './index-partition.ts';
 import { ReadAhead, type ReadAheadBounds } from './read-ahead.ts';
 import type { TableSections } from './table-sections.ts';
@@ -33,6 +34,8 @@ export class BlockWalk {
   private which = unsought;
   private index = unsought;
   private partition: IndexPartition | undefined;
+  /** Created for the first block that is read and not cached. */
+  private buffer: BlockBuffer | undefined;
   /** A block whose read has been awaited. */
   private arrived: Block | undefined;
   /** Set once a read has shown that the SSTable is remote. */
@@ -154,15 +157,19 @@ export class BlockWalk {
       return block;
     }
     if (this.ahead !== undefined) return this.ahead.block(partition, this.index);
-    const { sections, index } = this;
     const block = this.options.fillsCache
-      ? sections.block(partition, index, true)
-      : sections.passingBlock(partition, index);
+      ? this.sections.block(partition, this.index, true)
+      : this.passingBlock(partition);
     if (!(block instanceof Promise)) return block;
     return block.then((read) => {
       this.arrived = read;
       this.ahead = this.readAhead();
     });
+  }
+
+  private passingBlock(partition: IndexPartition): Block | Promise<Block> {
+    this.buffer ??= new BlockBuffer();
+    return this.sections.passingBlock(partition, this.index, this.buffer);
   }
 
   private readAhead(): ReadAhead {

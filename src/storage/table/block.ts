@@ -8,6 +8,7 @@ import {
   header,
   readEnd,
   readF64,
+  readU16,
   readU32,
 } from './block-format.ts';
 import type { ValueCodecs } from './value-codec.ts';
@@ -60,28 +61,27 @@ export class Block implements StoredBlock {
    * format or layout.
    */
   constructor(bytes: Uint8Array, codecs: ValueCodecs) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (view.getUint32(header.format, true) !== blockFormat) throw new RangeError('block format');
+    if (readU32(bytes, header.format) !== blockFormat) throw new RangeError('block format');
     this.bytes = bytes;
-    this.rows = view.getUint32(header.rows, true);
-    this.layout = view.getUint32(header.layout, true);
-    this.prefixLength = view.getUint16(header.prefixLength, true);
-    this.stride = view.getUint32(header.keyStride, true);
-    const flags = view.getUint32(header.flags, true);
+    this.rows = readU32(bytes, header.rows);
+    this.layout = readU32(bytes, header.layout);
+    this.prefixLength = readU16(bytes, header.prefixLength);
+    this.stride = readU32(bytes, header.keyStride);
+    const flags = readU32(bytes, header.flags);
     this.hasWideKeyEnds = (flags & blockFlags.wideKeyEnds) !== 0;
     this.hasWideSequences = (flags & blockFlags.wideSequences) !== 0;
-    this.keyEndsAt = view.getUint32(header.keysAt, true);
+    this.keyEndsAt = readU32(bytes, header.keysAt);
     const endBytes = this.stride !== 0 ? 0 : this.rows * (this.hasWideKeyEnds ? 4 : 2);
     this.prefixAt = this.keyEndsAt + endBytes;
     this.suffixesAt = this.prefixAt + this.prefixLength;
-    this.sequencesAt = view.getUint32(header.sequencesAt, true);
-    this.baseSequence = view.getFloat64(header.baseSequence, true);
-    this.highestSequence = view.getFloat64(header.highestSequence, true);
-    this.sameKeysAt = view.getUint32(header.sameKeysAt, true);
-    this.tombstonesAt = view.getUint32(header.tombstonesAt, true);
+    this.sequencesAt = readU32(bytes, header.sequencesAt);
+    this.baseSequence = readF64(bytes, header.baseSequence);
+    this.highestSequence = readF64(bytes, header.highestSequence);
+    this.sameKeysAt = readU32(bytes, header.sameKeysAt);
+    this.tombstonesAt = readU32(bytes, header.tombstonesAt);
     const codec = codecs.forLayout(this.layout);
     if (codec === undefined) throw new RangeError('value layout');
-    this.values = codec.open(bytes, view.getUint16(header.columns, true));
+    this.values = codec.open(bytes, readU16(bytes, header.columns));
     this.prefixHead = this.prefixWord(bytes, this.prefixAt, 0);
     this.prefixMiddle = this.prefixWord(bytes, this.prefixAt, wordBytes);
     this.prefixTail = this.prefixWord(bytes, this.prefixAt, 2 * wordBytes);

@@ -3,6 +3,7 @@
 import { BlockCache } from '../cache/block-cache.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import type { ObjectReader } from '../object/store.ts';
+import { BlockBuffer } from './block-buffer.ts';
 import { SectionReader } from './section-reader.ts';
 import { TableSections } from './table-sections.ts';
 import type { ValueCodecs } from './value-codec.ts';
@@ -32,6 +33,7 @@ export async function checkTable(
   const cache = new BlockCache(cacheBytes);
   const read = new SectionReader(reader, entry.name);
   const sections = new TableSections(read, cache, codecs, entry.footer);
+  const buffer = new BlockBuffer();
   const found: unknown[] = [];
   const attempt = async (work: () => unknown): Promise<void> => {
     if (found.length >= findingsMax) return;
@@ -48,7 +50,7 @@ export async function checkTable(
     await attempt(async () => {
       const partition = await sections.partition(at);
       for (let block = 0; check.blocks && block < partition.blocks; block++) {
-        await attempt(() => sections.passingBlock(partition, block));
+        await attempt(() => sections.passingBlock(partition, block, buffer));
       }
     });
     await check.rest();

@@ -20,6 +20,7 @@ export class ConcatCursor<T> implements InternalCursor {
   private readonly open: (part: T) => InternalCursor;
   private current: InternalCursor = emptyCursor;
   private opened = 0;
+  private prefersRuns = false;
 
   constructor(parts: readonly T[], open: (part: T) => InternalCursor) {
     this.parts = parts;
@@ -37,13 +38,20 @@ export class ConcatCursor<T> implements InternalCursor {
       if (this.opened === this.parts.length) return false;
       this.current.close();
       this.current = this.open(this.parts[this.opened++] as T);
+      if (this.prefersRuns) this.current.preferRuns?.();
     }
   }
 
   takeRun(max: number, below?: Uint8Array): BlockSpan | undefined {
     const run = this.current.takeRun?.(max, below);
-    if (run !== undefined) this.show(this.current);
+    // Also without a run: a cursor that prefers runs has not set the value until now.
+    this.show(this.current);
     return run;
+  }
+
+  preferRuns(): void {
+    this.prefersRuns = true;
+    this.current.preferRuns?.();
   }
 
   close(): void {

@@ -4,7 +4,7 @@
  */
 
 import type { BlockValues, ValueTarget } from '../contract/stored-block.ts';
-import { directory, encodings, header, narrowBytesMax, readEnd } from './block-format.ts';
+import { directory, encodings, header, narrowBytesMax, readEnd, readU32 } from './block-format.ts';
 import type { BlockWriter } from './block-writer.ts';
 import type { ValueCodec, ValueCodecs, ValueRows } from './value-codec.ts';
 
@@ -54,10 +54,9 @@ function areEqual({ bytes, ends, count }: ValueRows): boolean {
 }
 
 function openOpaque(bytes: Uint8Array): BlockValues {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const encoding = view.getUint8(header.bytes + directory.encoding);
-  const dataAt = view.getUint32(header.bytes + directory.dataAt, true);
-  const auxiliaryAt = view.getUint32(header.bytes + directory.auxiliaryAt, true);
+  const encoding = bytes[header.bytes + directory.encoding] as number;
+  const dataAt = readU32(bytes, header.bytes + directory.dataAt);
+  const auxiliaryAt = readU32(bytes, header.bytes + directory.auxiliaryAt);
   if (encoding === encodings.constant) return new ConstantValues(bytes, dataAt, auxiliaryAt);
   return new OpaqueValues(bytes, dataAt, auxiliaryAt, encoding === encodings.wideEnds);
 }

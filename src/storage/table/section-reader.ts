@@ -6,6 +6,7 @@
 import { fail } from '#failure';
 import { isOutage, StorageError } from '../object/storage-fault.ts';
 import type { ObjectReader, RemoteParts } from '../object/store.ts';
+import { unfilledBytes } from './block-buffer.ts';
 import type { DamagedTables } from './damaged-tables.ts';
 import { describeSection, sectionChecksum, seedOfTable } from './section-checksum.ts';
 
@@ -38,15 +39,25 @@ export class SectionReader {
     return this.reader.remote;
   }
 
-  /** Returns the checked bytes of a section, as a promise only if the store returns one. */
-  read(place: SectionPlace, section: number): Uint8Array | Promise<Uint8Array> {
-    const bytes = this.readUnchecked(place.at, place.bytes, section);
+  /**
+   * Returns the checked bytes of a section, as a promise only if the store returns one. `target` is
+   * filled and returned; without it, the bytes are in new memory.
+   */
+  read(
+    place: SectionPlace,
+    section: number,
+    target = unfilledBytes(place.bytes),
+  ): Uint8Array | Promise<Uint8Array> {
+    const bytes = this.fill(target, place.at, section);
     if (bytes instanceof Promise) return bytes.then((read) => this.check(read, place, section));
     return this.check(bytes, place, section);
   }
 
   readUnchecked(at: number, length: number, section: number): Uint8Array | Promise<Uint8Array> {
-    const target = emptyBytes(length);
+    return this.fill(unfilledBytes(length), at, section);
+  }
+
+  private fill(target: Uint8Array, at: number, section: number): Uint8Array | Promise<Uint8Array> {
     let count: number | Promise<number>;
     try {
       count = this.reader.readInto(at, target);
@@ -127,12 +138,3 @@ const remedy =
  */
 const orManifest =
   ', or until a newer manifest that does not name the file is restored, if there was one';
-
-/**
- * Returns a buffer to fill. A large one is not zeroed, because zeroing costs more than it is worth.
- */
-function emptyBytes(length: number): Uint8Array {
-  return length < 4096
-    ? new Uint8Array(length)
-    : new Uint8Array(Buffer.allocUnsafeSlow(length).buffer);
-}

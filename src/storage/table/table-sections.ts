@@ -10,6 +10,7 @@ import type { ZoneBound } from '../contract/stored-block.ts';
 import { readEvidence } from '../object/read-evidence.ts';
 import type { ObjectReader, RemoteParts } from '../object/store.ts';
 import { Block } from './block.ts';
+import type { BlockBuffer } from './block-buffer.ts';
 import { decodeFooter, type FooterRead, footerBytes, footerChecksum } from './footer.ts';
 import { IndexPartition } from './index-partition.ts';
 import { sectionChecksum, sections } from './section-checksum.ts';
@@ -92,14 +93,21 @@ export class TableSections {
     });
   }
 
-  /** Returns the block without inserting it into the cache, for a reader that retains it. */
-  passingBlock(partition: IndexPartition, index: number): Block | Promise<Block> {
+  /**
+   * Returns the block without inserting it into the cache. If it is not cached, it is read into
+   * `buffer`, and is valid until the next block is read into it.
+   */
+  passingBlock(
+    partition: IndexPartition,
+    index: number,
+    buffer: BlockBuffer,
+  ): Block | Promise<Block> {
     const number = partition.firstBlock + index;
     const cached = this.cachedBlock(partition, index);
     if (cached !== undefined) return cached;
     countMisses(this.cache.data, 1);
     const place = placeOf(partition, index);
-    const bytes = this.reader.read(place, number);
+    const bytes = this.reader.read(place, number, buffer.take(place.bytes));
     if (bytes instanceof Promise) {
       return bytes.then((read) => this.openBlock(read, place.at, number));
     }

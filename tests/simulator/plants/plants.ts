@@ -277,8 +277,8 @@ export const plants: readonly Mutant[] = [
     'if (i >= 0) continue;',
   ]),
   plant('column-that-a-row-lacks-shows', 'columns/column-values.ts', [
-    'if (!this.isMixed) return this.columns;',
-    'if (this.isMixed || slot >= 0) return this.columns;',
+    'if (!isMixed) return columns;',
+    'if (isMixed || slot >= 0) return columns;',
   ]),
   plant('offsets-of-a-column-wrap', 'columns/encode-column.ts', [
     'range <= 0xffff ? 2 : 4',

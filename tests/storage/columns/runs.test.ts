@@ -5,6 +5,8 @@ import { tableLayout } from '#layout';
 import type { EntryCursor } from '#storage';
 import { columnValues } from '../../../src/storage/columns/column-codec.ts';
 import { LiveCursor } from '../../../src/storage/cursor/live-cursor.ts';
+import type { CursorSource } from '../../../src/storage/cursor/source.ts';
+import { SortedRun } from '../../../src/storage/table/sorted-run.ts';
 import { tableWith } from '../../layout/values.ts';
 import { openTable, writeTable } from '../files.ts';
 
@@ -18,13 +20,27 @@ const versions = Array.from({ length: count }, (_, i) => {
   return { key: layout.keyOfRow(row), sequence: 1, value: layout.bodyOfRow(row) };
 });
 
-function scan(): EntryCursor {
-  const source = openTable(writeTable(versions, { codecs }), { codecs });
-  return new LiveCursor(source.scan(layout.range, 'forward', 9));
+function tableOf(from: number, to: number) {
+  return openTable(writeTable(versions.slice(from, to), { codecs }), { codecs });
 }
 
-test('entries that are left out of a run have their values', () => {
-  const cursor = scan();
+const sources: Record<string, CursorSource> = {
+  'a table': tableOf(0, count),
+  'a run of tables': new SortedRun([tableOf(0, 20), tableOf(20, 21), tableOf(21, count)]),
+};
+
+const scan = (source: CursorSource): EntryCursor =>
+  new LiveCursor(source.scan(layout.range, 'forward', 9));
+
+test.each(Object.entries(sources))('%s: the value of an entry waits for the run', (_, source) => {
+  const cursor = scan(source);
+  cursor.preferRuns?.();
+  expect(cursor.next()).toBe(true);
+  expect(cursor.valueTo - cursor.valueFrom).toBe(0);
+});
+
+test.each(Object.entries(sources))('%s: entries left out of a run have values', (_, source) => {
+  const cursor = scan(source);
   cursor.preferRuns?.();
   const values: string[] = [];
   let inRuns = 0;
