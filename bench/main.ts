@@ -1,11 +1,10 @@
 /**
  * `npm run bench [-- --quick] [-- --json FILE] [-- --rows N] [-- --old PATH] [-- NAME…]`: runs the suites, prints ratios and goals; exit code 1 when a goal is missed. `--quick` takes
- * less time for each, and without names only for what a change is likely to slow down: some 80 s. `--rows` is the size of the workloads,
- * which run the executable that `npm run build` has made; `executables` compares it with the one at `--old`.
+ * less time for each, and without names only for what a change is likely to slow down: about a minute. `--rows` is the size of `plans`;
+ * `executables` compares the executable that `npm run build` has made with the one at `--old`. `-- workloads` and `-- pages` have options of their own (workloads.ts).
  */
 
 import { benchBucketCommits } from './bucket-commits.ts';
-import { benchBulkLoad } from './bulk-load.ts';
 import { benchClients } from './clients.ts';
 import { benchCosts } from './costs.ts';
 import { benchEngine } from './engine.ts';
@@ -20,15 +19,13 @@ import { benchPlans } from './plan-quality.ts';
 import { benchReaders } from './readers.ts';
 import { benchReads } from './reads.ts';
 import { benchSchema } from './schema.ts';
-import { benchStretches } from './stretches.ts';
 import { benchTransfers } from './transfers.ts';
-import { benchPages, benchWorkloads } from './workloads.ts';
+import { runWorkload, workloads } from './workloads.ts';
 
 const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Measurement[]>>> = {
   reads: benchReads,
   inserts: benchInserts,
   transfers: benchTransfers,
-  load: benchBulkLoad,
   s3: benchBucketCommits,
   readers: benchReaders,
   engine: benchEngine,
@@ -37,7 +34,7 @@ const suites: Readonly<Record<string, (isQuick: boolean) => Promise<readonly Mea
 };
 
 /** With `--quick` and no name. */
-const quick = ['reads', 'inserts', 'load'];
+const quick = ['reads', 'inserts'];
 
 /** Long ones run when they are named only. */
 const named: typeof suites = {
@@ -46,14 +43,14 @@ const named: typeof suites = {
   clients: benchClients,
   plans: (isQuick) => benchPlans(isQuick, rows),
   costs: benchCosts,
-  workloads: (isQuick) => benchWorkloads(isQuick, rows),
-  pages: (isQuick) => benchPages(isQuick, rows),
   nested: benchNested,
   executables: (isQuick) => benchExecutables(isQuick, old),
-  stretches: (isQuick) => benchStretches(isQuick, rows),
 };
 
 const args = process.argv.slice(2);
+const [first] = args;
+if (first !== undefined && first in workloads)
+  process.exit(await runWorkload(first, args.slice(1)));
 const jsonAt = args.indexOf('--json');
 const jsonFile = jsonAt < 0 ? undefined : args.splice(jsonAt, 2)[1];
 const rowsAt = args.indexOf('--rows');
@@ -70,7 +67,7 @@ const isWrong =
   (oldAt >= 0 && old === undefined) ||
   (rows !== undefined && !(Number.isSafeInteger(rows) && rows >= 1_000));
 if (unknown !== undefined || isWrong) {
-  const allowed = `--quick, --json FILE, --rows N (at least 1000), --old PATH, ${[...Object.keys(suites), ...Object.keys(named)].join(', ')}`;
+  const allowed = `--quick, --json FILE, --rows N (at least 1000), --old PATH, ${[...Object.keys(suites), ...Object.keys(named), ...Object.keys(workloads)].join(', ')}`;
   console.error(
     `bench: cannot use ${unknown ?? 'an option without its value'}; allowed: ${allowed}`,
   );

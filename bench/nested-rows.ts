@@ -12,10 +12,9 @@ import { type Engine, openEngine, type PreparedProgram } from '#engine';
 import type { Program } from '#pir';
 import { encodeResult } from '#value';
 import { checkProgram } from '#wire';
-import { makeShop } from './workloads/data.ts';
-import { sqlite } from './workloads/engines.ts';
+import { sqlite } from './workloads/engines/sqlite.ts';
 import { nestedPosts } from './workloads/questions.ts';
-import { type ShopTable, tablesOf } from './workloads/tables.ts';
+import { countsOf, type ShopTable, tablesOf } from './workloads/tables.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '6' } } });
 /** Short ones, so that what else the machine does slows both engines alike. */
@@ -23,7 +22,7 @@ const roundMs = 100;
 const rowsPerProgram = 2_000;
 const options = { showPlan: false, dryRun: false };
 
-const shop = makeShop(1_000_000);
+const shop = countsOf(1_000_000);
 const tables = tablesOf(shop).filter(({ name }) => ['users', 'posts', 'comments'].includes(name));
 const engine = await filled(tables);
 const question = nestedPosts(shop);
@@ -81,7 +80,7 @@ async function filledReference() {
 }
 
 async function ask(): Promise<void> {
-  const first = (turn++ * 131) % (shop.posts.count - 99);
+  const first = (turn++ * 131) % (shop.posts - 99);
   const requestContext = engine.requestContext({});
   // Limits are parameters too: of the posts, then of the comments.
   const known = { program: prepared, parameters: [100, first, 10] };

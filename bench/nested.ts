@@ -6,13 +6,12 @@
 import { prepare } from './connection.ts';
 import { type Measurement, pair, throughput } from './measure.ts';
 import { startBuilt, startReference } from './server-process.ts';
-import { makeShop } from './workloads/data.ts';
-import { svc as connect } from './workloads/engines.ts';
+import { svc as connect } from './workloads/engines/svc.ts';
 import { nestedPosts } from './workloads/questions.ts';
-import { tablesOf } from './workloads/tables.ts';
+import { countsOf, tablesOf } from './workloads/tables.ts';
 
 export async function benchNested(isQuick: boolean): Promise<readonly Measurement[]> {
-  const shop = makeShop(1_000_000);
+  const shop = countsOf(1_000_000);
   const question = nestedPosts(shop);
   await using svc = await startBuilt();
   const engine = connect(svc.port);

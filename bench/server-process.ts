@@ -28,10 +28,17 @@ export function startSvc(
   return start((directory) => [...serve, ...(storage ?? ['--storage-path', directory])], env);
 }
 
-/** Starts the executable that `npm run build` has made, or another one. */
-export function startBuilt(executable = join(root, 'dist/svc')): Promise<ServerProcess> {
+/** The executable that `npm run build` makes. */
+export const builtExecutable = join(root, 'dist/svc');
+
+/** Starts an executable, or a command, on a fresh directory or on one that outlives the server. */
+export function startBuilt(
+  command: string | readonly string[] = builtExecutable,
+  kept?: string,
+): Promise<ServerProcess> {
   const serve = ['serve', '--addr', '127.0.0.1:0', '--log-level', 'warn', '--storage-path'];
-  return startProcess((directory) => [executable, ...serve, directory]);
+  const words = typeof command === 'string' ? [command] : command;
+  return startProcess((directory) => [...words, ...serve, directory], {}, kept);
 }
 
 /** Starts one of bench/references on a fresh directory. */
@@ -49,8 +56,9 @@ function start(
 async function startProcess(
   command: (directory: string) => readonly string[],
   env: Readonly<Record<string, string>> = {},
+  kept?: string,
 ): Promise<ServerProcess> {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-bench-'));
+  const directory = kept ?? mkdtempSync(join(tmpdir(), 'svc-bench-'));
   const child = Bun.spawn([...command(directory)], {
     cwd: root,
     // What is asked again is to be done again, unless the environment says otherwise.
@@ -66,7 +74,7 @@ async function startProcess(
     [Symbol.asyncDispose]: async () => {
       child.kill('SIGTERM');
       await child.exited;
-      rmSync(directory, { recursive: true, force: true });
+      if (kept === undefined) rmSync(directory, { recursive: true, force: true });
     },
   };
 }

@@ -1,11 +1,10 @@
 /** 100 posts with author and comments by `bun:sqlite` behind a bare handler: the body is the turn. */
 
-import { makeShop } from '../workloads/data.ts';
-import { sqlite } from '../workloads/engines.ts';
+import { sqlite } from '../workloads/engines/sqlite.ts';
 import { nestedPosts } from '../workloads/questions.ts';
-import { tablesOf } from '../workloads/tables.ts';
+import { countsOf, tablesOf } from '../workloads/tables.ts';
 
-const shop = makeShop(1_000_000);
+const shop = countsOf(1_000_000);
 const engine = sqlite(':memory:');
 for (const table of tablesOf(shop)) {
   await engine.load(table);

@@ -33,8 +33,8 @@ export function order(input: string, ...terms: readonly string[]): object {
   return { kind: 'order', input, terms: parsed };
 }
 
-export function limited(input: string, limit: number): object {
-  return { kind: 'slice', input, limit };
+export function limited(input: string, limit: number, offset = 0): object {
+  return { kind: 'slice', input, limit, ...(offset > 0 && { offset }) };
 }
 
 export function project(input: string, fields: Record<string, Term>): object {
@@ -66,11 +66,18 @@ export function aggregate(
   };
 }
 
+type Cardinality = 'many' | 'exactly_one' | 'first';
+
+/** The last node is the root. */
+export function relationOf(nodes: Record<string, object>, cardinality: Cardinality): object {
+  return { nodes, root: { node: Object.keys(nodes).at(-1), cardinality } };
+}
+
 /** A program of one query; the last node is its root. */
 export function programOf(
   nodes: Record<string, object>,
-  cardinality: 'many' | 'exactly_one' | 'first' = 'many',
+  cardinality: Cardinality = 'many',
 ): string {
-  const relation = { nodes, root: { node: Object.keys(nodes).at(-1), cardinality } };
+  const relation = relationOf(nodes, cardinality);
   return JSON.stringify({ statements: [{ kind: 'query', name: 'q', relation }], result: 'q' });
 }

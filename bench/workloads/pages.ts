@@ -16,15 +16,13 @@ import {
   project,
   scan,
 } from './lir.ts';
-import type { Dialect, Goal, Question, Workload } from './question.ts';
+import type { Dialect, Question, Workload } from './question.ts';
+import { nested, object, objects } from './sql.ts';
 import { categoryName, type ShopTable } from './tables.ts';
 
 const int64 = (name: string) => ({ name, type: 'int64' }) as const;
 const float64 = (name: string) => ({ name, type: 'float64' }) as const;
 const text = (name: string) => ({ name, type: 'text' }) as const;
-
-/** A page is one request: of something that SQLite answers in process at once, a few point reads are allowed. */
-const onePage: Goal = { of: 'point', times: 4 };
 
 interface Counts {
   readonly customers: number;
@@ -146,27 +144,13 @@ const crossing = (kind: 'first' | 'array' | 'scalar' | 'exists', node: string) =
 const equals = (left: string, right: string | object) => binary('eq', left, right);
 const number = (value: number) => lit('int64', value);
 
-function objects(dialect: Dialect, fields: readonly string[], from: string): string {
-  const list = fields.map((field) => field.split('.')[1] as string);
-  return dialect === 'sqlite'
-    ? `(select json_group_array(json_object(${list.map((name) => `'${name}', ${name}`).join(', ')})) from (${from}))`
-    : `(select to_json(list({${list.map((name) => `${name}: ${name}`).join(', ')}})) from (${from}))`;
-}
-
-function object(dialect: Dialect, fields: readonly string[], from: string): string {
-  const list = fields.map((field) => [field.split('.')[1] as string, field] as const);
-  return dialect === 'sqlite'
-    ? `(select json_object(${list.map(([name, field]) => `'${name}', ${field}`).join(', ')}) ${from})`
-    : `(select to_json({${list.map(([name, field]) => `${name}: ${field}`).join(', ')}}) ${from})`;
-}
-
 function shopPages(counts: Counts): readonly Question[] {
   const customer = (turn: number) => (turn * 7919) % counts.customers;
   const product = (turn: number) => (turn * 31) % counts.products;
   return [
     {
+      id: 'point',
       name: 'a customer by primary key',
-      goal: { of: 'point', times: 1 },
       program: (turn) =>
         programOf(
           {
@@ -178,8 +162,8 @@ function shopPages(counts: Counts): readonly Question[] {
       sql: (turn) => `select * from customers where id = ${customer(turn)}`,
     },
     {
+      id: 'customer',
       name: 'a customer, the last 10 orders with their products',
-      goal: onePage,
       program: (turn) =>
         programOf(
           {
@@ -214,19 +198,19 @@ function shopPages(counts: Counts): readonly Question[] {
         const lines = objects(
           dialect,
           ['l.quantity', 'l.product'],
-          `select l.quantity, ${dialect === 'sqlite' ? `json(${ofLine})` : ofLine} as product from lines l where l.order_id = o.id order by l.id`,
+          `select l.quantity, ${nested(dialect, ofLine)} as product from lines l where l.order_id = o.id order by l.id`,
         );
         const orders = objects(
           dialect,
           ['o.id', 'o.total', 'o.lines'],
-          `select o.id, o.total, ${dialect === 'sqlite' ? `json(${lines})` : lines} as lines from orders o where o.customer_id = c.id order by o.id desc limit 10`,
+          `select o.id, o.total, ${nested(dialect, lines)} as lines from orders o where o.customer_id = c.id order by o.id desc limit 10`,
         );
         return `select c.name, ${orders} as orders from customers c where c.id = ${customer(turn)}`;
       },
     },
     {
+      id: 'product',
       name: 'a product, how many were sold, the last 5 buyers',
-      goal: onePage,
       program: (turn) =>
         programOf(
           {
@@ -263,8 +247,8 @@ function shopPages(counts: Counts): readonly Question[] {
       },
     },
     {
+      id: 'best-products',
       name: 'the 10 best products of a category',
-      goal: { of: 'duckdb', times: 2 },
       program: (turn) =>
         programOf({
           p: scan('products', 'p'),
@@ -279,8 +263,8 @@ function shopPages(counts: Counts): readonly Question[] {
         `select p.id, p.name, sum(l.quantity) sold from products p join lines l on l.product_id = p.id where p.category = '${categoryName(turn % 20)}' group by p.id, p.name order by sold desc, p.id limit 10`,
     },
     {
+      id: 'months',
       name: 'orders and revenue by month, of a year',
-      goal: { of: 'duckdb', times: 2 },
       program: () =>
         programOf({
           s: scan('orders', 'o'),
@@ -305,11 +289,10 @@ function forumPages(counts: Counts): readonly Question[] {
   });
   const nameIn = (dialect: Dialect, id: string) =>
     object(dialect, ['m.id', 'm.name'], `from members m where m.id = ${id}`);
-  const nested = (dialect: Dialect, sql: string) => (dialect === 'sqlite' ? `json(${sql})` : sql);
   return [
     {
+      id: 'posts',
       name: '20 posts with author and number of replies',
-      goal: onePage,
       program: (turn) =>
         programOf({
           ...nameOf('m', 'p.member_id'),
@@ -331,8 +314,8 @@ function forumPages(counts: Counts): readonly Question[] {
         `select p.id, p.title, ${nameIn(dialect, 'p.member_id')} as author, (select count(*) from replies r where r.post_id = p.id) as replies from posts p where p.id < ${before(turn)} order by p.id desc limit 20`,
     },
     {
+      id: 'thread',
       name: 'a post, its replies, their first 3 answers, with authors',
-      goal: onePage,
       program: (turn) =>
         programOf(
           {
@@ -378,8 +361,8 @@ function forumPages(counts: Counts): readonly Question[] {
       },
     },
     {
+      id: 'replies',
       name: 'all replies to a post with the names of their members',
-      goal: onePage,
       program: (turn) =>
         programOf({
           r: scan('replies', 'r'),
@@ -393,8 +376,8 @@ function forumPages(counts: Counts): readonly Question[] {
         `select r.id, r.parent_id, r.body, m.name from replies r join members m on m.id = r.member_id where r.post_id = ${post(turn)} order by r.id`,
     },
     {
+      id: 'member',
       name: 'a member, the last 10 posts, the last 10 replies with titles',
-      goal: onePage,
       program: (turn) =>
         programOf(
           {
@@ -436,8 +419,8 @@ function forumPages(counts: Counts): readonly Question[] {
       },
     },
     {
+      id: 'top-members',
       name: 'the 10 members with most replies',
-      goal: { of: 'duckdb', times: 2 },
       program: () =>
         programOf({
           r: scan('replies', 'r'),
@@ -449,8 +432,8 @@ function forumPages(counts: Counts): readonly Question[] {
         'select member_id id, count(*) n from replies group by member_id order by n desc, id limit 10',
     },
     {
+      id: 'unanswered',
       name: 'the last 20 posts that nobody has replied to',
-      goal: onePage,
       program: () =>
         programOf({
           r: scan('replies', 'r'),

@@ -1,6 +1,5 @@
-/** What the shop is asked, for every engine; where one is easy, a plain loop over the typed arrays beside it. */
+/** The questions about the shop that change nothing. */
 
-import type { Shop } from './data.ts';
 import {
   aggregate,
   binary,
@@ -14,17 +13,19 @@ import {
   scan,
 } from './lir.ts';
 import type { Dialect, Question } from './question.ts';
-import { categoryName, cityName } from './tables.ts';
+import { object, objects } from './sql.ts';
+import { cityName, type ShopCounts } from './tables.ts';
 
-export function questionsFor(shop: Shop): readonly Question[] {
-  const product = (turn: number) => (turn * 7919) % shop.products.count;
-  const user = (turn: number) => (turn * 7919) % shop.users.count;
+export function questionsFor(shop: ShopCounts): readonly Question[] {
+  const product = (turn: number) => (turn * 7919) % shop.products;
+  const user = (turn: number) => (turn * 7919) % shop.users;
   const orders = scan('orders', 'o');
   const city = cityName(7);
+  const middle = Math.floor(shop.orders / 2);
   return [
     {
+      id: 'point',
       name: 'a user by primary key',
-      goal: { of: 'point', times: 1 },
       program: (turn) =>
         programOf(
           {
@@ -36,8 +37,8 @@ export function questionsFor(shop: Shop): readonly Question[] {
       sql: (turn) => `select * from users where id = ${user(turn)}`,
     },
     {
+      id: 'top-product',
       name: 'top 10 of one product by created_at, descending',
-      goal: { of: 'point', times: 2 },
       program: (turn) =>
         programOf({
           s: orders,
@@ -49,8 +50,8 @@ export function questionsFor(shop: Shop): readonly Question[] {
         `select * from orders where product_id = ${product(turn)} order by created_at desc, id limit 10`,
     },
     {
+      id: 'top-time',
       name: 'top 10 by created_at where total > 900',
-      goal: { of: 'point', times: 3 },
       program: () =>
         programOf({
           s: orders,
@@ -61,22 +62,45 @@ export function questionsFor(shop: Shop): readonly Question[] {
       sql: () => 'select * from orders where total > 900 order by created_at desc, id limit 10',
     },
     {
+      id: 'top-total',
       name: 'top 25 by total, no index',
-      goal: { of: 'duckdb', times: 1.5 },
       program: () => programOf({ s: orders, r: order('s', '-o.total'), l: limited('r', 25) }),
       sql: () => 'select * from orders order by total desc, id limit 25',
-      loop: () => topByTotal(shop),
     },
     {
+      id: 'middle',
+      name: 'third row after the middle row, by total',
+      program: () =>
+        programOf({ s: orders, r: order('s', 'o.total', 'o.id'), l: limited('r', 1, middle + 2) }),
+      sql: () => `select * from orders order by total, id limit 1 offset ${middle + 2}`,
+    },
+    {
+      id: 'join-times',
+      name: 'orders with half of the orders of the same time, count',
+      program: () =>
+        programOf(
+          {
+            a: scan('orders', 'a'),
+            b: scan('orders', 'b'),
+            h: filter('b', binary('lt', 'b.id', lit('int64', middle))),
+            j: join('a', 'h', binary('eq', 'a.created_at', 'b.created_at')),
+            n: aggregate('j', 'n', {}, { n: ['count'] }),
+          },
+          'exactly_one',
+        ),
+      sql: () =>
+        `select count(*) n from orders a join orders b on a.created_at = b.created_at where b.id < ${middle}`,
+    },
+    {
+      id: 'count',
       name: 'count of all',
-      goal: { ms: 5 },
       program: () =>
         programOf({ s: orders, n: aggregate('s', 'n', {}, { n: ['count'] }) }, 'exactly_one'),
       sql: () => 'select count(*) n from orders',
     },
     {
+      id: 'sum',
       name: 'sum and count where total > 500',
-      goal: { of: 'duckdb', times: 2 },
       program: () =>
         programOf(
           {
@@ -87,11 +111,10 @@ export function questionsFor(shop: Shop): readonly Question[] {
           'exactly_one',
         ),
       sql: () => 'select count(*) n, sum(total) sum from orders where total > 500',
-      loop: () => sumOfLarge(shop),
     },
     {
+      id: 'by-category',
       name: 'orders with products, by category',
-      goal: { of: 'duckdb', times: 2 },
       program: () =>
         programOf({
           o: orders,
@@ -108,11 +131,10 @@ export function questionsFor(shop: Shop): readonly Question[] {
       sql: () =>
         'select p.category category, count(*) n, sum(o.total) sum from orders o ' +
         'join products p on p.id = o.product_id group by p.category order by p.category',
-      loop: () => byCategory(shop),
     },
     {
+      id: 'by-user',
       name: 'by user, top 10 by sum',
-      goal: { of: 'duckdb', times: 1.5 },
       program: () =>
         programOf({
           s: orders,
@@ -122,11 +144,10 @@ export function questionsFor(shop: Shop): readonly Question[] {
         }),
       sql: () =>
         'select user_id, sum(total) sum from orders group by user_id order by sum desc, user_id limit 10',
-      loop: () => topUsers(shop),
     },
     {
+      id: 'one-city',
       name: 'orders with users of one city, sum',
-      goal: { of: 'duckdb', times: 2 },
       program: () =>
         programOf(
           {
@@ -140,11 +161,10 @@ export function questionsFor(shop: Shop): readonly Question[] {
         ),
       sql: () =>
         `select count(*) n, sum(o.total) sum from orders o join users u on u.id = o.user_id where u.city = '${city}'`,
-      loop: () => ofOneCity(shop),
     },
     {
+      id: 'distinct',
       name: 'count of distinct users',
-      goal: { of: 'duckdb', times: 1.5 },
       program: () =>
         programOf(
           {
@@ -156,11 +176,10 @@ export function questionsFor(shop: Shop): readonly Question[] {
           'exactly_one',
         ),
       sql: () => 'select count(distinct user_id) n from orders',
-      loop: () => distinctUsers(shop),
     },
     {
+      id: 'text',
       name: 'texts with 77 quite',
-      goal: { of: 'duckdb', times: 2 },
       program: () =>
         programOf({ s: scan('comments', 'c'), f: filter('s', matches), n: countOf }, 'exactly_one'),
       sql: () => `select count(*) n from comments where body like '%77 quite%'`,
@@ -169,12 +188,18 @@ export function questionsFor(shop: Shop): readonly Question[] {
   ];
 }
 
+/** One order by primary key. */
+export function orderOf({ orders }: ShopCounts, turn: number): string {
+  const id = lit('int64', (turn * 7919) % orders);
+  return programOf({ s: scan('orders', 'o'), f: filter('s', binary('eq', 'o.id', id)) }, 'first');
+}
+
 /** 100 posts, author, 10 comments each. */
-export function nestedPosts({ posts: { count } }: Shop): Question {
-  const first = (turn: number) => (turn * 131) % (count - 99);
+export function nestedPosts({ posts }: ShopCounts): Question {
+  const first = (turn: number) => (turn * 131) % (posts - 99);
   return {
+    id: 'nested',
     name: '100 posts, author, 10 comments each',
-    goal: { of: 'sqlite', times: 1 },
     program: (turn) => programOf(postsFrom(first(turn))),
     sql: (turn, dialect) => postsSql(first(turn), dialect),
   };
@@ -212,83 +237,18 @@ function postsFrom(first: number): Record<string, object> {
 }
 
 function postsSql(first: number, dialect: Dialect): string {
-  const list =
-    dialect === 'sqlite'
-      ? `json_group_array(json_object('id', c.id, 'body', c.body))`
-      : `to_json(list({id: c.id, body: c.body}))`;
+  const author = object(
+    dialect,
+    ['u.id', 'u.name', 'u.city'],
+    'from users u where u.id = p.user_id',
+  );
+  const comments = objects(
+    dialect,
+    ['c.id', 'c.body'],
+    'select id, body from comments where post_id = p.id order by id limit 10',
+  );
   return (
-    `select p.id, p.title, (select json_object('id', u.id, 'name', u.name, 'city', u.city) ` +
-    `from users u where u.id = p.user_id) as author, (select ${list} from ` +
-    `(select id, body from comments where post_id = p.id order by id limit 10) c) as comments ` +
+    `select p.id, p.title, ${author} as author, ${comments} as comments ` +
     `from posts p where p.id >= ${first} order by p.id limit 100`
   );
-}
-
-function topByTotal({ orders: { total } }: Shop): unknown {
-  const top: number[] = [];
-  let bar = -1;
-  for (let i = 0; i < total.length; i++) {
-    const value = total[i] as number;
-    if (value <= bar) continue;
-    const at = top.findIndex((row) => (total[row] as number) < value);
-    top.splice(at < 0 ? top.length : at, 0, i);
-    if (top.length <= 25) continue;
-    top.pop();
-    bar = total[top[24] as number] as number;
-  }
-  return top;
-}
-
-function sumOfLarge({ orders: { total } }: Shop): unknown {
-  let sum = 0;
-  let count = 0;
-  for (let i = 0; i < total.length; i++) {
-    if ((total[i] as number) <= 500) continue;
-    sum += total[i] as number;
-    count++;
-  }
-  return [count, sum];
-}
-
-function byCategory({ orders, products }: Shop): unknown {
-  const sums = new Float64Array(256);
-  const counts = new Uint32Array(256);
-  for (let i = 0; i < orders.count; i++) {
-    const category = products.category[orders.product[i] as number] as number;
-    sums[category] = (sums[category] as number) + (orders.total[i] as number);
-    counts[category] = (counts[category] as number) + 1;
-  }
-  return [...counts].map((count, i) => [categoryName(i), count, sums[i]]);
-}
-
-function topUsers({ orders, users }: Shop): unknown {
-  const sums = new Float64Array(users.count);
-  for (let i = 0; i < orders.count; i++) {
-    const user = orders.user[i] as number;
-    sums[user] = (sums[user] as number) + (orders.total[i] as number);
-  }
-  const ids = Uint32Array.from(sums, (_, i) => i);
-  return ids.sort((a, b) => (sums[b] as number) - (sums[a] as number)).slice(0, 10);
-}
-
-function ofOneCity({ orders, users }: Shop): unknown {
-  let sum = 0;
-  let count = 0;
-  for (let i = 0; i < orders.count; i++) {
-    if (users.city[orders.user[i] as number] !== 7) continue;
-    sum += orders.total[i] as number;
-    count++;
-  }
-  return [count, sum];
-}
-
-function distinctUsers({ orders, users }: Shop): unknown {
-  const seen = new Uint8Array(users.count);
-  let count = 0;
-  for (let i = 0; i < orders.count; i++) {
-    const user = orders.user[i] as number;
-    count += 1 - (seen[user] as number);
-    seen[user] = 1;
-  }
-  return count;
 }

@@ -1,11 +1,15 @@
 /** The shop: a tenth as many users and comments as orders, a hundredth as many posts. */
 
-import { makeShop } from './data.ts';
+import { changesOf } from './changes.ts';
 import type { Workload } from './question.ts';
-import { questionsFor } from './questions.ts';
-import { tablesOf } from './tables.ts';
+import { orderOf, questionsFor } from './questions.ts';
+import { countsOf, tablesOf } from './tables.ts';
 
 export function shop(orders: number): Workload {
-  const data = makeShop(orders);
-  return { tables: tablesOf(data), questions: questionsFor(data) };
+  const counts = countsOf(orders);
+  return {
+    tables: tablesOf(counts),
+    questions: [...questionsFor(counts), ...changesOf(counts)],
+    measured: { name: 'orders', index: ['user_id'], read: (turn) => orderOf(counts, turn) },
+  };
 }

@@ -1,6 +1,6 @@
-/** The tables of the shop, and their rows as cells: what every engine is loaded with. */
+/** The tables of the shop, and their rows as cells: the contents of every engine. */
 
-import type { Shop } from './data.ts';
+import { numberAt } from './data.ts';
 
 export type Cell = number | string;
 
@@ -16,10 +16,40 @@ export interface ShopTable {
   row(id: number): readonly Cell[];
 }
 
+export interface ShopCounts {
+  readonly orders: number;
+  readonly users: number;
+  readonly products: number;
+  readonly posts: number;
+  readonly comments: number;
+}
+
+const categories = 20;
+const cities = 100;
+/** `created_at` of an order is below it. */
+export const timeBound = 1_000_000_000;
+
 const int64 = (name: string) => ({ name, type: 'int64' }) as const;
 const text = (name: string) => ({ name, type: 'text' }) as const;
 
-export function tablesOf({ users, products, orders, posts, comments }: Shop): readonly ShopTable[] {
+/** A tenth as many users and comments as orders, a hundredth as many posts. */
+export function countsOf(orders: number): ShopCounts {
+  const users = Math.max(10, Math.floor(orders / 10));
+  return {
+    orders,
+    users,
+    products: Math.min(1_000, users),
+    posts: Math.max(100, Math.floor(orders / 100)),
+    comments: users,
+  };
+}
+
+export function tablesOf(counts: ShopCounts): readonly ShopTable[] {
+  return [...people(counts), ordersOf(counts), ...forum(counts)];
+}
+
+function people({ users, products }: ShopCounts): readonly ShopTable[] {
+  const [age, city, category] = [1, 2, 3];
   return [
     {
       name: 'users',
@@ -32,51 +62,65 @@ export function tablesOf({ users, products, orders, posts, comments }: Shop): re
         int64('created_at'),
       ],
       indexes: [],
-      count: users.count,
-      row: (id) => {
-        const [age, city] = [users.age[id] as number, users.city[id] as number];
-        return [id, `user ${id}`, `user${id}@example.org`, age, cityName(city), id * 1_000];
-      },
+      count: users,
+      row: (id) => [
+        id,
+        `user ${id}`,
+        `user${id}@example.org`,
+        18 + numberAt(age, id, 60),
+        cityName(numberAt(city, id, cities)),
+        id * 1_000,
+      ],
     },
     {
       name: 'products',
       columns: [int64('id'), text('name'), text('category')],
       indexes: [],
-      count: products.count,
-      row: (id) => [id, `product ${id}`, categoryName(products.category[id] as number)],
+      count: products,
+      row: (id) => [id, `product ${id}`, categoryName(numberAt(category, id, categories))],
     },
-    {
-      name: 'orders',
-      columns: [
-        int64('id'),
-        int64('user_id'),
-        int64('product_id'),
-        { name: 'total', type: 'float64' },
-        int64('created_at'),
-      ],
-      indexes: [['product_id', 'created_at'], ['created_at']],
-      count: orders.count,
-      row: (id) => [
-        id,
-        orders.user[id] as number,
-        orders.product[id] as number,
-        orders.total[id] as number,
-        orders.createdAt[id] as number,
-      ],
-    },
+  ];
+}
+
+function ordersOf({ orders, users, products }: ShopCounts): ShopTable {
+  const [user, product, total, createdAt] = [4, 5, 6, 7];
+  return {
+    name: 'orders',
+    columns: [
+      int64('id'),
+      int64('user_id'),
+      int64('product_id'),
+      { name: 'total', type: 'float64' },
+      int64('created_at'),
+    ],
+    indexes: [['product_id', 'created_at'], ['created_at']],
+    count: orders,
+    row: (id) => [
+      id,
+      numberAt(user, id, users),
+      numberAt(product, id, products),
+      numberAt(total, id, 100_000) / 100,
+      numberAt(createdAt, id, timeBound),
+    ],
+  };
+}
+
+function forum({ posts, users, comments }: ShopCounts): readonly ShopTable[] {
+  const [author, post] = [8, 9];
+  return [
     {
       name: 'posts',
       columns: [int64('id'), int64('user_id'), text('title'), text('body')],
       indexes: [],
-      count: posts.count,
-      row: (id) => [id, posts.user[id] as number, `post ${id}`, `what post ${id} has to say `],
+      count: posts,
+      row: (id) => [id, numberAt(author, id, users), `post ${id}`, `what post ${id} has to say `],
     },
     {
       name: 'comments',
       columns: [int64('id'), int64('post_id'), text('body')],
       indexes: [['post_id']],
-      count: comments.count,
-      row: (id) => [id, comments.post[id] as number, commentBody(id)],
+      count: comments,
+      row: (id) => [id, numberAt(post, id, posts), commentBody(id)],
     },
   ];
 }
@@ -89,6 +133,6 @@ export function categoryName(category: number): string {
   return `category ${category}`;
 }
 
-export function commentBody(id: number): string {
+function commentBody(id: number): string {
   return `this is comment ${id} quite a while after the post, and says little`;
 }

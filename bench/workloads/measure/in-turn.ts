@@ -1,0 +1,132 @@
+/** Engines answer one question in turn, round by round. */
+
+import { agree } from '../answers.ts';
+import { type Engine, reasonOf } from '../engines/engine.ts';
+import type { Question } from '../question.ts';
+import { median, type Outcome } from './outcome.ts';
+
+/** In one round, an engine answers until so much time has passed, and at least once. */
+const roundMs = 60;
+const roundsMax = 9;
+const roundsMin = 3;
+/** After `roundsMin` rounds, an engine may stop at the first time, and after one round at the second. */
+const enoughMs = 1_500;
+const tooMuchMs = 20_000;
+
+/** The first answers are compared. A first answer that took longer counts as a round, because it did not lack a warm-up. */
+const warmMs = 5_000;
+
+class Contender {
+  readonly engine: Engine;
+  readonly times: number[] = [];
+  problem: string | undefined;
+  requests = 0;
+  #spentMs = 0;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  get isFinished(): boolean {
+    if (this.problem !== undefined || this.times.length >= roundsMax) return true;
+    if (this.times.length >= roundsMin) return this.#spentMs >= enoughMs;
+    return this.times.length > 0 && this.#spentMs >= tooMuchMs;
+  }
+
+  get outcome(): Outcome {
+    return this.problem === undefined ? { times: this.times } : { problem: this.problem };
+  }
+
+  /** Returns the answer, or undefined with the problem noted. */
+  async ask(question: Pick<Question, 'program' | 'sql'>, turn: number): Promise<unknown> {
+    this.requests++;
+    try {
+      return await this.engine.ask(question, turn);
+    } catch (error) {
+      this.problem = reasonOf(error);
+      return undefined;
+    }
+  }
+
+  note(ms: number): void {
+    this.times.push(ms);
+    this.#spentMs += ms;
+  }
+
+  async round(question: Question): Promise<void> {
+    // Lets the client see connections that were closed while an engine in this process computed.
+    await Bun.sleep(1);
+    const asked: number[] = [];
+    const from = performance.now();
+    do {
+      const start = performance.now();
+      await this.ask(question, this.requests);
+      asked.push(performance.now() - start);
+    } while (this.problem === undefined && performance.now() - from < roundMs);
+    this.times.push(median(asked));
+    this.#spentMs += performance.now() - from;
+  }
+}
+
+export interface Asked {
+  readonly outcomes: Readonly<Record<string, Outcome>>;
+  /** Of the first engine. */
+  readonly requests: number;
+}
+
+/** The first engine is the measured one. A change takes place `changeRounds` times on every engine. */
+export async function askInTurn(
+  question: Question,
+  engines: readonly Engine[],
+  changeRounds: number,
+): Promise<Asked> {
+  const contenders = engines.map((engine) => new Contender(engine));
+  if (question.change !== undefined) {
+    await change(question, contenders, changeRounds);
+    await compare(question.change.check, contenders);
+  } else {
+    await compare(question, contenders, warmMs);
+    while (contenders.some(({ isFinished }) => !isFinished)) {
+      for (const each of contenders) if (!each.isFinished) await each.round(question);
+    }
+  }
+  const outcomes = contenders.map(({ engine, outcome }) => [engine.name, outcome] as const);
+  return { outcomes: Object.fromEntries(outcomes), requests: contenders[0]?.requests ?? 0 };
+}
+
+async function change(
+  question: Question,
+  contenders: readonly Contender[],
+  rounds: number,
+): Promise<void> {
+  for (let turn = 0; turn < rounds; turn++) {
+    for (const contender of contenders) {
+      if (contender.problem !== undefined) continue;
+      await Bun.sleep(1);
+      const start = performance.now();
+      await contender.ask(question, turn);
+      contender.note(performance.now() - start);
+    }
+  }
+}
+
+/** An engine that disagrees with the first one gets a problem instead of times. */
+async function compare(
+  question: Pick<Question, 'program' | 'sql'>,
+  contenders: readonly Contender[],
+  noteAboveMs = Number.POSITIVE_INFINITY,
+): Promise<void> {
+  let expected: unknown;
+  for (const contender of contenders) {
+    if (contender.problem !== undefined) continue;
+    const start = performance.now();
+    const answer = await contender.ask(question, 0);
+    if (contender.problem !== undefined) continue;
+    const ms = performance.now() - start;
+    if (ms > noteAboveMs) contender.note(ms);
+    expected ??= answer;
+    if (!agree(expected, answer)) contender.problem = differs;
+  }
+}
+
+export const differs = 'another answer';
