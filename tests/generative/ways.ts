@@ -61,8 +61,12 @@ export const plannings: Readonly<Record<string, PlanOptions>> = {
   },
 };
 
-/** Every commit becomes a table at once, and few of those are left beside each other: rows are read from blocks, and from small ones. */
+/**
+ * Every commit becomes a table at once, and few of those are left beside each other: rows are read from blocks, and from small ones. No scan
+ * fits into the cache, so that the blocks of a scan share memory.
+ */
 const columnTuning: StoreTuning = {
+  cacheBytes: 1,
   memtableBytes: 1,
   blockBytes: 400,
   filterKeysMin: 0,
