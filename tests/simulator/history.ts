@@ -34,6 +34,9 @@ export class History {
   private readonly isDurable: boolean;
   commits = 0;
   acknowledged = 0;
+  /** Batches of transactions that went to the disk, and commits of such transactions. */
+  spilled = 0;
+  large = 0;
   /** Acknowledged, and not there when a store was opened again. */
   lost = 0;
 

@@ -64,7 +64,9 @@ export class Simulation {
     this.dice = dice;
     this.captureDice = new Dice(seed ^ 0x5c0a_9b3d);
     this.undoDice = new Dice(seed ^ 0x2b7e_1516);
-    this.settings = { ...anySwarm(dice, this.captureDice, this.undoDice), ...story.settings };
+    const share = new Dice(seed ^ 0x7c15_9e37);
+    const later = { capture: this.captureDice, undo: this.undoDice, share };
+    this.settings = { ...anySwarm(dice, later), ...story.settings };
     this.story = story;
     this.scheduler = new Scheduler(dice.fork());
     this.faults = new Faults(dice.fork(), this.settings.faultShare);

@@ -38,6 +38,8 @@ export class Summary {
         ['operations', operations],
         ['commits', history.commits],
         ['acknowledged commits', history.acknowledged],
+        ['batches on disk', history.spilled],
+        ['large commits', history.large],
         ['openings', openings],
         ['recoveries', recoveries],
         ['views of readers', simulation.readings],

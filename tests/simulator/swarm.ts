@@ -47,8 +47,14 @@ export interface Swarm {
   readonly undoing: number;
 }
 
-/** The other two are sources of their own: seeds without capture, or without undo, are what they would be without these. */
-export function anySwarm(dice: Dice, captureDice: Dice, undoDice: Dice): Swarm {
+/** Sources of chance for what came later: seeds without it are what they would be without these. */
+export interface LaterDice {
+  readonly capture: Dice;
+  readonly undo: Dice;
+  readonly share: Dice;
+}
+
+export function anySwarm(dice: Dice, { capture, undo, share }: LaterDice): Swarm {
   const memtableBytes = dice.pick([150, 300, 300, 1000, 4000, 50_000]);
   const isBucket = dice.chance(0.4);
   return {
@@ -73,6 +79,8 @@ export function anySwarm(dice: Dice, captureDice: Dice, undoDice: Dice): Swarm {
       bloomBitsPerKey: dice.pick([2, 10]),
       scansFillCache: dice.chance(0.3),
       commitDurability: dice.chance(0.05) ? 'memory' : 'durable',
+      // A batch takes half a kilobyte from the first write on.
+      writeShareBytes: share.pick([1 << 24, 1 << 24, 100, 700, 1500]),
     },
     segmentBytes: dice.pick([4096, 8192, 16_384, 65_536]),
     writers: dice.pick([1, 1, 2, 2, 3]),
@@ -96,7 +104,7 @@ export function anySwarm(dice: Dice, captureDice: Dice, undoDice: Dice): Swarm {
     isFollowed: dice.chance(0.3),
     losses: 2,
     holdsRows: dice.chance(0.4),
-    capturing: captureDice.pick([0, 0, 0, 0.5, 1]),
-    undoing: undoDice.pick([0, 0, 0.3]),
+    capturing: capture.pick([0, 0, 0, 0.5, 1]),
+    undoing: undo.pick([0, 0, 0.3]),
   };
 }

@@ -21,6 +21,7 @@ export class TransactionRun {
   private own = new Map<number, string | undefined>();
   private readonly observations: Observation[] = [];
   private committed: Commit | undefined;
+  private isLarge = false;
 
   constructor(session: Session) {
     this.session = session;
@@ -40,6 +41,7 @@ export class TransactionRun {
       if (isReadOnly || dice.chance(0.45)) await this.read();
       else if (dice.chance(0.05)) await this.clearRange();
       else this.write();
+      await this.relieve();
       if (!isReadOnly && undoDice.chance(settings.undoing)) await this.tryOut();
       if (dice.chance(0.5)) await this.session.pause(settings.thinkMs * dice.unit());
     }
@@ -48,6 +50,7 @@ export class TransactionRun {
       const idleMs = (settings.thinkMs + settings.diskMs) * dice.pick([10, 100]);
       await this.session.pause(idleMs * dice.unit());
       if (dice.chance(0.7)) this.write();
+      await this.relieve();
     }
     if (!isReadOnly && this.plots.length > 0 && dice.chance(0.06)) this.drop(dice.pick(this.plots));
   }
@@ -60,6 +63,14 @@ export class TransactionRun {
   delete(key: number): void {
     this.transaction.delete(this.session.keys.at(key));
     this.own.set(key, undefined);
+  }
+
+  async relieve(): Promise<void> {
+    const wait = this.transaction.relieve();
+    if (wait === undefined) return;
+    await wait;
+    this.isLarge = true;
+    this.session.history.spilled++;
   }
 
   async commit(): Promise<CommitOutcome> {
@@ -75,6 +86,7 @@ export class TransactionRun {
       }
       session.told(commit, 'acknowledged');
       if (this.own.size > 0) session.history.acknowledged++;
+      if (this.own.size > 0 && this.isLarge) session.history.large++;
     }
     if (outcome.kind === 'conflict') this.checkConflict(outcome.key);
     return outcome;
@@ -119,10 +131,12 @@ export class TransactionRun {
     const mark = this.transaction.mark();
     for (let count = undoDice.between(1, 3); count > 0; count--) {
       this.write(undoDice);
+      await this.relieve();
       if (undoDice.chance(0.3)) await this.ask(anyQuestion(keys, undoDice));
     }
     const { plots } = this;
     if (plots.length > 0 && undoDice.chance(0.3)) this.drop(undoDice.pick(plots), undoDice);
+    await this.relieve();
     await this.transaction.undo(mark);
     this.own = before;
     if (undoDice.chance(0.5)) this.transaction.forget(mark);

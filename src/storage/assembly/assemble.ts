@@ -6,6 +6,7 @@ import {
   checkCompactionOptions,
   compactionDefaults,
 } from '../compaction/options.ts';
+import { storeLimits } from '../contract/limits.ts';
 import { Background } from '../maintenance/background.ts';
 import { Compactor } from '../maintenance/compactor.ts';
 import { Flusher } from '../maintenance/flusher.ts';
@@ -13,6 +14,7 @@ import { Ingester } from '../maintenance/ingester.ts';
 import { Pressure } from '../maintenance/pressure.ts';
 import { PublishPace } from '../maintenance/publish-pace.ts';
 import { Publisher } from '../maintenance/publisher.ts';
+import { TransactionRunSpace } from '../maintenance/run-space.ts';
 import { TableMaker } from '../maintenance/table-maker.ts';
 import { TableSurvey } from '../maintenance/table-survey.ts';
 import type { Durable } from '../manifest/durable.ts';
@@ -24,7 +26,7 @@ import { tableDefaults } from '../table/table-options.ts';
 import { CommitQueue } from '../transaction/commit-queue.ts';
 import { WriteHistory } from '../transaction/write-history.ts';
 import { LiveSequences } from '../version/live-sequences.ts';
-import type { TableFiles } from '../version/table-files.ts';
+import { TableFiles } from '../version/table-files.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { LsmStore } from './lsm-store.ts';
 import { StoreMemory } from './store-memory.ts';
@@ -44,7 +46,7 @@ export function assembleStore(opened: OpenedParts): LsmStore {
   const candidates = new LiveSequences();
   const live = new LiveSequences();
   const workers = workersOf(opened, live);
-  const memory = new StoreMemory(versions, opened.files.garbage);
+  const memory = new StoreMemory(versions, opened.files);
   const commitQueue = new CommitQueue(
     {
       log,
@@ -58,6 +60,7 @@ export function assembleStore(opened: OpenedParts): LsmStore {
     log.last,
   );
   const failed = (error: Error) => commitQueue.poison(error);
+  const space = runSpaceOf(opened, workers.merger, commitQueue);
   const background = new Background({ ...workers, world, versions, log, live, options, failed });
   memory.background = background;
   const ingester = new Ingester({
@@ -88,6 +91,32 @@ export function assembleStore(opened: OpenedParts): LsmStore {
     background,
     survey,
     writePressure,
+    space,
+  });
+}
+
+/**
+ * Returns the space for writes that memory does not hold. The runs are objects of the store, except in a bucket, where all writes of a
+ * transaction stay in memory.
+ */
+function runSpaceOf(
+  { place, durable, versions, files, options }: OpenedParts,
+  merger: TableMaker,
+  commitQueue: CommitQueue,
+): TransactionRunSpace | undefined {
+  if (place.kind === 'bucket') return undefined;
+  const { world, areaOf, writeShareBytes } = options;
+  const { objects } = durable;
+  return new TransactionRunSpace({
+    place: { objects, freeBytes: place.freeBytes },
+    merger,
+    versions,
+    runFiles: new TableFiles({ ...options, objects, cacheBytes: storeLimits.runCacheBytes }),
+    files,
+    areaOf,
+    random: world.random,
+    shareBytes: writeShareBytes,
+    newStretch: () => commitQueue.newStretch(),
   });
 }
 

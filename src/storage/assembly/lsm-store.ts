@@ -24,6 +24,7 @@ import { assumedReadMicros } from '../object/read-latency.ts';
 import { StorageError } from '../object/storage-fault.ts';
 import type { StorageLocation } from '../place/location.ts';
 import type { CommitQueue } from '../transaction/commit-queue.ts';
+import type { RunSpace } from '../transaction/own-writes.ts';
 import { StoreTransaction } from '../transaction/transaction.ts';
 import type { LiveSequences } from '../version/live-sequences.ts';
 import type { TableFiles } from '../version/table-files.ts';
@@ -50,6 +51,8 @@ interface StoreParts {
   readonly background: Background;
   readonly survey: TableSurvey;
   readonly writePressure: Pressure;
+  /** Space for writes of transactions that memory does not hold. */
+  readonly space: RunSpace | undefined;
 }
 
 function isFull(error: unknown): boolean {
@@ -76,8 +79,8 @@ export class LsmStore implements Store {
   }
 
   begin(): Transaction {
-    const { commitQueue, candidates } = this.parts;
-    return new StoreTransaction({ view: this.view(), commitQueue, candidates });
+    const { commitQueue, candidates, space } = this.parts;
+    return new StoreTransaction({ view: this.view(), commitQueue, candidates, space });
   }
 
   ingest(): Ingestion {

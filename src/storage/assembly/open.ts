@@ -25,7 +25,7 @@ import { identityOf, objectCacheOver } from '../place/open-cache.ts';
 import { type CompleteOptions, type StoreOptions, withDefaults } from '../place/options.ts';
 import { decodeAreas } from '../version/change-tracker.ts';
 import { keptIn } from '../version/manifest-entries.ts';
-import { replayInto } from '../version/replay-into.ts';
+import { openRecovered, replayInto } from '../version/replay-into.ts';
 import { TableFiles } from '../version/table-files.ts';
 import { VersionSet } from '../version/version-set.ts';
 import { assembleStore } from './assemble.ts';
@@ -137,17 +137,27 @@ export async function openStoreIn(place: StorageLocation, given: StoreOptions): 
       },
       replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),
     });
+    await openRecovered(versions, files);
     // If an SSTable is missing, the newer manifest that no longer refers to it might be missing too. Its compacted output is then among the
     // orphans, so none is deleted.
     if (files.damaged.isEmpty)
       versions.obsolete.push(
-        ...(await orphanTables(durable.obsoleteTables.collector, durable.manifest)),
+        ...(await orphanTables(
+          durable.obsoleteTables.collector,
+          durable.manifest,
+          namedByLog(versions),
+        )),
       );
     return assembleStore({ place, durable, versions, files, options });
   } catch (error) {
     versions.close();
     throw error;
   }
+}
+
+/** Returns the names of SSTables that only log records name so far. */
+function namedByLog({ committedRuns }: VersionSet): readonly string[] {
+  return committedRuns.flatMap(({ tables }) => tables.map(({ name }) => name));
 }
 
 function openDurableIn(place: StorageLocation, opening: OpenOptions): Promise<Durable> {

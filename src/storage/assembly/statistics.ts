@@ -43,7 +43,7 @@ export function storeStatistics(sources: StatisticsSources): StoreStatistics {
       threadsLost: compactor.threadsLost,
       damaged: [...compactor.damaged],
     },
-    damaged: damagedOf(files, versions.runs),
+    damaged: damagedOf(files, versions.openRuns),
     lockUnavailable: place.unenforced,
     pressure: { ...writePressure.counters },
     dataCache: cacheStatistics(files.cache.data),

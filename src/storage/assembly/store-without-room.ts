@@ -29,7 +29,7 @@ import type { CompleteOptions } from '../place/options.ts';
 import { decodeAreas } from '../version/change-tracker.ts';
 import { LiveSequences } from '../version/live-sequences.ts';
 import { keptIn } from '../version/manifest-entries.ts';
-import { replayInto } from '../version/replay-into.ts';
+import { openRecovered, replayInto } from '../version/replay-into.ts';
 import { TableFiles } from '../version/table-files.ts';
 import { statisticsOfTables } from '../version/table-statistics.ts';
 import { VersionSet } from '../version/version-set.ts';
@@ -74,6 +74,7 @@ export async function openWithoutRoom(
       boundary: newest.boundary,
       replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),
     });
+    await openRecovered(versions, files);
     return new StoreWithoutRoom({ place, versions, files, sequence: lastRecord, open });
   } catch (error) {
     versions.close();

@@ -37,6 +37,17 @@ export class BatchBytes {
     this.copied = copied;
   }
 
+  /** Returns a copy that shares the pieces. Only one of the two may be written to from now on. */
+  clone(): BatchBytes {
+    const copy = new BatchBytes();
+    copy.used = this.used;
+    copy.held = this.held;
+    copy.pieces.push(...this.pieces);
+    copy.copied = this.copied;
+    copy.at = this.at;
+    return copy;
+  }
+
   /** Takes ownership of `piece` and returns its number. */
   own(piece: Uint8Array): number {
     this.held += piece.length;

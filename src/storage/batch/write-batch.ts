@@ -25,7 +25,7 @@ export class WriteBatch {
   count = 0;
   /** Key ranges whose entries are no longer needed after this commit. */
   readonly dropped: KeyRange[] = [];
-  private readonly memory = new BatchBytes();
+  private memory = new BatchBytes();
   /** Present while any mark is valid. */
   private journal: WriteJournal | undefined;
   /** Chunk of the last write. */
@@ -51,6 +51,22 @@ export class WriteBatch {
   get heldBytes(): number {
     const words = this.count * wordsOfWrite * Uint32Array.BYTES_PER_ELEMENT;
     return this.memory.held + 2 * words + (this.journal?.bytes ?? 0);
+  }
+
+  /** The number of valid marks. */
+  get marks(): number {
+    return this.journal?.count ?? 0;
+  }
+
+  /** Returns a copy with the same marks, which shares the memory. Only one of the two may be changed from now on. */
+  clone(): WriteBatch {
+    const copy = new WriteBatch();
+    copy.memory = this.memory.clone();
+    for (const chunk of this.chunks) copy.chunks.push(chunk.clone(copy.memory.pieces));
+    copy.count = this.count;
+    copy.dropped.push(...this.dropped);
+    copy.journal = this.journal?.clone();
+    return copy;
   }
 
   /** Marks the current writes and dropped ranges, and returns the number of the mark. */
@@ -79,7 +95,7 @@ export class WriteBatch {
     const { journal } = this;
     invariant(journal !== undefined, 'a mark is used while it lives');
     journal.forget(mark);
-    if (!journal.isMarked) this.journal = undefined;
+    if (journal.count === 0) this.journal = undefined;
   }
 
   /** Copies the key and the value. */

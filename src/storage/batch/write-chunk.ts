@@ -23,6 +23,14 @@ export class WriteChunk {
     this.words = new Uint32Array(writes * wordsOfWrite);
   }
 
+  /** Returns a copy over `pieces`, which begin with the pieces of this chunk. */
+  clone(pieces: readonly Uint8Array[]): WriteChunk {
+    const copy = new WriteChunk(pieces, 0);
+    copy.count = this.count;
+    copy.words = this.words.slice();
+    return copy;
+  }
+
   /** Compares the key in `slot` with `key[from, to)`. */
   compare(slot: number, key: Uint8Array, from: number, to: number): number {
     const { words } = this;

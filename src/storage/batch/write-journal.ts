@@ -46,13 +46,22 @@ export class WriteJournal {
     valueTo: 0,
   };
 
+  clone(): WriteJournal {
+    const copy = new WriteJournal();
+    copy.words = this.words.slice();
+    copy.length = this.length;
+    copy.marks.push(...this.marks);
+    return copy;
+  }
+
   /** Memory of the journal in bytes. */
   get bytes(): number {
     return this.words.byteLength + this.marks.length * markBytes;
   }
 
-  get isMarked(): boolean {
-    return this.marks.length > 0;
+  /** The number of valid marks. */
+  get count(): number {
+    return this.marks.length;
   }
 
   /** Sets a mark and returns its number, which equals the number of older valid marks. */

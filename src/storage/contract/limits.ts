@@ -36,12 +36,20 @@ export const storeDefaults = {
   idleFlushBytesMin: mib,
   /** Interval at which a reader checks for a newer state. */
   pollMs: 1_000,
+  /** Memory of the writes of one transaction above which they are written to disk. */
+  writeShareBytes: 16 * mib,
 } as const;
 
 export const storeLimits = {
   keyBytesMax: 64 * 1024,
   /** Bound on all writes of one transaction, encoded: they form one record of the log. */
   recordBytesMax: 1024 * mib,
+  /** Maximum number of temporary SSTables that the writes of one transaction fill. */
+  runsMax: 1024,
+  /** Free bytes that transactions leave to the log and the flushes when they write to disk. */
+  reservedBytes: 256 * mib,
+  /** Cache for blocks of temporary SSTables. */
+  runCacheBytes: 8 * mib,
   /** Length in milliseconds of one time slice of work before other requests run. */
   sliceMs: 2,
   /**

@@ -102,6 +102,13 @@ export class Background implements PressureGauge {
     if (this.span.isLong() || isFull) this.freeze();
   }
 
+  /** Starts the publication of a commit in SSTables, which has frozen the memtable below it. */
+  runCommitted(): void {
+    this.watch.touch();
+    this.readers.touch();
+    this.startFlush();
+  }
+
   /**
    * Called after a commit that dropped a range. The space of the range is freed once no view reads
    * below `sequence`.
@@ -160,8 +167,12 @@ export class Background implements PressureGauge {
    */
   private freeze(): void {
     if (this.parts.versions.isApplying) return;
-    this.span.restart();
     this.parts.versions.freeze();
+    this.startFlush();
+  }
+
+  private startFlush(): void {
+    this.span.restart();
     if (!this.flushing.isStopped) this.parts.flusher.start();
     this.flushing.kick();
   }

@@ -1,15 +1,16 @@
 /**
  * Turns each frozen memtable into one SSTable. Several are written concurrently, and they are
- * published oldest first.
+ * published oldest first. The SSTables of a large commit exist already and are only published.
  */
 
 import type { GarbageWatch } from '../cache/garbage-watch.ts';
 import type { FlushCounters } from '../contract/statistics.ts';
 import type { Log } from '../log/log.ts';
 import { levels } from '../manifest/levels.ts';
-import type { Memtable } from '../memtable/memtable.ts';
+import { Memtable } from '../memtable/memtable.ts';
 import type { MergeResult } from '../merge/task.ts';
 import type { CompleteOptions } from '../place/options.ts';
+import { CommittedRun, runEntriesOf } from '../version/committed-run.ts';
 import { runOf } from '../version/open-run.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { depthOf } from './flushed-depth.ts';
@@ -38,14 +39,33 @@ export class Flusher {
   }
 
   /**
-   * Publishes the oldest frozen memtable. Returns false if there is none, or if compactions must
-   * run first.
+   * Publishes the oldest frozen item. Returns false if there is none, or if compactions must run
+   * first.
    */
   async flushOne(): Promise<boolean> {
-    const { versions, publisher, garbage } = this.parts;
-    const memtable = versions.frozen.at(-1);
-    if (memtable === undefined || this.slots() <= 0) return false;
+    const { versions } = this.parts;
+    const oldest = versions.frozen.at(-1);
+    if (oldest === undefined || this.slots() <= 0) return false;
     this.start();
+    if (oldest instanceof CommittedRun) await this.publishRun(oldest);
+    else await this.flush(oldest);
+    return true;
+  }
+
+  /**
+   * Publishes the SSTables of a commit. If the publication fails, the SSTables stay: the log record
+   * names them.
+   */
+  private async publishRun(run: CommittedRun): Promise<void> {
+    const { log, publisher } = this.parts;
+    await log.durable(run.sequenceMax);
+    await publisher.publish({ runs: (now) => [...runEntriesOf(run), ...now], flushed: run });
+    this.counters.flushes++;
+    this.counters.flushedBytes += run.tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  private async flush(memtable: Memtable): Promise<void> {
+    const { publisher, garbage } = this.parts;
     try {
       const { outputs, counters } = await this.begin(memtable);
       // There is no output if all its entries have been dropped.
@@ -58,7 +78,6 @@ export class Flusher {
       this.counters.flushes++;
       this.counters.flushedBytes += counters.outputBytes;
       garbage.add(memtable.bytes + counters.outputBytes);
-      return true;
     } finally {
       this.writing.delete(memtable);
     }
@@ -68,7 +87,10 @@ export class Flusher {
   start(): void {
     const { versions, options } = this.parts;
     const count = Math.min(this.slots(), options.flushParallelism, versions.frozen.length);
-    for (let i = 1; i <= count; i++) this.begin(versions.frozen.at(-i) as Memtable);
+    for (let i = 1; i <= count; i++) {
+      const item = versions.frozen.at(-i);
+      if (item instanceof Memtable) this.begin(item);
+    }
   }
 
   /** Resolves when no memtable is being written any more. */

@@ -4,12 +4,13 @@
  */
 
 import { dropRanges } from '../compaction/apply-job.ts';
+import type { CursorSource } from '../cursor/source.ts';
 import { RangeSet } from '../key/range-set.ts';
 import type { Durable } from '../manifest/durable.ts';
 import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
-import type { Memtable } from '../memtable/memtable.ts';
 import { StorageError } from '../object/storage-fault.ts';
 import { areasProperty, encodeAreas } from '../version/change-tracker.ts';
+import { CommittedRun, type Frozen } from '../version/committed-run.ts';
 import { type DroppedRange, withDropped } from '../version/dropped-ranges.ts';
 import { type ManifestEntries, readKept, withoutKept } from '../version/manifest-entries.ts';
 import { type HeldTable, type OpenRun, runOf } from '../version/open-run.ts';
@@ -153,10 +154,12 @@ export class Publisher {
   private async publishRuns(
     after: readonly RunEntry[],
     boundary: number,
-    flushed: Memtable | undefined,
+    flushed: Frozen | undefined,
   ): Promise<void> {
     const { durable, versions, files } = this.parts;
-    const opened = await files.openRuns(after, versions.runs, 'refused').catch((error: unknown) => {
+    const isRun = flushed instanceof CommittedRun && flushed.open !== undefined;
+    const known = isRun ? [flushed.open as OpenRun, ...versions.runs] : versions.runs;
+    const opened = await files.openRuns(after, known, 'refused').catch((error: unknown) => {
       throw postponedWhenItMayPass(error);
     });
     const { nextFile } = this;
@@ -168,7 +171,7 @@ export class Publisher {
     try {
       await durable.publish(contents);
     } catch (error) {
-      for (const { table } of newIn(opened, versions.runs)) table.close();
+      for (const { table } of newIn(opened, known)) table.close();
       throw postponedWhenFull(error);
     }
     versions.dropped.published(needed, boundary);
@@ -179,16 +182,17 @@ export class Publisher {
    * Returns the entries to duplicate in the manifest that adds `flushed`; `undefined` if they
    * cannot be read from the SSTables.
    */
-  private async keptWith(flushed: Memtable | undefined): Promise<ManifestEntries | undefined> {
+  private async keptWith(flushed: Frozen | undefined): Promise<ManifestEntries | undefined> {
     const { versions, keptKeys = [] } = this.parts;
     if (keptKeys.length === 0) return undefined;
     const sources = versions.runs.map((run) => run.source);
     const before = versions.kept ?? (await readKept(sources, keptKeys).catch(() => undefined));
-    const kept = flushed === undefined ? before : before?.after(flushed, keptKeys);
+    const newer = flushed instanceof CommittedRun ? flushed.open?.source : flushed;
+    const kept = newer === undefined ? before : await keptAfter(before, newer, keptKeys);
     return kept?.isSmall === true ? kept : undefined;
   }
 
-  private propertiesWith(flushed: Memtable | undefined): ReadonlyMap<string, Uint8Array> {
+  private propertiesWith(flushed: Frozen | undefined): ReadonlyMap<string, Uint8Array> {
     const { durable, versions } = this.parts;
     const { properties } = durable.manifest;
     if (flushed === undefined) return properties;
@@ -224,6 +228,15 @@ export class Publisher {
       if (error instanceof StorageError && error.fault.kind === 'fenced') throw error;
     }
   }
+}
+
+/** Returns the entries to duplicate after `newer`; `undefined` if they cannot be read. */
+async function keptAfter(
+  before: ManifestEntries | undefined,
+  newer: CursorSource,
+  keys: readonly Uint8Array[],
+): Promise<ManifestEntries | undefined> {
+  return before?.after(newer, keys).catch(() => undefined);
 }
 
 /** Returns the names of the SSTables of `before` that are not in `after`. */

@@ -4,13 +4,13 @@
  */
 
 import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
-import type { Memtable } from '../memtable/memtable.ts';
+import type { Frozen } from '../version/committed-run.ts';
 
 export interface RunChange {
   /** Returns the new runs, computed from the runs at the time of publication. */
   readonly runs: (now: readonly RunEntry[]) => readonly RunEntry[];
-  /** The memtable whose entries the new runs contain. */
-  readonly flushed?: Memtable;
+  /** The frozen item whose entries the new runs contain. */
+  readonly flushed?: Frozen;
   /**
    * SSTables that were written for the change, and that are deleted if the device is too full for
    * the manifest.
@@ -34,7 +34,7 @@ export class RunChanges {
 
   /**
    * Removes and returns the waiting changes that can share one manifest: at most one of them
-   * flushes a memtable.
+   * flushes a frozen item.
    */
   take(): readonly RunChange[] {
     const { waiting } = this;

@@ -4,6 +4,7 @@ import type { CompactionJob } from '../compaction/job.ts';
 import { storeLimits } from '../contract/limits.ts';
 import type { SortedEntries } from '../contract/sorted-entries.ts';
 import type { VersionSource } from '../cursor/source.ts';
+import type { TableEntry } from '../manifest/manifest.ts';
 import type { Memtable } from '../memtable/memtable.ts';
 import type { MergeExecutor, MergeJob } from '../merge/merge-job.ts';
 import type { MergeResult } from '../merge/task.ts';
@@ -24,6 +25,13 @@ interface TableMakerParts {
   readonly local: MergeExecutor;
   /** Runs merges on another thread, or on this one as well. */
   readonly remote: MergeExecutor;
+}
+
+/** The names of the outputs of a merge. */
+export interface TableNames {
+  next(): string;
+  /** Called with the names that a failed merge has taken. */
+  failed(names: readonly string[]): void;
 }
 
 type Shape = Pick<
@@ -47,8 +55,17 @@ export class TableMaker {
   private lostInARow = 0;
   private readonly parts: TableMakerParts;
 
+  /** Names of SSTables of the store. */
+  private readonly naming: TableNames;
+
   constructor(parts: TableMakerParts) {
     this.parts = parts;
+    const { publisher, versions } = parts;
+    this.naming = {
+      next: () => publisher.nextName(),
+      failed: (names) =>
+        void versions.obsolete.push(...names.map((name) => ({ name, bytes: undefined }))),
+    };
   }
 
   /** Requests of merges on another thread to a remote store. */
@@ -102,6 +119,48 @@ export class TableMaker {
     });
   }
 
+  /**
+   * Writes the batch of a transaction that is not committed as one temporary SSTable. `names` are
+   * the names for it, and `site` runs the merge if the object is not in the storage location.
+   */
+  spill(batch: VersionSource, names: TableNames, site?: MergeExecutor): Promise<MergeResult> {
+    const shape: Shape = {
+      component: 'db',
+      inputs: [],
+      isHandedOver: true,
+      range: everyKey,
+      isBottom: false,
+      isUrgent: true,
+      stopAfterBytes: undefined,
+      tableBytes: Infinity,
+    };
+    if (site !== undefined) return this.run(site, [batch], shape, names);
+    return this.runElsewhere([batch], shape, names);
+  }
+
+  /**
+   * Merges the temporary SSTables of a transaction, newest first, into SSTables of the store.
+   * `isElsewhere` means that the storage location does not contain the temporary ones.
+   */
+  commit(
+    inputs: readonly (readonly TableEntry[])[],
+    sources: readonly VersionSource[],
+    isElsewhere: boolean,
+  ): Promise<MergeResult> {
+    const shape: Shape = {
+      component: 'db',
+      inputs,
+      range: everyKey,
+      isBottom: false,
+      isUrgent: true,
+      stopAfterBytes: undefined,
+      tableBytes: this.parts.tableBytes,
+    };
+    return isElsewhere
+      ? this.run(this.parts.local, sources, shape)
+      : this.runElsewhere(sources, shape);
+  }
+
   /** Cancels the merges in progress. */
   async close(): Promise<void> {
     await Promise.all([this.parts.local.close(), this.parts.remote.close()]);
@@ -110,11 +169,12 @@ export class TableMaker {
   private async runElsewhere(
     sources: readonly VersionSource[],
     shape: Shape,
+    naming?: TableNames,
   ): Promise<MergeResult> {
     const { remote, local } = this.parts;
     // A thread that dies repeatedly must not block writes, which wait for compactions and flushes.
     const site = this.lostInARow < storeLimits.threadsLostMax ? remote : local;
-    const result = await this.run(site, sources, shape);
+    const result = await this.run(site, sources, shape, naming);
     this.lostInARow = 0;
     return result;
   }
@@ -124,11 +184,12 @@ export class TableMaker {
     site: MergeExecutor,
     sources: readonly VersionSource[],
     shape: Shape,
+    naming: TableNames = this.naming,
   ): Promise<MergeResult> {
     const { versions, publisher, table, snapshots } = this.parts;
     const names: string[] = [];
     const nextName = () => {
-      const name = publisher.nextName();
+      const name = naming.next();
       names.push(name);
       return name;
     };
@@ -138,7 +199,7 @@ export class TableMaker {
     try {
       return await site.merge(order, { sources, nextName });
     } catch (error) {
-      versions.obsolete.push(...names.map((name) => ({ name, bytes: undefined })));
+      naming.failed(names);
       throw this.judge(error);
     } finally {
       held.release();

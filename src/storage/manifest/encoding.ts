@@ -104,21 +104,29 @@ function readExtent(reader: ByteReader): LogExtent {
 function writeRun(writer: ByteWriter, run: RunEntry, hasFooters: boolean): void {
   writer.varint(run.level);
   writer.list(run.tables, (table) => {
-    writeTable(writer, table);
-    if (hasFooters) writer.u32(table.footer ?? noFooter);
+    if (hasFooters) writeTable(writer, table);
+    else writeTableOnly(writer, table);
   });
 }
 
 function readRun(reader: ByteReader, hasFooters: boolean): RunEntry {
-  const read = (): TableEntry => {
-    const table = readTable(reader);
-    const footer = hasFooters ? reader.u32() : noFooter;
-    return footer === noFooter ? table : { ...table, footer };
-  };
+  const read = () => (hasFooters ? readTable(reader) : readTableOnly(reader));
   return { level: reader.varint(), tables: reader.list(read) };
 }
 
-function writeTable(writer: ByteWriter, table: TableEntry): void {
+/** Writes an SSTable with the checksum of its footer. */
+export function writeTable(writer: ByteWriter, table: TableEntry): void {
+  writeTableOnly(writer, table);
+  writer.u32(table.footer ?? noFooter);
+}
+
+export function readTable(reader: ByteReader): TableEntry {
+  const table = readTableOnly(reader);
+  const footer = reader.u32();
+  return footer === noFooter ? table : { ...table, footer };
+}
+
+function writeTableOnly(writer: ByteWriter, table: TableEntry): void {
   writer.sized(Buffer.from(table.name));
   writer.varint(table.bytes);
   writer.sized(table.smallest);
@@ -130,7 +138,7 @@ function writeTable(writer: ByteWriter, table: TableEntry): void {
   writer.u32(Number((table.hash & u64Mask) >> 32n));
 }
 
-function readTable(reader: ByteReader): TableEntry {
+function readTableOnly(reader: ByteReader): TableEntry {
   return {
     name: readText(reader),
     bytes: reader.varint(),

@@ -59,14 +59,17 @@ export async function deleteManifestsBefore(
 }
 
 /**
- * Returns SSTables of earlier epochs that `manifest` does not name. SSTables of the same epoch
- * may still be incomplete.
+ * Returns SSTables of earlier epochs that neither `manifest` nor a log record above its boundary
+ * names; `logged` are the names in those records. SSTables of the same epoch may still be
+ * incomplete.
  */
 export async function orphanTables(
   collector: GarbageCollector,
   manifest: Manifest,
+  logged: readonly string[] = [],
 ): Promise<readonly Garbage[]> {
   const named = new Set(manifest.runs.flatMap((run) => run.tables.map((table) => table.name)));
+  for (const name of logged) named.add(name);
   const orphans: Garbage[] = [];
   for (const { name, bytes } of await collector.list(prefixes.table)) {
     const epoch = epochOfTable(name);

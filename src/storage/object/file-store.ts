@@ -75,6 +75,7 @@ async function link(io: DirectoryIo, making: Making): Promise<boolean> {
 async function deleteAll(io: DirectoryIo, names: readonly string[]): Promise<void> {
   const gone = names.filter((name) => guarded('delete', name, () => io.unlink(name)));
   for (const directory of new Set(gone.map(parentOf))) {
+    if (directory === temporaryDirectory) continue;
     try {
       await io.syncDirectory(directory);
     } catch (error) {

@@ -6,7 +6,7 @@
 import type { Pending } from '#base';
 import { concatenate } from './body.ts';
 import type { DirectoryIo, IoFile } from './directory-io.ts';
-import { ensureDirectory, inDirectory, parentOf } from './directory-tree.ts';
+import { ensureDirectory, inDirectory, parentOf, temporaryDirectory } from './directory-tree.ts';
 import { StorageError, storageError } from './storage-fault.ts';
 import type { ObjectWriter } from './store.ts';
 
@@ -64,12 +64,14 @@ export class FileWriter implements ObjectWriter {
     const { io, name, temporary } = this.target;
     try {
       await this.flush();
-      await this.file.sync();
+      // No temporary object survives the process, so it need not survive a power failure.
+      const isLasting = parentOf(name) !== temporaryDirectory;
+      if (isLasting) await this.file.sync();
       await ensureDirectory(io, parentOf(name));
       this.refuseMoved();
       this.end();
       await inDirectory(io, parentOf(name), () => io.rename(temporary, name));
-      await io.syncDirectory(parentOf(name));
+      if (isLasting) await io.syncDirectory(parentOf(name));
     } catch (error) {
       this.discard();
       throw storageError('write', name, error);

@@ -14,7 +14,7 @@ import { fileStore } from '../object/file-store.ts';
 import { memoryStore } from '../object/memory-store.ts';
 import { type Holder, storageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
-import { directoryAt, systemDirectory } from '../object/system-directory.ts';
+import { directoryAt, freeBytesOf, systemDirectory } from '../object/system-directory.ts';
 import { tryRoom } from '../object/try-room.ts';
 import type { ObjectCache } from '../object-cache/object-cache.ts';
 import { refuseOccupied } from './occupied.ts';
@@ -27,6 +27,10 @@ interface AnyLocation {
   readonly requests?: () => readonly ComponentRequests[];
   /** Returns the duration of reading a part of an object in microseconds, as measured by `ReadLatency`. */
   readonly readMicros?: () => number;
+  /**
+   * Returns the free bytes of the device that contains the objects, if they are known. Quotas are not considered.
+   */
+  readonly freeBytes?: () => number;
   /** The reason why a second process would not be refused immediately, if the system does not support locks here; otherwise `undefined`. */
   readonly unenforced: string | undefined;
   /** Records the listening address of the process that holds the lock. */
@@ -79,6 +83,7 @@ export async function openDirectoryLocation(
     await prepareTree(io);
     return {
       ...directoryLocation(io, world, options.segmentBytes),
+      freeBytes: () => freeBytesOf(path),
       unenforced,
       announce,
       close: release,

@@ -53,6 +53,8 @@ export interface StoreTuning {
   readonly tableBytes?: number;
   readonly idleMs?: number;
   readonly idleFlushBytesMin?: number;
+  /** Memory of the writes of one transaction in bytes above which they are written to disk. */
+  readonly writeShareBytes?: number;
 }
 
 export interface StoreOptions extends StoreTuning {

@@ -57,10 +57,10 @@ export class Block implements StoredBlock {
   private readonly prefixTail: number;
 
   /**
-   * Opens a block whose `bytes` have passed their checksum. Throws a RangeError for an unsupported
-   * format or layout.
+   * Opens a block whose `bytes` have passed their checksum. All entries have `sequence` if it is
+   * set, whatever the block says. Throws a RangeError for an unsupported format or layout.
    */
-  constructor(bytes: Uint8Array, codecs: ValueCodecs) {
+  constructor(bytes: Uint8Array, codecs: ValueCodecs, sequence?: number) {
     if (readU32(bytes, header.format) !== blockFormat) throw new RangeError('block format');
     this.bytes = bytes;
     this.rows = readU32(bytes, header.rows);
@@ -74,9 +74,9 @@ export class Block implements StoredBlock {
     const endBytes = this.stride !== 0 ? 0 : this.rows * (this.hasWideKeyEnds ? 4 : 2);
     this.prefixAt = this.keyEndsAt + endBytes;
     this.suffixesAt = this.prefixAt + this.prefixLength;
-    this.sequencesAt = readU32(bytes, header.sequencesAt);
-    this.baseSequence = readF64(bytes, header.baseSequence);
-    this.highestSequence = readF64(bytes, header.highestSequence);
+    this.sequencesAt = sequence === undefined ? readU32(bytes, header.sequencesAt) : 0;
+    this.baseSequence = sequence ?? readF64(bytes, header.baseSequence);
+    this.highestSequence = sequence ?? readF64(bytes, header.highestSequence);
     this.sameKeysAt = readU32(bytes, header.sameKeysAt);
     this.tombstonesAt = readU32(bytes, header.tombstonesAt);
     const codec = codecs.forLayout(this.layout);

@@ -32,7 +32,7 @@ export async function checkTable(
 ): Promise<readonly unknown[]> {
   const cache = new BlockCache(cacheBytes);
   const read = new SectionReader(reader, entry.name);
-  const sections = new TableSections(read, cache, codecs, entry.footer);
+  const sections = new TableSections(read, cache, codecs, entry);
   const buffer = new BlockBuffer();
   const found: unknown[] = [];
   const attempt = async (work: () => unknown): Promise<void> => {

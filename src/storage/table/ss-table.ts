@@ -76,7 +76,7 @@ export class SsTable implements CursorSource {
       new SectionReader(reader, entry.name, options.damaged),
       options.cache,
       this.codecs,
-      entry.footer,
+      entry,
     );
   }
 

@@ -7,6 +7,7 @@ import type { Pending } from '#base';
 import { type BlockCache, entryOverheadBytes } from '../cache/block-cache.ts';
 import type { CachePool, CacheShelf } from '../cache/cache-pool.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
+import type { TableEntry } from '../manifest/manifest.ts';
 import { readEvidence } from '../object/read-evidence.ts';
 import type { ObjectReader, RemoteParts } from '../object/store.ts';
 import { Block } from './block.ts';
@@ -19,6 +20,9 @@ import { decodeTopIndex, type PartitionReference } from './top-index.ts';
 import type { ValueCodecs } from './value-codec.ts';
 import type { ZoneMap } from './zones.ts';
 
+/** The part of a manifest entry that its SSTable does not contain, or has to match. */
+type ExpectedTable = Pick<TableEntry, 'footer' | 'sequenceMin' | 'sequenceMax'>;
+
 export class TableSections {
   /** The partitions of the index; `undefined` until `open` has returned `undefined`, which means that it is done. */
   partitions: readonly PartitionReference[] | undefined;
@@ -29,20 +33,28 @@ export class TableSections {
   private readonly cache: BlockCache;
   private readonly codecs: ValueCodecs;
   private readonly footer: number | undefined;
+  /** The sequence of all entries, if they have the same one. */
+  private readonly sequence: number | undefined;
   private readonly blockShelf: CacheShelf<Block> = [];
   private readonly partitionShelf: CacheShelf<IndexPartition> = [];
   /** Reads in progress, by section number. Concurrent callers share one read. */
   private readonly reads = new Map<number, Promise<unknown>>();
 
   /**
-   * Creates the sections. `footer` is the checksum of the footer of the expected SSTable, if it is
-   * known.
+   * Creates the sections of `entry`. The entries of a large commit have its sequence, which only
+   * `entry` contains: the SSTable was written before the sequence was known.
    */
-  constructor(reader: SectionReader, cache: BlockCache, codecs: ValueCodecs, footer?: number) {
+  constructor(
+    reader: SectionReader,
+    cache: BlockCache,
+    codecs: ValueCodecs,
+    { footer, sequenceMin, sequenceMax }: ExpectedTable,
+  ) {
     this.reader = reader;
     this.cache = cache;
     this.codecs = codecs;
     this.footer = footer;
+    this.sequence = sequenceMin === sequenceMax ? sequenceMin : undefined;
   }
 
   /** Reads the top index. Returns `undefined` if it is in memory, and otherwise a wait. */
@@ -219,7 +231,7 @@ export class TableSections {
 
   private openBlock(bytes: Uint8Array, at: number, number: number): Block {
     try {
-      return new Block(bytes, this.codecs);
+      return new Block(bytes, this.codecs, this.sequence);
     } catch (cause) {
       throw this.reader.corrupt(at, number, 'its format is not supported', cause);
     }

@@ -10,7 +10,6 @@
 
 import type { Clock, Pending, Scheduler, Steps } from '#base';
 import { fail } from '#failure';
-import type { CommitMemory } from '../batch/commit-memory.ts';
 import { RecordWriter, recordBytesMax } from '../batch/commit-record.ts';
 import { CommitYield, resumeSteps } from '../batch/commit-yield.ts';
 import { eachOfFew, eachWrite, type WriteBatch } from '../batch/write-batch.ts';
@@ -23,7 +22,8 @@ import { StorageError } from '../object/storage-fault.ts';
 import type { LiveSequence, LiveSequences } from '../version/live-sequences.ts';
 import { ExclusiveTurns, type Turn } from './exclusive-turns.ts';
 import type { ReadCheck, ReadSet } from './read-set.ts';
-import type { WriteHistory } from './write-history.ts';
+import type { LaneMemory, RunCommit } from './run-commit.ts';
+import { unknownKey, type WriteHistory } from './write-history.ts';
 
 export interface LaneParts {
   readonly log: Log;
@@ -32,7 +32,7 @@ export interface LaneParts {
   /** Snapshot sequences of transactions that might still be validated. */
   readonly candidates: LiveSequences;
   readonly scheduler: Scheduler;
-  readonly memory: CommitMemory;
+  readonly memory: LaneMemory;
   /** Whether a commit is acknowledged before the log contains it. */
   readonly acknowledgesEarly: boolean;
   /** Maximum size of the encoded writes of one commit in bytes. */
@@ -43,14 +43,19 @@ export interface LaneParts {
 interface Candidate {
   readonly place: LiveSequence;
   readonly turn: Turn | undefined;
+  /** Empty if the writes are in `run`. */
   readonly batch: WriteBatch;
   readonly reads: ReadSet;
+  readonly run?: RunCommit | undefined;
 }
 
 /** The sequence of a commit that is applied and waits for the log, or another outcome. */
 type End = number | CommitOutcome;
 
-const conflict = (key: Uint8Array | undefined): CommitOutcome => ({ kind: 'conflict', key });
+const conflict = (key: Uint8Array | undefined): CommitOutcome => ({
+  kind: 'conflict',
+  key: key === unknownKey ? undefined : key,
+});
 
 export class CommitQueue {
   /** The newest applied sequence. The sequence of a commit is the number of its log record. */
@@ -83,12 +88,12 @@ export class CommitQueue {
   commit(candidate: Candidate, options: CommitOptions): Promise<CommitOutcome> {
     const wait = this.turns.admission(candidate.turn) ?? this.held;
     if (wait !== undefined) return wait.then(() => this.commit(candidate, options));
-    const bytes = recordBytesMax(candidate.batch);
+    const bytes = recordBytesOf(candidate);
     if (bytes > this.recordBytesMax) return this.refuseLarge(candidate, bytes);
     const room = this.parts.log.room?.(bytes);
     if (room !== undefined) return this.commitIn(room, bytes, candidate, options);
     try {
-      if (candidate.batch.isSmall && candidate.reads.isSmall) {
+      if (candidate.batch.isSmall && candidate.reads.isSmall && candidate.run === undefined) {
         return this.answer(this.commitSmall(candidate, options));
       }
       this.stretch.restart();
@@ -187,14 +192,14 @@ export class CommitQueue {
   }
 
   private *steps(candidate: Candidate, options: CommitOptions): Steps<End> {
-    const { batch, place } = candidate;
+    const { batch, place, run } = candidate;
     let sequence: number;
     try {
       this.refuseWhenPoisoned();
       const lost = yield* this.validate(candidate);
       if (lost !== undefined) return this.lose(lost);
-      const record = yield* this.records.encode(batch, this.stretch);
-      if (this.held !== undefined) yield* this.roomAgain(batch);
+      const record = run ? [run.record] : yield* this.records.encode(batch, this.stretch);
+      if (this.held !== undefined) yield* this.roomAgain(recordBytesOf(candidate));
       this.refuseWhenPoisoned();
       const refused = askOwner(options);
       if (refused !== undefined) return this.lose(refused);
@@ -202,6 +207,7 @@ export class CommitQueue {
     } finally {
       this.parts.candidates.remove(place);
     }
+    if (run !== undefined) return this.applyRun(run, sequence, options);
     return yield* this.apply(batch, sequence, options);
   }
 
@@ -231,7 +237,7 @@ export class CommitQueue {
     if (since === this.applied || reads.isEmpty) return undefined;
     if (since < history.floor) return 'forgotten';
     return {
-      point: (point) => (history.pointChanged(point, since) ? point : undefined),
+      point: (point) => history.pointChanged(point, since),
       range: (range) => history.rangeChanged(range, since),
     };
   }
@@ -242,9 +248,8 @@ export class CommitQueue {
   }
 
   /** Waits for log space again: log groups in transit might have used the space that a long commit had found. */
-  private *roomAgain(batch: WriteBatch): Steps<void> {
+  private *roomAgain(bytes: number): Steps<void> {
     for (;;) {
-      const bytes = recordBytesMax(batch);
       const room = this.parts.log.room?.(bytes);
       if (room === undefined) return;
       let failure: unknown;
@@ -298,13 +303,33 @@ export class CommitQueue {
     return sequence;
   }
 
+  /** Does the same for a commit whose writes are in SSTables, in one step. */
+  private applyRun(run: RunCommit, sequence: number, options: CommitOptions): End {
+    try {
+      const { memory, history } = this.parts;
+      const nowMs = this.beginHistory(sequence);
+      if (nowMs !== undefined) history.addRanges(run.ranges, sequence, nowMs);
+      memory.install(run, sequence);
+      this.applied = sequence;
+      this.count(run.writes, run.writtenBytes);
+      options.applied?.(sequence);
+    } catch (cause) {
+      return this.halfApplied(cause);
+    }
+    return sequence;
+  }
+
   private show(batch: WriteBatch, sequence: number, options: CommitOptions): void {
     this.parts.memory.end(batch, sequence, this.records.crc);
     this.applied = sequence;
     options.applied?.(sequence);
+    this.count(batch.count, batch.bytes);
+  }
+
+  private count(writes: number, bytes: number): void {
     this.counters.commits++;
-    this.counters.writes += batch.count;
-    this.counters.writtenBytes += batch.bytes;
+    this.counters.writes += writes;
+    this.counters.writtenBytes += bytes;
   }
 
   /** Poisons the store: the log contains the commit but the memory does not, so only reopening the store shows the outcome. */
@@ -343,6 +368,10 @@ export class CommitQueue {
     this.poison(cause as Error);
     return fail('storage_unavailable', 'the log does not accept records', { cause });
   }
+}
+
+function recordBytesOf({ batch, run }: Candidate): number {
+  return run === undefined ? recordBytesMax(batch) : run.record.length;
 }
 
 function askOwner(options: CommitOptions): CommitOutcome | undefined {

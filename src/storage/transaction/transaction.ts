@@ -14,15 +14,20 @@ import type {
   Transaction,
 } from '../contract/store.ts';
 import type { FoundValue, ZoneBound } from '../contract/stored-block.ts';
+import type { CursorSource } from '../cursor/source.ts';
 import type { LiveSequence, LiveSequences } from '../version/live-sequences.ts';
 import type { CommitQueue } from './commit-queue.ts';
 import type { Turn } from './exclusive-turns.ts';
 import { OverlayCursor } from './overlay-cursor.ts';
+import { OwnWrites, type RunSpace } from './own-writes.ts';
 import { ReadSet } from './read-set.ts';
+import type { RunCommit } from './run-commit.ts';
 
 /** The state that a transaction reads. */
 interface BaseView extends ReadView {
   readonly sequence: number;
+  /** Reads `sources`, newest first, before everything else from now on. Open scans do not change. */
+  overlay(sources: readonly CursorSource[]): void;
   release(): void;
 }
 
@@ -30,6 +35,8 @@ interface TransactionParts {
   readonly view: BaseView;
   readonly commitQueue: CommitQueue;
   readonly candidates: LiveSequences;
+  /** Space for writes that memory does not hold; none if writes of any size stay in memory. */
+  readonly space?: RunSpace | undefined;
 }
 
 export class StoreTransaction implements Transaction {
@@ -39,11 +46,14 @@ export class StoreTransaction implements Transaction {
   private readonly candidates: LiveSequences;
   private readonly place: LiveSequence;
   private readonly turn: Turn | undefined;
-  private readonly batch = new WriteBatch();
+  private readonly space: RunSpace | undefined;
+  private readonly writes: OwnWrites;
   private readonly reads = new ReadSet();
-  private state: 'open' | 'undoing' | 'committed' | 'released' = 'open';
+  private state: 'open' | 'busy' | 'committed' | 'released' = 'open';
 
-  constructor({ view, commitQueue, candidates }: TransactionParts) {
+  constructor({ view, commitQueue, candidates, space }: TransactionParts) {
+    this.space = space;
+    this.writes = new OwnWrites(space);
     this.view = view;
     this.commitQueue = commitQueue;
     this.candidates = candidates;
@@ -53,7 +63,7 @@ export class StoreTransaction implements Transaction {
   }
 
   get isEmpty(): boolean {
-    return this.batch.isEmpty;
+    return this.writes.isEmpty;
   }
 
   get readBytes(): number {
@@ -61,12 +71,12 @@ export class StoreTransaction implements Transaction {
   }
 
   get writeBytes(): number {
-    return this.batch.heldBytes;
+    return this.writes.heldBytes;
   }
 
   get(key: Uint8Array): Uint8Array | undefined | Pending {
     this.assertOpen();
-    const own = this.batch.find(key);
+    const own = this.writes.batch.find(key);
     if (own !== undefined) {
       return own.isTombstone ? undefined : own.bytes.subarray(own.keyTo, own.valueTo);
     }
@@ -77,7 +87,7 @@ export class StoreTransaction implements Transaction {
 
   find(key: Uint8Array): FoundValue | undefined | Pending {
     this.assertOpen();
-    const own = this.batch.find(key);
+    const own = this.writes.batch.find(key);
     if (own !== undefined) return own.isTombstone ? undefined : valueIn(own);
     const found = this.view.find(key);
     if (!isPending(found)) this.reads.addPoint(key);
@@ -87,67 +97,72 @@ export class StoreTransaction implements Transaction {
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor {
     this.assertOpen();
     const base = this.view.scan(range, direction, bounds);
-    const cursor = new OverlayCursor(base, this.batch, { range, direction }, this.reads);
+    const cursor = new OverlayCursor(base, this.writes.batch, { range, direction }, this.reads);
     this.reads.opened(cursor);
     return cursor;
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
     this.assertOpen();
-    this.batch.put(key, value);
+    this.writes.batch.put(key, value);
   }
 
   own(bytes: Uint8Array): number {
     this.assertOpen();
-    return this.batch.own(bytes);
+    return this.writes.batch.own(bytes);
   }
 
   putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void {
     this.assertOpen();
-    this.batch.putOwned(owned, keyFrom, keyTo, valueTo);
+    this.writes.batch.putOwned(owned, keyFrom, keyTo, valueTo);
   }
 
   delete(key: Uint8Array): void {
     this.assertOpen();
-    this.batch.delete(key);
+    this.writes.batch.delete(key);
   }
 
   dropRange(range: KeyRange): void {
     this.assertOpen();
-    this.batch.dropRange(range);
+    this.writes.batch.dropRange(range);
   }
 
   relieve(): Pending | undefined {
     this.assertOpen();
-    return undefined;
+    if (!this.writes.isDue) return undefined;
+    this.state = 'busy';
+    return this.spill();
   }
 
   mark(): number {
     this.assertOpen();
-    return this.batch.mark();
+    return this.writes.mark();
   }
 
   undo(mark: number): Pending | undefined {
     this.assertOpen();
     this.reads.closeScans();
-    const steps = this.batch.undo(mark, this.commitQueue.newStretch());
+    const steps = this.writes.undo(mark, this.commitQueue.newStretch());
     const step = steps.next();
-    if (step.done) return undefined;
-    this.state = 'undoing';
-    return resumeSteps(steps, step.value).then(() => {
-      if (this.state === 'undoing') this.state = 'open';
-    });
+    if (step.done) {
+      this.view.overlay(this.writes.sources());
+      return undefined;
+    }
+    this.state = 'busy';
+    return resumeSteps(steps, step.value).then(() => this.goOn());
   }
 
   forget(mark: number): void {
     this.assertOpen();
-    this.batch.forget(mark);
+    this.writes.forget(mark);
   }
 
   commit(options: CommitOptions = {}): Promise<CommitOutcome> {
     this.assertOpen();
     this.state = 'committed';
-    const { batch, reads, place, turn } = this;
+    const { reads, place, turn } = this;
+    if (this.writes.hasRuns) return this.commitRuns(options);
+    const { batch } = this.writes;
     if (!batch.isEmpty) return this.commitQueue.commit({ batch, reads, place, turn }, options);
     this.candidates.remove(place);
     return this.readOnly(this.commitQueue.durable(this.sequence));
@@ -155,10 +170,49 @@ export class StoreTransaction implements Transaction {
 
   release(): void {
     if (this.state === 'released') return;
-    if (this.state !== 'committed') this.candidates.remove(this.place);
+    if (this.state !== 'committed') {
+      this.candidates.remove(this.place);
+      this.writes.release();
+    }
     this.state = 'released';
     this.reads.closeScans();
     this.view.release();
+  }
+
+  private async spill(): Promise<void> {
+    try {
+      await this.writes.spill(this.commitQueue.newStretch());
+    } finally {
+      this.goOn();
+    }
+  }
+
+  /** Opens the transaction again after long work on its writes. */
+  private goOn(): void {
+    if (this.state !== 'busy') return;
+    this.state = 'open';
+    this.view.overlay(this.writes.sources());
+  }
+
+  /** Commits writes that are on disk. The commit queue is needed only when they are in SSTables. */
+  private async commitRuns(options: CommitOptions): Promise<CommitOutcome> {
+    const { reads, place, turn, commitQueue } = this;
+    let run: RunCommit;
+    try {
+      run = await this.writes.prepare(commitQueue.newStretch());
+    } catch (error) {
+      this.candidates.remove(place);
+      throw error;
+    }
+    let outcome: CommitOutcome | undefined;
+    try {
+      const batch = new WriteBatch();
+      outcome = await commitQueue.commit({ batch, reads, place, turn, run }, options);
+      return outcome;
+    } finally {
+      // If the outcome is unknown, the log record may name the SSTables.
+      if (outcome === undefined || outcome.kind === 'conflict') this.space?.abandon(run);
+    }
   }
 
   /** Ends a read-only transaction. The state that it has seen must be durable before the outcome is reported. */

@@ -1,13 +1,14 @@
 /**
  * The history of written keys, against which commits are validated. The history covers every commit that an open transaction might not have seen.
  *
- * The history consists of generations of ordered keys, newest first. A generation is dropped as a whole when no live transaction is older than
+ * The history of a large commit consists of key ranges. That of all others consists of generations of ordered keys, newest first. A generation is dropped as a whole when no live transaction is older than
  * it, or when the history exceeds its memory or age limit. The history is complete above `floor`: a commit with an older snapshot is a conflict.
  */
 
 import type { Write } from '../batch/write.ts';
 import type { KeyRange } from '../contract/store.ts';
 import { HistoryKeys } from './history-keys.ts';
+import type { WrittenRanges } from './written-ranges.ts';
 
 interface HistoryLimits {
   readonly bytesMax: number;
@@ -26,11 +27,23 @@ interface Generation {
   lastMs: number;
 }
 
+/** A commit that is remembered by key ranges. */
+interface LargeCommit {
+  readonly ranges: WrittenRanges;
+  readonly sequence: number;
+  readonly atMs: number;
+}
+
+/** Stands for an unknown key in a range that a large commit has written. */
+export const unknownKey = new Uint8Array(0);
+
 export class WriteHistory {
   /** The history contains every commit after this sequence. */
   floor = 0;
   private readonly limits: HistoryLimits;
   private generations: Generation[] = [];
+  /** Oldest first. */
+  private large: LargeCommit[] = [];
 
   constructor(floor: number, limits: HistoryLimits = historyLimits) {
     this.floor = floor;
@@ -38,7 +51,13 @@ export class WriteHistory {
   }
 
   get bytes(): number {
-    return this.generations.reduce((sum, generation) => sum + generation.keys.bytes, 0);
+    const bytes = this.generations.reduce((sum, generation) => sum + generation.keys.bytes, 0);
+    return this.large.reduce((sum, { ranges }) => sum + ranges.bytes, bytes);
+  }
+
+  /** Records the keys of a large commit, like `add`. */
+  addRanges(ranges: WrittenRanges, sequence: number, atMs: number): void {
+    this.large.push({ ranges, sequence, atMs });
   }
 
   /** Records a key. Commits are recorded in order, each after a call of `expire`. */
@@ -53,25 +72,35 @@ export class WriteHistory {
   forget(sequence: number, newest: number): void {
     if (sequence >= newest) {
       if (this.generations.length > 0) this.generations = [];
+      if (this.large.length > 0) this.large = [];
       this.floor = newest;
       return;
     }
     while (this.generations.length > 0 && this.oldest().keys.highest <= sequence) this.drop();
+    while ((this.large[0]?.sequence ?? Infinity) <= sequence) this.dropLarge();
   }
 
-  pointChanged(key: Uint8Array, since: number): boolean {
+  /** Returns the key if it was written after `since`, `unknownKey` if another key near it was; otherwise `undefined`. */
+  pointChanged(key: Uint8Array, since: number): Uint8Array | undefined {
     for (const { keys } of this.generations) {
-      if (keys.highest <= since) return false;
-      if (keys.pointChanged(key, since)) return true;
+      if (keys.highest <= since) break;
+      if (keys.pointChanged(key, since)) return key;
     }
-    return false;
+    for (const { ranges, sequence } of this.large) {
+      if (sequence > since && ranges.mayContain(key)) return unknownKey;
+    }
+    return undefined;
   }
 
+  /** Returns a key of the range that was written after `since`, or `unknownKey`; `undefined` if there is none. */
   rangeChanged(range: KeyRange, since: number): Uint8Array | undefined {
     for (const { keys } of this.generations) {
-      if (keys.highest <= since) return undefined;
+      if (keys.highest <= since) break;
       const key = keys.rangeChanged(range, since);
       if (key !== undefined) return key;
+    }
+    for (const { ranges, sequence } of this.large) {
+      if (sequence > since && ranges.mayMeet(range)) return unknownKey;
     }
     return undefined;
   }
@@ -84,6 +113,18 @@ export class WriteHistory {
     ) {
       this.drop();
     }
+    while (this.large.length > 0 && this.isTooMuch(nowMs, this.large[0] as LargeCommit)) {
+      this.dropLarge();
+    }
+  }
+
+  private isTooMuch(nowMs: number, { atMs }: LargeCommit): boolean {
+    return nowMs - atMs > this.limits.ageMsMax || this.bytes > this.limits.bytesMax;
+  }
+
+  private dropLarge(): void {
+    const dropped = this.large.shift();
+    if (dropped !== undefined) this.floor = Math.max(this.floor, dropped.sequence);
   }
 
   private open(nowMs: number): Generation {

@@ -52,6 +52,11 @@ export class ChangeTracker {
     this.noted.add(area);
   }
 
+  /** Records that the current commit writes into these tracked ranges. */
+  noteAreas(areas: Iterable<number>): void {
+    for (const area of areas) this.noted.add(area);
+  }
+
   /** Records a change at `sequence` of all noted ranges. `crc` is the checksum of the log record. */
   publish(sequence: number, crc: number): void {
     if (this.noted.has(noArea)) this.noted.clear();

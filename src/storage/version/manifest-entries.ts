@@ -10,7 +10,6 @@ import { emptyCursor } from '../cursor/empty-cursor.ts';
 import { Lookup } from '../cursor/lookup.ts';
 import { findNewest } from '../cursor/read-sources.ts';
 import type { CursorSource, KeyNeighborhood } from '../cursor/source.ts';
-import type { Memtable } from '../memtable/memtable.ts';
 
 interface ManifestEntry {
   readonly key: Uint8Array;
@@ -73,12 +72,15 @@ export class ManifestEntries implements CursorSource {
     return 0;
   }
 
-  /** Returns the entries after a flush of `memtable`. `keys` are the keys of all entries that may be duplicated. */
-  after(memtable: Memtable, keys: readonly Uint8Array[]): ManifestEntries {
-    const lookup = new Lookup();
+  /**
+   * Returns the entries after the publication of `newer`. `keys` are the keys of all entries that may be duplicated. Throws if `newer` cannot
+   * be read.
+   */
+  async after(newer: CursorSource, keys: readonly Uint8Array[]): Promise<ManifestEntries> {
     const entries: ManifestEntry[] = [];
     for (const key of keys) {
-      if (memtable.find(lookup.ask(key, Number.MAX_SAFE_INTEGER))) {
+      const lookup = new Lookup();
+      if (await newer.find(lookup.ask(key, Number.MAX_SAFE_INTEGER))) {
         if (!lookup.isTombstone) entries.push(entryIn(lookup));
       } else {
         const before = this.entries.find((entry) => equalBytes(entry.key, key));

@@ -88,6 +88,27 @@ export class TableFiles {
     return opened;
   }
 
+  /**
+   * Opens the files of SSTables whose sequence is not known yet. The caller creates the run from
+   * them with `runOf`, or closes them.
+   */
+  async openFiles(tables: readonly TableEntry[]): Promise<readonly ObjectReader[]> {
+    const readers: ObjectReader[] = [];
+    try {
+      for (const table of tables) readers.push(await this.reader(table, 'refused'));
+      return readers;
+    } catch (error) {
+      for (const reader of readers) reader.close();
+      throw error;
+    }
+  }
+
+  /** Returns the L0 run of `tables`. Takes ownership of `readers`, which are open on the same files. */
+  runOf(tables: readonly TableEntry[], readers: readonly ObjectReader[]): OpenRun {
+    const held = tables.map((entry, i) => this.held(entry, readers[i] as ObjectReader));
+    return openRunOf(levels.flushed, held);
+  }
+
   /** Prefetches parts of SSTables into the object cache: at startup, or because the SSTables are new. */
   private fetchAhead(runs: readonly RunEntry[], now: readonly OpenRun[] | undefined): void {
     const { objectCache } = this.options;
@@ -106,9 +127,12 @@ export class TableFiles {
   }
 
   private async open(entry: TableEntry, absent: Absent): Promise<HeldTable> {
+    return this.held(entry, await this.reader(entry, absent));
+  }
+
+  private held(entry: TableEntry, reader: ObjectReader): HeldTable {
     const { codecs, scansFillCache } = this.options;
     const readAhead = this.options;
-    const reader = await this.reader(entry, absent);
     const { cache, damaged } = this;
     return {
       table: new SsTable(reader, entry, { cache, codecs, scansFillCache, readAhead, damaged }),

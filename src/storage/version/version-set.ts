@@ -9,16 +9,18 @@ import { levels } from '../manifest/levels.ts';
 import { Memtable } from '../memtable/memtable.ts';
 import type { Garbage } from '../object/garbage-collector.ts';
 import { type AreaOf, type AreaStates, ChangeTracker } from './change-tracker.ts';
+import { CommittedRun, type Frozen } from './committed-run.ts';
 import { DroppedRanges } from './dropped-ranges.ts';
 import type { ManifestEntries } from './manifest-entries.ts';
 import type { OpenRun } from './open-run.ts';
+import type { RunCommitContents } from './run-record.ts';
 import { Version } from './version.ts';
 
 export class VersionSet implements CommitMemory {
   /** Receives the writes. */
   active = new Memtable();
-  /** Frozen memtables, newest first, until they are flushed. */
-  frozen: readonly Memtable[] = [];
+  /** Frozen memtables and commits in SSTables, newest first, until a manifest contains them. */
+  frozen: readonly Frozen[] = [];
   /**
    * True while the active memtable contains some writes of a commit but not all. If an SSTable were made of it then, or a log boundary set
    * after that commit, the missing writes would be lost.
@@ -43,9 +45,9 @@ export class VersionSet implements CommitMemory {
   obsolete: Garbage[] = [];
   /** Called when `obsolete` has grown. */
   freed: () => void = () => {};
-  /** When each tracked range last changed: now, and when each memtable was frozen. */
+  /** When each tracked range last changed: now, and at the end of each frozen item. */
   readonly areas: ChangeTracker;
-  private readonly areasFrozen = new Map<Memtable, AreaStates>();
+  private readonly areasFrozen = new Map<Frozen, AreaStates>();
   /** The entry of the current write. */
   private readonly entry = emptySpan();
   /** Versions that are still in use. */
@@ -59,7 +61,7 @@ export class VersionSet implements CommitMemory {
   /** Memory of all memtables in bytes. */
   get unflushedBytes(): number {
     let bytes = this.active.bytes;
-    for (const memtable of this.frozen) bytes += memtable.bytes;
+    for (const item of this.frozen) bytes += item.bytes;
     return bytes;
   }
 
@@ -89,27 +91,52 @@ export class VersionSet implements CommitMemory {
 
   /** Freezes the active memtable; later writes go to a new one. */
   freeze(): void {
-    invariant(!this.isApplying, 'all writes of a commit are in one memtable');
-    this.active.freeze();
-    this.areasFrozen.set(this.active, this.areas.states());
-    this.frozen = [this.active, ...this.frozen];
-    this.active = new Memtable();
+    this.freezeActive();
     this.install();
   }
 
-  /** Returns the changes of tracked ranges at the time when `memtable` was frozen. */
-  areasAt(memtable: Memtable): AreaStates {
-    return this.areasFrozen.get(memtable) ?? new Map();
+  /**
+   * Adds a commit in SSTables, whose log record has the checksum `crc`. The memtables so far are below it, and all later writes are above it.
+   */
+  add(run: CommittedRun, { areas, dropped }: RunCommitContents, crc: number): void {
+    if (this.active.entries > 0) this.freezeActive();
+    this.areas.noteAreas(areas);
+    this.areas.publish(run.sequenceMax, crc);
+    this.dropped.add(dropped, run.sequenceMax);
+    this.areasFrozen.set(run, this.areas.states());
+    this.frozen = [run, ...this.frozen];
+    this.install();
+  }
+
+  /** Makes the SSTables of recovered commits readable. */
+  opened(runs: ReadonlyMap<CommittedRun, OpenRun>): void {
+    for (const [run, open] of runs) run.open = open;
+    this.install();
+  }
+
+  /** All open runs, newest first: those of commits that no manifest contains yet, and those of the manifest. */
+  get openRuns(): readonly OpenRun[] {
+    return [...this.committedRuns.flatMap(({ open }) => open ?? []), ...this.runs];
+  }
+
+  /** Commits in SSTables that no confirmed manifest contains yet. */
+  get committedRuns(): readonly CommittedRun[] {
+    return this.frozen.filter((item) => item instanceof CommittedRun);
+  }
+
+  /** Returns the changes of tracked ranges at the end of a frozen item. */
+  areasAt(item: Frozen): AreaStates {
+    return this.areasFrozen.get(item) ?? new Map();
   }
 
   /**
-   * Installs the runs of a confirmed manifest. `flushed` is the oldest frozen memtable if the runs now contain it. `kept` are the entries
+   * Installs the runs of a confirmed manifest. `flushed` is the oldest frozen item if the runs now contain it. `kept` are the entries
    * that the manifest duplicates.
    */
-  change(runs: readonly OpenRun[], flushed?: Memtable, kept?: ManifestEntries): void {
+  change(runs: readonly OpenRun[], flushed?: Frozen, kept?: ManifestEntries): void {
     invariant(
       flushed === undefined || flushed === this.frozen.at(-1),
-      'memtables are flushed oldest first',
+      'frozen items are flushed oldest first',
     );
     if (flushed !== undefined) {
       this.frozen = this.frozen.slice(0, -1);
@@ -126,6 +153,14 @@ export class VersionSet implements CommitMemory {
     this.current.release();
   }
 
+  private freezeActive(): void {
+    invariant(!this.isApplying, 'all writes of a commit are in one memtable');
+    this.active.freeze();
+    this.areasFrozen.set(this.active, this.areas.states());
+    this.frozen = [this.active, ...this.frozen];
+    this.active = new Memtable();
+  }
+
   private install(): void {
     const former = this.current;
     this.current = this.assemble();
@@ -134,9 +169,12 @@ export class VersionSet implements CommitMemory {
 
   private assemble(): Version {
     const kept = this.kept === undefined ? [] : [this.kept];
+    const frozen = this.frozen.flatMap((item) =>
+      item instanceof CommittedRun ? (item.open?.source ?? []) : item,
+    );
     const runs = this.runs.map((run) => run.source);
-    const sources = [this.active, ...this.frozen, ...kept, ...runs];
-    const tables = this.runs.flatMap((run) => run.tables);
+    const sources = [this.active, ...frozen, ...kept, ...runs];
+    const tables = this.openRuns.flatMap((run) => run.tables);
     const version = new Version(sources, tables, (it) => this.retire(it));
     this.alive.add(version);
     return version;

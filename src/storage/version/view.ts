@@ -7,6 +7,7 @@ import { emptyCursor } from '../cursor/empty-cursor.ts';
 import { Lookup } from '../cursor/lookup.ts';
 import { NearSources } from '../cursor/near-sources.ts';
 import { findNewest, scanNewest } from '../cursor/read-sources.ts';
+import type { CursorSource } from '../cursor/source.ts';
 import type { LiveSequence, LiveSequences } from './live-sequences.ts';
 import { SlowReads } from './slow-reads.ts';
 import type { Version } from './version.ts';
@@ -28,6 +29,10 @@ export class View implements Snapshot {
   private slow: SlowReads | undefined;
   private lookup = new Lookup();
   private version: Version;
+  /** Sources that are read before those of the version, newest first. */
+  private own: readonly CursorSource[] = [];
+  /** `own` and the sources of the version; `undefined` if `own` is empty. */
+  private all: readonly CursorSource[] | undefined;
   /** Sources near the last reads; `undefined` until the view has had some reads. */
   private near: NearSources | undefined;
   private reads = 0;
@@ -75,6 +80,16 @@ export class View implements Snapshot {
     return whenClosed(cursor, () => this.openScans--);
   }
 
+  /** Reads `sources`, newest first, before everything else from now on. Open scans do not change. */
+  overlay(sources: readonly CursorSource[]): void {
+    if (sources.length === 0 && this.own.length === 0) return;
+    this.own = sources;
+    this.all = sources.length === 0 ? undefined : [...sources, ...this.version.sources];
+    this.near?.forget();
+    // Results of reads in progress do not contain the new sources.
+    this.slow = undefined;
+  }
+
   release(): void {
     if (this.isReleased) return;
     this.isReleased = true;
@@ -106,10 +121,10 @@ export class View implements Snapshot {
    * Returns the sources of the newest version. Every version shows the same data at one sequence, so a long-lived view moves on and
    * releases old files.
    */
-  private sources() {
+  private sources(): readonly CursorSource[] {
     const { current } = this.versions;
     if (current !== this.version) this.moveTo(current);
-    return this.version.sources;
+    return this.all ?? this.version.sources;
   }
 
   private nearSources(): NearSources | undefined {
@@ -122,6 +137,7 @@ export class View implements Snapshot {
     this.older ??= [];
     this.older.push(this.version);
     this.version = current.hold();
+    if (this.all !== undefined) this.all = [...this.own, ...current.sources];
     if (this.openScans === 0) this.releaseOlder();
   }
 

@@ -24,6 +24,27 @@ export const scenarios: readonly Scenario[] = [
     act: (session) => put(session, 3, 9_000),
   },
   {
+    name: 'large commit',
+    settings: { writeShareBytes: 700, memtableBytes: 400 },
+    prepare: (session) => commits(session, 2),
+    act: async (session) => {
+      await large(session);
+      await commits(session, 1);
+      await large(session);
+      await session.store.idle();
+    },
+  },
+  {
+    name: 'opening after a large commit',
+    settings: { writeShareBytes: 700 },
+    prepare: async (session) => {
+      await commits(session, 2);
+      await large(session);
+      await commits(session, 2);
+    },
+    leave: 'crashed',
+  },
+  {
     name: 'roll of the segment',
     prepare: (session) => put(session, 1, 3_500),
     act: async (session) => {
@@ -149,6 +170,18 @@ async function transact(session: Session): Promise<void> {
   } finally {
     run.release();
   }
+}
+
+/** Writes more than its share, in four parts. */
+async function large(session: Session): Promise<void> {
+  const run = new TransactionRun(session);
+  for (let part = 0; part < 4; part++) {
+    for (let key = part; key < session.keys.count; key += 3) run.put(key, session.anyValue());
+    await run.relieve();
+  }
+  const outcome = await run.commit();
+  run.release();
+  if (outcome.kind === 'unknown') throw outcome.cause;
 }
 
 function put(session: Session, key: number, bytes: number): Promise<void> {

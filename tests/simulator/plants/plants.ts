@@ -138,7 +138,7 @@ export const plants: readonly Mutant[] = [
     'range: () => undefined,',
   ]),
   plant('point-reads-not-validated', 'transaction/commit-queue.ts', [
-    'point: (point) => (history.pointChanged(point, since) ? point : undefined),',
+    'point: (point) => history.pointChanged(point, since),',
     'point: () => undefined,',
   ]),
   plant('empty-gap-not-remembered', 'transaction/read-set.ts', [

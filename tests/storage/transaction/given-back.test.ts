@@ -20,7 +20,7 @@ function laneOf(append: () => number = () => 1) {
     scheduler: world.scheduler,
     history: new WriteHistory(0),
     candidates,
-    memory: { begin: () => {}, insert: () => {}, end: () => {} },
+    memory: { begin: () => {}, insert: () => {}, end: () => {}, install: () => {} },
     acknowledgesEarly: false,
     recordBytesMax: 1 << 20,
   };
@@ -34,6 +34,7 @@ function viewOf(steps: string[] = []) {
     get: () => undefined,
     find: () => undefined,
     scan: () => ({ next: () => false, close: () => steps.push('scan') }) as unknown as EntryCursor,
+    overlay: () => {},
     release: () => steps.push('view'),
   };
 }

@@ -51,7 +51,7 @@ function commitQueue(log: HandLog, apply: () => void = () => {}, more: Partial<L
     scheduler: world.scheduler,
     history,
     candidates,
-    memory: { begin: () => {}, insert: () => {}, end: apply },
+    memory: { begin: () => {}, insert: () => {}, end: apply, install: () => {} },
     acknowledgesEarly: false,
     ...more,
   };
@@ -63,6 +63,7 @@ function commitQueue(log: HandLog, apply: () => void = () => {}, more: Partial<L
       get: () => undefined,
       find: () => undefined,
       scan: () => nothing,
+      overlay: () => {},
       release: () => {},
     };
     const transaction = new StoreTransaction({ view, commitQueue: it, candidates });

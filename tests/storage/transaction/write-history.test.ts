@@ -31,7 +31,7 @@ test('points and ranges answer like a list of all commits', () => {
         const later = commits.slice(since).flat();
         const { from } = range;
         const isWritten = later.some((key) => Buffer.compare(key, from) === 0);
-        expect(history.pointChanged(from, since)).toBe(isWritten);
+        expect(history.pointChanged(from, since) !== undefined).toBe(isWritten);
         const found = history.rangeChanged(range, since);
         expect(found !== undefined).toBe(later.some((key) => isWithin(range, key)));
         if (found !== undefined) expect(isWithin(range, found)).toBe(true);
@@ -51,7 +51,7 @@ test('thousands of keys in chunks answer like a map', () => {
   }
   for (let i = 0; i < 3001; i++) {
     for (const since of [0, 1500, 3990]) {
-      expect(history.pointChanged(key(i), since)).toBe((last.get(i) ?? 0) > since);
+      expect(history.pointChanged(key(i), since) !== undefined).toBe((last.get(i) ?? 0) > since);
     }
   }
   for (let i = 0; i < 3000; i += 13) {
@@ -72,8 +72,8 @@ test('a key that was written once is found wherever it lies among thousands', ()
   });
   written.forEach((i, at) => {
     const only = { from: key(i), to: key(i + 1) };
-    expect(history.pointChanged(key(i), at)).toBe(true);
-    expect(history.pointChanged(key(i), at + 1)).toBe(false);
+    expect(history.pointChanged(key(i), at) !== undefined).toBe(true);
+    expect(history.pointChanged(key(i), at + 1) !== undefined).toBe(false);
     expect(history.rangeChanged(only, at)).toEqual(key(i));
     expect(history.rangeChanged(only, at + 1)).toBeUndefined();
   });
@@ -101,7 +101,7 @@ test('keys are found as before when their chunk is split by one that comes betwe
       record(history, batchOf([key(i)]), at + 1, 0);
     }
     for (const [at, i] of [...even, between].entries()) {
-      expect(history.pointChanged(key(i), at)).toBe(true);
+      expect(history.pointChanged(key(i), at) !== undefined).toBe(true);
       expect(history.rangeChanged({ from: key(i), to: key(i + 1) }, at)).toEqual(key(i));
     }
   }
@@ -115,7 +115,9 @@ test('its memory is bounded, and the floor says what it has forgotten', () => {
   expect(history.bytes).toBeLessThan(80_000);
   expect(history.floor).toBeGreaterThan(10_000);
   for (let sequence = history.floor + 1; sequence <= 20_000; sequence++) {
-    expect(history.pointChanged(Buffer.from(`key ${sequence}`), sequence - 1)).toBe(true);
+    expect(history.pointChanged(Buffer.from(`key ${sequence}`), sequence - 1) !== undefined).toBe(
+      true,
+    );
   }
 });
 
@@ -124,7 +126,7 @@ test('a generation that has just become full hides nothing', () => {
   for (let sequence = 1; sequence <= 300; sequence++) {
     const key = Buffer.from(`key ${sequence}`);
     record(history, batchOf([key]), sequence, 0);
-    expect(history.pointChanged(key, sequence - 1)).toBe(true);
+    expect(history.pointChanged(key, sequence - 1) !== undefined).toBe(true);
     expect(history.rangeChanged({ from: key, to: undefined }, sequence - 1)).toEqual(key);
   }
 });
@@ -142,7 +144,7 @@ test('nobody is older: everything is forgotten', () => {
   const history = new WriteHistory(0);
   record(history, batchOf([Uint8Array.of(1)]), 1, 0);
   history.forget(0, 1);
-  expect(history.pointChanged(Uint8Array.of(1), 0)).toBe(true);
+  expect(history.pointChanged(Uint8Array.of(1), 0) !== undefined).toBe(true);
   history.forget(1, 1);
   expect(history.floor).toBe(1);
   expect(history.bytes).toBe(0);
@@ -157,8 +159,8 @@ test('the floor is the newest commit that was forgotten: from there on nothing i
   }
   const { floor } = history;
   expect(floor).toBeGreaterThan(8);
-  expect(history.pointChanged(key(floor), floor - 1)).toBe(false);
-  expect(history.pointChanged(key(floor + 1), floor)).toBe(true);
+  expect(history.pointChanged(key(floor), floor - 1) !== undefined).toBe(false);
+  expect(history.pointChanged(key(floor + 1), floor) !== undefined).toBe(true);
 });
 
 test('what nobody asks about any more is forgotten up to the last generation that somebody does', () => {
@@ -172,6 +174,6 @@ test('what nobody asks about any more is forgotten up to the last generation tha
   expect(floor).toBeGreaterThan(0);
   expect(floor).toBeLessThanOrEqual(60);
   for (let sequence = floor + 1; sequence <= 100; sequence++) {
-    expect(history.pointChanged(key(sequence), sequence - 1)).toBe(true);
+    expect(history.pointChanged(key(sequence), sequence - 1) !== undefined).toBe(true);
   }
 });

@@ -1,0 +1,194 @@
+/**
+ * Disk space for the writes of transactions that memory does not hold, and the way of these writes
+ * into the store. A *run* is a temporary SSTable: not synced, and removed by the next opening.
+ */
+
+import type { Random } from '#base';
+import { fail } from '#failure';
+import { type CommitYield, resumeSteps } from '../batch/commit-yield.ts';
+import { eachWrite, type WriteBatch } from '../batch/write-batch.ts';
+import { storeLimits } from '../contract/limits.ts';
+import { fullDetail } from '../contract/no-room.ts';
+import type { KeyRange } from '../contract/store.ts';
+import type { TableEntry } from '../manifest/manifest.ts';
+import { BatchSource } from '../merge/batch-source.ts';
+import { Cancelled, type MergeExecutor } from '../merge/merge-job.ts';
+import { StorageError } from '../object/storage-fault.ts';
+import type { ObjectStore } from '../object/store.ts';
+import type { RunSpace, SpilledRun } from '../transaction/own-writes.ts';
+import type { RunCommit } from '../transaction/run-commit.ts';
+import { RangeCollector, WrittenRanges } from '../transaction/written-ranges.ts';
+import type { AreaOf } from '../version/change-tracker.ts';
+import type { OpenRun } from '../version/open-run.ts';
+import { encodeRunCommit } from '../version/run-record.ts';
+import type { TableFiles } from '../version/table-files.ts';
+import type { VersionSet } from '../version/version-set.ts';
+import { Postponed } from './postponed.ts';
+import type { TableMaker, TableNames } from './table-maker.ts';
+
+/** The place of the runs. */
+interface RunPlace {
+  readonly objects: ObjectStore;
+  /** Merges runs if they are not in the storage location of the store. */
+  readonly site?: MergeExecutor | undefined;
+  /** Returns the free bytes of the device that contains runs and SSTables, if they are known. */
+  readonly freeBytes?: (() => number) | undefined;
+}
+
+interface RunSpaceParts {
+  readonly place: RunPlace;
+  readonly merger: TableMaker;
+  readonly versions: VersionSet;
+  /** Opens runs. */
+  readonly runFiles: TableFiles;
+  /** Opens SSTables of the store. */
+  readonly files: TableFiles;
+  readonly areaOf: AreaOf;
+  readonly random: Random;
+  readonly shareBytes: number;
+  readonly newStretch: () => CommitYield;
+}
+
+interface OpenSpilledRun extends SpilledRun {
+  readonly tables: readonly TableEntry[];
+  readonly open: OpenRun;
+}
+
+export class TransactionRunSpace implements RunSpace {
+  readonly shareBytes: number;
+  readonly runsMax = storeLimits.runsMax;
+  private readonly parts: RunSpaceParts;
+  private readonly names: TableNames;
+  /** The commit that is being prepared. */
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(parts: RunSpaceParts) {
+    this.parts = parts;
+    this.shareBytes = parts.shareBytes;
+    this.names = {
+      next: () => `tmp/run-${Buffer.from(parts.random.fill(new Uint8Array(8))).toString('hex')}`,
+      failed: (names) => this.remove(names),
+    };
+  }
+
+  async write(batch: WriteBatch): Promise<SpilledRun> {
+    const { merger, place, runFiles } = this.parts;
+    this.refuseFull(batch.heldBytes);
+    const { ranges, areas } = await this.survey(batch);
+    try {
+      const { outputs } = await merger.spill(new BatchSource(batch), this.names, place.site);
+      const [open] = await runFiles.openRuns([{ level: 0, tables: outputs }], [], 'refused');
+      const { source } = open as OpenRun;
+      const dropped = [...batch.dropped];
+      return { source, ranges, areas, dropped, tables: outputs, open } as OpenSpilledRun;
+    } catch (error) {
+      throw refused(error);
+    }
+  }
+
+  discard(runs: readonly SpilledRun[]): void {
+    for (const { open } of runs as readonly OpenSpilledRun[]) {
+      for (const { table } of open.tables) table.close();
+    }
+    this.remove((runs as readonly OpenSpilledRun[]).flatMap(({ tables }) => tables.map(nameOf)));
+  }
+
+  prepare(runs: readonly SpilledRun[], dropped: readonly KeyRange[]): Promise<RunCommit> {
+    const prepared = this.turn.then(() =>
+      this.prepareNow(runs as readonly OpenSpilledRun[], dropped),
+    );
+    this.turn = prepared.catch(() => {});
+    return prepared;
+  }
+
+  abandon({ readers, contents }: RunCommit): void {
+    const { versions } = this.parts;
+    for (const reader of readers) reader.close();
+    versions.obsolete.push(...contents.tables);
+    versions.freed();
+  }
+
+  private async prepareNow(
+    runs: readonly OpenSpilledRun[],
+    dropped: readonly KeyRange[],
+  ): Promise<RunCommit> {
+    const { merger, place, files } = this.parts;
+    const inputs = runs.map(({ tables }) => tables).reverse();
+    this.refuseFull(inputs.flat().reduce((sum, { bytes }) => sum + bytes, 0));
+    try {
+      const sources = runs.map(({ source }) => source).reverse();
+      const { outputs, counters } = await merger.commit(inputs, sources, place.site !== undefined);
+      const readers = await files.openFiles(outputs);
+      const areas = new Set(runs.flatMap((run) => [...run.areas]));
+      const contents = { areas, tables: outputs, dropped };
+      return {
+        record: encodeRunCommit(contents),
+        contents,
+        readers,
+        ranges: await this.rangesOf(runs),
+        writes: counters.outputEntries,
+        writtenBytes: counters.outputBytes,
+      };
+    } catch (error) {
+      throw refused(error);
+    }
+  }
+
+  /** Returns the ranges and the tracked ranges that a batch writes. */
+  private async survey(batch: WriteBatch) {
+    const { areaOf, newStretch } = this.parts;
+    const collector = new RangeCollector();
+    const areas = new Set<number>();
+    const steps = eachWrite(batch, newStretch(), (write) => {
+      collector.add(write);
+      const area = areaOf(write.bytes, write.keyFrom, write.keyTo);
+      if (area !== undefined) areas.add(area);
+    });
+    const step = steps.next();
+    if (!step.done) await resumeSteps(steps, step.value);
+    return { ranges: collector.finish(), areas };
+  }
+
+  private async rangesOf(runs: readonly OpenSpilledRun[]): Promise<WrittenRanges> {
+    let all = new WrittenRanges();
+    const stretch = this.parts.newStretch();
+    for (const { ranges } of runs) {
+      all = all.with(ranges);
+      const pause = stretch.after(all.bytes);
+      if (pause !== undefined) await pause;
+    }
+    return all;
+  }
+
+  /** Throws if the log and the flushes might lack space after `bytes` more have been written. */
+  private refuseFull(bytes: number): void {
+    const free = this.parts.place.freeBytes?.();
+    if (free === undefined || free >= bytes + storeLimits.reservedBytes) return;
+    throw withoutRoom(new StorageError({ kind: 'full', operation: 'write', object: 'tables' }));
+  }
+
+  /** Deletes runs. A failure has no effect, because the next opening removes them. */
+  private remove(names: readonly string[]): void {
+    void this.parts.place.objects.delete(names).catch(() => {});
+  }
+}
+
+function nameOf({ name }: TableEntry): string {
+  return name;
+}
+
+function withoutRoom(cause: unknown): Error {
+  const { retryAfterSeconds } = storeLimits;
+  return fail('overloaded', fullDetail, { cause, retryAfterSeconds });
+}
+
+/** Returns the problem of the program. Only this program fails; the store goes on. */
+function refused(error: unknown): unknown {
+  if (error instanceof Postponed && error.isFull) return withoutRoom(error);
+  if (error instanceof StorageError && error.fault.kind === 'full') return withoutRoom(error);
+  if (error instanceof Postponed || error instanceof Cancelled || error instanceof StorageError) {
+    const detail = `nothing was written: ${error.message}`;
+    return fail('storage_unavailable', detail, { cause: error });
+  }
+  return error;
+}
