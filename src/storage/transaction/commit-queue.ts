@@ -306,9 +306,9 @@ export class CommitQueue {
   /** Does the same for a commit whose writes are in SSTables, in one step. */
   private applyRun(run: RunCommit, sequence: number, options: CommitOptions): End {
     try {
-      const { memory, history } = this.parts;
-      const nowMs = this.beginHistory(sequence);
-      if (nowMs !== undefined) history.addRanges(run.ranges, sequence, nowMs);
+      const { memory, history, candidates } = this.parts;
+      const nowMs = this.beginHistory(candidates.oldest ?? this.applied);
+      history.addRanges(run.ranges, sequence, nowMs);
       memory.install(run, sequence);
       this.applied = sequence;
       this.count(run.writes, run.writtenBytes);
