@@ -638,8 +638,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a transaction that is undone is used meanwhile',
     file: 'src/storage/transaction/transaction.ts',
-    from: "this.state = 'undoing';",
-    to: '',
+    from: "this.state = 'busy';\n    return resumeSteps",
+    to: 'return resumeSteps',
     tests: ['tests/storage/transaction/undo.test.ts'],
   },
   {

@@ -41,7 +41,7 @@ export const resourceMutants: readonly Mutant[] = [
     'tables of a manifest without room stay open',
     openTables,
     'storage/maintenance/publisher.ts',
-    ['      for (const { table } of newIn(opened, versions.runs)) table.close();\n', ''],
+    ['      for (const { table } of newIn(opened, known)) table.close();\n', ''],
   ),
   rule('a store leaves its tables open', openTables, 'storage/assembly/lsm-store.ts', [
     '      versions.close();\n',
@@ -70,8 +70,8 @@ export const resourceMutants: readonly Mutant[] = [
     '',
   ]),
   rule('a read-only transaction keeps its place', givenBack, 'storage/transaction/transaction.ts', [
-    '    this.candidates.remove(place);\n',
-    '',
+    '    this.candidates.remove(place);\n    return this.readOnly',
+    '    return this.readOnly',
   ]),
   rule('open scans outlive their transaction', givenBack, 'storage/transaction/transaction.ts', [
     '    this.reads.closeScans();\n    this.view.release();\n',

@@ -21,7 +21,7 @@ export const plants: readonly Mutant[] = [
     '    return isMade',
   ]),
   plant('no-directory-sync-of-tables', 'object/file-writer.ts', [
-    '() => io.rename(temporary, name));\n      await io.syncDirectory(parentOf(name));',
+    '() => io.rename(temporary, name));\n      if (isLasting) await io.syncDirectory(parentOf(name));',
     '() => io.rename(temporary, name));',
   ]),
   plant('no-directory-sync-of-segments', 'log/segment-files.ts', [
@@ -103,6 +103,59 @@ export const plants: readonly Mutant[] = [
     'versions.dropped.add(dropped, record);',
     'void dropped;',
   ]),
+  // Large commits
+  plant('run-published-before-its-record', 'maintenance/flusher.ts', [
+    'await log.durable(run.sequenceMax);',
+    'void log;',
+  ]),
+  plant('run-named-by-the-log-is-garbage', 'assembly/open.ts', [
+    'durable.manifest,\n          namedByLog(versions),',
+    'durable.manifest,\n          namedByLog(versions).slice(1),',
+  ]),
+  plant('run-lost-by-its-manifest', 'maintenance/flusher.ts', [
+    'runs: (now) => [...runEntriesOf(run), ...now], flushed: run',
+    'runs: (now) => now, flushed: run',
+  ]),
+  plant('run-named-before-it-is-synced', 'object/file-writer.ts', [
+    'if (isLasting) await this.file.sync();',
+    '',
+  ]),
+  plant('run-shown-to-views-before-it', 'assembly/store-memory.ts', [
+    'const tables = committedAt(sequence, contents.tables);',
+    'const { tables } = { tables: committedAt(0, contents.tables) };',
+  ]),
+  plant('sequence-of-a-run-in-its-tables', 'table/table-sections.ts', [
+    'new Block(bytes, this.codecs, this.sequence)',
+    'new Block(bytes, this.codecs)',
+  ]),
+  plant('run-below-earlier-writes', 'version/version-set.ts', [
+    'if (this.active.entries > 0) this.freezeActive();',
+    '',
+  ]),
+  plant('half-a-run-seen', 'maintenance/run-space.ts', [
+    'const inputs = runs.map(({ tables }) => tables).reverse();',
+    'const inputs = runs.map(({ tables }) => tables).reverse();\n    if (runs.length > 2) runs = runs.slice(1);',
+  ]),
+  plant('ranges-of-a-run-not-validated', 'transaction/commit-queue.ts', [
+    'history.addRanges(run.ranges, sequence, nowMs);',
+    'void nowMs;',
+  ]),
+  plant('ranges-without-the-last-key', 'transaction/written-ranges.ts', [
+    'last: this.bytes.slice(this.keyFrom, this.keyTo)',
+    'last: first',
+  ]),
+  plant('undone-run-is-data', 'transaction/own-writes.ts', [
+    'this.runs = this.runs.slice(0, found.runs);',
+    '',
+  ]),
+  plant('mark-in-a-run-forgotten', 'transaction/own-writes.ts', [
+    'for (const mark of this.marks) if (parked && mark.batch === batch) mark.batch = parked;',
+    'for (const mark of this.marks) if (parked && mark.batch === batch) mark.batch = new WriteBatch();',
+  ]),
+  plant('own-run-not-seen', 'version/view.ts', [
+    'return this.all ?? this.version.sources;',
+    'return this.version.sources;',
+  ]),
   // Fencing
   plant('no-fence-check', 'log/local-log.ts', [
     'if (fenced !== undefined) throw fenced;',
@@ -162,8 +215,8 @@ export const plants: readonly Mutant[] = [
     'if (order === 0) this.baseIsDue = !(this.writes.current?.isTombstone ?? false);',
   ]),
   plant('long-commit-seen-early', 'transaction/commit-queue.ts', [
-    'memory.begin();\n      const nowMs = this.beginHistory(sequence);\n      if (nowMs !== undefined) {',
-    'memory.begin();\n      this.applied = sequence;\n      const nowMs = this.beginHistory(sequence);\n      if (nowMs !== undefined) {',
+    '      const nowMs = this.beginHistory(candidates.oldest ?? this.applied);\n      yield*',
+    '      const nowMs = this.beginHistory(candidates.oldest ?? this.applied);\n      this.applied = sequence;\n      yield*',
   ]),
   plant('commit-during-a-long-one', 'transaction/commit-queue.ts', [
     'const wait = this.turns.admission(candidate.turn) ?? this.held;',
