@@ -23,6 +23,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 export function engineOver(database: Database, options: EngineOptions): Engine {
   const admission = new Admission(options.world, {
     ...options,
+    spill: options.openSpill?.(),
     memoryBytes: options.memoryBytes ?? 2 ** 30,
     timeoutMs: options.statementTimeoutMs,
   });

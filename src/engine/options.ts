@@ -44,8 +44,11 @@ export interface EngineOptions {
   readonly programMemoryBytes: number;
   /** Maximum memory of all programs together, in bytes. The default is 1 GiB. */
   readonly memoryBytes?: number;
-  /** Spill space for programs that exceed their memory. If absent, such programs fail. */
-  readonly spill?: SpillSpace | undefined;
+  /**
+   * Returns the spill space for programs that exceed their memory, once the store is open. If the function or its result is absent, such programs
+   * fail.
+   */
+  readonly openSpill?: (() => SpillSpace | undefined) | undefined;
   /** Time of a program from the arrival of its request. 0 means no limit. */
   readonly statementTimeoutMs: number;
   /** Maximum number of programs that execute, and that wait for an execution slot. */

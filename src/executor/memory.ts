@@ -58,7 +58,7 @@ export class Memory {
   /** Takes from the pool the bytes that are used and not yet reserved there; returns a failure if it refuses them. */
   grow(): Error | undefined {
     if (this.usedBytes > this.peakBytes) this.peakBytes = this.usedBytes;
-    if (this.usedBytes > this.limitBytes) return overLimit(this.limitBytes);
+    if (this.usedBytes > this.limitBytes) return overLimit(this.limitBytes, this.spill);
     return this.usedBytes > this.drawnBytes ? this.draw() : undefined;
   }
 
@@ -98,11 +98,15 @@ function overPool({ limitBytes }: MemoryPool): Error {
   );
 }
 
-function overLimit(limitBytes: number): Error {
+function overLimit(limitBytes: number, spill: ProgramSpill | undefined): Error {
   const mebibytes = Math.floor(limitBytes / 2 ** 20);
+  const remedy =
+    spill === undefined
+      ? ', or let its operators spill to disk (--spill-path)'
+      : ' (operators spill to disk, but this part cannot)';
   return fail(
     'memory_limit',
-    `the program needs more memory than its limit of ${mebibytes} MiB (--program-memory-mib): its body (counted several times), its operators and its response; request less data at a time, or let sorts, joins and groupings spill to disk (--spill-path)`,
+    `the program needs more memory than its limit of ${mebibytes} MiB (--program-memory-mib): its body (counted several times), its operators and its response; request less data at a time${remedy}`,
   );
 }
 

@@ -3,7 +3,7 @@
  * malformed values are refused (docs/cli.md).
  */
 
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import { type DiagnosticsLevel, diagnosticsLevels, type RelationLimits } from '#http';
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, isLoopbackOnly, parseAddress } from './address.ts';
@@ -21,6 +21,7 @@ import {
 import { type OtelConfiguration, otelOf } from './otel-options.ts';
 import { type RelayConfiguration, relayOf } from './relay/options.ts';
 import { bucketOf } from './s3-options.ts';
+import { type SpillConfiguration, spillOf } from './spill-option.ts';
 import { readStoreOptions } from './store-options.ts';
 
 /** Raw flag values, by the name of the flag without its leading dashes. */
@@ -76,10 +77,8 @@ export interface ServeConfiguration {
   readonly programMemoryBytes: number;
   /** Maximum bytes of all programs together. `undefined` uses a limit derived from the machine. */
   readonly memoryBytes: number | undefined;
-  /** Absolute path of the directory for spill files. `undefined`: programs that exceed their memory fail. */
-  readonly spillPath: string | undefined;
-  /** Maximum bytes of all spill files together. */
-  readonly spillBytesMax: number;
+  /** Where programs spill. `undefined`: programs that exceed their memory fail. */
+  readonly spill: SpillConfiguration | undefined;
   /** Maximum bytes of one encoded result. */
   readonly resultBytesMax: number;
   /** Limits of the relation cache. 0 bytes turn it off. */
@@ -110,7 +109,6 @@ const pollRange = { min: 10, max: 3_600_000, otherwise: 1000 };
 const delayRange = { min: 0, max: 2 ** 31 - 1, otherwise: 0 };
 /** The default is longer than the 60 s of common load balancers, which therefore close first. */
 const keepAliveRange = { min: 1000, max: 3_600_000, otherwise: 75_000 };
-const spillRange = { min: 1, max: 1 << 30, otherwise: 4096 };
 const memoryRange = { min: 16, max: 1 << 20, otherwise: 0 };
 
 /** Throws a `RefusedOption`. */
@@ -123,6 +121,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
   const storagePath = directoryOf(option('storage-path'));
   const address = addressOf(option('addr'));
   const relay = relayOf(option, role);
+  const tuning = readStoreOptions(option, storage);
   const capturesCorpus = capturesCorpusOf(option('capture-workload-corpus'), role, relay);
   return {
     address,
@@ -169,8 +168,11 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     programMemoryBytes:
       wholeNumber(option('program-memory-mib'), { min: 1, max: 65_536, otherwise: 256 }) * mib,
     memoryBytes: wholeNumber(option('memory-mib'), memoryRange) * mib || undefined,
-    spillPath: spillPathOf(option('spill-path'), storage, storagePath),
-    spillBytesMax: wholeNumber(option('spill-limit-mib'), spillRange) * mib,
+    spill: spillOf(option('spill-path'), option('spill-limit-mib'), {
+      storage,
+      storagePath,
+      tuning,
+    }),
     resultBytesMax:
       wholeNumber(option('max-result-mib'), { min: 1, max: 1024, otherwise: 64 }) * mib,
     relations: relationsOf(option),
@@ -178,7 +180,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
       ...delayRange,
       otherwise: 60_000,
     }),
-    tuning: readStoreOptions(option, storage),
+    tuning,
     drainMs: wholeNumber(option('', 'SVC_SHUTDOWN_DRAIN_MS'), delayRange),
     drainTimeoutMs: wholeNumber(option('drain-timeout-ms'), { ...delayRange, otherwise: 30_000 }),
     closeTimeoutMs: wholeNumber(option('', 'SVC_CLOSE_TIMEOUT_MS'), delayRange),
@@ -230,21 +232,6 @@ function addressOf(option: Option): Address {
   const address = parseAddress(option.value ?? '127.0.0.1:7237');
   if (address !== undefined) return address;
   throw refusal(option, 'host:port, or :port for all interfaces, with a port from 0 to 65535');
-}
-
-/** Returns the spill directory. Refused with a store in memory, which is for machines and tests without a disk. */
-function spillPathOf(
-  option: Option,
-  storage: ServeConfiguration['storage'],
-  storagePath: string,
-): string | undefined {
-  if (option.value === undefined) return undefined;
-  if (option.value === '') throw refusal(option, 'a directory');
-  if (storage === 'memory') throw refusal(option, 'only with --storage file or s3');
-  const path = resolve(option.value);
-  const isWithin = path === storagePath || path.startsWith(`${storagePath}${sep}`);
-  if (storage === 'file' && isWithin) throw refusal(option, 'a directory outside --storage-path');
-  return path;
 }
 
 function directoryOf(option: Option): string {

@@ -3,12 +3,13 @@
 import { concurrencyOf, pause, poolBytesDefault, type World } from '#base';
 import { type Engine, type EngineOptions, type FormerDatabase, openEngine } from '#engine';
 import type { StartupReason } from '#http';
-import { lookAtBucket, type SpillSpace, StorageError } from '#storage';
+import { lookAtBucket, StorageError } from '#storage';
 import { type Address, formatAddress } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
 import { Preflight } from './preflight.ts';
+import type { OpenSpill } from './spill-space.ts';
 
 const retryMs = 1000;
 
@@ -19,7 +20,7 @@ export interface StartupParts {
   readonly log: Log;
   /** The address of the public listener. */
   readonly address: Address;
-  readonly spill: SpillSpace | undefined;
+  readonly openSpill: OpenSpill;
   readonly onJob?: EngineOptions['onJob'];
 }
 
@@ -89,7 +90,7 @@ export class DatabaseStartup {
       programMemoryBytes: configuration.programMemoryBytes,
       statementTimeoutMs: configuration.statementTimeoutMs,
       memoryBytes: configuration.memoryBytes ?? poolBytesDefault(),
-      spill: this.parts.spill,
+      openSpill: this.parts.openSpill,
       concurrency: concurrencyOf(),
       queueMax: configuration.queueMax,
       holderAddress: formatAddress(address),

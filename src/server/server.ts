@@ -19,7 +19,7 @@ import type { Log } from './log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { type Loss, StorageObserver } from './observer.ts';
 import { Relay } from './relay/relay.ts';
-import { spillSpaceOf } from './spill-space.ts';
+import { spillOpener } from './spill-space.ts';
 import { openTelemetryExport, type TelemetryExport } from './telemetry-export.ts';
 import { isDoneWithin } from './waiting.ts';
 
@@ -78,7 +78,7 @@ export class Server {
     this.world = world;
     this.log = log;
     this.lifecycle = new ServerLifecycle(world.clock, configuration.role);
-    const spill = spillSpaceOf(configuration, world.random);
+    const openSpill = spillOpener(configuration.spill, world.random, log);
     const { lifecycle } = this;
     const connectionsMax = connectionLimit(configuration.connectionsMax, descriptorLimit());
     const pressure = () => this.connections?.pressure ?? 'normal';
@@ -141,7 +141,7 @@ export class Server {
       world,
       log,
       address,
-      spill,
+      openSpill,
       onJob,
     });
     this.engine = this.opening.open();

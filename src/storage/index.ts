@@ -50,12 +50,14 @@ export type {
 } from './contract/stored-block.ts';
 export { passedOver } from './cursor/passed-over.ts';
 export { lockQuietly } from './object/directory-lock.ts';
+export { spillDirectory } from './object/directory-tree.ts';
 export { ReadEvidence, withReadEvidence } from './object/read-evidence.ts';
 export { type RequestCounts, sumOfRequests } from './object/request-counts.ts';
 export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
 export type { BucketOptions, S3Credentials } from './object/s3/options.ts';
 export { isDamage, StorageError, type StorageFault } from './object/storage-fault.ts';
 export type { StoreOptions, StoreTuning } from './place/options.ts';
+export { spaceReserve } from './place/space-reserve.ts';
 export { openReader } from './reader/open-reader.ts';
 export type { ReaderStore } from './reader/reader-store.ts';
 export type { SpillFile } from './spill/spill-file.ts';

@@ -103,7 +103,7 @@ export async function openWay(
     holderAddress: 'test',
     planning: plannings[name] as PlanOptions,
     ...(name === 'misled' && { statistics: lies(1), experience: lyingExperience(2) }),
-    ...(name === 'spilled' && { spill: new SpillDirectory().space({ holdBytes: 64 }) }),
+    ...(name === 'spilled' && { openSpill: () => new SpillDirectory().space({ holdBytes: 64 }) }),
   });
   for (const change of changes) await engine.changeCatalog(() => change);
   return {

@@ -1,7 +1,8 @@
 /** Options of `svc serve`: where a value comes from, and what is refused (docs/cli.md). */
 
 import { describe, expect, test } from 'bun:test';
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { RefusedOption, readConfiguration } from '#server';
 
 const defaults = {
@@ -58,8 +59,12 @@ const defaults = {
     objectCachePreload: 'none',
   },
   relay: undefined,
-  spillPath: undefined,
-  spillBytesMax: 4 * 2 ** 30,
+  spill: {
+    path: resolve('svc.data/tmp/spill'),
+    place: 'store',
+    limitBytes: undefined,
+    reserve: { path: resolve('svc.data'), bytes: 2 ** 31 },
+  },
   drainMs: 0,
   drainTimeoutMs: 30_000,
   closeTimeoutMs: 0,
@@ -108,7 +113,12 @@ test('every flag counts', () => {
     queueMax: 0,
     programMemoryBytes: 2 << 20,
     memoryBytes: 500 << 20,
-    spillBytesMax: 9 << 20,
+    spill: {
+      path: join(tmpdir(), `svc-spill-${process.getuid?.()}`),
+      place: 'temporary',
+      limitBytes: 9 << 20,
+      reserve: undefined,
+    },
     resultBytesMax: 7 << 20,
     relations: { bytesMax: 128 << 20, entriesMax: 4096, resultBytesMax: 8 << 20 },
     statementTimeoutMs: 3,
@@ -270,8 +280,12 @@ test('every variable counts, and an empty one is unset', () => {
     unsentBytesMax: 8 << 20,
     programMemoryBytes: 6 << 20,
     memoryBytes: 600 << 20,
-    spillPath: resolve('spilled'),
-    spillBytesMax: 10 << 20,
+    spill: {
+      path: resolve('spilled'),
+      place: 'configured',
+      limitBytes: 10 << 20,
+      reserve: { path: resolve('data'), bytes: 2 ** 31 },
+    },
     resultBytesMax: 8 << 20,
     relations: { bytesMax: 128 << 20, entriesMax: 4096, resultBytesMax: 8 << 20 },
     statementTimeoutMs: 7,
@@ -286,6 +300,18 @@ test('every variable counts, and an empty one is unset', () => {
 test('a flag beats its variable', () => {
   const { logLevel } = readConfiguration({ 'log-level': 'error' }, { SVC_LOG_LEVEL: 'debug' });
   expect(logLevel).toBe('error');
+});
+
+test('programs do not spill if told so, and in memory only where told', () => {
+  expect(readConfiguration({ 'spill-path': 'off' }, {}).spill).toBeUndefined();
+  expect(readConfiguration({ storage: 'memory', 'spill-path': '/spilled' }, {}).spill).toEqual({
+    path: '/spilled',
+    place: 'configured',
+    limitBytes: undefined,
+    reserve: undefined,
+  });
+  const { spill } = readConfiguration({ 'store-max-unflushed-mib': '100' }, {});
+  expect(spill?.reserve?.bytes).toBe(200 << 20);
 });
 
 describe('refused', () => {
@@ -310,7 +336,7 @@ describe('refused', () => {
     ['max-connections', '0', range(1, 1_000_000)],
     ['unsent-mib', '0', range(1, 65_536)],
     ['max-queue', '-1', range(0, 1_000_000)],
-    ['spill-path', '', 'a directory'],
+    ['spill-path', '', 'a directory, or off'],
     ['spill-limit-mib', '0', range(1, 1_073_741_824)],
     ['program-memory-mib', '1e3', range(1, 65_536)],
     ['statement-timeout-ms', '2147483648', range(0, 2_147_483_647)],
@@ -345,16 +371,11 @@ describe('refused', () => {
     expect(capturesCorpus).toBe(true);
   });
 
-  test('a disk beside a store in memory', () => {
-    const read = () => readConfiguration({ storage: 'memory', 'spill-path': '/spilled' }, {});
-    expect(read).toThrow('--spill-path is "/spilled": expected only with --storage file or s3');
-  });
-
   test.each(['/data', '/data/', '/data/spilled'])('%s beside a store in /data', (path) => {
     const read = () => readConfiguration({ 'storage-path': '/data', 'spill-path': path }, {});
     expect(read).toThrow('expected a directory outside --storage-path');
     expect(
-      readConfiguration({ 'storage-path': '/data', 'spill-path': '/data-spilled' }, {}).spillPath,
+      readConfiguration({ 'storage-path': '/data', 'spill-path': '/data-spilled' }, {}).spill?.path,
     ).toBe('/data-spilled');
   });
 

@@ -1,10 +1,12 @@
 /** A server with a place for what programs have no memory for. */
 
 import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RefusedOption } from '#server';
+import { systemWorld } from '#base';
+import { type LogFields, RefusedOption } from '#server';
+import { spillOpener } from '../../src/server/spill-space.ts';
 import { outcomeOf } from '../support/outcome.ts';
 import { startTestServer, type TestServer } from './test-server.ts';
 
@@ -76,6 +78,74 @@ test('a sort beyond the memory of its program', async () => {
   const last = names.indexOf(names.toSorted().at(-1) as string);
   expect(result).toEqual({ id: last });
   expect(readdirSync(place)).toEqual([]);
+});
+
+test('a sort beyond the memory of its program, with the defaults', async () => {
+  await using server = await startTestServer({ 'program-memory-mib': '2' });
+  await server.server.opened;
+  await fill(server);
+  expect((await execute(server, lastByName)).result).toBeDefined();
+  expect(readdirSync(join(server.directory, 'tmp', 'spill'))).toEqual([]);
+  const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+  const value = (name: string) => Number(new RegExp(`^${name} (.+)$`, 'm').exec(metrics)?.[1]);
+  expect(value('svc_program_spill_written_bytes_total')).toBeGreaterThan(2 << 20);
+  expect(value('svc_program_spill_limit_bytes')).toBeGreaterThan(2 << 20);
+});
+
+test.each(['store', 'temporary'] as const)(
+  'a default directory (%s) that takes no files is named in the log, and nothing spills',
+  (kind) => {
+    const file = join(place, `a file instead of ${kind}`);
+    writeFileSync(file, '');
+    const lines: [string, string, LogFields | undefined][] = [];
+    const log = {
+      has: () => true,
+      write: (...line: (typeof lines)[number]) => void lines.push(line),
+    };
+    const configuration = {
+      path: join(file, 'spill'),
+      place: kind,
+      limitBytes: undefined,
+      reserve: undefined,
+    };
+    const open = spillOpener(configuration, systemWorld().random, log);
+    expect(lines).toEqual([]);
+    expect(open()).toBeUndefined();
+    expect(lines).toMatchObject([['warn', 'spill.unavailable', { path: configuration.path }]]);
+  },
+);
+
+test('a temporary directory is only for this user', () => {
+  const path = join(place, 'own', 'svc-spill');
+  const log = { has: () => true, write: () => {} };
+  const configuration = {
+    path,
+    place: 'temporary',
+    limitBytes: 1 << 20,
+    reserve: undefined,
+  } as const;
+  expect(spillOpener(configuration, systemWorld().random, log)()?.limitBytes).toBe(1 << 20);
+  expect(statSync(path).mode & 0o777).toBe(0o700);
+});
+
+test('the reserve of a store counts on its own file system', () => {
+  const path = join(place, 'reserved');
+  const log = { has: () => true, write: () => {} };
+  const open = (of: string) =>
+    spillOpener(
+      { path, place: 'store', limitBytes: undefined, reserve: { path: of, bytes: 2 ** 60 } },
+      systemWorld().random,
+      log,
+    )();
+  expect(open(join(place, 'of a store that is not there yet'))?.limitBytes).toBe(0);
+  expect(open('/proc/self')?.limitBytes).toBeGreaterThan(0);
+});
+
+test('off, a program ends with its memory', async () => {
+  await using server = await startTestServer({ 'program-memory-mib': '2', 'spill-path': 'off' });
+  await server.server.opened;
+  await fill(server);
+  expect((await execute(server, lastByName)).reason).toBe('memory_limit');
 });
 
 test('a place that takes no files is refused before the server listens', async () => {

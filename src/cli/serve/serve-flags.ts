@@ -121,10 +121,13 @@ const limits: Flags = [
   ],
   ['--program-memory-mib <n>', 'memory limit of one program (default 256)'],
   [
-    '--spill-path <directory>',
-    'directory for spill files of sorts, joins and groupings that exceed the program memory (default none: the program fails)',
+    '--spill-path <directory|off>',
+    'directory for spill files of programs that exceed their memory; off = these programs fail (default tmp/spill in --storage-path, or the temporary directory of the system)',
   ],
-  ['--spill-limit-mib <n>', 'maximum size of the spill files of all programs (default 4096)'],
+  [
+    '--spill-limit-mib <n>',
+    'maximum size of the spill files of all programs (default a quarter of the free space)',
+  ],
   ['--max-result-mib <n>', 'maximum size of an encoded response (default 64)'],
   [
     '--relation-cache-size-mib <n>',

@@ -52,6 +52,7 @@ export function topFacts(rates: Rates) {
       programBytes: value('svc_program_memory_used_bytes'),
       programPeakBytes: value('svc_program_memory_peak_bytes'),
       spillBytes: value('svc_program_spill_used_bytes'),
+      spillLimitBytes: value('svc_program_spill_limit_bytes'),
     },
     caches: { data: cacheOf('data'), metadata: cacheOf('metadata') },
     commits: {

@@ -61,7 +61,7 @@ function programRows(
         `${(process.processors * 100).toFixed(0)} % of a CPU`,
         `${size(process.residentBytes)} resident`,
         `${size(process.programBytes)} in programs (peak ${size(process.programPeakBytes)})`,
-        `${size(process.spillBytes)} spilled`,
+        `${size(process.spillBytes)} of ${size(process.spillLimitBytes)} spilled`,
       ],
     ],
   ];

@@ -118,6 +118,7 @@ export class Admission {
       poolRefused: pool.refused,
       spillFiles: spill?.files ?? 0,
       spillUsedBytes: spill?.usedBytes ?? 0,
+      spillLimitBytes: spill?.limitBytes ?? 0,
       spillPeakBytes: spill?.peakBytes ?? 0,
       spillWrittenBytes: spill?.writtenBytes ?? 0,
       spillRefused: spill?.refused ?? 0,

@@ -28,11 +28,12 @@ export interface AdmissionStatistics extends Readonly<AdmissionCounts> {
   readonly poolPeakBytes: number;
   readonly poolRefused: number;
   /**
-   * Spill files: number of open files, their current bytes, their maximum bytes, all bytes written, and number of
+   * Spill files: number of open files, their current bytes, the limit of these bytes, their maximum bytes, all bytes written, and number of
    * refused spills.
    */
   readonly spillFiles: number;
   readonly spillUsedBytes: number;
+  readonly spillLimitBytes: number;
   readonly spillPeakBytes: number;
   readonly spillWrittenBytes: number;
   readonly spillRefused: number;

@@ -94,6 +94,13 @@ const rows: readonly InstrumentRow<AdmissionStatistics>[] = [
     (all) => all.spillUsedBytes,
   ],
   [
+    gauge,
+    'svc.program.spill.limit',
+    'By',
+    'Maximum bytes of spill files at the last measurement of the free space; 0 if programs cannot spill.',
+    (all) => all.spillLimitBytes,
+  ],
+  [
     counter,
     'svc.program.spill.written',
     'By',

@@ -4,6 +4,8 @@ import type { DirectoryIo } from './directory-io.ts';
 import { prefixes } from './names.ts';
 
 export const temporaryDirectory = 'tmp';
+/** The default directory for spill files of a file store. */
+export const spillDirectory = `${temporaryDirectory}/spill`;
 
 const directories = [
   ...Object.values(prefixes).map((prefix) => prefix.slice(0, -1)),
@@ -25,7 +27,16 @@ export async function prepareTree(io: DirectoryIo): Promise<void> {
   for (const directory of directories) io.makeDirectory(directory);
   await io.syncDirectory('');
   for (const directory of directories) await io.syncDirectory(directory);
-  for (const name of io.entries(temporaryDirectory)) io.unlink(`${temporaryDirectory}/${name}`);
+  emptyDirectory(io, temporaryDirectory);
+}
+
+/** Removes all files in a directory and in the directories within it. */
+function emptyDirectory(io: DirectoryIo, path: string): void {
+  for (const name of io.entries(path)) {
+    const at = `${path}/${name}`;
+    if (name.endsWith('/')) emptyDirectory(io, at.slice(0, -1));
+    else io.unlink(at);
+  }
 }
 
 /**

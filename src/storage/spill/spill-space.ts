@@ -5,14 +5,17 @@
 
 import type { Random } from '#base';
 import type { DirectoryIo, IoFile } from '../object/directory-io.ts';
+import { freeBytesAt } from '../object/free-space.ts';
 import { storageError } from '../object/storage-fault.ts';
 import { systemDirectory } from '../object/system-directory.ts';
+import { SpaceLimit, type SpaceLimits } from './space-limit.ts';
 import { SpillFile } from './spill-file.ts';
 
 /** Maximum number of open files. Each is a file descriptor, and connections and the store need many of them. */
 const openFilesMax = 512;
 
 interface SpillCounts {
+  /** Maximum bytes of all files together, by the last measurement of the free space. */
   readonly limitBytes: number;
   readonly filesMax: number;
   /** Bytes in open files. */
@@ -25,9 +28,7 @@ interface SpillCounts {
   refused: number;
 }
 
-interface SpillOptions {
-  /** Maximum size of all files together. */
-  readonly limitBytes: number;
+interface SpillOptions extends SpaceLimits {
   /** Maximum number of open files of all programs together; 512 if absent. */
   readonly filesMax?: number;
   /** Memory in bytes that an operator reserves before it spills; a share of its program's memory limit if absent. */
@@ -35,7 +36,6 @@ interface SpillOptions {
 }
 
 export class SpillSpace implements SpillCounts {
-  readonly limitBytes: number;
   readonly filesMax: number;
   readonly holdBytes: number | undefined;
   usedBytes = 0;
@@ -43,16 +43,21 @@ export class SpillSpace implements SpillCounts {
   writtenBytes = 0;
   files = 0;
   refused = 0;
-  private readonly io: DirectoryIo;
+  private readonly io: Pick<DirectoryIo, 'open' | 'unlink'>;
   private readonly random: Random;
+  private readonly limit: SpaceLimit;
 
-  constructor(io: DirectoryIo, random: Random, options: SpillOptions) {
-    const { limitBytes, filesMax = openFilesMax, holdBytes } = options;
+  constructor(io: Pick<DirectoryIo, 'open' | 'unlink'>, random: Random, options: SpillOptions) {
+    const { filesMax = openFilesMax, holdBytes } = options;
     this.io = io;
     this.random = random;
-    this.limitBytes = limitBytes;
+    this.limit = new SpaceLimit(options);
     this.filesMax = filesMax;
     this.holdBytes = holdBytes;
+  }
+
+  get limitBytes(): number {
+    return this.limit.bytes;
   }
 
   /**
@@ -69,9 +74,9 @@ export class SpillSpace implements SpillCounts {
     return new SpillFile(this, file);
   }
 
-  /** Reserves bytes. Returns false and reserves nothing if they exceed the limit. */
+  /** Reserves bytes. Returns false and reserves nothing if they exceed the limit. Throws a StorageError if the free space cannot be measured. */
   take(bytes: number): boolean {
-    if (this.usedBytes + bytes > this.limitBytes) {
+    if (!this.limit.admits(bytes, this.usedBytes)) {
       this.refused++;
       return false;
     }
@@ -79,6 +84,11 @@ export class SpillSpace implements SpillCounts {
     this.writtenBytes += bytes;
     if (this.usedBytes > this.peakBytes) this.peakBytes = this.usedBytes;
     return true;
+  }
+
+  /** Measures the free space now. */
+  measure(): void {
+    this.limit.measure(this.usedBytes);
   }
 
   /** Releases the bytes of a file that has been closed. */
@@ -104,8 +114,11 @@ export class SpillSpace implements SpillCounts {
 
 /** Opens the space and creates its directory if it does not exist. Throws a StorageError if no file can be created in it. */
 export function openSpillSpace(path: string, random: Random, options: SpillOptions): SpillSpace {
-  const space = new SpillSpace(directoryAt(path), random, options);
+  const io = directoryAt(path);
+  const freeBytes = options.freeBytes ?? (() => freeBytesAt(path));
+  const space = new SpillSpace(io, random, { ...options, freeBytes });
   space.open()?.close();
+  space.measure();
   return space;
 }
 

@@ -8,7 +8,7 @@ import { SpillDirectory } from '../../support/spill-directory.ts';
 import { lies, lyingExperience } from '../../support/synopses.ts';
 
 type Setting = Pick<EngineOptions, 'planning'> &
-  Partial<Pick<EngineOptions, 'tuning' | 'statistics' | 'experience' | 'spill'>>;
+  Partial<Pick<EngineOptions, 'tuning' | 'statistics' | 'experience' | 'openSpill'>>;
 
 export interface LargeWay {
   readonly name: string;
@@ -59,7 +59,7 @@ const settings: Readonly<Record<string, () => Setting>> = {
   spilled: () => ({
     planning: scans,
     tuning: atRest,
-    spill: new SpillDirectory().space({ holdBytes: 1 << 17 }),
+    openSpill: () => new SpillDirectory().space({ holdBytes: 1 << 17 }),
   }),
   misled: () => ({ planning: full, statistics: lies(1), experience: lyingExperience(2) }),
 };

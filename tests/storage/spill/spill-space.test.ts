@@ -1,6 +1,6 @@
 /** Room on a real disk for what programs put down: bounded, and gone with whoever holds it. */
 
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,4 +85,55 @@ test('a place that takes no files is refused at once', () => {
   writeFileSync(occupied, '');
   const open = () => openSpillSpace(occupied, random, { limitBytes: 1000 });
   expect(open).toThrow(StorageError);
+});
+
+describe('the limit by free space', () => {
+  const mib = 1 << 20;
+  /** A file system with `free` bytes, which everything that is claimed takes away. */
+  function spaceOn(disk: { free: number; looks: number }, options: object): SpillSpace {
+    const freeBytes = () => {
+      disk.looks++;
+      return disk.free;
+    };
+    return openSpillSpace(place, random, { limitBytes: undefined, freeBytes, ...options });
+  }
+  const claim = (disk: { free: number }, space: SpillSpace, bytes: number) => {
+    const isTaken = space.take(bytes);
+    if (isTaken) disk.free -= bytes;
+    return isTaken;
+  };
+
+  test('is a quarter of what would be free, however it is taken', () => {
+    const disk = { free: 100 * mib, looks: 0 };
+    const space = spaceOn(disk, {});
+    expect(space.limitBytes).toBe(25 * mib);
+    for (let i = 0; i < 25; i++) expect(claim(disk, space, mib)).toBe(true);
+    expect(claim(disk, space, 1)).toBe(false);
+    expect(space).toMatchObject({ usedBytes: 25 * mib, limitBytes: 25 * mib, refused: 1 });
+    // What others free is seen at the next claim.
+    disk.free += 40 * mib;
+    expect(claim(disk, space, 10 * mib)).toBe(true);
+  });
+
+  test('leaves the reserve of the store, whatever the limit is', () => {
+    const disk = { free: 100 * mib, looks: 0 };
+    const space = spaceOn(disk, { limitBytes: 90 * mib, reserveBytes: 60 * mib });
+    expect(space.limitBytes).toBe(40 * mib);
+    for (let i = 0; i < 40; i++) expect(claim(disk, space, mib)).toBe(true);
+    expect(claim(disk, space, mib)).toBe(false);
+    expect(disk.free).toBe(60 * mib);
+  });
+
+  test('follows a disk that others fill, and is measured rarely', () => {
+    const disk = { free: 1000 * mib, looks: 0 };
+    const space = spaceOn(disk, { reserveBytes: 100 * mib });
+    for (let i = 0; i < 64 * 20; i++) expect(claim(disk, space, mib / 64)).toBe(true);
+    expect(disk.looks).toBeLessThan(6);
+    disk.free = 100 * mib + mib;
+    let taken = 0;
+    while (claim(disk, space, mib)) taken++;
+    // Up to the next measurement.
+    expect(taken).toBeLessThan(10);
+    expect(space.limitBytes).toBeLessThanOrEqual(space.usedBytes);
+  });
 });
