@@ -21,6 +21,11 @@ export interface Operator {
    * number of rows that the caller can use. This number is a hint: the batch may have more or fewer.
    */
   next(wanted: number): Batch | undefined | Pending;
+  /**
+   * Returns the number of the next rows instead of the rows, of any number, or undefined at the end and from then on. A caller that begins with
+   * this method never calls `next` in the same run.
+   */
+  nextCount?(): number | undefined | Pending;
   /** Closes cursors; a closed operator can be opened again. */
   close(): void;
   /** Is called before the first run: the receiver reads only these column indexes, and the other columns may have any contents. */

@@ -75,6 +75,15 @@ export class OperatorTrace {
       if (value === undefined) record.isComplete = true;
       return value;
     };
+    const { nextCount } = operator;
+    if (nextCount !== undefined) {
+      operator.nextCount = () => {
+        record.calls++;
+        const { value } = this.time(record, () => nextCount.call(operator));
+        if (value === undefined) record.isComplete = true;
+        return value;
+      };
+    }
     operator.close = () => void this.time(record, () => close.call(operator));
   }
 

@@ -179,6 +179,12 @@ class TracedCursor implements EntryCursor {
     return run;
   }
 
+  takeCount(below?: Uint8Array): number {
+    const entries = this.trace.storage(() => this.cursor.takeCount?.(below) ?? 0);
+    if (entries > 0) this.iterated(entries, 0);
+    return entries;
+  }
+
   preferRuns(): void {
     this.cursor.preferRuns?.();
   }

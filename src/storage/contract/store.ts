@@ -85,6 +85,14 @@ export interface EntryCursor {
    */
   takeRun?(max: number, below?: Uint8Array): BlockSpan | undefined;
   /**
+   * Passes over entries after the current one, all below the key `below`, whose number is known
+   * without reading them, and returns their number; 0 if there are none. Call it only after
+   * `next()` has returned true. If the result is not 0, the key of the cursor then is at or above
+   * that of the last passed entry and below that of the next one, and the value is not readable. A
+   * cursor without this method never counts.
+   */
+  takeCount?(below?: Uint8Array): number;
+  /**
    * Announces that the caller will call `takeRun` after every `next` that returned true, before it
    * reads the value. The cursor then need not assemble the value of an entry that begins a run.
    */

@@ -57,6 +57,15 @@ export class LiveCursor implements EntryCursor {
     return run;
   }
 
+  takeCount(below?: Uint8Array): number {
+    const entries = this.source.takeCount?.(below) ?? 0;
+    if (entries === 0) return 0;
+    this.key = this.source.key;
+    this.keyFrom = this.source.keyFrom;
+    this.keyTo = this.source.keyTo;
+    return entries;
+  }
+
   preferRuns(): void {
     this.source.preferRuns?.();
   }

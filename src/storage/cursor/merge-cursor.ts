@@ -69,6 +69,14 @@ export class MergeCursor implements InternalCursor {
     return run;
   }
 
+  takeCount(below?: Uint8Array): number {
+    const { root } = this.heap;
+    if (!this.isNewestOnly || !this.isRootShown || root === undefined) return 0;
+    const entries = this.heap.takeCount(below);
+    if (entries > 0) this.show(root);
+    return entries;
+  }
+
   close(): void {
     this.heap.close();
   }

@@ -74,17 +74,36 @@ export class MergeHeap {
   /** Advances the root along a run that ends before the next key of every other cursor, and before `below`. */
   takeRun(max: number, below: Uint8Array | undefined): BlockSpan | undefined {
     const { cursor } = this.heap[0] as Entrant;
-    if (cursor.takeRun === undefined || this.waiting !== noWait) return undefined;
+    if (cursor.takeRun === undefined || !this.isRootAhead()) return undefined;
+    const run = cursor.takeRun(max, this.endOfRoot(below));
+    if (run !== undefined) this.isRootAlone = true;
+    return run;
+  }
+
+  /** Advances the root along counted entries that end before the next key of every other cursor, and before `below`. */
+  takeCount(below: Uint8Array | undefined): number {
+    const { cursor } = this.heap[0] as Entrant;
+    if (cursor.takeCount === undefined || !this.isRootAhead()) return 0;
+    const entries = cursor.takeCount(this.endOfRoot(below));
+    if (entries > 0) this.isRootAlone = true;
+    return entries;
+  }
+
+  /** Returns false while a cursor waits, or if the caller first has to drop the version that the root hides. */
+  private isRootAhead(): boolean {
+    if (this.waiting !== noWait) return false;
     const child = this.smallerChild();
-    if (child === 0) return cursor.takeRun(max, below);
-    // The caller first has to drop the version that the root hides.
-    if (this.compareKeys(0, child) >= 0) return undefined;
+    return child === 0 || this.compareKeys(0, child) < 0;
+  }
+
+  /** Returns the lower one of `below` and the next key of every other cursor. */
+  private endOfRoot(below: Uint8Array | undefined): Uint8Array | undefined {
+    const child = this.smallerChild();
+    if (child === 0) return below;
     const { key, keyFrom, keyTo } = (this.heap[child] as Entrant).cursor;
     const isBelowNearer =
       below !== undefined && compareRanges(below, 0, below.length, key, keyFrom, keyTo) <= 0;
-    const run = cursor.takeRun(max, isBelowNearer ? below : key.subarray(keyFrom, keyTo));
-    if (run !== undefined) this.isRootAlone = true;
-    return run;
+    return isBelowNearer ? below : key.subarray(keyFrom, keyTo);
   }
 
   /** Advances the cursor that returned a wait. Must be called first after each wait. */

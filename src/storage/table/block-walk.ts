@@ -4,7 +4,7 @@
  * one. Afterwards it reads ahead.
  */
 
-import { compareBytes, isPending, type Pending } from '#base';
+import { compareBytes, invariant, isPending, type Pending } from '#base';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import type { Block } from './block.ts';
 import { BlockBuffer } from './block-buffer.ts';
@@ -68,11 +68,50 @@ export class BlockWalk {
   }
 
   /**
+   * Passes over the next blocks that are plain and have no key at or above `end`, and returns the
+   * number of their entries. Their separators come from the index, and no block is read. Call it
+   * only on a forward walk without bounds, after a block.
+   */
+  passCounted(end: Uint8Array): number {
+    let entries = 0;
+    if (this.arrived !== undefined) return entries;
+    const partitions = this.sections.partitions ?? [];
+    for (;;) {
+      const whole = this.partition === undefined ? partitions[this.which] : undefined;
+      const isWhole = whole !== undefined && this.sections.isPlain(this.which);
+      if (isWhole && compareBytes(whole.separator, end) < 0) {
+        entries += whole.rows;
+        this.which++;
+        continue;
+      }
+      const partition = this.currentPartition();
+      // The next block needs the partition, too, and reports a failure to read it.
+      if (isPending(partition)) partition.catch(() => {});
+      if (partition === undefined || isPending(partition)) return entries;
+      if (this.index === unsought) this.enter(partition);
+      const { index } = this;
+      if (!partition.isPlain(index) || partition.compareSeparator(index, end) >= 0) return entries;
+      entries += partition.rows(index);
+      this.step(partition);
+    }
+  }
+
+  /** Returns a key at or above those of all blocks before, and below the later ones. Call it after a block. */
+  separator(): Uint8Array {
+    if (this.partition !== undefined && this.index > 0) {
+      return this.partition.separator(this.index - 1);
+    }
+    const before = this.sections.partitions?.[this.which - 1];
+    invariant(before !== undefined, 'a block comes before');
+    return before.separator;
+  }
+
+  /**
    * Returns true if all later blocks have only keys above `key`. Call it only on a forward walk,
    * after a block.
    */
   isPast(key: Uint8Array): boolean {
-    if (this.partition !== undefined) {
+    if (this.partition !== undefined && this.index > 0) {
       return this.partition.compareSeparator(this.index - 1, key) >= 0;
     }
     const before = this.sections.partitions?.[this.which - 1];

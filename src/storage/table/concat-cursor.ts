@@ -49,6 +49,12 @@ export class ConcatCursor<T> implements InternalCursor {
     return run;
   }
 
+  takeCount(below?: Uint8Array): number {
+    const entries = this.current.takeCount?.(below) ?? 0;
+    if (entries > 0) this.show(this.current);
+    return entries;
+  }
+
   preferRuns(): void {
     this.prefersRuns = true;
     this.current.preferRuns?.();

@@ -10,11 +10,10 @@ import {
 import { BlockWriter } from './block-writer.ts';
 import type { RowBuffer } from './row-buffer.ts';
 import type { ValueCodec } from './value-codec.ts';
-import type { Zone } from './zones.ts';
+import type { BlockFacts } from './zones.ts';
 
-export interface EncodedBlock {
+export interface EncodedBlock extends BlockFacts {
   readonly bytes: Uint8Array;
-  readonly zones: readonly Zone[];
 }
 
 export class BlockEncoder {
@@ -52,7 +51,8 @@ export class BlockEncoder {
     view.setFloat64(header.highestSequence, highest, true);
     view.setUint32(header.sameKeysAt, sameKeysAt, true);
     view.setUint32(header.tombstonesAt, tombstonesAt, true);
-    return { bytes: writer.out.take(), zones: writer.zones };
+    const isPlain = sameKeysAt === 0 && tombstonesAt === 0;
+    return { bytes: writer.out.take(), zones: writer.zones, isPlain };
   }
 
   /** Writes the ends of the suffixes (if their lengths differ), the prefix and the suffixes. */

@@ -11,15 +11,14 @@
 import { ByteWriter, compareRanges } from '#base';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import { mayContain } from './bloom.ts';
-import { appendZones, type Zone, ZoneMap } from './zones.ts';
+import { appendZones, type BlockFacts, ZoneMap } from './zones.ts';
 
-export interface BlockReference {
+export interface BlockReference extends BlockFacts {
   readonly at: number;
   readonly bytes: number;
   readonly checksum: number;
   readonly rows: number;
   readonly separator: Uint8Array;
-  readonly zones: readonly Zone[];
 }
 
 export interface BloomFilter {
@@ -52,10 +51,7 @@ export function encodePartition(
   }
   for (const block of blocks) out.append(block.separator);
   if (filter !== undefined) out.append(filter.bytes);
-  appendZones(
-    blocks.map(({ zones }) => zones),
-    out,
-  );
+  appendZones(blocks, out);
   return out.take();
 }
 
@@ -91,6 +87,11 @@ export class IndexPartition {
   /** Returns true if one of the bounds excludes all values of the block. */
   excludes(index: number, bounds: readonly ZoneBound[]): boolean {
     return this.zones?.excludes(index, bounds) ?? false;
+  }
+
+  /** Returns true if the block is known to be plain (plain-blocks.ts). */
+  isPlain(index: number): boolean {
+    return this.zones?.isPlain(index) ?? false;
   }
 
   blockAt(index: number): number {

@@ -44,11 +44,12 @@ export class PartitionBuilder {
   }
 
   /** Writes the block of the keys that were added since the previous block. */
-  addBlock({ bytes, zones }: EncodedBlock, rows: number, separator: Uint8Array): void {
+  addBlock(block: EncodedBlock, rows: number, separator: Uint8Array): void {
+    const { bytes, zones, isPlain } = block;
     const at = this.tail.length;
     invariant(at + bytes.length <= fileBytesMax, 'an SSTable stays below 4 GiB');
     const checksum = this.tail.append(bytes, this.blocks);
-    this.open.push({ at, bytes: bytes.length, checksum, rows, separator, zones });
+    this.open.push({ at, bytes: bytes.length, checksum, rows, separator, zones, isPlain });
     this.blocks++;
     if (this.open.length === blocksPerPartition) this.close(true);
   }
@@ -80,6 +81,7 @@ export class PartitionBuilder {
       firstBlock,
       separator: (open[open.length - 1] as BlockReference).separator,
       zones: zonesOfAll(open.map(({ zones }) => zones)),
+      isPlain: open.every(({ isPlain }) => isPlain),
     });
     open.length = 0;
     this.keys = 0;

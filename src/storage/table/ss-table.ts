@@ -267,7 +267,16 @@ export class SsTable implements CursorSource {
     if (clamped === undefined) return emptyCursor;
     const fillsCache = snapshot !== 'every version' && this.isCacheable(clamped);
     const { readAhead } = this;
-    const scan = { range: clamped, direction, snapshot, fillsCache, readAhead, bounds };
+    const { sequenceMax } = this.entry;
+    const scan = {
+      range: clamped,
+      direction,
+      snapshot,
+      fillsCache,
+      readAhead,
+      bounds,
+      sequenceMax,
+    };
     return new TableCursor(this.sections, scan);
   }
 }

@@ -3,7 +3,7 @@
  * visible to the snapshot.
  */
 
-import { isPending, type Pending } from '#base';
+import { compareBytes, isPending, type Pending } from '#base';
 import type { Direction, KeyRange } from '../contract/store.ts';
 import type { BlockSpan, ZoneBound } from '../contract/stored-block.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
@@ -22,6 +22,8 @@ interface TableScan {
   readonly fillsCache: boolean;
   readonly readAhead: ReadAheadBounds;
   readonly bounds?: readonly ZoneBound[] | undefined;
+  /** The highest sequence of the SSTable. */
+  readonly sequenceMax: number;
 }
 
 export class TableCursor implements InternalCursor {
@@ -38,6 +40,8 @@ export class TableCursor implements InternalCursor {
   private readonly isForward: boolean;
   private readonly snapshot: number;
   private readonly isEveryVersion: boolean;
+  /** Every entry of a plain block is visible, and none is passed over. */
+  private readonly canCount: boolean;
   private block: Block | undefined;
   /** Every slot of the block is visible. */
   private isPlain = false;
@@ -57,6 +61,11 @@ export class TableCursor implements InternalCursor {
     this.isForward = scan.direction === 'forward';
     this.isEveryVersion = scan.snapshot === 'every version';
     this.snapshot = scan.snapshot === 'every version' ? Infinity : scan.snapshot;
+    this.canCount =
+      scan.direction === 'forward' &&
+      !this.isEveryVersion &&
+      scan.bounds === undefined &&
+      scan.sequenceMax <= this.snapshot;
     const { from, to } = scan.range;
     const { isForward } = this;
     this.walk = new BlockWalk(sections, {
@@ -105,6 +114,20 @@ export class TableCursor implements InternalCursor {
     this.from = to;
     this.showKey(block, to - 1);
     return { block, from, to };
+  }
+
+  takeCount(below?: Uint8Array): number {
+    if (!this.canCount || this.isLastBlock || this.from < this.to) return 0;
+    const end = this.range.to as Uint8Array;
+    const isBelowNearer = below !== undefined && compareBytes(below, end) < 0;
+    const entries = this.walk.passCounted(isBelowNearer ? below : end);
+    if (entries === 0) return 0;
+    this.block = undefined;
+    this.isLastBlock = this.walk.isPast(end);
+    this.key = this.walk.separator();
+    this.keyFrom = 0;
+    this.keyTo = this.key.length;
+    return entries;
   }
 
   preferRuns(): void {

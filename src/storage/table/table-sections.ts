@@ -74,6 +74,11 @@ export class TableSections {
     return this.zones?.excludes(index, bounds) ?? false;
   }
 
+  /** Returns true if all blocks of the partition are known to be plain. The partition is not read. */
+  isPlain(index: number): boolean {
+    return this.zones?.isPlain(index) ?? false;
+  }
+
   partition(index: number): IndexPartition | Promise<IndexPartition> {
     const entry = this.partitionShelf[index];
     if (entry !== undefined) {

@@ -9,7 +9,7 @@
  */
 
 import { ByteReader, ByteWriter, compareBytes } from '#base';
-import { appendZones, type Zone, ZoneMap } from './zones.ts';
+import { appendZones, type BlockFacts, ZoneMap } from './zones.ts';
 
 export interface PartitionReference {
   readonly at: number;
@@ -27,10 +27,8 @@ interface TopIndex {
   readonly zones: ZoneMap | undefined;
 }
 
-/** A partition, with the combined zones of all its blocks. */
-export interface PartitionSummary extends PartitionReference {
-  readonly zones: readonly Zone[];
-}
+/** A partition, with the facts on all its blocks together. */
+export interface PartitionSummary extends PartitionReference, BlockFacts {}
 
 export function encodeTopIndex(partitions: readonly PartitionSummary[]): Uint8Array {
   const out = new ByteWriter(1024);
@@ -44,10 +42,7 @@ export function encodeTopIndex(partitions: readonly PartitionSummary[]): Uint8Ar
     out.u32(partition.separator.length);
     out.append(partition.separator);
   }
-  appendZones(
-    partitions.map(({ zones }) => zones),
-    out,
-  );
+  appendZones(partitions, out);
   return out.take();
 }
 

@@ -8,12 +8,13 @@
  *     u16 columns | u32 id[columns] | u8 kind[blocks × columns] | f64 least, f64 greatest [blocks × columns]
  *     u16 columns | u32 id[columns] | u8 contents[blocks × columns] | u16 texts | u16 column[texts] | texts | u32 bytes before
  *
- * Programs that support only the first line skip the second one, and their SSTables do not contain
- * it.
+ * The bits of plain blocks follow (plain-blocks.ts). Programs that support only the first line skip
+ * the rest, and their SSTables do not contain it.
  */
 
 import { ByteReader, ByteWriter } from '#base';
 import type { NumberBound, ZoneBound } from '../contract/stored-block.ts';
+import { appendPlainBlocks, PlainBlocks } from './plain-blocks.ts';
 import { appendTextZone, type TextEnds, TextZone, textEndsOf } from './text-zones.ts';
 
 export const zoneKinds = {
@@ -50,12 +51,23 @@ export interface Zone {
 const lengthBytes = 4;
 const nothing = { kind: zoneKinds.none, min: 0, max: 0, texts: undefined };
 
-/** Appends the zones of each block. */
-export function appendZones(blocks: readonly (readonly Zone[])[], out: ByteWriter): void {
-  const columns = columnsOf(blocks);
+/** The facts on a block, or on all blocks of a partition. */
+export interface BlockFacts {
+  readonly zones: readonly Zone[];
+  /** Each key has one version, and none is a tombstone. */
+  readonly isPlain: boolean;
+}
+
+/** Appends the facts on each block. */
+export function appendZones(blocks: readonly BlockFacts[], out: ByteWriter): void {
+  const columns = columnsOf(blocks.map(({ zones }) => zones));
   const section = new ByteWriter(1024);
   appendNumbers(columns, section);
   appendContents(columns, section);
+  appendPlainBlocks(
+    blocks.map(({ isPlain }) => isPlain),
+    section,
+  );
   out.append(section.peek());
   out.u32(section.length);
 }
@@ -159,6 +171,7 @@ export class ZoneMap {
   private readonly kindsAt: number;
   private readonly boundsAt: number;
   private readonly contents: Contents | undefined;
+  private readonly plain: PlainBlocks | undefined;
 
   /** Opens the zones at the end of `section`. */
   constructor(section: Uint8Array, blocks: number) {
@@ -172,10 +185,14 @@ export class ZoneMap {
     this.boundsAt = this.kindsAt + blocks * this.columns;
     const numbersTo = this.boundsAt + 16 * blocks * this.columns;
     if (numbersTo === length) return;
-    this.contents = new Contents(
-      new ByteReader(section, lengthAt - length + numbersTo, lengthAt),
-      blocks,
-    );
+    const rest = new ByteReader(section, lengthAt - length + numbersTo, lengthAt);
+    this.contents = new Contents(rest, blocks);
+    this.plain = PlainBlocks.open(rest);
+  }
+
+  /** Returns true if the block is known to be plain. */
+  isPlain(block: number): boolean {
+    return this.plain?.has(block) ?? false;
   }
 
   /** Returns true if one of the bounds excludes all values of the block. */
@@ -216,6 +233,7 @@ class Contents {
   /** The texts, by position of the column. */
   private readonly texts: (TextZone | undefined)[];
 
+  /** Opens the contents at the position of `reader`, and moves `reader` past them. */
   constructor(reader: ByteReader, blocks: number) {
     this.bytes = reader.bytes;
     this.columns = Array.from({ length: reader.u16() }, () => reader.u32());

@@ -84,20 +84,18 @@ export class OverlayCursor implements EntryCursor {
    * between them.
    */
   takeRun(max: number, below?: Uint8Array): BlockSpan | undefined {
-    const { base, writes } = this;
-    if (!this.baseIsDue || this.extent !== 'on' || this.key !== base.key) return undefined;
-    const write = writes.current;
-    const isBelowNearer =
-      write === undefined ||
-      (below !== undefined &&
-        compareRanges(below, 0, below.length, write.bytes, write.keyFrom, write.keyTo) <= 0);
-    const end = isBelowNearer ? below : write.bytes.subarray(write.keyFrom, write.keyTo);
-    const run = base.takeRun?.(max, end);
-    if (run === undefined) return undefined;
-    this.key = base.key;
-    this.keyFrom = base.keyFrom;
-    this.keyTo = base.keyTo;
+    if (!this.isOnBase) return undefined;
+    const run = this.base.takeRun?.(max, this.endOfBase(below));
+    if (run !== undefined) this.showBaseKey();
     return run;
+  }
+
+  /** Passes over entries of the snapshot up to the next write. */
+  takeCount(below?: Uint8Array): number {
+    if (!this.isOnBase) return 0;
+    const entries = this.base.takeCount?.(this.endOfBase(below)) ?? 0;
+    if (entries > 0) this.showBaseKey();
+    return entries;
   }
 
   close(): void {
@@ -105,6 +103,27 @@ export class OverlayCursor implements EntryCursor {
     this.isClosed = true;
     this.observer.closed(this);
     this.base.close();
+  }
+
+  private get isOnBase(): boolean {
+    return this.baseIsDue && this.extent === 'on' && this.key === this.base.key;
+  }
+
+  /** Returns the lower one of `below` and the key of the next write. */
+  private endOfBase(below: Uint8Array | undefined): Uint8Array | undefined {
+    const write = this.writes.current;
+    const isBelowNearer =
+      write === undefined ||
+      (below !== undefined &&
+        compareRanges(below, 0, below.length, write.bytes, write.keyFrom, write.keyTo) <= 0);
+    return isBelowNearer ? below : write.bytes.subarray(write.keyFrom, write.keyTo);
+  }
+
+  private showBaseKey(): void {
+    const { base } = this;
+    this.key = base.key;
+    this.keyFrom = base.keyFrom;
+    this.keyTo = base.keyTo;
   }
 
   /**
@@ -124,9 +143,7 @@ export class OverlayCursor implements EntryCursor {
     const base = this.base;
     this.baseIsDue = true;
     this.extent = 'on';
-    this.key = base.key;
-    this.keyFrom = base.keyFrom;
-    this.keyTo = base.keyTo;
+    this.showBaseKey();
     this.value = base.value;
     this.valueFrom = base.valueFrom;
     this.valueTo = base.valueTo;

@@ -313,6 +313,7 @@ describe('a table that an earlier program wrote', () => {
     expect(zones.excludes(0, [{ ...number, min: 10, max: Infinity }])).toBe(true);
     expect(zones.excludes(0, [{ ...number, min: 9, max: Infinity }])).toBe(false);
     expect(zones.excludes(0, [{ kind: 'null', column: 1 }])).toBe(false);
+    expect(zones.isPlain(0)).toBe(false);
     expect(
       zones.excludes(0, [{ kind: 'text', column: 1, least: text('z'), greatest: undefined }]),
     ).toBe(false);
@@ -324,10 +325,13 @@ describe('a table that an earlier program wrote', () => {
     const none = { kind: zoneKinds.none, min: 0, max: 0, hasNull: false };
     appendZones(
       [
-        [
-          { column: 7, kind: zoneKinds.floats, min: 1, max: 2, hasNull: true },
-          { ...none, column: 8, texts },
-        ],
+        {
+          zones: [
+            { column: 7, kind: zoneKinds.floats, min: 1, max: 2, hasNull: true },
+            { ...none, column: 8, texts },
+          ],
+          isPlain: true,
+        },
       ],
       out,
     );

@@ -95,6 +95,7 @@ test('the block of a key is found from wherever the search begins', () => {
     rows: 1,
     separator,
     zones: [],
+    isPlain: false,
   }));
   const partition = new IndexPartition(encodePartition(blocks, 5, undefined).slice());
   for (let last = 0; last <= 16; last++) {

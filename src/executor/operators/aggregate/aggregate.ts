@@ -28,6 +28,8 @@ export class Aggregate implements Operator {
   private readonly plan: AggregatePlan;
   private readonly groupKernels: readonly Kernel[];
   private readonly foldKernels: readonly (Kernel | undefined)[];
+  /** The result is the number of input rows, whatever they contain. */
+  private readonly onlyCounts: boolean;
   private readonly reservation: MemoryReservation;
   /** Memory of the spilled rows and groups. */
   private readonly spillHolding: MemoryReservation;
@@ -60,6 +62,7 @@ export class Aggregate implements Operator {
       argument === undefined ? undefined : compile(argument, run.frame),
     );
     this.rowsMax = rowsOfTerms(plan.output.length);
+    this.onlyCounts = plan.isGlobal && folded.length === 0;
     this.reservation = run.memory.reservation(site);
     this.spillHolding = run.memory.reservation(site);
     this.table = new GroupTable(plan);
@@ -143,6 +146,9 @@ export class Aggregate implements Operator {
   }
 
   private evaluate(): GroupInput | undefined | Pending {
+    if (this.onlyCounts && this.input.nextCount !== undefined) {
+      return this.counted(this.input.nextCount());
+    }
     const batch = this.input.next(batchRowsMax);
     if (batch === undefined || batch instanceof Promise) return batch;
     this.run.current = this.site;
@@ -156,6 +162,12 @@ export class Aggregate implements Operator {
       count,
       sources: this.sourcesOf(batch),
     };
+  }
+
+  private counted(count: number | undefined | Pending): GroupInput | undefined | Pending {
+    if (typeof count !== 'number') return count;
+    const values = this.foldKernels.map(() => undefined);
+    return { keys: [], values, selection: denseSelection, count, sources: undefined };
   }
 
   private read(spilled: SpilledGroups): GroupInput | undefined | Pending {

@@ -5,9 +5,11 @@ import { indexLayout } from '#layout';
 import type { ScanPlan } from '#planner';
 import type { EntryCursor } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
+import { batchRowsMax } from '../../batch/vector.ts';
 import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
+import { EntryCount } from './entry-count.ts';
 import { EntryDecoder } from './entry-decoder.ts';
 import { Interval } from './interval.ts';
 
@@ -24,6 +26,7 @@ export class EntryScan implements Operator {
   private filled = 0;
   /** Bytes of the entries that were read since the last call of `pause`. */
   private bytes = 0;
+  private readonly counted = new EntryCount();
   private isDone = false;
 
   constructor(
@@ -45,6 +48,7 @@ export class EntryScan implements Operator {
   open(): void {
     this.close();
     this.filled = 0;
+    this.counted.take();
     this.isDone = false;
   }
 
@@ -58,6 +62,21 @@ export class EntryScan implements Operator {
     this.cursor ??= this.start();
     const pending = this.cursor === undefined ? undefined : this.fill(this.cursor, target);
     return pending ?? this.emit();
+  }
+
+  nextCount(): number | undefined | Pending {
+    this.site.calls++;
+    if (this.isDone) return undefined;
+    const wait = this.run.budget.pause(batchRowsMax);
+    if (wait !== undefined) return wait;
+    this.cursor ??= this.start();
+    const isAtEnd = this.cursor === undefined || this.counted.count(this.cursor);
+    if (isAtEnd instanceof Promise) return isAtEnd;
+    this.isDone = isAtEnd;
+    if (isAtEnd) this.close();
+    const rows = this.counted.take();
+    this.site.rowsOut += rows;
+    return rows;
   }
 
   close(): void {

@@ -7,10 +7,17 @@ import type { PlanExpression, ScanPlan } from '#planner';
 import type { BlockSpan, EntryCursor, ZoneBound } from '#storage';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { ValueSource } from '../../batch/value-source.ts';
-import { type Datums, denseSelection, Scratch, type Vector } from '../../batch/vector.ts';
+import {
+  batchRowsMax,
+  type Datums,
+  denseSelection,
+  Scratch,
+  type Vector,
+} from '../../batch/vector.ts';
 import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { batchBytes, rowsOfCells, scanWork } from './batch-size.ts';
+import { EntryCount } from './entry-count.ts';
 import { Interval } from './interval.ts';
 import { RequiredText } from './required-text.ts';
 import { RowCondition } from './row-condition.ts';
@@ -53,6 +60,7 @@ export class RangeScan implements Operator {
   private rest: BlockSpan | undefined;
   /** Bytes of the stored rows that were read since the last call of `pause`. */
   private bytes = 0;
+  private readonly counted = new EntryCount();
   private isDone = false;
 
   constructor(plan: ScanPlan, run: QueryRun, site: OperatorProfile) {
@@ -87,6 +95,7 @@ export class RangeScan implements Operator {
     this.close();
     this.running?.reset();
     this.filled = 0;
+    this.counted.take();
     this.passedOver = 0;
     this.whole = undefined;
     this.rest = undefined;
@@ -100,10 +109,7 @@ export class RangeScan implements Operator {
       const wait = this.run.budget.pause(scanWork(target, this.out.columns.length, this.bytes));
       if (wait !== undefined) return wait;
       this.bytes = 0;
-      if (this.cursor === undefined) {
-        this.cursor = this.start();
-        this.cursor?.preferRuns?.();
-      }
+      this.openCursor();
       const pending = this.cursor === undefined ? undefined : this.fill(this.cursor, target);
       if (pending !== undefined) return pending;
       // If no row that was read so far may match, reading continues.
@@ -113,9 +119,30 @@ export class RangeScan implements Operator {
     return undefined;
   }
 
+  nextCount(): number | undefined | Pending {
+    this.site.calls++;
+    if (this.isDone) return undefined;
+    const wait = this.run.budget.pause(batchRowsMax);
+    if (wait !== undefined) return wait;
+    this.openCursor();
+    const isAtEnd = this.cursor === undefined || this.counted.count(this.cursor);
+    if (isAtEnd instanceof Promise) return isAtEnd;
+    this.isDone = isAtEnd;
+    if (isAtEnd) this.close();
+    const rows = this.counted.take();
+    this.site.rowsOut += rows;
+    return rows;
+  }
+
   close(): void {
     this.cursor?.close();
     this.cursor = undefined;
+  }
+
+  private openCursor(): void {
+    if (this.cursor !== undefined) return;
+    this.cursor = this.start();
+    this.cursor?.preferRuns?.();
   }
 
   private start(): EntryCursor | undefined {

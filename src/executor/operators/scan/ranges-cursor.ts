@@ -61,6 +61,13 @@ export class RangesCursor implements EntryCursor {
     return run;
   }
 
+  takeCount(below?: Uint8Array): number {
+    const current = this.current as EntryCursor;
+    const entries = current.takeCount?.(below) ?? 0;
+    if (entries > 0) this.show(current);
+    return entries;
+  }
+
   close(): void {
     this.current?.close();
     this.current = undefined;
