@@ -23,6 +23,7 @@ export {
 } from './columns/body-shape.ts';
 export { columnEncodings, rowSpace } from './columns/column-format.ts';
 export { appendInt64, readInt32, readInt64, readLong } from './columns/int-cell.ts';
+export { KeyBatch } from './contract/key-batch.ts';
 export { storeDefaults } from './contract/limits.ts';
 export { eachEntry, keyUnder, readValue } from './contract/reading.ts';
 export { type SortedEntries, wordsOfEntry } from './contract/sorted-entries.ts';

@@ -104,7 +104,7 @@ test('the cells of a group are those of its rows, in whichever blocks they lie',
         expect(read).toStrictEqual(expected.map((row) => [...row] as Scalar[]));
       }
       group.clear();
-      expect([group.count, group.blockCount, group.isFull]).toEqual([0, 0, false]);
+      expect([group.count, group.blockCount]).toEqual([0, 0]);
     }),
     { seed: 12, numRuns: 300 },
   );
@@ -138,18 +138,6 @@ test('a text that cannot be made leaves nothing for the next group', () => {
   // A list is no bytes, and no text can be made of it.
   expect(() => read([65] as unknown as Uint8Array)).toThrow();
   expect(read(Buffer.from('next'))).toEqual(['next']);
-});
-
-test('a group is full with so many rows, or with blocks of so many bytes', () => {
-  const rowsOf = (blockBytes: number) => {
-    const group = new SlotGroup();
-    for (; !group.isFull; ) {
-      const block = { join() {}, blockBytes };
-      group.add(block, 0, new Uint8Array(1), group.count);
-    }
-    return group.count;
-  };
-  expect([0, 32 * 1024, 100 * 1024, 2 ** 20].map(rowsOf)).toEqual([64, 8, 3, 1]);
 });
 
 /** What a scan leaves with the blocks are the values of their dictionaries. */

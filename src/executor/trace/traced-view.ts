@@ -7,6 +7,7 @@ import type {
   Direction,
   EntryCursor,
   FoundValue,
+  KeyBatch,
   KeyRange,
   ReadView,
   Transaction,
@@ -49,6 +50,13 @@ class TracedView implements ReadView {
     if (found instanceof Promise) this.trace.gotLater(found);
     else this.trace.got(found === undefined ? 0 : key.length + lengthOf(found));
     return found;
+  }
+
+  findAll(batch: KeyBatch): Pending | undefined {
+    const wait = this.trace.storage(() => this.view.findAll(batch));
+    if (wait !== undefined) this.trace.gotLater(wait);
+    else for (let i = 0; i < batch.end; i++) this.trace.got(lengthOfAnswer(batch, i));
+    return wait;
   }
 
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor {
@@ -207,6 +215,18 @@ function entryBytes({ valueFrom, valueTo }: EntryCursor): number {
 /** Returns the share of the run in the bytes of its block, by number of entries without the first one, which has been counted. */
 function shareOf({ block, from, to }: BlockSpan): number {
   return Math.round((block.bytes.length * (to - from - 1)) / block.rows);
+}
+
+/** Returns the bytes of the key and its value; 0 if the key is absent. */
+function lengthOfAnswer({ keys, blocks, slots, bodies }: KeyBatch, at: number): number {
+  const { length } = keys[at] as Uint8Array;
+  const block = blocks[at];
+  if (block !== undefined) {
+    block.join(slots[at] as number, target);
+    return length + target.valueTo - target.valueFrom;
+  }
+  const body = bodies[at];
+  return body === undefined ? 0 : length + body.valueTo - body.valueFrom;
 }
 
 function lengthOf({ block, slot, valueFrom, valueTo }: FoundValue): number {

@@ -6,7 +6,7 @@
  */
 export type CacheShelf<T> = (CacheEntry<T> | undefined)[];
 
-class CacheEntry<T> {
+export class CacheEntry<T> {
   readonly content: T;
   readonly bytes: number;
   readonly shelf: CacheShelf<T>;

@@ -27,7 +27,6 @@ interface AllColumns {
 }
 
 export class ColumnValues implements BlockValues {
-  readonly blockBytes: number;
   private readonly bytes: Uint8Array;
   /** By position; `undefined` until the column is needed. */
   private readonly opened: (BlockColumn | undefined)[];
@@ -36,7 +35,6 @@ export class ColumnValues implements BlockValues {
 
   constructor(bytes: Uint8Array, entries: number) {
     this.bytes = bytes;
-    this.blockBytes = bytes.length;
     this.opened = [];
     for (let i = 1; i < entries; i++) this.opened.push(undefined);
   }

@@ -4,6 +4,7 @@
  */
 
 import type { Pending } from '#base';
+import type { KeyBatch } from './key-batch.ts';
 import type { SortedEntries } from './sorted-entries.ts';
 import type { StoreStatistics } from './statistics.ts';
 import type { BlockSpan, FoundValue, ZoneBound } from './stored-block.ts';
@@ -52,6 +53,8 @@ export interface ReadView {
   get(key: Uint8Array): Uint8Array | undefined | Pending;
   /** Does the same as `get`, but leaves the value in its block: no bytes are assembled. */
   find(key: Uint8Array): FoundValue | undefined | Pending;
+  /** Answers the first keys of the batch, or returns a wait, after which the caller repeats the call. */
+  findAll(batch: KeyBatch): Pending | undefined;
   /**
    * Scans a range. With `bounds`, the cursor may skip entries that lie outside one of them. Skipped
    * entries count as read.

@@ -39,8 +39,6 @@ export interface BlockValues {
    * begins at position `near`. The method is absent if values are not stored as columns.
    */
   column?(id: number, near?: number): StoredColumn | undefined;
-  /** The length of the block in bytes, if values are stored as columns. */
-  readonly blockBytes?: number;
   /** Memory in bytes that readers may attach to the block, without the bytes of the block. */
   readonly heldBytes?: number;
 }

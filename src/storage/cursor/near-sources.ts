@@ -28,6 +28,19 @@ export class NearSources {
     return this.key.sources;
   }
 
+  /**
+   * Returns the end of the keys of [from, to), which are in order, for which the sources of the first one are those that `ofKey` has just
+   * returned. They count as served.
+   */
+  endOf(keys: readonly Uint8Array[], from: number, to: number): number {
+    const { key } = this;
+    if (key?.has(keys[from] as Uint8Array) !== true) return to;
+    let end = to;
+    while (!key.has(keys[end - 1] as Uint8Array)) end--;
+    this.served += end - from - 1;
+    return end;
+  }
+
   /** Returns the sources of `all` that can contain keys of `range`. */
   ofRange(all: readonly CursorSource[], range: KeyRange): readonly CursorSource[] {
     if (this.range?.hasRange(range) === true) return this.range.sources;

@@ -1,5 +1,7 @@
 /** Point reads and scans over all sources of a read view, which are listed newest first. */
 
+import type { Pending } from '#base';
+import type { KeyBatch } from '../contract/key-batch.ts';
 import type { Direction, EntryCursor, KeyRange } from '../contract/store.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from './empty-cursor.ts';
@@ -33,6 +35,21 @@ async function findLater(
   found: Promise<boolean>,
 ): Promise<boolean> {
   return (await found) || findNewest(sources, lookup, at + 1);
+}
+
+/** Answers the open keys [from, to) of `batch`. After a wait, call it again. */
+export function findAllNewest(
+  sources: readonly CursorSource[],
+  batch: KeyBatch,
+  from: number,
+  to: number,
+): Pending | undefined {
+  for (let i = 0; i < sources.length && batch.hasOpen; i++) {
+    const wait = (sources[i] as CursorSource).findAll(batch, from, to);
+    if (wait !== undefined) return wait;
+  }
+  for (let i = from; i < Math.min(to, batch.end); i++) if (batch.isOpen(i)) batch.answerAbsent(i);
+  return undefined;
 }
 
 /** Returns a cursor over the entries that a reader at `snapshot` sees. See `Source.scan` for valid values of `snapshot`. */

@@ -7,6 +7,8 @@
  * after a `Pending`, repeat the same call.
  */
 
+import type { Pending } from '#base';
+import type { KeyBatch } from '../contract/key-batch.ts';
 import type { Direction, KeyRange, RemoteReads } from '../contract/store.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import type { InternalCursor } from './internal-cursor.ts';
@@ -53,6 +55,11 @@ export interface CursorSource extends VersionSource {
    * none. `lookup` is in use until a returned promise resolves.
    */
   find(lookup: Lookup): boolean | Promise<boolean>;
+  /**
+   * Answers the open keys [from, to) of the batch that the source contains, with the newest version at or below the snapshot; a tombstone means
+   * absent. May end the batch before `to`. After a wait, the same call answers the remaining keys.
+   */
+  findAll(batch: KeyBatch, from: number, to: number): Pending | undefined;
   /**
    * Returns the source to search for `key` and its neighbors instead of this one; `undefined` if nothing visible of them is here. Narrows
    * `around` to the keys for which that holds.

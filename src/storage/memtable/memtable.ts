@@ -1,8 +1,10 @@
 /** The newest entries in memory: every version of every key written since the last flush. */
 
 import { invariant } from '#base';
+import type { KeyBatch } from '../contract/key-batch.ts';
 import type { Direction, KeyRange } from '../contract/store.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
+import { findEach } from '../cursor/find-each.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
 import type { CursorSource } from '../cursor/source.ts';
@@ -77,6 +79,10 @@ export class Memtable implements CursorSource {
     if (version === 0) return false;
     this.content.showVersion(version, lookup);
     return true;
+  }
+
+  findAll(batch: KeyBatch, from: number, to: number): undefined {
+    findEach(this, batch, from, to);
   }
 
   /** Returns this memtable unless it is empty. Entries that are inserted later are invisible to current readers. */

@@ -161,6 +161,19 @@ export class Block implements StoredBlock {
     return stride !== 0 && stride <= 4 && key.length - this.prefixLength === stride;
   }
 
+  /**
+   * Reads a byte of the suffix that `key` probably has, and returns it. A search for `key` then
+   * finds the bytes of the block in the cache of the processor.
+   */
+  touch(key: Uint8Array): number {
+    const { stride, least, greatest, rows } = this;
+    if (stride === 0) return this.bytes[this.keyEndsAt] as number;
+    if (greatest === least) return this.bytes[this.suffixesAt] as number;
+    const wanted = readNumber(key, this.prefixLength, stride);
+    const slot = Math.floor(((wanted - least) * (rows - 1)) / (greatest - least));
+    return this.bytes[this.suffixesAt + Math.min(Math.max(slot, 0), rows - 1) * stride] as number;
+  }
+
   private findNumber(wanted: number): number {
     if (wanted < this.least || wanted > this.greatest) return outside;
     const slot = this.lowerBoundOfNumber(wanted);

@@ -1,6 +1,7 @@
 /** A sorted run: SSTables with disjoint key ranges in ascending order, as one source. */
 
-import { compareBytes } from '#base';
+import { compareBytes, type Pending } from '#base';
+import type { KeyBatch } from '../contract/key-batch.ts';
 import type { Direction, KeyRange } from '../contract/store.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
@@ -28,6 +29,21 @@ export class SortedRun implements CursorSource {
   find(lookup: Lookup): boolean | Promise<boolean> {
     const table = this.tables[this.firstUpTo(lookup.key)];
     return table === undefined ? false : table.find(lookup);
+  }
+
+  findAll(batch: KeyBatch, from: number, to: number): Pending | undefined {
+    const { keys } = batch;
+    for (let at = from; at < Math.min(to, batch.end); ) {
+      const table = this.tables[this.firstUpTo(keys[at] as Uint8Array)];
+      if (table === undefined) return undefined;
+      const { largest } = table.entry;
+      let end = at + 1;
+      while (end < to && compareBytes(keys[end] as Uint8Array, largest) <= 0) end++;
+      const wait = table.findAll(batch, at, end);
+      if (wait !== undefined) return wait;
+      at = end;
+    }
+    return undefined;
   }
 
   near(key: Uint8Array, around: KeyNeighborhood): SsTable | undefined {

@@ -2,6 +2,7 @@
 
 import { compareBytes, isPending, type Pending } from '#base';
 import type { BlockCache } from '../cache/block-cache.ts';
+import type { KeyBatch } from '../contract/key-batch.ts';
 import { storeDefaults } from '../contract/limits.ts';
 import type { Direction, KeyRange } from '../contract/store.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
@@ -12,6 +13,7 @@ import type { CursorSource, KeyNeighborhood, RemoteBlocks } from '../cursor/sour
 import type { TableEntry } from '../manifest/manifest.ts';
 import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectReader } from '../object/store.ts';
+import { BatchSearch } from './batch-search.ts';
 import { type Block, outside } from './block.ts';
 import { checkTable, type TableCheck } from './check-table.ts';
 import { clampRange } from './clamp-range.ts';
@@ -61,6 +63,7 @@ export class SsTable implements CursorSource {
   /** Scans that read at most this many bytes fill the cache. */
   private readonly scannedBytesMax: number;
   private readonly readAhead: ReadAheadBounds;
+  private readonly search: BatchSearch;
 
   /** Takes ownership of `reader`. */
   constructor(reader: ObjectReader, entry: TableEntry, options: TableReadOptions) {
@@ -78,6 +81,7 @@ export class SsTable implements CursorSource {
       this.codecs,
       entry,
     );
+    this.search = new BatchSearch(this.sections, this, this.readAhead.scanFetchesMax);
   }
 
   find(lookup: Lookup): boolean | Promise<boolean> {
@@ -94,6 +98,17 @@ export class SsTable implements CursorSource {
     }
     const wait = this.sections.open();
     return wait === undefined ? this.findInTable(lookup) : this.findOpened(wait, lookup);
+  }
+
+  findAll(batch: KeyBatch, from: number, to: number): Pending | undefined {
+    const { smallest, largest, sequenceMin } = this.entry;
+    if (batch.snapshot < sequenceMin) return undefined;
+    const { keys } = batch;
+    let first = from;
+    let last = Math.min(to, batch.end);
+    while (first < last && compareBytes(keys[first] as Uint8Array, smallest) < 0) first++;
+    while (first < last && compareBytes(keys[last - 1] as Uint8Array, largest) > 0) last--;
+    return first < last ? this.search.find(batch, first, last) : undefined;
   }
 
   near(key: Uint8Array, around: KeyNeighborhood): this | undefined {

@@ -5,7 +5,7 @@
 
 import type { Pending } from '#base';
 import { type BlockCache, entryOverheadBytes } from '../cache/block-cache.ts';
-import type { CachePool, CacheShelf } from '../cache/cache-pool.ts';
+import type { CacheEntry, CachePool, CacheShelf } from '../cache/cache-pool.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import { readEvidence } from '../object/read-evidence.ts';
@@ -22,6 +22,8 @@ import type { ZoneMap } from './zones.ts';
 
 /** The part of a manifest entry that its SSTable does not contain, or has to match. */
 type ExpectedTable = Pick<TableEntry, 'footer' | 'sequenceMin' | 'sequenceMax'>;
+/** A block in the cache. */
+export type BlockEntry = CacheEntry<Block>;
 
 export class TableSections {
   /** The partitions of the index; `undefined` until `open` has returned `undefined`, which means that it is done. */
@@ -133,8 +135,19 @@ export class TableSections {
 
   /** Returns block `index` of `partition` if it is in memory. */
   cachedBlock(partition: IndexPartition, index: number): Block | undefined {
-    const entry = this.blockShelf[partition.firstBlock + index];
-    if (entry === undefined) return undefined;
+    const entry = this.blockEntry(partition.firstBlock + index);
+    return entry && this.use(entry);
+  }
+
+  /**
+   * Returns the cache entry of the block with this number in the SSTable; `undefined` if the block
+   * is not in memory. The memory of the entry is not read before `use`.
+   */
+  blockEntry(number: number): BlockEntry | undefined {
+    return this.blockShelf[number];
+  }
+
+  use(entry: BlockEntry): Block {
     entry.isReferenced = true;
     this.cache.data.hits++;
     return entry.content;

@@ -4,6 +4,7 @@ import { invariant, isPending, type Pending } from '#base';
 import { resumeSteps } from '../batch/commit-yield.ts';
 import type { Write } from '../batch/write.ts';
 import { WriteBatch } from '../batch/write-batch.ts';
+import type { KeyBatch } from '../contract/key-batch.ts';
 import type {
   CommitOptions,
   CommitOutcome,
@@ -92,6 +93,17 @@ export class StoreTransaction implements Transaction {
     const found = this.view.find(key);
     if (!isPending(found)) this.reads.addPoint(key);
     return found;
+  }
+
+  findAll(batch: KeyBatch): Pending | undefined {
+    this.assertOpen();
+    const isOwn = answerOwn(batch, this.writes.batch);
+    const wait = this.view.findAll(batch);
+    if (wait !== undefined) return wait;
+    for (let i = 0; i < batch.end; i++) {
+      if (isOwn?.has(i) !== true) this.reads.addPoint(batch.keys[i] as Uint8Array);
+    }
+    return undefined;
   }
 
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor {
@@ -228,6 +240,21 @@ export class StoreTransaction implements Transaction {
   private assertOpen(): void {
     invariant(this.state === 'open', 'a transaction is used only before its commit or release');
   }
+}
+
+/** Answers the keys that the transaction has written, and returns their positions. */
+function answerOwn(batch: KeyBatch, writes: WriteBatch): ReadonlySet<number> | undefined {
+  if (writes.isEmpty) return undefined;
+  const own = new Set<number>();
+  for (let i = 0; i < batch.end; i++) {
+    const write = writes.find(batch.keys[i] as Uint8Array);
+    if (write === undefined) continue;
+    own.add(i);
+    if (!batch.isOpen(i)) continue;
+    if (write.isTombstone) batch.answerAbsent(i);
+    else batch.answerBody(i, valueIn(write));
+  }
+  return own;
 }
 
 function valueIn({ bytes, keyTo, valueTo }: Write): FoundValue {

@@ -6,7 +6,9 @@
  */
 
 import { ByteReader, ByteWriter, compareBytes, equalBytes } from '#base';
+import type { KeyBatch } from '../contract/key-batch.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
+import { findEach } from '../cursor/find-each.ts';
 import { Lookup } from '../cursor/lookup.ts';
 import { findNewest } from '../cursor/read-sources.ts';
 import type { CursorSource, KeyNeighborhood } from '../cursor/source.ts';
@@ -43,6 +45,10 @@ export class ManifestEntries implements CursorSource {
       return true;
     }
     return false;
+  }
+
+  findAll(batch: KeyBatch, from: number, to: number): undefined {
+    findEach(this, batch, from, to);
   }
 
   near(key: Uint8Array, around: KeyNeighborhood): this | undefined {

@@ -1,12 +1,13 @@
 /** A consistent state: all commits up to a sequence, read from the current version of the store. */
 
 import type { Pending } from '#base';
+import type { KeyBatch } from '../contract/key-batch.ts';
 import type { Direction, EntryCursor, KeyRange, Snapshot } from '../contract/store.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import { Lookup } from '../cursor/lookup.ts';
 import { NearSources } from '../cursor/near-sources.ts';
-import { findNewest, scanNewest } from '../cursor/read-sources.ts';
+import { findAllNewest, findNewest, scanNewest } from '../cursor/read-sources.ts';
 import type { CursorSource } from '../cursor/source.ts';
 import type { LiveSequence, LiveSequences } from './live-sequences.ts';
 import { SlowReads } from './slow-reads.ts';
@@ -70,6 +71,20 @@ export class View implements Snapshot {
     return found && !lookup.isTombstone ? lookup : undefined;
   }
 
+  findAll(batch: KeyBatch): Pending | undefined {
+    batch.snapshot = this.sequence;
+    const all = this.sources();
+    const near = this.nearSources(batch.end);
+    for (let from = 0; from < batch.end; ) {
+      const sources = near?.ofKey(all, batch.keys[from] as Uint8Array) ?? all;
+      const to = near?.endOf(batch.keys, from, batch.end) ?? batch.end;
+      const wait = findAllNewest(sources, batch, from, to);
+      if (wait !== undefined) return this.holding(wait);
+      from = to;
+    }
+    return undefined;
+  }
+
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor {
     const all = this.sources();
     const sources = this.nearSources()?.ofRange(all, range) ?? all;
@@ -117,6 +132,12 @@ export class View implements Snapshot {
     }
   }
 
+  /** Keeps the present version open until `wait` is over. */
+  private holding(wait: Pending): Pending {
+    const version = this.version.hold();
+    return wait.finally(() => version.release());
+  }
+
   /**
    * Returns the sources of the newest version. Every version shows the same data at one sequence, so a long-lived view moves on and
    * releases old files.
@@ -127,8 +148,9 @@ export class View implements Snapshot {
     return this.all ?? this.version.sources;
   }
 
-  private nearSources(): NearSources | undefined {
-    if (this.near === undefined && this.reads++ >= readsAlone) this.near = new NearSources();
+  private nearSources(reads = 1): NearSources | undefined {
+    this.reads += reads;
+    if (this.reads > readsAlone) this.near ??= new NearSources();
     return this.near;
   }
 

@@ -6,6 +6,7 @@ import type {
   Direction,
   EntryCursor,
   FoundValue,
+  KeyBatch,
   KeyRange,
   Transaction,
 } from '#storage';
@@ -58,6 +59,17 @@ export class MemoryTransaction implements Transaction {
     const value = this.get(key);
     if (value === undefined || value instanceof Promise) return value;
     return { block: undefined, slot: 0, value, valueFrom: 0, valueTo: value.length };
+  }
+
+  findAll(batch: KeyBatch): Pending | undefined {
+    for (let i = 0; i < batch.end; i++) {
+      if (!batch.isOpen(i)) continue;
+      const value = this.get(batch.keys[i] as Uint8Array);
+      if (value instanceof Promise) return value;
+      if (value === undefined) batch.answerAbsent(i);
+      else batch.answerBody(i, { value, valueFrom: 0, valueTo: value.length });
+    }
+    return undefined;
   }
 
   own(bytes: Uint8Array): number {

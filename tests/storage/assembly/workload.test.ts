@@ -12,7 +12,7 @@ test.each([1, 2, 3, 4])('serializable by sequence, seed %p', async (seed) => {
   const options = { ...tiny, cacheBytes: seed % 2 === 0 ? 4 << 10 : 1 << 20 };
   const store = await openStore({ storage: 'memory', world: systemWorld(), ...options });
   const workload = new Workload(seededRandom(seed), { ...smallShape, keys: 40 * seed ** 2 });
-  await workload.run(store, 8000);
+  await workload.run(store, 10_000);
   await workload.settle();
   await workload.checkWhole(store.snapshot());
   const { flush, compaction, views } = store.statistics();

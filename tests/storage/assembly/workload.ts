@@ -3,7 +3,15 @@
  * is what a run by sequence alone would have shown it, and a snapshot never changes.
  */
 
-import type { CommitOutcome, Direction, ReadView, Snapshot, Store, Transaction } from '#storage';
+import {
+  type CommitOutcome,
+  type Direction,
+  KeyBatch,
+  type ReadView,
+  type Snapshot,
+  type Store,
+  type Transaction,
+} from '#storage';
 
 type State = ReadonlyMap<string, string>;
 
@@ -14,10 +22,13 @@ interface Scanned {
   readonly limit: number;
 }
 
+/** A key, keys that are read together, or a range. */
+type Question = string | readonly string[] | Scanned;
+
 /** Something a transaction saw, over its own writes at that time. */
 interface Observation {
   readonly own: ReadonlyMap<string, string | undefined>;
-  readonly question: string | Scanned;
+  readonly question: Question;
   readonly answer: string;
 }
 
@@ -137,7 +148,7 @@ export class Workload {
     }
   }
 
-  private async observe(one: Running, question: string | Scanned): Promise<void> {
+  private async observe(one: Running, question: Question): Promise<void> {
     const own = new Map(one.own);
     const answer = await ask(one.transaction, question);
     one.observations.push({ own, question, answer });
@@ -193,18 +204,17 @@ export class Workload {
     }
   }
 
-  private async checkAt(
-    view: ReadView & { readonly sequence: number },
-    question: string | Scanned,
-  ) {
+  private async checkAt(view: ReadView & { readonly sequence: number }, question: Question) {
     const answer = await ask(view, question);
     const expected = look(this.states[view.sequence] as State, question);
     if (answer === expected) return;
     throw new Wrong(`${show(question)} of ${view.sequence}: ${answer} instead of ${expected}`);
   }
 
-  private anyQuestion(): string | Scanned {
-    if (this.unit() < 0.4) return this.anyKey();
+  private anyQuestion(): Question {
+    const kind = this.unit();
+    if (kind < 0.35) return this.anyKey();
+    if (kind < 0.45) return Array.from({ length: 1 + this.below(12) }, () => this.anyKey()).sort();
     const direction = this.unit() < 0.5 ? 'forward' : 'backward';
     const to = this.unit() < 0.2 ? undefined : this.anyKey();
     const limit = this.unit() < 0.5 ? 1 + this.below(5) : Infinity;
@@ -237,8 +247,9 @@ function overlaid(state: State, own: ReadonlyMap<string, string | undefined>): S
 }
 
 /** What the model answers. */
-function look(state: State, question: string | Scanned): string {
+function look(state: State, question: Question): string {
   if (typeof question === 'string') return state.get(question) ?? 'absent';
+  if (isList(question)) return question.map((key) => state.get(key) ?? 'absent').join();
   const { from, to, direction, limit } = question;
   const keys = [...state.keys()].filter((key) => key >= from && (to === undefined || key < to));
   keys.sort();
@@ -248,8 +259,39 @@ function look(state: State, question: string | Scanned): string {
 }
 
 /** What the store answers. */
-async function ask(view: ReadView, question: string | Scanned): Promise<string> {
-  return typeof question === 'string' ? askKey(view, question) : askRange(view, question);
+async function ask(view: ReadView, question: Question): Promise<string> {
+  if (typeof question === 'string') return askKey(view, question);
+  return isList(question) ? askKeys(view, question) : askRange(view, question);
+}
+
+function isList(question: readonly string[] | Scanned): question is readonly string[] {
+  return Array.isArray(question);
+}
+
+async function askKeys(view: ReadView, keys: readonly string[]): Promise<string> {
+  const batch = new KeyBatch();
+  const seen: string[] = [];
+  while (seen.length < keys.length) {
+    for (let i = seen.length; i < keys.length && !batch.isFull; i++) {
+      batch.add(Buffer.from(keys[i] as string));
+    }
+    for (;;) {
+      const wait = view.findAll(batch);
+      if (wait === undefined) break;
+      await wait;
+    }
+    for (let i = 0; i < batch.end; i++) seen.push(answerOf(batch, i));
+    batch.clear();
+  }
+  return seen.join();
+}
+
+function answerOf({ blocks, bodies, slots }: KeyBatch, at: number): string {
+  const target = { value: new Uint8Array(), valueFrom: 0, valueTo: 0 };
+  blocks[at]?.join(slots[at] as number, target);
+  const body = blocks[at] === undefined ? bodies[at] : target;
+  if (body === undefined) return 'absent';
+  return Buffer.from(body.value.subarray(body.valueFrom, body.valueTo)).toString();
 }
 
 async function askKey(view: ReadView, key: string): Promise<string> {
@@ -280,6 +322,6 @@ async function askRange(view: ReadView, { from, to, direction, limit }: Scanned)
   return seen.join();
 }
 
-function show(question: string | Scanned): string {
+function show(question: Question): string {
   return JSON.stringify(question);
 }

@@ -72,6 +72,7 @@ describe('against the model', () => {
 test('a failing source fails the scan, and the others can still be closed', () => {
   const broken: CursorSource = {
     find: () => false,
+    findAll: () => undefined,
     near: () => broken,
     scan: () => {
       const [good] = sourcesOf(

@@ -33,6 +33,7 @@ function viewOf(steps: string[] = []) {
     sequence: 0,
     get: () => undefined,
     find: () => undefined,
+    findAll: () => undefined,
     scan: () => ({ next: () => false, close: () => steps.push('scan') }) as unknown as EntryCursor,
     overlay: () => {},
     release: () => steps.push('view'),

@@ -62,6 +62,7 @@ function commitQueue(log: HandLog, apply: () => void = () => {}, more: Partial<L
       sequence: it.applied,
       get: () => undefined,
       find: () => undefined,
+      findAll: () => undefined,
       scan: () => nothing,
       overlay: () => {},
       release: () => {},

@@ -60,10 +60,16 @@ export class RowDecoder {
       }
       return bytes;
     }
-    const length = found.valueTo - found.valueFrom;
+    return this.decodeBody(key, found, columns, at);
+  }
+
+  /** Like `decodeFetched`, for a row that is not stored as columns. */
+  decodeBody(key: Uint8Array, body: Body, columns: readonly Datums[], at: number): number {
+    const { ordinals } = this;
+    const length = body.valueTo - body.valueFrom;
     if (ordinals.length === 0) return length;
     const reader = this.reader();
-    reader.open(key, 0, key.length, found.value, found.valueFrom, found.valueTo);
+    reader.open(key, 0, key.length, body.value, body.valueFrom, body.valueTo);
     for (let c = 0; c < ordinals.length; c++) {
       (columns[c] as Datums)[at] = reader.cell(ordinals[c] as number);
     }

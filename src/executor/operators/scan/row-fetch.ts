@@ -1,7 +1,8 @@
-/** Fetches the rows of many keys in key order, which is fast in storage, and decodes them in groups. */
+/** Fetches the rows of many keys in key order, in batches: storage finds the keys of a batch together, and their rows are decoded together. */
 
 import { invariant, type Pending } from '#base';
 import { SlotGroup } from '#layout';
+import { KeyBatch } from '#storage';
 import type { Datums } from '../../batch/vector.ts';
 import type { QueryRun } from '../operator.ts';
 import { batchBytes, scanWork } from './batch-size.ts';
@@ -26,6 +27,7 @@ export class RowFetch {
   private sought = 0;
   /** Bytes that are not yet charged to the budget. */
   private untold = 0;
+  private readonly batch = new KeyBatch();
   private readonly group = new SlotGroup();
 
   constructor(decoder: RowDecoder, run: QueryRun) {
@@ -41,6 +43,7 @@ export class RowFetch {
     this.sought = 0;
     this.bytes = 0;
     this.untold = 0;
+    this.batch.clear();
     this.group.clear();
   }
 
@@ -49,32 +52,21 @@ export class RowFetch {
    * call it again.
    */
   fetch(columns: readonly Datums[], bytesMax: number): Pending | undefined {
-    const { keys, run, group } = this;
+    const { keys, run, batch } = this;
     this.order ??= keyPositions(keys);
-    const { order } = this;
-    while (this.sought < order.length && this.bytes < bytesMax) {
+    while (this.sought < this.order.length && this.bytes < bytesMax) {
       if (this.untold >= pauseBytes) {
         const pause = run.budget.pause(scanWork(0, 0, this.untold));
         this.untold = 0;
         if (pause !== undefined) return pause;
       }
-      const at = order[this.sought] as number;
-      const key = keys[at] as Uint8Array;
-      const found = run.view.find(key);
-      if (found instanceof Promise) {
-        this.decodeGroup(columns);
-        return found;
-      }
-      this.sought++;
-      if (found === undefined) this.absent.push(at);
-      else if (found.block === undefined) {
-        this.told(this.decoder.decodeFetched(key, found, columns, at));
-      } else {
-        group.add(found.block, found.slot, key, at);
-        if (group.isFull) this.decodeGroup(columns);
-      }
+      if (batch.end === 0) this.addKeys(this.order);
+      const wait = run.view.findAll(batch);
+      if (wait !== undefined) return wait;
+      this.decode(this.order, columns);
+      this.sought += batch.end;
+      batch.clear();
     }
-    this.decodeGroup(columns);
     return undefined;
   }
 
@@ -84,10 +76,26 @@ export class RowFetch {
     return this.order.subarray(this.sought);
   }
 
-  private decodeGroup(columns: readonly Datums[]): void {
-    if (this.group.count === 0) return;
-    this.told(this.decoder.decodeGroup(this.group, columns));
-    this.group.clear();
+  private addKeys(order: Uint16Array): void {
+    for (let i = this.sought; i < order.length && !this.batch.isFull; i++) {
+      this.batch.add(this.keys[order[i] as number] as Uint8Array);
+    }
+  }
+
+  private decode(order: Uint16Array, columns: readonly Datums[]): void {
+    const { batch, group, decoder } = this;
+    for (let i = 0; i < batch.end; i++) {
+      const at = order[this.sought + i] as number;
+      const key = batch.keys[i] as Uint8Array;
+      const block = batch.blocks[i];
+      const body = batch.bodies[i];
+      if (block !== undefined) group.add(block, batch.slots[i] as number, key, at);
+      else if (body !== undefined) this.told(decoder.decodeBody(key, body, columns, at));
+      else this.absent.push(at);
+    }
+    if (group.count === 0) return;
+    this.told(decoder.decodeGroup(group, columns));
+    group.clear();
   }
 
   private told(bytes: number): void {

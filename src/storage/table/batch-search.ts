@@ -1,0 +1,205 @@
+/**
+ * Searches an SSTable for many keys together. Each step is done for all keys before the next one, so that the processor waits for the memory
+ * of several keys at a time, and so that the reads of blocks that are not in memory overlap.
+ */
+
+import { compareBytes, type Pending } from '#base';
+import { DatabaseError } from '#failure';
+import type { KeyBatch } from '../contract/key-batch.ts';
+import { HashPair, hashKey } from '../key/key-hash.ts';
+import type { Block } from './block.ts';
+import type { IndexPartition } from './index-partition.ts';
+import { sections as numbers } from './section-checksum.ts';
+import type { BlockEntry, TableSections } from './table-sections.ts';
+import { findPartition, type PartitionReference } from './top-index.ts';
+
+/** The search ends before the block that exceeds this sum of lengths, because the answers retain their blocks. */
+const blocksBytesMax = 512 * 1024;
+
+// Shared, because a search does not wait between its steps: the found block of each key that has one, by search.
+const keyAt: number[] = [];
+const entries: (BlockEntry | undefined)[] = [];
+const blocks: (Block | undefined)[] = [];
+const hash = new HashPair();
+/** The sum of the bytes that were read in advance, stored because a compiler removes an unused result. */
+const touched = new Int32Array(1);
+
+export class BatchSearch {
+  private readonly sections: TableSections;
+  /** Identifies the SSTable. */
+  private readonly owner: object;
+  private readonly fetchesMax: number;
+  private waits: Pending[] = [];
+  private partition: IndexPartition | undefined;
+  private which = -1;
+  private isLikely = false;
+  /** Block of the last key, its number in the partition and in the SSTable, and the lengths of all blocks so far. */
+  private index = -1;
+  private number = -1;
+  private bytes = 0;
+  /** Number of the last block that is being read, and of the keys that were searched. */
+  private awaited = -1;
+  private asked = 0;
+
+  /** `fetchesMax` limits the reads that are in progress at a time. */
+  constructor(sections: TableSections, owner: object, fetchesMax: number) {
+    this.sections = sections;
+    this.owner = owner;
+    this.fetchesMax = fetchesMax;
+  }
+
+  /** Answers the open keys [from, to) that the SSTable contains. After a wait, call it again. */
+  find(batch: KeyBatch, from: number, to: number): Pending | undefined {
+    const wait = this.sections.open();
+    if (wait !== undefined) return wait;
+    this.start(batch);
+    const count = this.locate(batch, from, to);
+    for (let i = 0; i < count; i++) {
+      const entry = entries[i];
+      if (entry !== undefined) blocks[i] = this.sections.use(entry);
+    }
+    let sum = 0;
+    for (let i = 0; i < count; i++) {
+      sum += (blocks[i] as Block).touch(batch.keys[keyAt[i] as number] as Uint8Array);
+    }
+    touched[0] = sum;
+    const found = answerAll(batch, count);
+    if (2 * found >= this.asked && found > 0) batch.likely = this.owner;
+    else if (this.isLikely) batch.likely = undefined;
+    entries.length = 0;
+    blocks.length = 0;
+    return this.waits.length === 0 ? undefined : allOf(this.waits);
+  }
+
+  private start(batch: KeyBatch): void {
+    this.waits = [];
+    this.partition = undefined;
+    this.which = -1;
+    this.number = -1;
+    this.bytes = 0;
+    this.awaited = -1;
+    this.asked = 0;
+    this.isLikely = batch.likely === this.owner;
+  }
+
+  /** Finds the block of each key, and returns the number of keys that have one. */
+  private locate(batch: KeyBatch, from: number, to: number): number {
+    let count = 0;
+    for (let i = from; i < Math.min(to, batch.end) && this.waits.length < this.fetchesMax; i++) {
+      if (!batch.isOpen(i)) continue;
+      const key = batch.keys[i] as Uint8Array;
+      this.asked++;
+      try {
+        if (!this.enter(batch, key)) continue;
+        const place = this.placeOf(batch, key, i > 0);
+        if (place === 'full') {
+          batch.endAt(i);
+          break;
+        }
+        if (place === undefined) continue;
+        keyAt[count] = i;
+        entries[count] = 'content' in place ? place : undefined;
+        blocks[count++] = 'content' in place ? undefined : place;
+      } catch (error) {
+        // The keys before this one do not need the section that cannot be read.
+        if (i === 0 || !(error instanceof DatabaseError)) throw error;
+        batch.endAt(i);
+      }
+    }
+    return count;
+  }
+
+  /** Goes to the partition of `key`. Returns false if there is none, or if it has to be read first. */
+  private enter(batch: KeyBatch, key: Uint8Array): boolean {
+    const partitions = this.sections.partitions as readonly PartitionReference[];
+    if (this.which >= 0) {
+      const separator = partitions[this.which]?.separator;
+      if (separator === undefined) return false;
+      if (compareBytes(separator, key) >= 0) return this.partition !== undefined;
+    }
+    this.which = findPartition(partitions, key);
+    this.index = -1;
+    this.partition = undefined;
+    if (this.which === partitions.length) return false;
+    const section = numbers.partition + this.which;
+    const known = batch.arrived(this.owner, section) ?? this.sections.partition(this.which);
+    if (known instanceof Promise) this.await(batch, section, known);
+    else this.partition = known as IndexPartition;
+    return this.partition !== undefined;
+  }
+
+  /**
+   * Returns the block of `key`, or its entry in the cache; `undefined` if the SSTable does not have the key, or if the block has to be read
+   * first; `full` if the blocks would exceed their limit.
+   */
+  private placeOf(
+    batch: KeyBatch,
+    key: Uint8Array,
+    canEnd: boolean,
+  ): Block | BlockEntry | 'full' | undefined {
+    const partition = this.partition as IndexPartition;
+    const index = partition.find(key, this.index);
+    if (index === partition.blocks) return undefined;
+    this.index = index;
+    const number = partition.firstBlock + index;
+    if (number !== this.number) {
+      const bytes = this.bytes + partition.blockBytes(index);
+      if (canEnd && bytes > blocksBytesMax) return 'full';
+      this.bytes = bytes;
+      this.number = number;
+    }
+    const entry = this.sections.blockEntry(number);
+    if (entry !== undefined) {
+      // The filter avoids a search too, unless the key is probably here.
+      return this.isLikely || mayContain(partition, key) ? entry : undefined;
+    }
+    const arrived = batch.arrived(this.owner, number) as Block | undefined;
+    if (arrived !== undefined) return arrived;
+    if (number === this.awaited || !mayContain(partition, key)) return undefined;
+    const block = this.sections.block(partition, index);
+    if (!(block instanceof Promise)) return block;
+    this.awaited = number;
+    this.await(batch, number, block);
+    return undefined;
+  }
+
+  private await(batch: KeyBatch, section: number, read: Promise<unknown>): void {
+    const { owner } = this;
+    this.waits.push(read.then((content) => batch.arrive(owner, section, content)));
+  }
+}
+
+/** Searches the first `count` blocks for their keys, and returns the number of keys that were found. */
+function answerAll(batch: KeyBatch, count: number): number {
+  let found = 0;
+  for (let i = 0; i < count; i++) {
+    const block = blocks[i] as Block;
+    const at = keyAt[i] as number;
+    const newest = block.find(batch.keys[at] as Uint8Array);
+    if (newest < 0) continue;
+    const slot = block.visibleFrom(newest, batch.snapshot);
+    if (slot < 0) continue;
+    found++;
+    if (block.isTombstone(slot)) batch.answerAbsent(at);
+    else if (block.values.column !== undefined) batch.answerSlot(at, block.values, slot);
+    else {
+      block.values.join(slot, body);
+      batch.answerBody(at, body);
+    }
+  }
+  return found;
+}
+
+const body = { value: new Uint8Array(0), valueFrom: 0, valueTo: 0 };
+
+function mayContain(partition: IndexPartition, key: Uint8Array): boolean {
+  hashKey(key, 0, key.length, hash);
+  return partition.mayContain(hash.first, hash.second);
+}
+
+/** Waits for all reads, even if one of them fails: none may continue after the SSTable is closed. */
+async function allOf(waits: readonly Pending[]): Promise<void> {
+  for (const result of await Promise.allSettled(waits)) {
+    if (result.status === 'rejected') throw result.reason;
+  }
+}
