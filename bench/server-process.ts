@@ -36,7 +36,7 @@ export function startBuilt(
   command: string | readonly string[] = builtExecutable,
   kept?: string,
 ): Promise<ServerProcess> {
-  const serve = ['serve', '--addr', '127.0.0.1:0', '--log-level', 'warn', '--storage-path'];
+  const serve = ['serve', '--addr', '127.0.0.1:0', '--log-level', 'error', '--storage-path'];
   const words = typeof command === 'string' ? [command] : command;
   return startProcess((directory) => [...words, ...serve, directory], {}, kept);
 }

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { builtExecutable } from './server-process.ts';
 import { type Goals, pageGoals, shopGoals } from './workloads/goals.ts';
 import { comparisonOf } from './workloads/measure/against.ts';
-import { differs } from './workloads/measure/in-turn.ts';
+import { differs, paceOf } from './workloads/measure/in-turn.ts';
 import type { Report, Row, SizeReport } from './workloads/measure/outcome.ts';
 import { loadIds, measureSize } from './workloads/measure/size.ts';
 import { lineOf, tablesOf, verdictsOf } from './workloads/measure/text.ts';
@@ -93,6 +93,7 @@ async function sizeReport(
     command: [executable],
     directory,
     engines,
+    pace: paceOf(rows),
     isChosen: (id) => only.length === 0 || only.includes(id),
     print: (line) => console.error(`     ${line}`),
     note: (row) => console.error(`     ${label} | ${lineOf(row)}`),

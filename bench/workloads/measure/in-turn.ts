@@ -5,29 +5,44 @@ import { type Engine, reasonOf } from '../engines/engine.ts';
 import type { Question } from '../question.ts';
 import { median, type Outcome } from './outcome.ts';
 
-/** In one round, an engine answers until so much time has passed, and at least once. */
-const roundMs = 60;
-const roundsMax = 9;
-const roundsMin = 3;
-/** After `roundsMin` rounds, an engine may stop at the first time, and after one round at the second. */
+export interface Pace {
+  /** In one round, an engine answers until so much time has passed, and at least once. */
+  readonly roundMs: number;
+  readonly roundsMin: number;
+  readonly roundsMax: number;
+  /** Rounds of changes and of loads, which take as long as all questions together. */
+  readonly changeRounds: number;
+}
+
+/** After `roundsMin` rounds an engine may stop at the first time, and after one round at the second. */
 const enoughMs = 1_500;
 const tooMuchMs = 20_000;
 
 /** The first answers are compared. A first answer that took longer counts as a round, because it did not lack a warm-up. */
 const warmMs = 5_000;
 
+const rowsOfAllChanges = 3_000_000;
+
+export function paceOf(rows: number): Pace {
+  const changeRounds = Math.max(1, Math.min(3, Math.floor(rowsOfAllChanges / rows)));
+  return { roundMs: 60, roundsMin: 3, roundsMax: 9, changeRounds };
+}
+
 class Contender {
   readonly engine: Engine;
   readonly times: number[] = [];
   problem: string | undefined;
   requests = 0;
+  readonly #pace: Pace;
   #spentMs = 0;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, pace: Pace) {
     this.engine = engine;
+    this.#pace = pace;
   }
 
   get isFinished(): boolean {
+    const { roundsMin, roundsMax } = this.#pace;
     if (this.problem !== undefined || this.times.length >= roundsMax) return true;
     if (this.times.length >= roundsMin) return this.#spentMs >= enoughMs;
     return this.times.length > 0 && this.#spentMs >= tooMuchMs;
@@ -62,7 +77,7 @@ class Contender {
       const start = performance.now();
       await this.ask(question, this.requests);
       asked.push(performance.now() - start);
-    } while (this.problem === undefined && performance.now() - from < roundMs);
+    } while (this.problem === undefined && performance.now() - from < this.#pace.roundMs);
     this.times.push(median(asked));
     this.#spentMs += performance.now() - from;
   }
@@ -74,15 +89,15 @@ export interface Asked {
   readonly requests: number;
 }
 
-/** The first engine is the measured one. A change takes place `changeRounds` times on every engine. */
+/** The first engine is the measured one. All engines make a change equally often. */
 export async function askInTurn(
   question: Question,
   engines: readonly Engine[],
-  changeRounds: number,
+  pace: Pace,
 ): Promise<Asked> {
-  const contenders = engines.map((engine) => new Contender(engine));
+  const contenders = engines.map((engine) => new Contender(engine, pace));
   if (question.change !== undefined) {
-    await change(question, contenders, changeRounds);
+    await change(question, contenders, pace.changeRounds);
     await compare(question.change.check, contenders);
   } else {
     await compare(question, contenders, warmMs);

@@ -5,16 +5,13 @@ import { join } from 'node:path';
 import type { Engine } from '../engines/engine.ts';
 import type { EngineName, Question, Workload } from '../question.ts';
 import type { ShopTable } from '../tables.ts';
-import { askInTurn } from './in-turn.ts';
+import { askInTurn, type Pace } from './in-turn.ts';
 import { measureLoads } from './loads.ts';
 import type { Row, SizeReport } from './outcome.ts';
 import { openReferences } from './references.ts';
 import { openTarget, type Target } from './target.ts';
 import { Times } from './times.ts';
 
-/** The number of rounds of loads and changes decreases with the size, because each of them takes as long as all questions together. */
-const rowsOfAllRounds = 3_000_000;
-const roundsMax = 3;
 const restarts = 3;
 const mib = 1 << 20;
 
@@ -26,6 +23,7 @@ export interface SizePlan {
   /** Exists, and receives all data. */
   readonly directory: string;
   readonly engines: readonly EngineName[];
+  readonly pace: Pace;
   /** Whether a question, a load or the restart is measured. */
   readonly isChosen: (id: string) => boolean;
   readonly print: (line: string) => void;
@@ -51,7 +49,7 @@ export async function measureSize(plan: SizePlan): Promise<SizeReport> {
   const measuredTable = workload.tables.find(({ name }) => name === measured?.name);
   if (measured !== undefined && measuredTable !== undefined && loadIds.some(isChosen)) {
     const { command, directory } = plan;
-    const rounds = roundsOf(rows);
+    const rounds = plan.pace.changeRounds;
     const loads = await measureLoads(
       { command, directory, table: measuredTable, measured, rounds },
       open,
@@ -90,7 +88,7 @@ async function askAll(
     }
     for (const engine of engines) await engine.settle?.();
     storeMib = sizeOf(directory) / mib;
-    for (const question of questions) keep(await askWatched(question, target, engines, plan.rows));
+    for (const question of questions) keep(await askWatched(question, target, engines, plan.pace));
   }
   const point = plan.workload.questions[0] as Question;
   if (plan.isChosen('restart')) keep(await restart(plan.command, directory, point));
@@ -107,11 +105,11 @@ async function askWatched(
   question: Question,
   target: Target,
   engines: readonly Engine[],
-  rows: number,
+  pace: Pace,
 ): Promise<Row> {
   let outcomes: Row['outcomes'] = {};
   const gauge = await target.watched(async () => {
-    const asked = await askInTurn(question, engines, roundsOf(rows));
+    const asked = await askInTurn(question, engines, pace);
     outcomes = asked.outcomes;
     return asked.requests;
   });
@@ -136,10 +134,6 @@ async function restart(
     for (const target of opened) await target[Symbol.asyncDispose]();
   }
   return times.row('restart', 'restart, to the first answer');
-}
-
-function roundsOf(rows: number): number {
-  return Math.max(1, Math.min(roundsMax, Math.floor(rowsOfAllRounds / rows)));
 }
 
 function sizeOf(directory: string): number {
