@@ -422,8 +422,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a left join that is put down loses rows without a match',
-    file: 'src/executor/operators/join/spilled-join.ts',
-    from: '(this.isOuter || pair.held.length > 0)',
+    file: 'src/executor/spill/spilled-sides.ts',
+    from: '(keepsProbe || pair.held.length > 0)',
     to: 'pair.held.length > 0',
   },
   {

@@ -1,7 +1,8 @@
 /**
  * Joins by equal keys. The build side is stored in a hash table, and the probe side streams past it. Pairs are collected into dense batches, to
  * which the residual is applied. A left join builds from the right side, and adds the left rows of which no pair was kept. If the build side
- * exceeds the memory of the program, both sides are spilled in parts, and the parts are joined one after the other.
+ * exceeds the memory of the program, both sides are spilled in parts, and the parts are joined one after the other. If the rows of one key
+ * exceed the memory, they are joined in blocks, with one pass through their probe rows for each block.
  */
 
 import type { Pending } from '#base';
@@ -13,14 +14,15 @@ import { evaluateBatch, type Kernel, type Select, selectTrue } from '../../kerne
 import type { MemoryReservation } from '../../memory.ts';
 import type { OperatorProfile } from '../../operator-profile.ts';
 import type { ProgramSpill } from '../../spill/program-spill.ts';
+import { type KeyedBatch, SpilledSides } from '../../spill/spilled-sides.ts';
 import { withSmallBatches } from '../batch-splitter.ts';
 import { rowsInOneGo } from '../expression-size.ts';
 import { isVariant } from '../is-repeatable.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { HashTable } from './hash-table.ts';
 import { JoinedRows } from './joined-rows.ts';
+import { MatchedRows } from './matched-rows.ts';
 import { unmatchedRows } from './pairs.ts';
-import { type KeyedBatch, oneKeyRefusal, SpilledJoin } from './spilled-join.ts';
 
 interface Side {
   readonly plan: RelationPlan;
@@ -53,10 +55,14 @@ export class HashJoin implements Operator {
   private table: HashTable;
   private isBuilt = false;
   /** Defined once there was no memory for the build side. */
-  private parts: SpilledJoin | undefined;
+  private parts: SpilledSides | undefined;
   /** Whether the rows of both sides are being partitioned. `table` is then moved to the parts; `moved` is the next row to move. */
   private isParting = false;
   private moved = 0;
+  /** Whether `table` is only a block of a part that cannot be partitioned further, and further blocks follow. */
+  private isBlock = false;
+  /** Probe rows of which an earlier block had a match; defined for an outer join in blocks. */
+  private matchedBefore: MatchedRows | undefined;
   /** Maximum number of rows of `table` whose keys are evaluated without a yield. */
   private readonly keysMax: number;
   /** The probe batch; for an inner join, only the rows whose key is in the table. */
@@ -127,12 +133,15 @@ export class HashJoin implements Operator {
       const result = this.isParting ? this.partProbe() : this.join(wanted);
       if (result !== undefined) return result;
       if (this.parts === undefined) return undefined;
-      const next = this.parts.next();
+      const next = this.isBlock ? this.parts.restartProbe() : this.parts.next();
       if (next instanceof Promise) return next;
       if (!next) return undefined;
+      if (this.isBlock) this.matchedBefore?.restart();
+      else this.matchedBefore = undefined;
       this.table = this.emptyTable();
       this.isBuilt = false;
       this.isParting = false;
+      this.isBlock = false;
     }
   }
 
@@ -173,6 +182,8 @@ export class HashJoin implements Operator {
     this.parts?.close();
     this.parts = undefined;
     this.isParting = false;
+    this.isBlock = false;
+    this.matchedBefore = undefined;
     this.reservation.resize(0);
     this.spillHolding.resize(0);
   }
@@ -188,7 +199,7 @@ export class HashJoin implements Operator {
     for (;;) {
       const wait = this.isParting ? this.moveTable() : undefined;
       if (wait !== undefined) return wait;
-      const rows = this.nextHeld();
+      const rows = this.isBlock ? undefined : this.nextHeld();
       if (rows instanceof Promise) return rows;
       if (rows === undefined) break;
       if (this.isParting) this.parts?.addHeld(rows);
@@ -201,35 +212,36 @@ export class HashJoin implements Operator {
 
   private hold({ batch, keys }: KeyedBatch): void {
     this.table.add(batch, keys);
-    const { bytes } = this.table;
-    if (this.parts?.canPart === false) this.holdOneKey(bytes);
-    else if (!this.reservation.fits(bytes)) {
-      this.parts ??= this.newParts(this.run.memory.spill as ProgramSpill);
-      this.isParting = true;
-      this.moved = 0;
+    if (this.reservation.fits(this.table.bytes)) return;
+    this.parts ??= this.newParts(this.run.memory.spill as ProgramSpill);
+    if (!this.parts.canPart) {
+      this.endBlock(this.parts);
+      return;
     }
+    this.isParting = true;
+    this.moved = 0;
   }
 
-  /** Stores rows that cannot be partitioned further: they most likely have one key. */
-  private holdOneKey(bytes: number): void {
-    try {
-      this.reservation.resize(bytes);
-    } catch (error) {
-      throw oneKeyRefusal(error);
-    }
+  /** Ends a block of rows that cannot be partitioned further: they most likely have one key. */
+  private endBlock(parts: SpilledSides): void {
+    this.isBlock = true;
+    if (!this.isOuter) return;
+    this.matchedBefore ??= new MatchedRows(parts.probeRows);
+    this.spillHolding.resize(parts.bytes + this.matchedBefore.bytes);
   }
 
-  private newParts(spill: ProgramSpill): SpilledJoin {
+  private newParts(spill: ProgramSpill): SpilledSides {
     const keys = this.keyTypes;
     const rowsOf = ({ plan }: Side) => plan.output.map((column) => column.type);
     const [held, probe] = [rowsOf(this.held), rowsOf(this.probe)];
-    return new SpilledJoin({ rows: held, keys }, { rows: probe, keys }, this.isOuter, spill);
+    const options = { keepsProbe: this.isOuter, keepsOneKey: true };
+    return new SpilledSides({ rows: held, keys }, { rows: probe, keys }, options, spill);
   }
 
   /** Moves the rows of `table` to the parts. After a wait, call it again. */
   private moveTable(): Pending | undefined {
     const { rows } = this.table;
-    const parts = this.parts as SpilledJoin;
+    const parts = this.parts as SpilledSides;
     while (this.moved < rows.length) {
       const wait = parts.crowded() ?? this.run.budget.pause(batchRowsMax);
       if (wait !== undefined) return wait;
@@ -251,7 +263,7 @@ export class HashJoin implements Operator {
 
   /** Partitions the current probe input or part; returns undefined once that is exhausted. */
   private partProbe(): Pending | undefined {
-    const parts = this.parts as SpilledJoin;
+    const parts = this.parts as SpilledSides;
     for (;;) {
       const wait = parts.crowded();
       if (wait !== undefined) return wait;
@@ -307,16 +319,25 @@ export class HashJoin implements Operator {
   /** Returns the next output of the current probe batch; undefined if this step has none. */
   private advance(batch: Batch): Batch | undefined {
     if (this.at < batch.count) {
-      if (!this.table.hasDuplicates && this.residual === undefined) return this.joinSingle(batch);
+      if (this.isSingle) return this.joinSingle(batch);
       const count = this.collectPairs(batch);
       return count === 0 ? undefined : this.emitPairs(batch, count);
     }
     this.batch = undefined;
     if (!this.isOuter) return undefined;
+    this.matchedBefore?.merge(batch, this.matched);
+    if (this.isBlock) return undefined;
     const selection = this.scratch.take(batch.count);
     const count = unmatchedRows(batch, this.matched, selection);
     if (count === 0) return undefined;
     return this.out.beside(batch, this.table.rows, this.firstRows.fill(-1), selection, count);
+  }
+
+  /** Whether each probe row has at most one pair, and an outer join need not wait for further blocks. */
+  private get isSingle(): boolean {
+    return (
+      !this.table.hasDuplicates && this.residual === undefined && this.matchedBefore === undefined
+    );
   }
 
   /** Joins a batch if every key has one row at most: build columns are added to the unchanged probe columns. */

@@ -1,16 +1,15 @@
 /**
- * The spilled sides of a hash join whose build side exceeds the memory. Both sides are partitioned by the hashes of their keys, and read again
- * one pair of parts after the other. If a build part is too large, it is partitioned again, together with its probe part, with other hashes.
+ * The spilled sides of a hash join, or of a set operation, whose build side exceeds the memory. Both sides are partitioned by the hashes of their
+ * keys, and read again one pair of parts after the other. If a build part is too large, it is partitioned again, together with its probe part, with other hashes.
  */
 
 import type { Pending } from '#base';
-import { DatabaseError } from '#failure';
 import type { DatumType } from '#value';
-import type { Batch } from '../../batch/batch.ts';
-import type { Vector } from '../../batch/vector.ts';
-import { levelsMax, Partitions } from '../../spill/partitions.ts';
-import type { ProgramFile, ProgramSpill } from '../../spill/program-spill.ts';
-import type { SpilledReader, SpilledRows } from '../../spill/spilled-rows.ts';
+import type { Batch } from '../batch/batch.ts';
+import type { Vector } from '../batch/vector.ts';
+import { levelsMax, Partitions } from './partitions.ts';
+import type { ProgramFile, ProgramSpill } from './program-spill.ts';
+import type { SpilledReader, SpilledRows } from './spilled-rows.ts';
 
 /** Rows of one side, with their keys as separate columns. */
 export interface KeyedBatch {
@@ -21,6 +20,13 @@ export interface KeyedBatch {
 interface SideTypes {
   readonly rows: readonly DatumType[];
   readonly keys: readonly DatumType[];
+}
+
+interface SideOptions {
+  /** Whether probe rows are needed even if their build part is empty, as for an outer join. */
+  readonly keepsProbe: boolean;
+  /** Whether all rows of one key are in memory together, so that one key alone can exceed the memory. */
+  readonly keepsOneKey: boolean;
 }
 
 interface Pair {
@@ -40,10 +46,10 @@ interface OpenParts {
   readonly file: ProgramFile;
 }
 
-export class SpilledJoin {
+export class SpilledSides {
   private readonly heldTypes: SideTypes;
   private readonly probeTypes: SideTypes;
-  private readonly isOuter: boolean;
+  private readonly options: SideOptions;
   private readonly spill: ProgramSpill;
   private readonly waiting: Pair[] = [];
   private current: Pair | undefined;
@@ -51,11 +57,10 @@ export class SpilledJoin {
   private probeReader: SpilledReader | undefined;
   private open: OpenParts | undefined;
 
-  /** For an outer join, probe rows are kept even if their build part is empty. */
-  constructor(held: SideTypes, probe: SideTypes, isOuter: boolean, spill: ProgramSpill) {
+  constructor(held: SideTypes, probe: SideTypes, options: SideOptions, spill: ProgramSpill) {
     this.heldTypes = held;
     this.probeTypes = probe;
-    this.isOuter = isOuter;
+    this.options = options;
     this.spill = spill;
   }
 
@@ -110,6 +115,17 @@ export class SpilledJoin {
     return this.current !== undefined;
   }
 
+  /** Number of rows that `readProbe` returns for the current pair. */
+  get probeRows(): number {
+    return this.current?.probe.length ?? 0;
+  }
+
+  /** Reads the probe rows of the current pair again; returns true. */
+  restartProbe(): boolean {
+    this.probeReader = this.current?.probe.reader();
+    return true;
+  }
+
   close(): void {
     this.open?.file.close();
     for (const { file } of this.waiting) file.close();
@@ -128,11 +144,13 @@ export class SpilledJoin {
 
   private enqueue({ held, probe, file }: OpenParts): void {
     const level = held.level + 1;
+    const { keepsProbe, keepsOneKey } = this.options;
     // If all rows are in one part, they most likely have one key, and no hash can separate them.
-    const canPart = level < levelsMax && held.parts.filter(({ length }) => length > 0).length > 1;
+    const isSpread = held.parts.filter(({ length }) => length > 0).length > 1;
+    const canPart = level < levelsMax && (isSpread || !keepsOneKey);
     const pairs = held.parts
       .map((rows, i) => ({ held: rows, probe: probe.parts[i] as SpilledRows }))
-      .filter((pair) => pair.probe.length > 0 && (this.isOuter || pair.held.length > 0));
+      .filter((pair) => pair.probe.length > 0 && (keepsProbe || pair.held.length > 0));
     pairs.forEach((pair, i) => {
       this.waiting.push({ ...pair, level, canPart, file, isLast: i === 0 });
     });
@@ -144,11 +162,4 @@ function keyed(batch: Batch | undefined, { rows }: SideTypes): KeyedBatch | unde
   if (batch === undefined) return undefined;
   const columns = batch.columns.slice(0, rows.length);
   return { batch: { ...batch, columns }, keys: batch.columns.slice(rows.length) };
-}
-
-/** Returns `error` with an explanation: a part that cannot be partitioned again exceeds the memory limit. */
-export function oneKeyRefusal(error: unknown): unknown {
-  if (!(error instanceof DatabaseError) || error.failure.reason !== 'memory_limit') return error;
-  const detail = `${error.failure.detail}: a join keeps the rows of one key in memory together and cannot spill them`;
-  return new DatabaseError({ ...error.failure, detail }, { cause: error });
 }
