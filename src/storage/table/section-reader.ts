@@ -57,7 +57,8 @@ export class SectionReader {
     return this.fill(unfilledBytes(length), at, section);
   }
 
-  private fill(target: Uint8Array, at: number, section: number): Uint8Array | Promise<Uint8Array> {
+  /** Fills `target` and returns it, without a check. */
+  fill(target: Uint8Array, at: number, section: number): Uint8Array | Promise<Uint8Array> {
     let count: number | Promise<number>;
     try {
       count = this.reader.readInto(at, target);
