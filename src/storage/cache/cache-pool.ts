@@ -24,6 +24,9 @@ export class CacheEntry<T> {
   }
 }
 
+/** One in so many entries that are read for few of their rows enters a full pool. */
+const admittedEvery = 8;
+
 export class CachePool {
   readonly capacityBytes: number;
   usedBytes = 0;
@@ -34,6 +37,7 @@ export class CachePool {
   evictions = 0;
   private readonly ring: CacheEntry<unknown>[] = [];
   private hand = 0;
+  private asked = 0;
   private readonly left: (bytes: number) => void;
 
   /** `left` is called with the size in bytes of each entry that is removed. */
@@ -44,6 +48,14 @@ export class CachePool {
 
   get entries(): number {
     return this.ring.length;
+  }
+
+  /**
+   * Returns whether an entry of which few rows are needed shall be inserted: if there is room for it, or if its turn has come. An entry that is
+   * needed often enters after some reads; one that is needed once mostly evicts nothing.
+   */
+  admits(bytes: number): boolean {
+    return this.usedBytes + bytes <= this.capacityBytes || ++this.asked % admittedEvery === 0;
   }
 
   /**

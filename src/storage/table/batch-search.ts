@@ -13,6 +13,9 @@ import { sections as numbers } from './section-checksum.ts';
 import type { BlockEntry, TableSections } from './table-sections.ts';
 import { findPartition, type PartitionReference } from './top-index.ts';
 
+/** A block that is not in memory and has fewer keys of the batch than this is read for them alone. */
+const fewKeys = 4;
+
 /** The search ends before the block that exceeds this sum of lengths, because the answers retain their blocks. */
 const blocksBytesMax = 512 * 1024;
 
@@ -40,6 +43,9 @@ export class BatchSearch {
   /** Number of the last block that is being read, and of the keys that were searched. */
   private awaited = -1;
   private asked = 0;
+  /** The last block, if it was read for its keys alone, and the number of keys that were found in such blocks. */
+  private passing: Block | undefined;
+  private foundPassing = 0;
 
   /** `fetchesMax` limits the reads that are in progress at a time. */
   constructor(sections: TableSections, owner: object, fetchesMax: number) {
@@ -63,7 +69,10 @@ export class BatchSearch {
       sum += (blocks[i] as Block).touch(batch.keys[keyAt[i] as number] as Uint8Array);
     }
     touched[0] = sum;
-    const found = answerAll(batch, count);
+    let found = this.foundPassing;
+    for (let i = 0; i < count; i++) {
+      if (answer(batch, keyAt[i] as number, blocks[i] as Block, false)) found++;
+    }
     if (2 * found >= this.asked && found > 0) batch.likely = this.owner;
     else if (this.isLikely) batch.likely = undefined;
     entries.length = 0;
@@ -79,6 +88,8 @@ export class BatchSearch {
     this.bytes = 0;
     this.awaited = -1;
     this.asked = 0;
+    this.passing = undefined;
+    this.foundPassing = 0;
     this.isLikely = batch.likely === this.owner;
   }
 
@@ -91,7 +102,7 @@ export class BatchSearch {
       this.asked++;
       try {
         if (!this.enter(batch, key)) continue;
-        const place = this.placeOf(batch, key, i > 0);
+        const place = this.placeOf(batch, i);
         if (place === 'full') {
           batch.endAt(i);
           break;
@@ -129,14 +140,11 @@ export class BatchSearch {
   }
 
   /**
-   * Returns the block of `key`, or its entry in the cache; `undefined` if the SSTable does not have the key, or if the block has to be read
-   * first; `full` if the blocks would exceed their limit.
+   * Returns the block of the key with index `at`, or its entry in the cache; `undefined` if the SSTable does not have the key, if the key is
+   * answered, or if the block has to be read first; `full` if the blocks would exceed their limit.
    */
-  private placeOf(
-    batch: KeyBatch,
-    key: Uint8Array,
-    canEnd: boolean,
-  ): Block | BlockEntry | 'full' | undefined {
+  private placeOf(batch: KeyBatch, at: number): Block | BlockEntry | 'full' | undefined {
+    const key = batch.keys[at] as Uint8Array;
     const partition = this.partition as IndexPartition;
     const index = partition.find(key, this.index);
     if (index === partition.blocks) return undefined;
@@ -144,9 +152,10 @@ export class BatchSearch {
     const number = partition.firstBlock + index;
     if (number !== this.number) {
       const bytes = this.bytes + partition.blockBytes(index);
-      if (canEnd && bytes > blocksBytesMax) return 'full';
+      if (at > 0 && bytes > blocksBytesMax) return 'full';
       this.bytes = bytes;
       this.number = number;
+      this.passing = undefined;
     }
     const entry = this.sections.blockEntry(number);
     if (entry !== undefined) {
@@ -156,6 +165,13 @@ export class BatchSearch {
     const arrived = batch.arrived(this.owner, number) as Block | undefined;
     if (arrived !== undefined) return arrived;
     if (number === this.awaited || !mayContain(partition, key)) return undefined;
+    if (this.passing === undefined && hasFew(batch, at, partition, index)) {
+      this.passing = this.sections.passing(partition, index);
+    }
+    if (this.passing !== undefined) {
+      if (answer(batch, at, this.passing, true)) this.foundPassing++;
+      return undefined;
+    }
     const block = this.sections.block(partition, index);
     if (!(block instanceof Promise)) return block;
     this.awaited = number;
@@ -169,25 +185,33 @@ export class BatchSearch {
   }
 }
 
-/** Searches the first `count` blocks for their keys, and returns the number of keys that were found. */
-function answerAll(batch: KeyBatch, count: number): number {
-  let found = 0;
-  for (let i = 0; i < count; i++) {
-    const block = blocks[i] as Block;
-    const at = keyAt[i] as number;
-    const newest = block.find(batch.keys[at] as Uint8Array);
-    if (newest < 0) continue;
-    const slot = block.visibleFrom(newest, batch.snapshot);
-    if (slot < 0) continue;
-    found++;
-    if (block.isTombstone(slot)) batch.answerAbsent(at);
-    else if (block.values.column !== undefined) batch.answerSlot(at, block.values, slot);
-    else {
-      block.values.join(slot, body);
-      batch.answerBody(at, body);
-    }
+/** Returns whether the block has fewer than `fewKeys` of the keys from `at` on. */
+function hasFew(batch: KeyBatch, at: number, partition: IndexPartition, index: number): boolean {
+  const key = batch.keys[at + fewKeys - 1];
+  return key === undefined || partition.compareSeparator(index, key) < 0;
+}
+
+/** Answers the key with index `at` if the block has a visible version of it. The answer retains a block unless it is passing. */
+function answer(batch: KeyBatch, at: number, block: Block, isPassing: boolean): boolean {
+  const newest = block.find(batch.keys[at] as Uint8Array);
+  if (newest < 0) return false;
+  const slot = block.visibleFrom(newest, batch.snapshot);
+  if (slot < 0) return false;
+  if (block.isTombstone(slot)) batch.answerAbsent(at);
+  else if (block.values.column !== undefined && !isPassing) {
+    batch.answerSlot(at, block.values, slot);
+  } else {
+    block.values.join(slot, body);
+    if (isPassing && body.value === block.bytes) copyBody();
+    batch.answerBody(at, body);
   }
-  return found;
+  return true;
+}
+
+function copyBody(): void {
+  body.value = body.value.slice(body.valueFrom, body.valueTo);
+  body.valueTo -= body.valueFrom;
+  body.valueFrom = 0;
 }
 
 const body = { value: new Uint8Array(0), valueFrom: 0, valueTo: 0 };

@@ -11,7 +11,7 @@ import type { TableEntry } from '../manifest/manifest.ts';
 import { readEvidence } from '../object/read-evidence.ts';
 import type { ObjectReader, RemoteParts } from '../object/store.ts';
 import { Block } from './block.ts';
-import type { BlockBuffer } from './block-buffer.ts';
+import { BlockBuffer } from './block-buffer.ts';
 import { CheckedBlocks } from './checked-blocks.ts';
 import { decodeFooter, type FooterRead, footerBytes, footerChecksum } from './footer.ts';
 import { IndexPartition } from './index-partition.ts';
@@ -23,6 +23,12 @@ import type { ZoneMap } from './zones.ts';
 
 /** The part of a manifest entry that its SSTable does not contain, or has to match. */
 type ExpectedTable = Pick<TableEntry, 'footer' | 'sequenceMin' | 'sequenceMax'>;
+
+/** Shared by all SSTables, because a block that was read for few of its rows is used before the next read. */
+let fewRows = new BlockBuffer();
+/** Larger blocks are not read into `fewRows`, so that it stays small. */
+const fewRowsBytesMax = 64 * 1024;
+
 /** A block in the cache. */
 export type BlockEntry = CacheEntry<Block>;
 
@@ -41,6 +47,8 @@ export class TableSections {
   private readonly blockShelf: CacheShelf<Block> = [];
   private readonly partitionShelf: CacheShelf<IndexPartition> = [];
   private readonly checked = new CheckedBlocks();
+  /** The reader returns promises. */
+  private readsLate = false;
   /** Reads in progress, by section number. Concurrent callers share one read. */
   private readonly reads = new Map<number, Promise<unknown>>();
 
@@ -134,6 +142,29 @@ export class TableSections {
     if (bytes instanceof Promise) {
       return bytes.then((read) => this.openBlock(read, place.at, number));
     }
+    return this.openBlock(bytes, place.at, number);
+  }
+
+  /**
+   * Reads block `index` of `partition`, which is not in memory, for few of its rows: the block is
+   * valid until the next call. Returns `undefined` if `block` has to read it, because it shall enter
+   * the cache or cannot be read without waiting.
+   */
+  passing(partition: IndexPartition, index: number): Block | undefined {
+    const place = placeOf(partition, index);
+    if (this.readsLate || this.remote !== undefined) return undefined;
+    if (place.bytes > fewRowsBytesMax) return undefined;
+    if (this.cache.data.admits(place.bytes + entryOverheadBytes)) return undefined;
+    const number = partition.firstBlock + index;
+    const bytes = this.reader.read(place, number, fewRows.take(place.bytes));
+    if (bytes instanceof Promise) {
+      // The read may still fill the buffer. The next call of `block` reads again, and reports a failure.
+      bytes.catch(() => {});
+      fewRows = new BlockBuffer();
+      this.readsLate = true;
+      return undefined;
+    }
+    countMisses(this.cache.data, 1);
     return this.openBlock(bytes, place.at, number);
   }
 

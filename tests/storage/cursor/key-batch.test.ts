@@ -190,3 +190,32 @@ test('a read that fails later fails the batch, and the next call reads again', a
   expect(failed).toThrow('cannot be read');
   expect((await together([table], bytes.map(key), 9)).answers).toEqual(['07', '07', '07']);
 });
+
+test('a full cache keeps its blocks when others are read for few keys, and takes one in eight', async () => {
+  const bytes = Array.from({ length: 200 }, (_, i) => i);
+  const file = writeTable(
+    bytes.map((byte) => ({ key: key(byte), value: Uint8Array.of(byte), sequence: 1 })),
+    { blockRowsMax: 5 },
+  );
+  // Room for ten blocks or so.
+  const cache = new BlockCache(8_000);
+  const table = openTable(file, { cache });
+  const read = async (few: readonly number[]) => {
+    const { answers } = await together([table], few.map(key), 9);
+    expect(answers).toEqual(few.map((byte) => byte.toString(16).padStart(2, '0')));
+  };
+  const { data } = cache;
+  await read(bytes.slice(0, 60));
+  const kept = data.entries;
+  expect(kept).toBeGreaterThan(3);
+  expect(kept).toBeLessThan(12);
+  const inserts = data.inserts;
+  const misses = data.misses;
+  // The first and the second row of each block.
+  await read(bytes.filter((byte) => byte >= 60 && byte % 5 < 2).slice(0, 48));
+  expect(data.misses - misses).toBe(24);
+  expect(data.inserts - inserts).toBe(3);
+  // Four rows of a block are no longer few.
+  await read([190, 191, 192, 193]);
+  expect(data.inserts - inserts).toBe(4);
+});
