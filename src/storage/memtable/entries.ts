@@ -185,6 +185,38 @@ export class Entries {
     return leftLength - rightLength;
   }
 
+  /** Returns the number of equal bytes with which both keys begin. */
+  sharedLength(left: number, right: number): number {
+    const leftWords = this.arena.wordsAt(left);
+    const rightWords = this.arena.wordsAt(right);
+    const leftWord = positionOf(left) >>> 2;
+    const rightWord = positionOf(right) >>> 2;
+    const length = Math.min(leftWords[leftWord + 1] as number, rightWords[rightWord + 1] as number);
+    for (let at = 0; at < length; at += 4) {
+      const word = 2 + (at >>> 2);
+      const a = leftWords[leftWord + word] as number;
+      const b = rightWords[rightWord + word] as number;
+      if (a !== b) return Math.min(length, at + ((31 - Math.clz32((a ^ b) & -(a ^ b))) >>> 3));
+    }
+    return length;
+  }
+
+  /** Returns the four bytes of the key from `at` on as a number. Bytes beyond its end count as zeros. */
+  digits(chainHead: number, at: number): number {
+    const bytes = this.arena.bytesAt(chainHead);
+    const length = this.keyLength(chainHead);
+    const from = positionOf(chainHead) + chainHeadHeader + at;
+    if (at + 4 > length) {
+      let digits = 0;
+      for (let i = 0; i < 4; i++) {
+        digits = digits * 256 + (at + i < length ? (bytes[from + i] as number) : 0);
+      }
+      return digits;
+    }
+    const low = ((bytes[from + 1] as number) << 16) | ((bytes[from + 2] as number) << 8);
+    return (((bytes[from] as number) << 24) | low | (bytes[from + 3] as number)) >>> 0;
+  }
+
   equalsKey(chainHead: number, key: Uint8Array): boolean {
     return this.keyLength(chainHead) === key.length && this.compareToKey(chainHead, key) === 0;
   }

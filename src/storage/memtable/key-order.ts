@@ -1,32 +1,38 @@
-/** Chain heads in key order: chunks of at most 256, and an unsorted tail that is merged into them when the order is read. */
+/**
+ * Chain heads in key order: chunks of at most 256, and a tail, which is merged into them when it is full or when a reader needs it. The more keys
+ * the tail has, the more of them go into one chunk at a time. The tail consists of ascending runs, since a commit inserts its keys in order.
+ */
 
+import type { KeyRange } from '../contract/store.ts';
 import type { Entries } from './entries.ts';
+import { KeyChunk } from './key-chunk.ts';
 import { sortChainHeads } from './sort-chain-heads.ts';
 
-const chunkChainHeads = 256;
-/** Target number of chain heads in a chunk after a split in the middle. */
-const splitChainHeads = 160;
-const tailChainHeadsMax = 4096;
+const tailChainHeadsAtFirst = 64;
+const tailChainHeadsMax = 8192;
+/** Maximum number of runs that a reader searches for its range. A shorter tail is merged instead, which takes less time. */
+const searchedRunsMax = 16;
+const searchedChainHeadsMin = 256;
 
 export class KeyOrder {
   /** Changes whenever positions change: a cursor that stores a position then has to find its chain head again. */
   generation = 0;
   private readonly entries: Entries;
-  private readonly chunks: Uint32Array[] = [];
-  private readonly counts: number[] = [];
-  private readonly tail = new Uint32Array(tailChainHeadsMax);
-  private readonly scratch = new Uint32Array(tailChainHeadsMax);
+  private readonly chunks: KeyChunk[] = [];
+  private chunkBytes = 0;
+  private tail = new Uint32Array(tailChainHeadsAtFirst);
   private tailCount = 0;
+  /** Start of each run of the tail; incomplete if there are more than a reader searches. */
+  private readonly runs: number[] = [];
   /** Keeps the compiler from removing the loop of `touch`. */
   touched = 0;
-  private isTailSorted = true;
 
   constructor(entries: Entries) {
     this.entries = entries;
   }
 
   get bytes(): number {
-    return (this.chunks.length * chunkChainHeads + 2 * tailChainHeadsMax) * 4;
+    return this.chunkBytes + this.tail.byteLength;
   }
 
   get chunkCount(): number {
@@ -34,11 +40,11 @@ export class KeyOrder {
   }
 
   countOf(chunk: number): number {
-    return this.counts[chunk] as number;
+    return (this.chunks[chunk] as KeyChunk).count;
   }
 
   chainHeadAt(chunk: number, slot: number): number {
-    return (this.chunks[chunk] as Uint32Array)[slot] as number;
+    return (this.chunks[chunk] as KeyChunk).chainHeads[slot] as number;
   }
 
   /**
@@ -47,7 +53,7 @@ export class KeyOrder {
    */
   touch(chunk: number, from: number, count: number): void {
     if (chunk >= this.chunks.length) return;
-    const chainHeads = this.chunks[chunk] as Uint32Array;
+    const { chainHeads } = this.chunks[chunk] as KeyChunk;
     const to = Math.min(from + count, this.countOf(chunk));
     let sum = 0;
     for (let i = from; i < to; i++) sum = (sum + this.entries.newest(chainHeads[i] as number)) | 0;
@@ -56,11 +62,15 @@ export class KeyOrder {
 
   add(chainHead: number): void {
     const count = this.tailCount;
-    if (count > 0 && this.isTailSorted) {
-      this.isTailSorted = this.entries.compare(this.tail[count - 1] as number, chainHead) < 0;
-    }
-    this.tail[count] = chainHead;
+    if (count === this.tail.length) this.growTail();
+    const { tail, runs } = this;
+    tail[count] = chainHead;
     this.tailCount = count + 1;
+    if (runs.length <= searchedRunsMax) {
+      const isAscending =
+        count > 0 && this.entries.compare(tail[count - 1] as number, chainHead) < 0;
+      if (!isAscending) runs.push(count);
+    }
     if (this.tailCount === tailChainHeadsMax) this.settle();
   }
 
@@ -68,7 +78,9 @@ export class KeyOrder {
   settle(): void {
     const count = this.tailCount;
     if (count === 0) return;
-    if (!this.isTailSorted) sortChainHeads(this.tail, count, this.scratch, this.entries);
+    if (this.runs.length > 1) {
+      sortChainHeads(this.tail, count, new Uint32Array(count), this.entries);
+    }
     let done = 0;
     let chunk = 0;
     while (done < count) {
@@ -78,8 +90,40 @@ export class KeyOrder {
       done = to;
     }
     this.tailCount = 0;
-    this.isTailSorted = true;
+    this.runs.length = 0;
     this.generation++;
+  }
+
+  /**
+   * Merges the tail into the chunks if it has a key of the range. A key between the range and the next one in the chunks counts as well: that
+   * one would not mark the end of the range any more once the tail is merged.
+   */
+  settleFor(range: KeyRange): void {
+    if (this.tailCount > 0 && !this.isBeside(range)) this.settle();
+  }
+
+  private isBeside({ from, to }: KeyRange): boolean {
+    const { runs, tail, entries } = this;
+    if (this.tailCount < searchedChainHeadsMin || runs.length > searchedRunsMax) return false;
+    const next = to === undefined ? 0 : this.chainHeadFrom(to);
+    for (let run = 0; run < runs.length; run++) {
+      const end = run + 1 < runs.length ? (runs[run + 1] as number) : this.tailCount;
+      const at = this.firstFrom(tail, runs[run] as number, end, from);
+      if (at === end) continue;
+      if (next === 0 || entries.compare(tail[at] as number, next) < 0) return false;
+    }
+    return true;
+  }
+
+  /** Returns the first chain head of the chunks whose key is at or above `key`; 0 if there is none. */
+  private chainHeadFrom(key: Uint8Array): number {
+    let chunk = this.chunkOf(key, 0);
+    let slot = this.slotOf(chunk, key);
+    if (chunk < this.chunks.length && slot === this.countOf(chunk)) {
+      chunk++;
+      slot = 0;
+    }
+    return chunk < this.chunks.length ? this.chainHeadAt(chunk, slot) : 0;
   }
 
   /**
@@ -100,14 +144,8 @@ export class KeyOrder {
 
   /** Returns the slot in `chunk` of the first key at or above `key`; the chunk's count if all keys are below. */
   slotOf(chunk: number, key: Uint8Array): number {
-    let low = 0;
-    let high = chunk < this.chunks.length ? this.countOf(chunk) : 0;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.entries.compareToKey(this.chainHeadAt(chunk, middle), key) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+    const found = this.chunks[chunk];
+    return found === undefined ? 0 : this.firstFrom(found.chainHeads, 0, found.count, key);
   }
 
   /** Returns the number of keys below `key`, not counting those of the tail. */
@@ -119,13 +157,37 @@ export class KeyOrder {
     return rank;
   }
 
-  /** Returns the last chunk, from `from` on, whose first key is at or below that of `chainHead`; at least `from`. */
-  private chunkBelow(chainHead: number, from: number): number {
+  /** Returns the index, in [from, to) of ascending chain heads, of the first key at or above `key`; `to` if there is none. */
+  private firstFrom(chainHeads: Uint32Array, from: number, to: number, key: Uint8Array): number {
     let low = from;
-    let high = this.chunks.length - 1;
+    let high = to;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.entries.compareToKey(chainHeads[middle] as number, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  /**
+   * Returns the last chunk, from `from` on, whose first key is at or below that of `chainHead`; at least `from`. After the first key of the
+   * tail, the distance is doubled until the chunk is passed, because the next key is usually close.
+   */
+  private chunkBelow(chainHead: number, from: number): number {
+    const { entries } = this;
+    let low = from;
+    let step = from === 0 ? this.chunks.length : 1;
+    while (
+      low + step < this.chunks.length &&
+      entries.compare(this.chainHeadAt(low + step, 0), chainHead) <= 0
+    ) {
+      low += step;
+      step *= 2;
+    }
+    let high = Math.min(low + step, this.chunks.length) - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
-      if (this.entries.compare(this.chainHeadAt(middle, 0), chainHead) <= 0) low = middle;
+      if (entries.compare(this.chainHeadAt(middle, 0), chainHead) <= 0) low = middle;
       else high = middle - 1;
     }
     return low;
@@ -140,85 +202,51 @@ export class KeyOrder {
     return to;
   }
 
-  /** Merges tail[from, to) into `chunk`, which is split if necessary. Returns the last chunk of the result. */
-  private fold(chunk: number, from: number, to: number): number {
-    if (this.chunks.length === 0) return this.fillChunks(0, this.tail.subarray(from, to));
-    const count = this.countOf(chunk);
-    const last = this.chainHeadAt(chunk, count - 1);
-    if (this.entries.compare(last, this.tail[from] as number) < 0) {
-      return this.appendTo(chunk, from, to);
-    }
-    if (count + to - from <= chunkChainHeads) {
-      this.mergeInto(this.chunks[chunk] as Uint32Array, count, from, to);
-      this.counts[chunk] = count + to - from;
-      return chunk;
-    }
-    const merged = new Uint32Array(count + to - from);
-    merged.set((this.chunks[chunk] as Uint32Array).subarray(0, count));
-    this.mergeInto(merged, count, from, to);
-    return this.splitInto(chunk, merged);
+  /** Merges tail[from, to) into the chunk `at`, which is split if necessary. Returns the last chunk of the result. */
+  private fold(at: number, from: number, to: number): number {
+    const chunk = this.chunks[at];
+    if (chunk === undefined) return this.fillChunks(0, from, to);
+    const last = chunk.chainHeads[chunk.count - 1] as number;
+    const isAbove = this.entries.compare(last, this.tail[from] as number) < 0;
+    if (isAbove && !chunk.hasDigitsFor(to - from)) return this.appendTo(at, from, to);
+    this.chunkBytes -= chunk.bytes;
+    const upper = chunk.merge(this.tail, from, to, this.entries);
+    this.chunkBytes += chunk.bytes;
+    for (let i = 0; i < upper.length; i++) this.insertChunk(at + 1 + i, upper[i] as KeyChunk);
+    return at + upper.length;
   }
 
-  /** Appends keys above the whole chunk: fills it, then creates full chunks. Keys inserted in order move nothing. */
-  private appendTo(chunk: number, from: number, to: number): number {
-    const count = this.countOf(chunk);
-    const room = Math.min(chunkChainHeads - count, to - from);
-    (this.chunks[chunk] as Uint32Array).set(this.tail.subarray(from, from + room), count);
-    this.counts[chunk] = count + room;
-    if (from + room === to) return chunk;
-    return this.fillChunks(chunk + 1, this.tail.subarray(from + room, to));
+  /** Appends tail[from, to), whose keys are above the whole chunk: fills it, then creates full chunks. Keys inserted in order move nothing. */
+  private appendTo(at: number, from: number, to: number): number {
+    const chunk = this.chunks[at] as KeyChunk;
+    const end = Math.min(from + chunk.room, to);
+    this.chunkBytes -= chunk.bytes;
+    chunk.append(this.tail, from, end);
+    this.chunkBytes += chunk.bytes;
+    return end === to ? at : this.fillChunks(at + 1, end, to);
   }
 
-  /** Inserts full chunks of `chainHeads` before `chunk` and returns the last of them. */
-  private fillChunks(chunk: number, chainHeads: Uint32Array): number {
-    let at = chunk;
-    for (let from = 0; from < chainHeads.length; from += chunkChainHeads) {
-      this.insertChunk(at++, chainHeads.subarray(from, from + chunkChainHeads));
+  /** Inserts full chunks of tail[from, to) before the chunk `at` and returns the last of them. */
+  private fillChunks(at: number, from: number, to: number): number {
+    let next = at;
+    for (let start = from; start < to; ) {
+      const chunk = new KeyChunk();
+      const end = Math.min(start + chunk.room, to);
+      chunk.append(this.tail, start, end);
+      this.insertChunk(next++, chunk);
+      start = end;
     }
-    return at - 1;
+    return next - 1;
   }
 
-  private splitInto(chunk: number, chainHeads: Uint32Array): number {
-    const parts = Math.ceil(chainHeads.length / splitChainHeads);
-    this.chunks.splice(chunk, 1);
-    this.counts.splice(chunk, 1);
-    for (let part = 0; part < parts; part++) {
-      const from = Math.floor((chainHeads.length * part) / parts);
-      const to = Math.floor((chainHeads.length * (part + 1)) / parts);
-      this.insertChunk(chunk + part, chainHeads.subarray(from, to));
-    }
-    return chunk + parts - 1;
-  }
-
-  private insertChunk(at: number, chainHeads: Uint32Array): void {
-    const chunk = new Uint32Array(chunkChainHeads);
-    chunk.set(chainHeads);
+  private insertChunk(at: number, chunk: KeyChunk): void {
     this.chunks.splice(at, 0, chunk);
-    this.counts.splice(at, 0, chainHeads.length);
+    this.chunkBytes += chunk.bytes;
   }
 
-  /** Merges tail[from, to) into `target[0, count)`, starting from the end. */
-  private mergeInto(target: Uint32Array, count: number, from: number, to: number): void {
-    let end = count;
-    for (let i = to - 1; i >= from; i--) {
-      const chainHead = this.tail[i] as number;
-      const slot = this.slotBelow(target, end, chainHead);
-      const shift = i - from + 1;
-      target.copyWithin(slot + shift, slot, end);
-      target[slot + shift - 1] = chainHead;
-      end = slot;
-    }
-  }
-
-  /** Returns the number of elements of `chainHeads[0, count)` below `chainHead`. */
-  private slotBelow(chainHeads: Uint32Array, count: number, chainHead: number): number {
-    let low = 0;
-    let high = count;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.entries.compare(chainHeads[middle] as number, chainHead) < 0) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  private growTail(): void {
+    const grown = new Uint32Array(2 * this.tail.length);
+    grown.set(this.tail);
+    this.tail = grown;
   }
 }

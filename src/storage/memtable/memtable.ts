@@ -91,7 +91,7 @@ export class Memtable implements CursorSource {
   }
 
   scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor {
-    this.order.settle();
+    this.order.settleFor(range);
     const cursor = new MemtableCursor(this.content, this.order, range, direction, snapshot);
     return cursor.isEmpty ? emptyCursor : cursor;
   }

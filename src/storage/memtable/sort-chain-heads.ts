@@ -53,6 +53,11 @@ function mergeRuns(
   to: number,
   entries: Entries,
 ): void {
+  // Keys that arrived in order are usually in order across both parts.
+  if (middle >= to || entries.compare(source[middle - 1] as number, source[middle] as number) < 0) {
+    target.set(source.subarray(from, to), from);
+    return;
+  }
   let left = from;
   let right = middle;
   for (let at = from; at < to; at++) {
