@@ -5,7 +5,7 @@ import { ByteString, type Datum, type DatumType, type Row } from '#value';
 import type { Batch } from '../../src/executor/batch/batch.ts';
 import { rowBytes } from '../../src/executor/batch/datum-bytes.ts';
 import { KeyTable } from '../../src/executor/batch/key-table.ts';
-import { byteListBytes, slotBytes, writeBytes } from '../../src/executor/batch/memory-costs.ts';
+import { byteListBytes, slotBytes } from '../../src/executor/batch/memory-costs.ts';
 import { RowStore, rowAt } from '../../src/executor/batch/row-store.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../../src/executor/batch/vector.ts';
 import { readText } from '../../src/layout/cell-code.ts';
@@ -190,11 +190,9 @@ function keyLists(): Held {
 function writes(valueBytes: number): Held {
   const batch = new WriteBatch();
   const value = new Uint8Array(valueBytes);
-  let bytes = 0;
   return numbered((i) => {
     batch.put(keyBytes(i), value);
-    bytes += writeBytes(24 + valueBytes);
-    return bytes;
+    return batch.heldBytes;
   });
 }
 

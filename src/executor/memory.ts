@@ -136,18 +136,19 @@ export class MemoryReservation {
 
   /**
    * Like `resize`, for an owner that can spill. Returns false if it has to spill now; `bytes` are accounted in this case too. If the program
-   * cannot spill, or `bytes` are too few to spill, it behaves like `resize`.
+   * cannot spill, or `bytes` are too few to spill, it behaves like `resize`. The owner may keep `part` of the share of an operator.
    */
-  fits(bytes: number): boolean {
+  fits(bytes: number, part = 1): boolean {
     const { memory } = this;
-    const small = memory.shareBytes * smallOfShare;
+    const share = memory.shareBytes * part;
+    const small = share * smallOfShare;
     if (memory.spill === undefined || bytes <= small) {
       this.resize(bytes);
       return true;
     }
     memory.usedBytes += bytes - this.bytes;
     this.bytes = bytes;
-    return bytes <= memory.shareBytes && memory.grow() === undefined;
+    return bytes <= share && memory.grow() === undefined;
   }
 }
 

@@ -37,10 +37,9 @@ export class ProgramRun {
   readonly results = new Map<string, RowList>();
   /** Memory of `results` and of the program's result. */
   keptBytes = 0;
-  /** `context.transaction.readBytes` at the start of this program: memory of the reads of earlier programs in the transaction. */
-  private readonly readBytesBefore: number;
-  /** Bytes of later reads that stay accounted after their statement. */
-  private readBytesKept = 0;
+  /** Memory of the transaction at the start of the running statement, and of this program: earlier programs account theirs. */
+  private bytesBefore: number;
+  private readonly bytesAtStart: number;
   /** The query that is running. */
   query: QueryRun | undefined;
 
@@ -49,7 +48,8 @@ export class ProgramRun {
     this.context = context;
     this.budget = context.budget;
     this.memory = context.memory;
-    this.readBytesBefore = context.transaction?.readBytes ?? 0;
+    this.bytesAtStart = bytesOf(context.transaction);
+    this.bytesBefore = this.bytesAtStart;
     // Releases the memory and the files of an earlier attempt.
     this.memory.keepOnly(0);
     this.memory.spill?.closeAll();
@@ -80,11 +80,9 @@ export class ProgramRun {
     return this.query;
   }
 
-  /** Bytes that the running statement has added to the record of reads of its transaction. */
-  get readBytes(): number {
-    const { transaction } = this.context;
-    if (transaction === undefined) return 0;
-    return transaction.readBytes - this.readBytesBefore - this.readBytesKept;
+  /** Bytes that the running statement has added to its transaction: writes and the record of reads. Negative if writes went to disk. */
+  get transactionBytes(): number {
+    return bytesOf(this.context.transaction) - this.bytesBefore;
   }
 
   /** Keeps memory accounted beyond the running statement. */
@@ -96,7 +94,11 @@ export class ProgramRun {
   endStatement(): void {
     for (const { rows } of this.query?.bindings.values() ?? []) rows.clear();
     this.query = undefined;
-    this.readBytesKept += this.readBytes;
-    this.memory.keepOnly(this.keptBytes + this.readBytesKept);
+    this.bytesBefore = bytesOf(this.context.transaction);
+    this.memory.keepOnly(this.keptBytes + Math.max(0, this.bytesBefore - this.bytesAtStart));
   }
+}
+
+function bytesOf(transaction: Transaction | undefined): number {
+  return transaction === undefined ? 0 : transaction.readBytes + transaction.writeBytes;
 }

@@ -81,7 +81,7 @@ function endOfOne(
   const { name, query, cardinality } = plan;
   const bytes = rowsBytes(rows);
   // The record of reads of the transaction counts as memory of the statement.
-  run.memory.reservation(site).resize(bytes + run.readBytes);
+  run.memory.reservation(site).resize(bytes + run.transactionBytes);
   const outcome = { name, affected: rows.length, operators: noSites };
   if (run.plan.result !== name) return { outcome, result: undefined };
   run.keep(bytes);
@@ -147,7 +147,7 @@ export function* drainQuery(
         yield batch;
         continue;
       }
-      reservation.resize(sink(batch) + run.readBytes);
+      reservation.resize(sink(batch) + run.transactionBytes);
       if (list !== undefined) yield* appendTo(list, batch, pauseOf(run));
     }
     if (list !== undefined) yield* flushed(list);

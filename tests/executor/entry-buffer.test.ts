@@ -1,22 +1,28 @@
 /** The entries of an index that is built: gathered in runs, and put in the order of their keys. */
 
 import { expect, test } from 'bun:test';
-import { compareBytes } from '#base';
+import { compareBytes, neverYield, runSteps } from '#base';
 import { applyChange } from '#catalog';
+import { Memory } from '#executor';
 import { tableLayout } from '#layout';
 import type { Row } from '#value';
 import type { Steps } from '../../src/base/index.ts';
 import { backfillIndex } from '../../src/executor/effects/backfill-index.ts';
 import { EntryBuffer } from '../../src/executor/mutate/entry-buffer.ts';
+import { EntrySort } from '../../src/executor/mutate/entry-sort.ts';
 import { MutationContext } from '../../src/executor/mutate/mutation-context.ts';
 import type { ProgramRun } from '../../src/executor/program-run.ts';
+import { outcomeOf } from '../support/outcome.ts';
+import { SpillDirectory } from '../support/spill-directory.ts';
 import { MemoryTransaction } from './support/memory-transaction.ts';
 import { catalogOf, failureOf } from './support/run.ts';
 
-function writingTo(transaction: MemoryTransaction, held: number[] = []): MutationContext {
-  const memory = { reservation: () => ({ resize: (bytes: number) => held.push(bytes) }) };
+function writingTo(
+  transaction: MemoryTransaction,
+  memory = new Memory(256 << 20),
+): MutationContext {
   const budget = { pause: () => undefined };
-  const run = { context: { transaction }, memory, readBytes: 0, budget };
+  const run = { context: { transaction }, memory, transactionBytes: 0, budget };
   return new MutationContext(run as unknown as ProgramRun, catalog, 'create_index', 't');
 }
 
@@ -27,6 +33,10 @@ function atOnce<T>(steps: Steps<T>): T {
   return step.value;
 }
 
+async function inTime<T>(steps: Steps<T>): Promise<T> {
+  return runSteps(steps, neverYield);
+}
+
 const columns = [
   { name: 'id', type: 'int64' as const },
   { name: 'v', type: 'text' as const, nullable: true },
@@ -34,7 +44,12 @@ const columns = [
 const catalog = catalogOf({ name: 't', columns, primary_key: ['id'] });
 const [table] = catalog.tables;
 
-function built(rows: readonly Row[], unique: boolean, held: number[] = []): readonly string[] {
+/** The keys of the new index, in the order in which they were written. */
+async function built(
+  rows: readonly Row[],
+  unique: boolean,
+  memory?: Memory,
+): Promise<readonly string[]> {
   const transaction = new MemoryTransaction();
   if (table === undefined) throw new Error('no table');
   const layout = tableLayout(table);
@@ -44,10 +59,8 @@ function built(rows: readonly Row[], unique: boolean, held: number[] = []): read
   const { effects } = applyChange(catalog, { kind: 'create_index', table_id: table.id, index });
   const [effect] = effects;
   if (effect?.kind !== 'backfill_index') throw new Error('no index to fill');
-  const mutationContext = writingTo(transaction, held);
-  atOnce(
-    backfillIndex(mutationContext, effect.table, effect.index, { entries: 1500, bytes: 1 << 20 }),
-  );
+  const mutationContext = writingTo(transaction, memory);
+  await inTime(backfillIndex(mutationContext, effect.table, effect.index));
   return [...transaction.entries.keys()].filter((key) => !before.has(key));
 }
 
@@ -129,22 +142,84 @@ test('a run is full by entries or by bytes, and empty when it was cleared', () =
   expect(byBytes.isFull).toBe(true);
 });
 
-test('an index of several runs has an entry for each row, and gives back what it held', () => {
-  const rows: Row[] = Array.from({ length: 5000 }, (_, i) => [
-    i,
-    i % 5 === 0 ? null : `${(i * 7919) % 5000}`,
-  ]);
-  const held: number[] = [];
-  expect(built(rows, false, held)).toHaveLength(5000);
-  expect(built(rows, true)).toHaveLength(5000);
-  const written = held.at(-1) as number;
-  expect(Math.max(...held)).toBeGreaterThan(written);
+const shuffled: Row[] = Array.from({ length: 20_000 }, (_, i) => [
+  i,
+  i % 5 === 0 ? null : `${(i * 7919) % 20_000}`,
+]);
+
+test.each([
+  ['in memory', undefined],
+  ['in a few runs', 200_000],
+  ['in more runs than are merged at a time', 20_000],
+])('an index has an entry for each row, written in key order: %s', async (_, holdBytes) => {
+  const directory = new SpillDirectory();
+  const space = holdBytes === undefined ? undefined : directory.space({ holdBytes });
+  for (const unique of [false, true]) {
+    const memory = new Memory(256 << 20, undefined, space);
+    const keys = await built(shuffled, unique, memory);
+    expect(keys).toHaveLength(shuffled.length);
+    expect(keys).toEqual(keys.toSorted());
+    expect(memory.usedBytes).toBe(0);
+    if (holdBytes !== undefined) expect(memory.peakBytes).toBeLessThan(20 * holdBytes);
+    expect(directory.openFiles).toBe(0);
+  }
+  expect(directory.writes > 0).toBe(holdBytes !== undefined);
 });
 
 test.each([
-  ['in one run', 10, 20],
-  ['in two', 10, 4000],
-])('equal values of a unique index are refused: %s', (_, one, other) => {
-  const rows: Row[] = Array.from({ length: 5000 }, (__, i) => [i, `${i === other ? one : i}`]);
-  expect(failureOf(() => built(rows, true))).toMatch(/^constraint_violation.*unique index "v"/);
+  ['next to each other', 10, 20],
+  ['far apart', 10, 19_999],
+])('equal values of a unique index are refused: %s', async (_, one, other) => {
+  const rows: Row[] = Array.from({ length: 20_000 }, (__, i) => [i, `${i === other ? one : i}`]);
+  for (const space of [undefined, new SpillDirectory().space({ holdBytes: 20_000 })]) {
+    const memory = new Memory(256 << 20, undefined, space);
+    const outcome = await outcomeOf(built(rows, true, memory));
+    expect(failureOf(outcome)).toMatch(/^constraint_violation.*unique index "v"/);
+  }
+});
+
+test('entries that are spilled keep their values, and equal keys keep their order', async () => {
+  const directory = new SpillDirectory();
+  const memory = new Memory(256 << 20, undefined, directory.space({ holdBytes: 4096 }));
+  const mutationContext = writingTo(new MemoryTransaction(), memory);
+  const sort = new EntrySort(mutationContext, { prefixLength: 1, expected: 1, part: 1 });
+  const count = 5000;
+  for (let i = 0; i < count; i++) {
+    sort.writer.append(Uint8Array.of(9, 7, (i * 31) % 100));
+    const keyTo = sort.writer.length;
+    sort.writer.u32(i);
+    sort.added(keyTo);
+    if (sort.isOver) await inTime(sort.spill());
+  }
+  const list = await inTime(sort.finish());
+  const expected = Array.from({ length: count }, (_, i) => [(i * 31) % 100, i]).sort(
+    ([a = 0], [b = 0]) => a - b,
+  );
+  // A list can be read more than once.
+  for (let pass = 0; pass < 2; pass++) {
+    const found: number[][] = [];
+    let repeated = 0;
+    await inTime(
+      // biome-ignore lint/correctness/useYield: it waits for nothing.
+      list.eachPiece(function* (piece) {
+        for (let i = 0; i < piece.order.length; i++) {
+          const at = piece.order[i] as number;
+          const value = piece.run.value(at);
+          found.push([piece.run.key(at)[2] as number, Buffer.from(value).readUInt32LE()]);
+          if (piece.isRepeated(i)) repeated++;
+        }
+      }),
+    );
+    expect(found).toEqual(expected);
+    expect(repeated).toBe(count - 100);
+  }
+  list.close();
+  expect([directory.openFiles, memory.usedBytes]).toEqual([0, 0]);
+});
+
+test('an entry that comes back wrong from the disk is an error of the server', async () => {
+  const directory = new SpillDirectory();
+  const memory = new Memory(256 << 20, undefined, directory.space({ holdBytes: 20_000 }));
+  directory.readsWrong = true;
+  expect(await outcomeOf(built(shuffled, false, memory))).toThrow('cannot be read back');
 });

@@ -42,11 +42,6 @@ export function byteListBytes(length: number): number {
 /** An entry of a map, or of a key table, from a key to a number, without the key itself. Tables double when they are full. */
 export const mapEntryBytes = 96;
 
-/** Returns the size of a write of a transaction: its object, its place in key order, and its key and value in shared memory. */
-export function writeBytes(bytes: number): number {
-  return 96 + bytes;
-}
-
 /** Rounds up as the allocator does, in steps of about a sixteenth. */
 function roundedUp(bytes: number): number {
   return bytes + (bytes >>> 4);

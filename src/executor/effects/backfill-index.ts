@@ -1,12 +1,13 @@
 /**
- * Writes an index entry for each row of the table. A unique index refuses equal tuples without NULL. The entries are written in sorted runs:
- * written in row order, each would be inserted among all others.
+ * Writes an index entry for each row of the table. A unique index refuses equal tuples without NULL. The entries are sorted first, on disk if they
+ * exceed their memory: written in row order, each would be inserted among all others.
  */
 
 import type { Steps } from '#base';
 import { columnsOf, type Index, type Table } from '#catalog';
 import { type IndexLayout, indexLayout, tableLayout } from '#layout';
-import { EntryBuffer, type RunLimits } from '../mutate/entry-buffer.ts';
+import type { SortedPiece } from '../mutate/entry-list.ts';
+import { EntrySort } from '../mutate/entry-sort.ts';
 import { duplicate } from '../mutate/index-entries.ts';
 import type { MutationContext } from '../mutate/mutation-context.ts';
 import { KeyedColumns } from './keyed-columns.ts';
@@ -19,14 +20,24 @@ export function* backfillIndex(
   mutationContext: MutationContext,
   table: Table,
   index: Index,
-  limits?: RunLimits,
 ): Steps<void> {
   const layout = indexLayout(table, index);
-  const run = new EntryBuffer(layout.range.from.length, limits);
-  const rows = new KeyedColumns(table, columnsOf(table, index.columns));
+  const prefixLength = layout.range.from.length;
+  const sort = new EntrySort(mutationContext, { prefixLength, part: 1 });
+  yield* collect(mutationContext, table, layout, sort);
+  const entries = yield* sort.finish();
+  yield* entries.eachPiece((piece) => put(mutationContext, layout, piece));
+  entries.close();
+}
+
+function* collect(
+  mutationContext: MutationContext,
+  table: Table,
+  layout: IndexLayout,
+  sort: EntrySort,
+): Steps<void> {
+  const rows = new KeyedColumns(table, columnsOf(table, layout.index.columns));
   const cursor = mutationContext.transaction.scan(tableLayout(table).range, 'forward');
-  let isFirst = true;
-  let held = 0;
   try {
     cursor.preferRuns?.();
     for (;;) {
@@ -35,56 +46,42 @@ export function* backfillIndex(
         yield step;
         continue;
       }
-      if (!step) break;
+      if (!step) return;
       rows.read(cursor, rowsAtOnce);
-      addEntries(layout, rows, run);
+      addEntries(layout, rows, sort);
       const pause = mutationContext.pause(rows.count);
       if (pause !== undefined) yield pause;
-      mutationContext.hold(run.heldBytes - held);
-      held = run.heldBytes;
-      if (!run.isFull) continue;
-      mutationContext.account();
-      yield* put(mutationContext, layout, run, isFirst);
-      isFirst = false;
+      if (sort.isOver) yield* sort.spill();
     }
   } finally {
     cursor.close();
   }
-  mutationContext.account();
-  yield* put(mutationContext, layout, run, isFirst);
-  mutationContext.release(held);
-  mutationContext.account();
 }
 
-function addEntries(layout: IndexLayout, rows: KeyedColumns, run: EntryBuffer): void {
+function addEntries(layout: IndexLayout, rows: KeyedColumns, sort: EntrySort): void {
   for (let i = 0; i < rows.count; i++) {
     rows.takeKey(i);
-    run.added(layout.appendEntry(run.writer, rows.columns, i, rows.key, rows.keyFrom, rows.keyTo));
+    sort.added(
+      layout.appendEntry(sort.writer, rows.columns, i, rows.key, rows.keyFrom, rows.keyTo),
+    );
   }
 }
 
-/** Writes the entries of the run in key order and empties it. Before the first run, the index has no entries. */
 function* put(
   mutationContext: MutationContext,
   layout: IndexLayout,
-  run: EntryBuffer,
-  isFirst: boolean,
+  piece: SortedPiece,
 ): Steps<void> {
-  const order = yield* run.order(mutationContext);
+  const { run, order } = piece;
   const { unique } = layout.index;
-  run.handOver(mutationContext);
+  piece.handOver(mutationContext);
   for (let i = 0; i < order.length; i++) {
     const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const at = order[i] as number;
     // An entry of a tuple with NULL has no value: its key contains the key of the row.
-    if (unique && run.hasValue(at)) {
-      const isRepeated = i > 0 && run.isRepeated(order[i - 1] as number, at);
-      const isThere =
-        isRepeated || (!isFirst && (yield* mutationContext.read(run.key(at))) !== undefined);
-      if (isThere) throw duplicate(layout);
-    }
+    if (unique && run.hasValue(at) && piece.isRepeated(i)) throw duplicate(layout);
     run.put(at, mutationContext);
   }
-  run.clear();
+  yield* mutationContext.relieve();
 }

@@ -18,7 +18,6 @@ export function* catalogStatement(plan: CatalogPlan, run: ProgramRun): Steps<Sta
     const table = 'table' in effect ? effect.table.name : undefined;
     const mutationContext = new MutationContext(run, plan.catalog, effect.kind, table);
     yield* apply(effect, mutationContext);
-    mutationContext.finish();
   }
   const { name, control } = plan;
   const outcome = { name, affected: 1, operators: [], ...(control && { control }) };

@@ -3,7 +3,9 @@
 import { ByteWriter, compareRanges, type Steps } from '#base';
 import { type SortedEntries, wordsOfEntry } from '#storage';
 import type { Sequence } from '../batch/long-list.ts';
-import { ownOrder, type Sorting, sorted } from './key-order.ts';
+import type { EntryRun } from './entry-run.ts';
+import { headBytes, highBytes, inSteps, newHeads, sortedByHead } from './head-sort.ts';
+import { ownOrder, type Sorting } from './key-order.ts';
 import type { MutationContext } from './mutation-context.ts';
 
 /** The size at which a buffer is full. */
@@ -24,18 +26,15 @@ const pieceBytes = 1 << 20;
 const pastPieceBytes = 64 << 10;
 /** Copying a piece takes about as long as processing this many rows. */
 const rowsOfPiece = 1 << 10;
-const startBytes = 64 << 10;
 const startBytesMax = 256 << 10;
 const startEntries = 1 << 10;
 /** Estimated bytes of an entry before the first one is written. */
 const startBytesOfEntry = 96;
 /** Maximum number of entries for which memory is allocated in advance. */
 const expectedMax = 1 << 14;
-/** Number of key bytes that a number represents exactly. */
-const headBytes = 6;
 /** Number of key bytes that may be part of a head; later bytes are compared only if the heads are equal. */
 const watchedBytes = 64;
-const noHeads = new Float64Array(0);
+const noHeads = newHeads(0);
 
 /** Collects entries, sorts them and hands them to the transaction together. */
 export class EntryBuffer {
@@ -45,6 +44,7 @@ export class EntryBuffer {
   /** Number of equal bytes with which all keys begin. */
   private readonly prefixLength: number;
   private readonly limits: RunLimits;
+  private readonly expected: number;
   /** Closed pieces, and their total bytes. */
   private pieces: Uint8Array[] = [];
   private bytesOfPieces = 0;
@@ -52,8 +52,7 @@ export class EntryBuffer {
   /** Whether each key is greater than the one before it. */
   private isAscending = true;
   /**
-   * The first bytes of each key that differ among the keys, as a number, which decides nearly every comparison. They are computed if the run has
-   * to be sorted.
+   * The first bytes of each key that differ among the keys, which decide nearly every comparison. They are computed if the run has to be sorted.
    */
   private heads = noHeads;
   /** The number of each piece in the transaction. */
@@ -63,19 +62,24 @@ export class EntryBuffer {
   constructor(prefixLength: number, limits: RunLimits = usualRun, entries = startEntries) {
     this.prefixLength = prefixLength;
     this.limits = limits;
-    const expected = Math.max(1, Math.min(entries, expectedMax));
-    this.writer = new ByteWriter(Math.min(startBytesMax, expected * startBytesOfEntry));
-    this.places = new Uint32Array(wordsOfEntry * expected);
+    this.expected = Math.max(1, Math.min(entries, expectedMax));
+    this.writer = this.startWriter();
+    this.places = new Uint32Array(wordsOfEntry * this.expected);
   }
 
   get isFull(): boolean {
     return this.count >= this.limits.entries || this.heldBytes >= this.limits.bytes;
   }
 
+  /** Bytes of all entries. */
+  get writtenBytes(): number {
+    return this.bytesOfPieces + this.writer.length;
+  }
+
   /** Bytes of memory that the buffer takes. */
   get heldBytes(): number {
     const { length } = this.writer.bytes;
-    const heads = (this.places.length / wordsOfEntry) * 8;
+    const heads = (this.places.length / wordsOfEntry) * headBytes;
     return this.bytesOfPieces + length + this.places.byteLength + heads;
   }
 
@@ -97,11 +101,31 @@ export class EntryBuffer {
     if (writer.length >= pieceBytes) this.closePiece(pieceBytes + pastPieceBytes);
   }
 
+  /** Adds a copy of an entry. */
+  addCopy(bytes: Uint8Array, keyFrom: number, keyTo: number, valueTo: number): void {
+    const { writer } = this;
+    const end = writer.length + keyTo - keyFrom;
+    writer.append(bytes, keyFrom, valueTo);
+    this.added(end);
+  }
+
+  /** Appends the entry to a run on disk. */
+  copyTo(run: EntryRun, at: number): void {
+    const place = wordsOfEntry * at;
+    const { places } = this;
+    run.add(
+      this.bytesOf(at),
+      places[place + 1] as number,
+      places[place + 2] as number,
+      places[place + 3] as number,
+    );
+  }
+
   /** Returns the numbers of the entries in key order. */
   *order(sorting: Sorting): Steps<Uint32Array> {
     if (this.isAscending) return ownOrder(this.count);
     yield* this.makeHeads(sorting);
-    return yield* sorted(sorting, this.count, (left, right) => this.compare(left, right));
+    return yield* sortedByHead(sorting, this.heads, (left, right) => this.compare(left, right));
   }
 
   /** Returns the piece that contains the entry. */
@@ -190,10 +214,10 @@ export class EntryBuffer {
   /** Empties the buffer; memory that was handed over stays with the transaction. */
   clear(): void {
     this.count = 0;
-    this.writer = new ByteWriter(startBytes);
+    this.writer = this.startWriter();
     this.pieces = [];
     this.bytesOfPieces = 0;
-    this.places = new Uint32Array(wordsOfEntry * startEntries);
+    this.places = new Uint32Array(wordsOfEntry * this.expected);
     this.heads = noHeads;
     this.handed = [];
     this.isAscending = true;
@@ -201,8 +225,9 @@ export class EntryBuffer {
 
   private compare(left: number, right: number): number {
     const { heads, prefixLength } = this;
-    const difference = (heads[left] as number) - (heads[right] as number);
-    if (difference !== 0) return difference;
+    const { high, low } = heads;
+    if (high[left] !== high[right]) return (high[left] as number) - (high[right] as number);
+    if (low[left] !== low[right]) return (low[left] as number) - (low[right] as number);
     return compareRanges(
       this.bytesOf(left),
       this.keyFrom(left) + prefixLength,
@@ -235,18 +260,9 @@ export class EntryBuffer {
   private *countedPlaces(sorting: Sorting): Steps<readonly number[]> {
     const varies = new Uint8Array(watchedBytes);
     const first = this.key(0);
-    for (let at = 1; at < this.count; at++) {
-      const pause = sorting.pause();
-      if (pause !== undefined) yield pause;
-      const bytes = this.bytesOf(at);
-      const from = this.keyFrom(at);
-      const length = this.keyTo(at) - from;
-      const end = Math.min(length, first.length, watchedBytes);
-      for (let i = this.prefixLength; i < end; i++) {
-        if (bytes[from + i] !== first[i]) varies[i] = 1;
-      }
-      if (length !== first.length) varies.fill(1, end);
-    }
+    yield* inSteps(sorting, this.count, (from, to) => {
+      for (let at = from; at < to; at++) this.markVarying(at, first, varies);
+    });
     const counted: number[] = [];
     for (let i = this.prefixLength; i < watchedBytes && counted.length < headBytes; i++) {
       if (varies[i] === 1) counted.push(i);
@@ -256,22 +272,43 @@ export class EntryBuffer {
 
   private *makeHeads(sorting: Sorting): Steps<void> {
     const counted = yield* this.countedPlaces(sorting);
-    const heads = new Float64Array(this.count);
-    for (let at = 0; at < this.count; at++) {
-      const pause = sorting.pause();
-      if (pause !== undefined) yield pause;
-      const bytes = this.bytesOf(at);
-      const from = this.keyFrom(at);
-      const length = this.keyTo(at) - from;
-      let head = 0;
-      for (let i = 0; i < counted.length; i++) {
-        const place = counted[i] as number;
-        // Bytes beyond the end of the key count as zeros; keys with equal heads are compared as a whole.
-        head = head * 256 + (place < length ? (bytes[from + place] as number) : 0);
+    const heads = newHeads(this.count);
+    yield* inSteps(sorting, this.count, (from, to) => {
+      for (let at = from; at < to; at++) {
+        heads.high[at] = this.headOf(at, counted, 0, highBytes);
+        heads.low[at] = this.headOf(at, counted, highBytes, headBytes);
       }
-      heads[at] = head;
-    }
+    });
     this.heads = heads;
+  }
+
+  /** Sets `varies[i]` for each position i at which the key differs from `first`. */
+  private markVarying(at: number, first: Uint8Array, varies: Uint8Array): void {
+    const bytes = this.bytesOf(at);
+    const from = this.keyFrom(at);
+    const length = this.keyTo(at) - from;
+    const end = Math.min(length, first.length, watchedBytes);
+    for (let i = this.prefixLength; i < end; i++) {
+      if (bytes[from + i] !== first[i]) varies[i] = 1;
+    }
+    if (length !== first.length) varies.fill(1, end);
+  }
+
+  /** Returns the bytes at `counted[start]` … `counted[end - 1]` as an integer. Bytes that do not exist count as zeros. */
+  private headOf(at: number, counted: readonly number[], start: number, end: number): number {
+    const bytes = this.bytesOf(at);
+    const from = this.keyFrom(at);
+    const length = this.keyTo(at) - from;
+    let head = 0;
+    for (let i = start; i < end; i++) {
+      const place = i < counted.length ? (counted[i] as number) : length;
+      head = (head << 8) | (place < length ? (bytes[from + place] as number) : 0);
+    }
+    return head >>> 0;
+  }
+
+  private startWriter(): ByteWriter {
+    return new ByteWriter(Math.min(startBytesMax, this.expected * startBytesOfEntry));
   }
 
   private grow(): void {

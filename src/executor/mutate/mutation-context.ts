@@ -4,10 +4,11 @@ import { invariant, type Pending, type Steps } from '#base';
 import type { Catalog } from '#catalog';
 import type { Transaction } from '#storage';
 import type { Sequence } from '../batch/long-list.ts';
-import { arrayBytes, byteListBytes, slotBytes, writeBytes } from '../batch/memory-costs.ts';
+import { arrayBytes, byteListBytes, slotBytes } from '../batch/memory-costs.ts';
 import type { MemoryReservation } from '../memory.ts';
 import { OperatorProfile } from '../operator-profile.ts';
 import type { ProgramRun } from '../program-run.ts';
+import type { ProgramSpill } from '../spill/program-spill.ts';
 
 /** Number of rows, and of written bytes, after which time and memory are checked again. */
 const stretchRows = 256;
@@ -21,7 +22,6 @@ export class MutationContext {
   readonly transaction: Transaction;
   readonly site: OperatorProfile;
   private readonly reservation: MemoryReservation;
-  private writtenBytes = 0;
   private heldBytes = 0;
   /** Rows processed and bytes written since the last check. */
   private rows = 0;
@@ -34,25 +34,33 @@ export class MutationContext {
     this.catalog = catalog;
     this.transaction = transaction;
     this.site = new OperatorProfile(operator, -1, table === undefined ? {} : { table });
-    this.reservation = run.memory.reservation(this.site);
+    this.reservation = this.reserve();
+  }
+
+  /** Returns a reservation for memory that is accounted separately, because it can be spilled. */
+  reserve(): MemoryReservation {
+    return this.run.memory.reservation(this.site);
+  }
+
+  /** The spill files of the program, which must be able to spill. */
+  get spill(): ProgramSpill {
+    const { spill } = this.run.memory;
+    invariant(spill !== undefined, 'a program without spill files never exceeds its share');
+    return spill;
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    const bytes = key.length + value.length;
-    this.writtenBytes += writeBytes(bytes);
-    this.bytes += bytes;
+    this.bytes += key.length + value.length;
     this.transaction.put(key, value);
   }
 
   /** Like `Transaction.putOwned`. */
   putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void {
-    this.writtenBytes += writeBytes(valueTo - keyFrom);
     this.bytes += valueTo - keyFrom;
     this.transaction.putOwned(owned, keyFrom, keyTo, valueTo);
   }
 
   delete(key: Uint8Array): void {
-    this.writtenBytes += writeBytes(key.length);
     this.bytes += key.length;
     this.transaction.delete(key);
   }
@@ -79,14 +87,16 @@ export class MutationContext {
     return bytes;
   }
 
-  /** Checks the memory limit. Written entries, and the reads that the transaction records, stay in memory until the commit. */
+  /** Checks the memory limit. The transaction has its writes in memory, until it is relieved of them, and the record of its reads. */
   account(): void {
-    this.reservation.resize(this.writtenBytes + this.heldBytes + this.run.readBytes);
+    this.reservation.resize(this.heldBytes + this.run.transactionBytes);
   }
 
-  /** Keeps the written bytes accounted for the rest of the program. */
-  finish(): void {
-    this.run.keep(this.writtenBytes);
+  /** Lets the transaction write to disk what exceeds its share. No view of its writes may be in use. Call it between chunks of writes. */
+  *relieve(): Steps<void> {
+    const wait = this.transaction.relieve();
+    if (wait !== undefined) yield wait;
+    this.account();
   }
 
   /**

@@ -37,7 +37,6 @@ export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<S
   if (point?.rest !== undefined) yield* point.rest;
   const { mutationContext, rows, operators } =
     point ?? (yield* writeGiven(plan, run)) ?? (yield* writeAll(plan, run));
-  mutationContext.finish();
   const outcome = { name, affected: rows.length, operators };
   if (isReadLater(plan, run)) {
     yield* keepRows(listOf(plan, run, mutationContext.site), rows, run);

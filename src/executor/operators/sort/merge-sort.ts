@@ -106,7 +106,13 @@ export class MergeSort {
   }
 }
 
-function insertionSort(rows: Uint32Array, from: number, to: number, compare: RowComparator): void {
+/** Sorts the row numbers at [from, to); equal ones keep their order. */
+export function insertionSort(
+  rows: Uint32Array,
+  from: number,
+  to: number,
+  compare: RowComparator,
+): void {
   for (let i = from + 1; i < to; i++) {
     const row = rows[i] as number;
     let at = i - 1;
