@@ -295,6 +295,22 @@ describe('set operators', () => {
   });
 });
 
+describe('a join by any condition', () => {
+  test.each([
+    ['inner', 20_000],
+    ['left', 20_000],
+    ['left', 60_000],
+  ] as const)('%s, its right side held up to %d bytes, compares all', async (join, hold) => {
+    const p = new Parameters();
+    const side = (count: number, seed: number) => p.rows([...types], sample(count, 100, seed));
+    const on = compare('lt', arith('add', col(0, 'int64'), col(5, 'int64')), col(6, 'int64'));
+    const plan = loopJoin(join, side(30, 1), side(1500, 2), on);
+    const { held, put } = await bothWays(plan, p.values, hold);
+    expect(held.length).toBeGreaterThan(5000);
+    expect(bag(put)).toEqual(bag(held));
+  });
+});
+
 describe('stored rows', () => {
   const read = (kind: 'binding' | 'statement', columnIndexes: number[]): RelationPlan => ({
     kind: 'materialized',

@@ -1,14 +1,15 @@
-/** Joins by any condition: the right side is materialized in batches, and each left row is compared with all of them. */
+/**
+ * Joins by any condition: the right side is materialized, and each left row is compared with all of its rows. If the right side exceeds the
+ * memory of the program, it is read from disk once for each left batch.
+ */
 
 import type { Pending } from '#base';
 import type { LoopJoinPlan } from '#planner';
 import type { Datum } from '#value';
 import type { Batch } from '../../batch/batch.ts';
-import { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../../batch/vector.ts';
 import { compile } from '../../kernels/compile.ts';
 import { type Select, selectTrue } from '../../kernels/kernel.ts';
-import type { MemoryReservation } from '../../memory.ts';
 import type { OperatorProfile } from '../../operator-profile.ts';
 import {
   lengthOf,
@@ -21,6 +22,7 @@ import { rowsInOneGo } from '../expression-size.ts';
 import { isVariant } from '../is-repeatable.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { JoinOutput } from './join-output.ts';
+import { RightRows } from './right-rows.ts';
 
 export class LoopJoin implements Operator {
   readonly site: OperatorProfile;
@@ -31,24 +33,24 @@ export class LoopJoin implements Operator {
   private readonly on: Select;
   /** Maximum number of rows for which the condition is evaluated without a yield. */
   private readonly rowsMax: number;
-  private readonly reservation: MemoryReservation;
+  private readonly held: RightRows;
   private readonly out: JoinOutput;
   private readonly passed = new Uint32Array(batchRowsMax);
   /** The left row repeated for a whole right batch, as input of the condition. */
   private readonly broadcast: readonly Vector[];
-  private held: RowStore;
-  private chunks: Batch[] = [];
-  private chunksBytes = 0;
   private isBuilt = false;
   private batch: Batch | undefined;
+  /** The next left row, and whether a pair of each left row was kept. */
   private at = 0;
-  /** The next right batch for the current left row, and the number of its rows that were compared. */
-  private chunk = 0;
+  private readonly matched = new Uint8Array(batchRowsMax);
+  /** The right batch that is being compared with the left batch, and the number of its rows that were compared with the next left row. */
+  private chunk: Batch | undefined;
   private met = 0;
+  /** Whether all right batches were compared with the left batch. */
+  private isCompared = false;
   /** Indexes of left text columns; the evaluation time of the condition grows with their length. */
   private readonly longColumnIndexes: readonly number[];
   private leftBytes = 0;
-  private isMatched = false;
 
   constructor(
     plan: LoopJoinPlan,
@@ -64,10 +66,10 @@ export class LoopJoin implements Operator {
     this.right = withSmallBatches(inputs[1] as Operator, plan.right, [plan.on], run);
     this.longColumnIndexes = looksThroughTexts(plan.on) ? textColumnIndexes(plan.left) : [];
     this.on = selectTrue(compile(plan.on, run.frame));
-    this.reservation = run.memory.reservation(site);
     this.out = new JoinOutput(plan.output.length, plan.left.output.length, batchRowsMax);
     this.broadcast = plan.left.output.map(() => []);
-    this.held = this.emptyStore();
+    const types = plan.right.output.map((column) => column.type);
+    this.held = new RightRows(types, this.rowsMax, run, site);
   }
 
   open(): void {
@@ -84,12 +86,12 @@ export class LoopJoin implements Operator {
     const target = Math.min(wanted, batchRowsMax);
     const wait = this.isBuilt ? undefined : this.build();
     if (wait !== undefined) return wait;
-    if (this.chunks.length === 0 && this.plan.join === 'inner') return undefined;
+    if (this.held.isEmpty && this.plan.join === 'inner') return undefined;
     for (;;) {
       const wait = this.batch === undefined ? this.read(target) : undefined;
       if (wait !== undefined) return wait;
       if (this.batch === undefined) return this.emit();
-      const pause = this.joinRows(this.batch, target);
+      const pause = this.joinBatch(this.batch, target);
       if (pause !== undefined) return pause;
       if (this.out.kept >= target || !this.out.hasRoom(batchRowsMax)) {
         const result = this.emit();
@@ -101,20 +103,13 @@ export class LoopJoin implements Operator {
   close(): void {
     this.left.close();
     this.right.close();
-    // The right side is kept for the next run, if that will need the same rows.
-    if (!this.isBuilt || isVariant(this.plan.right)) this.forget();
+    // The right side is kept in memory for the next run, if that will need the same rows.
+    if (!this.isBuilt || this.held.isSpilled || isVariant(this.plan.right)) this.forget();
   }
 
   private forget(): void {
-    this.held = this.emptyStore();
-    this.chunks = [];
-    this.chunksBytes = 0;
+    this.held.clear();
     this.isBuilt = false;
-    this.reservation.resize(0);
-  }
-
-  private emptyStore(): RowStore {
-    return new RowStore(this.plan.right.output.map((column) => column.type));
   }
 
   private emit(): Batch | undefined {
@@ -125,66 +120,81 @@ export class LoopJoin implements Operator {
 
   private build(): Pending | undefined {
     for (;;) {
+      const wait = this.held.settle();
+      if (wait !== undefined) return wait;
       const batch = this.right.next(batchRowsMax);
       if (batch instanceof Promise) return batch;
       if (batch === undefined) break;
-      if (
-        this.held.length > 0 &&
-        (this.held.length + batch.count > this.rowsMax || this.held.bytes > portionBytes)
-      )
-        this.endChunk();
-      this.held.append(batch);
-      this.reservation.resize(this.chunksBytes + this.held.bytes);
+      this.held.add(batch);
     }
+    const wait = this.held.finish();
+    if (wait !== undefined) return wait;
     this.right.close();
-    if (this.held.length > 0) this.endChunk();
     this.isBuilt = true;
     return undefined;
-  }
-
-  private endChunk(): void {
-    const { length, bytes } = this.held;
-    const columns = this.held.window(0, length);
-    this.chunks.push({ columns, selection: denseSelection, count: length });
-    this.chunksBytes += bytes;
-    this.held = this.emptyStore();
   }
 
   private read(target: number): Pending | undefined {
     const batch = this.left.next(target);
     if (batch === undefined || batch instanceof Promise) return batch;
     this.batch = batch;
-    this.at = 0;
-    this.startRow();
+    this.held.restart();
+    this.matched.fill(0);
+    this.chunk = undefined;
+    this.isCompared = false;
     return undefined;
   }
 
-  private startRow(): void {
-    this.chunk = 0;
-    this.met = 0;
-    this.isMatched = false;
+  /** Joins the left batch until the output has enough rows, or too little space. */
+  private joinBatch(left: Batch, target: number): Pending | undefined {
+    while (!this.isCompared) {
+      this.chunk ??= this.nextChunk();
+      if (this.chunk === undefined) break;
+      const wait = this.joinRows(left, this.chunk, target);
+      if (wait !== undefined) return wait;
+      if (this.at < left.count) return undefined;
+      this.chunk = undefined;
+    }
+    if (this.plan.join === 'left' && !this.addUnmatched(left)) return undefined;
+    this.batch = undefined;
+    return undefined;
   }
 
-  /** Joins left rows until the output has enough rows, or too little space. */
-  private joinRows(left: Batch, target: number): Pending | undefined {
-    while (this.at < left.count) {
+  /** Returns the next right batch, for the first left row; undefined at the end, for the unmatched rows. */
+  private nextChunk(): Batch | undefined {
+    const chunk = this.held.next();
+    this.isCompared = chunk === undefined;
+    this.at = 0;
+    this.met = 0;
+    return chunk;
+  }
+
+  /** Joins left rows with a right batch. */
+  private joinRows(left: Batch, chunk: Batch, target: number): Pending | undefined {
+    for (; this.at < left.count; this.at++, this.met = 0) {
       const row = left.selection[this.at] as number;
       if (this.longColumnIndexes.length > 0) this.leftBytes = this.lengthOf(left, row);
-      while (this.chunk < this.chunks.length) {
-        const right = this.part(this.chunks[this.chunk] as Batch);
+      while (this.met < chunk.count) {
+        const right = this.part(chunk);
         if (this.out.kept >= target || !this.out.hasRoom(right.count)) return undefined;
         const wait = this.run.budget.pause(this.workOf(right.count));
         if (wait !== undefined) return wait;
         this.meet(left, row, right);
-        this.passOver(right.count);
+        this.met += right.count;
       }
-      if (!this.out.hasRoom(1)) return undefined;
-      if (!this.isMatched && this.plan.join === 'left') this.out.addUnmatched(left, row);
-      this.at++;
-      this.startRow();
     }
-    this.batch = undefined;
     return undefined;
+  }
+
+  /** Adds the left rows without a match; returns false if the output has no space for all. */
+  private addUnmatched(left: Batch): boolean {
+    for (; this.at < left.count; this.at++) {
+      const row = left.selection[this.at] as number;
+      if (this.matched[row] === 1) continue;
+      if (!this.out.hasRoom(1)) return false;
+      this.out.addUnmatched(left, row);
+    }
+    return true;
   }
 
   private workOf(count: number): number {
@@ -206,13 +216,6 @@ export class LoopJoin implements Operator {
     return { columns: chunk.columns, selection, count: selection.length };
   }
 
-  private passOver(count: number): void {
-    this.met += count;
-    if (this.met < (this.chunks[this.chunk] as Batch).count) return;
-    this.chunk++;
-    this.met = 0;
-  }
-
   private meet(left: Batch, row: number, right: Batch): void {
     const from = right.selection[0] as number;
     for (let c = 0; c < this.broadcast.length; c++) {
@@ -224,7 +227,7 @@ export class LoopJoin implements Operator {
     const columns = [...this.broadcast, ...right.columns];
     const count = this.on(columns, right.selection, right.count, this.passed);
     if (count === 0) return;
-    this.isMatched = true;
+    this.matched[row] = 1;
     this.out.add(left, row, { columns: right.columns, selection: this.passed, count });
   }
 }
