@@ -42,6 +42,82 @@ describe.each(['left', 'right'] as const)('%s held', (build) => {
   });
 });
 
+describe.each(['inner', 'left'] as const)('groups by columns of the build side, %s', (join) => {
+  const types = ['int64', 'text', 'float64', 'int64'] as const;
+  const pick = [0, -0, 1.5, null];
+  const dimension = (i: number, id: number | null): Row => [
+    id,
+    i % 7 === 3 ? null : `kind ${i % 5}`,
+    pick[i % 4] as number | null,
+    i % 6 === 0 ? 9007199254740993n : i % 3,
+  ];
+  const unique = Array.from({ length: 40 }, (_, i) => dimension(i, i === 9 ? null : i));
+  const repeated = [...unique, ...Array.from({ length: 9 }, (_, i) => dimension(i + 50, 3 * i))];
+  const facts = Array.from({ length: 3000 }, (_, i): Row => [i % 11 === 0 ? null : i % 47, i / 8]);
+
+  /** The rows of a join, which reads all of its columns, grouped one by one. */
+  function grouped(rows: readonly Row[], columnIndexes: readonly number[]): Row[] {
+    const groups = new Map<string, { key: Row; count: number; sum: number }>();
+    for (const row of rows) {
+      // -0 and 0 are one group.
+      const key = columnIndexes.map((c) => (row[c] === 0 ? 0 : row[c])) as Row;
+      const text = key.map((value) => `${typeof value} ${value}`).join();
+      const group = groups.get(text) ?? { key, count: 0, sum: 0 };
+      groups.set(text, group);
+      group.count++;
+      group.sum += row[1] as number;
+    }
+    return [...groups.values()].map(({ key, count, sum }) => [...key, count, sum]);
+  }
+
+  const text = (rows: readonly Row[]) =>
+    rows
+      .map((row) => row.map((value) => `${typeof value} ${value === 0 ? 0 : value}`).join())
+      .sort();
+
+  test.each([
+    ['a text', [3]],
+    ['a float', [4]],
+    ['an integer', [5]],
+    ['several columns', [5, 3, 4, 0]],
+    ['a column twice', [3, 3]],
+  ] as const)('%s', (_, columnIndexes) => {
+    for (const dimensions of [unique, repeated]) {
+      const of = (plan: (joined: ReturnType<typeof hashJoin>) => ReturnType<typeof aggregate>) => {
+        const p = new Parameters();
+        const sides = [
+          p.rows(['int64', 'float64'], facts),
+          p.rows([...types], dimensions),
+        ] as const;
+        const joined = hashJoin(join, ...sides, { keys: [[col(0, 'int64'), col(0, 'int64')]] });
+        return rowsOf(plan(joined), { parameters: p.values });
+      };
+      const columnTypes = ['int64', 'float64', ...types] as const;
+      const keys = columnIndexes.map((c) => col(c, columnTypes[c] as 'text'));
+      const folds = [fold('count'), fold('sum', col(1, 'float64'))];
+      const rows = of((joined) => aggregate(joined, keys, folds));
+      expect(text(rows)).toEqual(
+        text(
+          grouped(
+            of((joined) => joined),
+            columnIndexes,
+          ),
+        ),
+      );
+    }
+  });
+
+  test('a column that is also folded', () => {
+    const p = new Parameters();
+    const sides = [p.rows(['int64', 'float64'], facts), p.rows([...types], unique)] as const;
+    const joined = hashJoin(join, ...sides, { keys: [[col(0, 'int64'), col(0, 'int64')]] });
+    const plan = aggregate(joined, [col(3, 'text')], [fold('max', col(3, 'text'))]);
+    const rows = rowsOf(plan, { parameters: p.values });
+    expect(rows.length).toBeGreaterThan(4);
+    for (const [key, greatest] of rows) expect(greatest).toBe(key as string);
+  });
+});
+
 test.each([
   ['close together', (i: number) => i % 97],
   ['far apart', (i: number) => (i % 97) * 1e11 - 5e12],

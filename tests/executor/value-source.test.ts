@@ -64,16 +64,21 @@ test('keys of several columns, of which one has a source', () => {
   }
 });
 
-test('a memo begins anew with other values, grows with the same ones, and keeps nothing of too many', () => {
+test('a memo begins anew with other values, grows with the same ones, and waits for enough rows of many', () => {
   const memo = new SourceMemo();
   const numbers = new Int32Array(1);
   const first = { identity: {}, numbers, count: 300 };
-  const known = memo.of(first) as Int32Array;
+  const known = memo.of(first, 1) as Int32Array;
   known[299] = 7;
-  expect(memo.of(first)?.[299]).toBe(7);
-  expect(memo.of({ ...first, count: 5_000 })?.[299]).toBe(7);
-  expect(memo.of({ ...first, count: 5_000 })?.length).toBeGreaterThanOrEqual(5_000);
-  expect(memo.of({ ...first, identity: {} })?.[299]).toBe(0);
-  expect(memo.of({ ...first, count: 2 ** 16 + 1 })).toBe(undefined);
+  expect(memo.of(first, 1)?.[299]).toBe(7);
+  expect(memo.of({ ...first, count: 5_000 }, 1)?.[299]).toBe(7);
+  expect(memo.of({ ...first, count: 5_000 }, 1)?.length).toBeGreaterThanOrEqual(5_000);
+  expect(memo.of({ ...first, identity: {} }, 1)?.[299]).toBe(0);
   expect(memo.bytes).toBeGreaterThanOrEqual(5_000 * 4);
+  const many = { identity: {}, numbers, count: 2 ** 16 + 16 };
+  expect(memo.of(many, 4_096)).toBe(undefined);
+  expect(memo.of(many, 1)?.length).toBe(many.count + 1);
+  expect(memo.bytes).toBe((many.count + 1) * 4);
+  expect(memo.of({ ...many, identity: {} }, 4_096)).toBe(undefined);
+  expect(memo.bytes).toBe(0);
 });

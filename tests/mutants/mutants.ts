@@ -118,7 +118,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a left join pads with what stood there before',
-    file: 'src/executor/operators/join/pairs.ts',
+    file: 'src/executor/batch/gather-rows.ts',
     from: 'row < 0 ? null : (from[row] as Datum)',
     to: 'from[Math.max(row, 0)] as Datum',
   },
@@ -588,7 +588,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'keys are found by their low bits',
-    file: 'src/executor/batch/int-codes.ts',
+    file: 'src/executor/batch/int-lookups.ts',
     from: 'const key = keys[row] as number;\n    const place = key | 0;\n    if ((((taken',
     to: 'const place = (keys[row] as number) | 0;\n    const key = place;\n    if ((((taken',
     tests: ['tests/executor/int-codes.test.ts'],

@@ -3,6 +3,7 @@
  * are hashed. A hash table that grows moves all of its keys in one step, so a large table is split once into many.
  */
 
+import { findFew, findFewDense, findMany, findManyDense, knownRows } from './int-lookups.ts';
 import { IntTable } from './int-table.ts';
 import { denseSelection, type Selection } from './vector.ts';
 
@@ -46,8 +47,7 @@ export class IntCodes {
   /** Returns the code of `key`, or -1. */
   find(key: number): number {
     const { dense } = this;
-    const place = key | 0;
-    if (place === key && place >>> 0 < dense.length) return (dense[place] as number) - 1;
+    if (key >= 0 && key < dense.length) return ((dense[key | 0] as number) - 1) | 0;
     return this.parts === undefined ? this.whole.find(key) : this.partOf(key).find(key);
   }
 
@@ -58,13 +58,15 @@ export class IntCodes {
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
       const key = keys[row] as number;
-      const place = key | 0;
-      if (place === key && place >>> 0 < dense.length) out[row] = (dense[place] as number) - 1;
+      if (key >= 0 && key < dense.length) out[row] = ((dense[key | 0] as number) - 1) | 0;
       else out[row] = isAllDense ? -1 : this.find(key);
     }
   }
 
-  /** Writes to `out[row]` the code of each selected row whose key has one, and these rows to `found`. Returns their number. */
+  /**
+   * Writes to `out[row]` the code of each selected row whose key has one, and these rows to `found`. Returns their number. If every selected row
+   * has one, `found` has any contents.
+   */
   findKnown(
     keys: Float64Array,
     selection: Selection,
@@ -112,10 +114,10 @@ export class IntCodes {
   /** Returns the code of `key`; a new key gets `fresh`. */
   findOrAdd(key: number, fresh: number): number {
     const { dense } = this;
+    if (!(key >= 0 && key < dense.length)) return this.findOrAddBeyond(key, fresh);
     const place = key | 0;
-    if (place !== key || place >>> 0 >= dense.length) return this.findOrAddBeyond(key, fresh);
     const found = dense[place] as number;
-    if (found !== 0) return found - 1;
+    if (found !== 0) return (found - 1) | 0;
     dense[place] = fresh + 1;
     this.size++;
     return fresh;
@@ -174,108 +176,4 @@ export class IntCodes {
     whole.each((key, code) => this.partOf(key).findOrAdd(key, code));
     this.whole = new IntTable();
   }
-}
-
-/** Writes to `found` the selected rows whose code in `out` is not negative, and returns their number. */
-export function knownRows(
-  selection: Selection,
-  count: number,
-  out: Int32Array,
-  found: Uint32Array,
-): number {
-  let rows = 0;
-  for (let i = 0; i < count; i++) {
-    const row = selection[i] as number;
-    found[rows] = row;
-    rows = (rows + +((out[row] as number) >= 0)) | 0;
-  }
-  return rows;
-}
-
-// Variants of `IntCodes.findKnown` if all codes are in `dense`. Each loop exists with a selection and for all rows: reading the selection takes a third of its time.
-
-/** For a sparse array: `taken` has a bit for each place that is taken. */
-function findFew(
-  dense: Int32Array,
-  taken: Uint32Array,
-  keys: Float64Array,
-  selection: Selection,
-  count: number,
-  out: Int32Array,
-  found: Uint32Array,
-): number {
-  let rows = 0;
-  for (let i = 0; i < count; i++) {
-    const row = selection[i] as number;
-    const key = keys[row] as number;
-    const place = key | 0;
-    // An index beyond the end yields an undefined word, whose bits are 0.
-    if ((((taken[place >>> 5] as number) >>> (place & 31)) & 1) === 1 && place === key) {
-      out[row] = (dense[place] as number) - 1;
-      found[rows++] = row;
-    }
-  }
-  return rows;
-}
-
-function findFewDense(
-  dense: Int32Array,
-  taken: Uint32Array,
-  keys: Float64Array,
-  count: number,
-  out: Int32Array,
-  found: Uint32Array,
-): number {
-  let rows = 0;
-  for (let row = 0; row < count; row++) {
-    const key = keys[row] as number;
-    const place = key | 0;
-    if ((((taken[place >>> 5] as number) >>> (place & 31)) & 1) === 1 && place === key) {
-      out[row] = (dense[place] as number) - 1;
-      found[rows++] = row;
-    }
-  }
-  return rows;
-}
-
-function findMany(
-  dense: Int32Array,
-  keys: Float64Array,
-  selection: Selection,
-  count: number,
-  out: Int32Array,
-  found: Uint32Array,
-): number {
-  let rows = 0;
-  for (let i = 0; i < count; i++) {
-    const row = selection[i] as number;
-    const key = keys[row] as number;
-    const place = key | 0;
-    if (place !== key || place >>> 0 >= dense.length) continue;
-    const code = (dense[place] as number) - 1;
-    out[row] = code;
-    found[rows] = row;
-    rows = (rows + +(code >= 0)) | 0;
-  }
-  return rows;
-}
-
-function findManyDense(
-  dense: Int32Array,
-  keys: Float64Array,
-  count: number,
-  out: Int32Array,
-  found: Uint32Array,
-): number {
-  let rows = 0;
-  for (let row = 0; row < count; row++) {
-    const key = keys[row] as number;
-    const place = key | 0;
-    if (place !== key || place >>> 0 >= dense.length) continue;
-    const code = (dense[place] as number) - 1;
-    out[row] = code;
-    found[rows] = row;
-    rows = (rows + +(code >= 0)) | 0;
-  }
-  return rows;
 }

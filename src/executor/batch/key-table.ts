@@ -4,7 +4,8 @@
  */
 
 import type { DatumType } from '#value';
-import { IntCodes, knownRows } from './int-codes.ts';
+import { IntCodes } from './int-codes.ts';
+import { knownRows } from './int-lookups.ts';
 import { codesMax, refuseAbove } from './pair.ts';
 import { ValueCodes } from './value-codes.ts';
 import type { ValueSource } from './value-source.ts';
@@ -83,7 +84,10 @@ export class KeyTable {
     }
   }
 
-  /** Writes to `out[row]` the number of each selected row whose key has one, and these rows to `found`. Returns their number. */
+  /**
+   * Writes to `out[row]` the number of each selected row whose key has one, and these rows to `found`. Returns their number. If every selected row
+   * has one, `found` has any contents.
+   */
   findKnown(
     keys: readonly Vector[],
     selection: Selection,

@@ -3,12 +3,13 @@
 import { type Datum, type DatumType, datumKeyOf, type IdentityKey, type Row } from '#value';
 import { datumBytes } from './datum-bytes.ts';
 import { IdentityCodes } from './identity-codes.ts';
-import { IntCodes, knownRows } from './int-codes.ts';
+import { IntCodes } from './int-codes.ts';
+import { knownRows } from './int-lookups.ts';
 import { mapEntryBytes } from './memory-costs.ts';
 import { type MemberCodes, NestedFamily } from './nested-codes.ts';
 import { RecentTexts } from './recent-texts.ts';
-import { SourceMemo, type ValueSource } from './value-source.ts';
-import type { Selection, Vector } from './vector.ts';
+import { SourceMemo, sourcedColumn, sourcedValue, type ValueSource } from './value-source.ts';
+import { type Datums, Scratch, type Selection, type Vector } from './vector.ts';
 
 export class ValueCodes implements MemberCodes {
   size = 0;
@@ -19,8 +20,10 @@ export class ValueCodes implements MemberCodes {
   private readonly ints = new IntCodes();
   private readonly others = new IdentityCodes();
   private readonly recent = new RecentTexts();
-  /** The code + 1 of each value of a source, by its number. */
+  /** The code + 1 of each value of a source, by its number + 1. */
   private readonly sourced = new SourceMemo();
+  private readonly gathered: Datums = [];
+  private readonly fresh = new Scratch();
   private readonly family: NestedFamily | undefined;
   /** Returns numbers of rows and arrays, which `ints` numbers again in their order of arrival. */
   private readonly nested: ((value: Datum, adds: boolean) => number) | undefined;
@@ -71,11 +74,15 @@ export class ValueCodes implements MemberCodes {
     source?: ValueSource,
   ): void {
     const { isInt } = this;
-    const known = source === undefined || isInt ? undefined : this.sourced.of(source);
-    if (known !== undefined) {
-      this.insertSourced(values, selection, count, out, source as ValueSource, known);
+    if (source !== undefined && (!isInt || source.values !== undefined)) {
+      this.insertSourced(values, selection, count, out, source);
       return;
     }
+    this.insertValues(values, selection, count, out);
+  }
+
+  private insertValues(values: Vector, selection: Selection, count: number, out: Int32Array): void {
+    const { isInt } = this;
     if (isInt && values instanceof Float64Array) {
       for (let i = 0; i < count; i++) {
         const row = selection[i] as number;
@@ -111,7 +118,7 @@ export class ValueCodes implements MemberCodes {
     }
   }
 
-  /** Writes to `out[row]` the code of each selected row whose value has one, and these rows to `found`. Returns their number. */
+  /** Like `IntCodes.findKnown`. */
   findKnown(
     values: Vector,
     selection: Selection,
@@ -126,24 +133,30 @@ export class ValueCodes implements MemberCodes {
     return knownRows(selection, count, out, found);
   }
 
-  /** `known` contains, by number of the source, the code + 1 of a value that occurred before, else 0. */
   private insertSourced(
     values: Vector,
     selection: Selection,
     count: number,
     out: Int32Array,
-    { numbers }: ValueSource,
-    known: Int32Array,
+    source: ValueSource,
   ): void {
-    for (let i = 0; i < count; i++) {
-      const row = selection[i] as number;
-      const number = numbers[row] as number;
-      let next = number < 0 ? 0 : (known[number] as number);
-      if (next === 0) {
-        next = this.insertOther(values[row] as Datum) + 1;
-        if (number >= 0) known[number] = next;
+    // By number + 1, the code + 1 of a value that occurred before, else 0. NULL without a code is looked up each time.
+    const known = this.sourced.of(source, count);
+    if (known === undefined) {
+      const column = sourcedColumn(values, source, selection, count, this.gathered);
+      this.insertValues(column, selection, count, out);
+      return;
+    }
+    const fresh = this.fresh.take(count);
+    const freshCount = knownCodes(source.numbers, known, selection, count, out, fresh);
+    for (let i = 0; i < freshCount; i++) {
+      const row = fresh[i] as number;
+      const number = source.numbers[row] as number;
+      // An earlier row may have had the same value.
+      if (known[number + 1] === 0) {
+        known[number + 1] = this.codeOf(sourcedValue(values, source, row), true) + 1;
       }
-      out[row] = next - 1;
+      out[row] = (known[number + 1] as number) - 1;
     }
   }
 
@@ -174,4 +187,23 @@ export class ValueCodes implements MemberCodes {
     const number = this.nested(value, false);
     return number < 0 ? -1 : this.ints.find(number);
   }
+}
+
+/** Writes to `out[row]` the code of each selected row, or -1 if its value has none yet; those rows also to `fresh`. Returns their number. */
+function knownCodes(
+  numbers: ValueSource['numbers'],
+  known: Int32Array,
+  selection: Selection,
+  count: number,
+  out: Int32Array,
+  fresh: Uint32Array,
+): number {
+  let rows = 0;
+  for (let i = 0; i < count; i++) {
+    const row = selection[i] as number;
+    const next = known[((numbers[row] as number) + 1) | 0] as number;
+    out[row] = (next - 1) | 0;
+    if (next === 0) fresh[rows++] = row;
+  }
+  return rows;
 }

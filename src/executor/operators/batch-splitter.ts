@@ -77,8 +77,14 @@ class BatchSplitter implements Operator {
     return this.input.bound?.(columnIndex);
   }
 
-  narrowTo(columnIndexes: ReadonlySet<number>): void {
-    this.input.narrowTo?.(new Set([...columnIndexes, ...this.columnIndexes]));
+  narrowTo(columnIndexes: ReadonlySet<number>, numbered?: ReadonlySet<number>): void {
+    const read = new Set([...columnIndexes, ...this.columnIndexes]);
+    // A batch that is copied loses its sources.
+    const isCopied = this.termsWork > 0;
+    this.input.narrowTo?.(
+      read,
+      isCopied ? undefined : numbered?.difference(new Set(this.columnIndexes)),
+    );
   }
 
   /** Returns the end of the next portion and its work. */

@@ -9,6 +9,18 @@ export function columnIndexesIn(expressions: readonly PlanExpression[]): Readonl
   return columnIndexes;
 }
 
+/** Returns the indexes of the columns that are an expression of `expressions` by themselves, and occur neither in others nor in `values`. */
+export function numberedColumnIndexes(
+  expressions: readonly PlanExpression[],
+  values: readonly PlanExpression[],
+): ReadonlySet<number> {
+  const bare = expressions.flatMap((expression) =>
+    expression.kind === 'column' ? [expression.columnIndex] : [],
+  );
+  const others = expressions.filter((expression) => expression.kind !== 'column');
+  return new Set(bare).difference(columnIndexesIn([...others, ...values]));
+}
+
 function addColumnIndexes(expression: PlanExpression, columnIndexes: Set<number>): void {
   switch (expression.kind) {
     case 'column':

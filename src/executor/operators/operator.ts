@@ -28,8 +28,11 @@ export interface Operator {
   nextCount?(): number | undefined | Pending;
   /** Closes cursors; a closed operator can be opened again. */
   close(): void;
-  /** Is called before the first run: the receiver reads only these column indexes, and the other columns may have any contents. */
-  narrowTo?(columnIndexes: ReadonlySet<number>): void;
+  /**
+   * Is called before the first run: the receiver reads only these column indexes, and the other columns may have any contents. Those in `numbered`
+   * may have any contents, too, in batches whose source for the column has `values`.
+   */
+  narrowTo?(columnIndexes: ReadonlySet<number>, numbered?: ReadonlySet<number>): void;
   /**
    * Returns a bound on the values of the output column at `columnIndex`, which the receiver may tighten between two batches; rows beyond it may
    * be left out. Returns `undefined` if no operator can use the bound, or if evaluating a skipped row could have raised an error.

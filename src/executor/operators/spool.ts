@@ -4,6 +4,7 @@ import type { Pending } from '#base';
 import type { SpoolPlan } from '#planner';
 import { type Batch, DenseBatch } from '../batch/batch.ts';
 import type { ChunkedColumn } from '../batch/chunked-column.ts';
+import { gatherStoredRows } from '../batch/gather-rows.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../batch/vector.ts';
 import { compileAll } from '../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../kernels/kernel.ts';
@@ -11,7 +12,6 @@ import type { MemoryReservation } from '../memory.ts';
 import type { OperatorProfile } from '../operator-profile.ts';
 import { withSmallBatches } from './batch-splitter.ts';
 import { HashTable } from './join/hash-table.ts';
-import { gatherBuildColumn } from './join/pairs.ts';
 import type { Operator, QueryRun } from './operator.ts';
 
 /** Value of `at` before the first row of a run has been requested. */
@@ -59,7 +59,7 @@ export class Spool implements Operator {
     const { out } = this;
     for (let c = 0; c < out.columns.length; c++) {
       const from = this.table.rows.columns[c] as ChunkedColumn;
-      gatherBuildColumn(from, this.rows, denseSelection, count, out.columns[c] as Vector);
+      gatherStoredRows(from, this.rows, denseSelection, count, out.columns[c] as Vector);
     }
     out.count = count;
     this.site.rowsOut += count;

@@ -15,10 +15,10 @@ import type { MemoryReservation } from '../../memory.ts';
 import type { OperatorProfile } from '../../operator-profile.ts';
 import type { ProgramSpill } from '../../spill/program-spill.ts';
 import { withSmallBatches } from '../batch-splitter.ts';
-import { columnIndexesIn } from '../expression-columns.ts';
+import { columnIndexesIn, numberedColumnIndexes } from '../expression-columns.ts';
 import { rowsOfTerms } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
-import { type GroupInput, GroupTable } from './group-table.ts';
+import { type GroupInput, GroupTable, keysOf } from './group-table.ts';
 import { SpilledGroups } from './spilled-groups.ts';
 
 export class Aggregate implements Operator {
@@ -55,7 +55,8 @@ export class Aggregate implements Operator {
     this.run = run;
     const folded = plan.folds.flatMap(({ argument }) => argument ?? []);
     this.input = withSmallBatches(input, plan.input, [...plan.groups, ...folded], run);
-    this.input.narrowTo?.(columnIndexesIn([...plan.groups, ...folded]));
+    const numbered = numberedColumnIndexes(plan.groups, folded);
+    this.input.narrowTo?.(columnIndexesIn([...plan.groups, ...folded]), numbered);
     this.plan = plan;
     this.groupKernels = compileAll(plan.groups, run.frame);
     this.foldKernels = plan.folds.map(({ argument }: PlanFold) =>
@@ -176,9 +177,10 @@ export class Aggregate implements Operator {
 
   private take(input: GroupInput): void {
     if (this.isFull) {
+      const rows = { ...input, keys: keysOf(input, input.selection, input.count) };
       const others = this.scratch.take(input.count);
-      const count = this.table.addKnown(input, others);
-      this.spilled?.add(input, others, count);
+      const count = this.table.addKnown(rows, others);
+      this.spilled?.add(rows, others, count);
     } else this.table.add(input);
     const { bytes } = this.table;
     if (this.spilled !== undefined) this.spillHolding.resize(this.spilled.bytes);

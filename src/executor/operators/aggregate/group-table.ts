@@ -6,7 +6,7 @@ import type { DatumType } from '#value';
 import { KeyTable } from '../../batch/key-table.ts';
 import { slotBytes } from '../../batch/memory-costs.ts';
 import { RowStore } from '../../batch/row-store.ts';
-import type { ValueSource } from '../../batch/value-source.ts';
+import { sourcedColumn, type ValueSource } from '../../batch/value-source.ts';
 import {
   batchRowsMax,
   type Datums,
@@ -20,7 +20,7 @@ import { foldOf } from './fold-of.ts';
 /** Bytes of one fold in one group: its state, two numbers at most in arrays that double when they grow, and its result. */
 const groupBytes = 3 * slotBytes;
 
-/** Input rows: the keys of their groups and, for each fold, the values to fold (undefined for a count of rows). */
+/** Input rows: the keys of their groups, as columns with `sources` that may be without values, and, for each fold, the values to fold (undefined for a count of rows). */
 export interface GroupInput {
   readonly keys: readonly Vector[];
   readonly values: readonly (Vector | undefined)[];
@@ -105,8 +105,9 @@ export class GroupTable {
     return [...this.keys.window(from, to), ...results];
   }
 
-  private number({ keys, selection, count, sources }: GroupInput): void {
+  private number(input: GroupInput): void {
     const { groups, numbers } = this;
+    const { keys, selection, count, sources } = input;
     const known = groups.size;
     groups.insert(keys, selection, count, numbers, sources);
     if (groups.size === known) return;
@@ -116,7 +117,8 @@ export class GroupTable {
       const row = selection[i] as number;
       if (numbers[row] === known + freshCount) fresh[freshCount++] = row;
     }
-    this.keys.append({ columns: keys, selection: fresh, count: freshCount });
+    const columns = keysOf(input, fresh, freshCount);
+    this.keys.append({ columns, selection: fresh, count: freshCount });
   }
 
   private feed(values: GroupInput['values'], selection: Selection, count: number): void {
@@ -124,4 +126,14 @@ export class GroupTable {
       (this.folds[f] as Fold).update(values[f], this.numbers, selection, count, this.size);
     }
   }
+}
+
+/** Returns the keys of the selected rows, with the values that only their sources have. */
+export function keysOf(
+  { keys, sources }: GroupInput,
+  selection: Selection,
+  count: number,
+): readonly Vector[] {
+  if (sources === undefined) return keys;
+  return keys.map((column, k) => sourcedColumn(column, sources[k], selection, count, []));
 }

@@ -111,10 +111,10 @@ export class HashJoin implements Operator {
     this.table = this.emptyTable();
   }
 
-  narrowTo(columnIndexes: ReadonlySet<number>): void {
+  narrowTo(columnIndexes: ReadonlySet<number>, numbered?: ReadonlySet<number>): void {
     // A residual may read any column.
     if (this.residual !== undefined) return;
-    this.out.narrowTo(columnIndexes);
+    this.out.narrowTo(columnIndexes, numbered);
   }
 
   open(): void {
@@ -305,7 +305,8 @@ export class HashJoin implements Operator {
     } else {
       const { columns, sources } = batch;
       const count = this.table.findKnown(keys, batch, this.firstRows, this.found);
-      this.batch = { columns, selection: this.found, count, ...(sources && { sources }) };
+      const selection = count === batch.count ? batch.selection : this.found;
+      this.batch = { columns, selection, count, ...(sources && { sources }) };
     }
     this.at = 0;
     this.heldRow = -1;

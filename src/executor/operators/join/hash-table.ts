@@ -53,7 +53,7 @@ export class HashTable {
     this.toRows(batch.selection, batch.count, firstRows);
   }
 
-  /** Like `find`, for the selected rows whose key is stored, which are written to `found`. Returns their number. */
+  /** Like `find`, for the selected rows whose key is stored. Writes them to `found`, unless these are all of them; returns their number. */
   findKnown(
     keys: readonly Vector[],
     batch: Batch,
@@ -62,7 +62,7 @@ export class HashTable {
   ): number {
     const { selection } = batch;
     const count = this.keys.findKnown(keys, selection, batch.count, firstRows, found);
-    this.toRows(found, count, firstRows);
+    this.toRows(count === batch.count ? selection : found, count, firstRows);
     return count;
   }
 

@@ -2,10 +2,10 @@
 
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { ChunkedColumn } from '../../batch/chunked-column.ts';
+import { gatherRows, gatherStoredRows } from '../../batch/gather-rows.ts';
 import type { RowStore } from '../../batch/row-store.ts';
 import type { ValueSource } from '../../batch/value-source.ts';
 import type { Selection, Vector } from '../../batch/vector.ts';
-import { gatherBuildColumn, pairColumn } from './pairs.ts';
 
 /** The column positions of the sides in the joined row. */
 interface Starts {
@@ -16,21 +16,32 @@ interface Starts {
   readonly heldWidth: number;
 }
 
+type Sources = NonNullable<Batch['sources']>;
+
 export class JoinedRows {
   private readonly out: DenseBatch;
   private readonly starts: Starts;
   /** Build columns that an operator above reads, by their index on the build side. */
   private heldRead: readonly number[];
+  /** Those of `heldRead` that are copied; of the others, only their sources are read. */
+  private heldCopied: readonly number[];
+  /** The last result of `sourcesOf`, valid until the build rows change. */
+  private latest:
+    | { readonly rows: RowStore; readonly numbers: Int32Array; count: number; sources: Sources }
+    | undefined;
 
   constructor(starts: Starts) {
     this.out = new DenseBatch(starts.width);
     this.starts = starts;
     this.heldRead = Array.from({ length: starts.heldWidth }, (_, c) => c);
+    this.heldCopied = this.heldRead;
   }
 
-  /** Sets the columns that the operators above read; build columns outside of them are not copied. */
-  narrowTo(columnIndexes: ReadonlySet<number>): void {
-    this.heldRead = this.heldRead.filter((c) => columnIndexes.has(this.starts.held + c));
+  /** Sets the columns that the operators above read, and those of which they need only sources (`Operator.narrowTo`). */
+  narrowTo(columnIndexes: ReadonlySet<number>, numbered: ReadonlySet<number> | undefined): void {
+    const { held } = this.starts;
+    this.heldRead = this.heldRead.filter((c) => columnIndexes.has(held + c));
+    this.heldCopied = this.heldRead.filter((c) => numbered?.has(held + c) !== true);
   }
 
   /** Returns the unchanged probe columns together with the build rows `heldRows[row]`, with NULL where the number is -1. */
@@ -46,15 +57,14 @@ export class JoinedRows {
     for (let c = 0; c < batch.columns.length; c++) {
       columns[starts.probe + c] = batch.columns[c] as Vector;
     }
-    for (const c of this.heldRead) {
-      const to = columns[starts.held + c] as Vector;
-      gatherBuildColumn(held.columns[c] as ChunkedColumn, heldRows, selection, count, to);
-    }
+    this.copyHeld(held, heldRows, selection, count, columns);
+    const sources = this.sourcesOf(held, heldRows);
+    const { sources: probed } = batch;
     return {
       columns,
       selection,
       count,
-      sources: this.sourcesBeside(batch.sources, held, heldRows),
+      sources: probed === undefined ? sources : this.withProbed(sources, probed),
     };
   }
 
@@ -67,32 +77,46 @@ export class JoinedRows {
     count: number,
   ): Batch {
     const { out, starts } = this;
+    const { columns, selection } = out;
     for (let c = 0; c < batch.columns.length; c++) {
-      const to = out.columns[starts.probe + c] as Vector;
-      pairColumn(batch.columns[c] as Vector, pairProbe, out.selection, count, to);
+      const to = columns[starts.probe + c] as Vector;
+      gatherRows(batch.columns[c] as Vector, pairProbe, selection, count, to);
     }
-    for (const c of this.heldRead) {
-      const to = out.columns[starts.held + c] as Vector;
-      gatherBuildColumn(held.columns[c] as ChunkedColumn, pairHeld, out.selection, count, to);
+    this.copyHeld(held, pairHeld, selection, count, columns);
+    return { columns, selection, count, sources: this.sourcesOf(held, pairHeld) };
+  }
+
+  private copyHeld(
+    held: RowStore,
+    heldRows: Int32Array,
+    selection: Selection,
+    count: number,
+    columns: readonly Vector[],
+  ): void {
+    for (const c of this.heldCopied) {
+      const to = columns[this.starts.held + c] as Vector;
+      gatherStoredRows(held.columns[c] as ChunkedColumn, heldRows, selection, count, to);
     }
-    out.count = count;
-    return out;
   }
 
   /** Returns the value sources: the values of a build column are numbered by the build rows. */
-  private sourcesBeside(
-    probed: Batch['sources'],
-    rows: RowStore,
-    heldRows: Int32Array,
-  ): (ValueSource | undefined)[] {
-    const { starts } = this;
-    const held = { identity: rows, numbers: heldRows, count: rows.length };
-    const sources: (ValueSource | undefined)[] = [];
-    for (let c = 0; c < starts.width; c++) {
-      const at = c - starts.held;
-      const isHeld = at >= 0 && at < starts.heldWidth;
-      sources.push(isHeld ? held : probed?.[c - starts.probe]);
+  private sourcesOf(rows: RowStore, numbers: Int32Array): Sources {
+    const { latest, starts } = this;
+    if (latest?.rows === rows && latest.numbers === numbers && latest.count === rows.length) {
+      return latest.sources;
     }
+    const sources: ValueSource[] = new Array(starts.width).fill(undefined);
+    for (const c of this.heldRead) {
+      const values = rows.columns[c] as ChunkedColumn;
+      sources[starts.held + c] = { identity: values, numbers, count: rows.length, values };
+    }
+    this.latest = { rows, numbers, count: rows.length, sources };
     return sources;
+  }
+
+  private withProbed(sources: Sources, probed: Sources): Sources {
+    const all = [...sources];
+    for (let c = 0; c < probed.length; c++) all[this.starts.probe + c] = probed[c];
+    return all;
   }
 }

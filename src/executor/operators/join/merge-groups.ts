@@ -7,13 +7,13 @@ import type { Pending } from '#base';
 import type { MergeJoinPlan } from '#planner';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { ChunkedColumn } from '../../batch/chunked-column.ts';
+import { gatherRows, gatherStoredRows } from '../../batch/gather-rows.ts';
 import { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../../batch/vector.ts';
 import type { MemoryReservation } from '../../memory.ts';
 import type { OperatorProfile } from '../../operator-profile.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import { MergeSides } from './merge-sides.ts';
-import { gatherBuildColumn, pairColumn } from './pairs.ts';
 
 /** Processing a batch of the streaming side, or assembling a batch of pairs, takes about as long as processing this many rows. */
 const workOfBatch = 256;
@@ -198,11 +198,11 @@ export class GroupedMergeJoin implements Operator {
     const { count, out, pairHeld, pairStream, sides } = this;
     for (let c = 0; c < batch.columns.length; c++) {
       const to = out.columns[sides.streamStart + c] as Vector;
-      pairColumn(batch.columns[c] as Vector, pairStream, denseSelection, count, to);
+      gatherRows(batch.columns[c] as Vector, pairStream, denseSelection, count, to);
     }
     sides.heldRead.forEach((c, i) => {
       const to = out.columns[sides.heldStart + c] as Vector;
-      gatherBuildColumn(this.rows.columns[i] as ChunkedColumn, pairHeld, denseSelection, count, to);
+      gatherStoredRows(this.rows.columns[i] as ChunkedColumn, pairHeld, denseSelection, count, to);
     });
     this.count = 0;
     this.release();
