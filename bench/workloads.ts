@@ -3,16 +3,18 @@
  * same rows. Prints a table per size; exit code 1 if a goal is missed or an engine gives another answer.
  */
 
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { removeScratch, scratchDirectory } from '../tests/hostile/target/at-exit.ts';
 import { builtExecutable } from './server-process.ts';
 import { type Goals, pageGoals, shopGoals } from './workloads/goals.ts';
 import { comparisonOf } from './workloads/measure/against.ts';
 import { differs, paceOf } from './workloads/measure/in-turn.ts';
+import { loadIds } from './workloads/measure/loads.ts';
 import type { Report, Row, SizeReport } from './workloads/measure/outcome.ts';
-import { loadIds, measureSize } from './workloads/measure/size.ts';
+import { measureSize } from './workloads/measure/size.ts';
 import { lineOf, tablesOf, verdictsOf } from './workloads/measure/text.ts';
 import { pages } from './workloads/pages.ts';
 import type { EngineName, Workload } from './workloads/question.ts';
@@ -32,7 +34,7 @@ const usage = `options of workloads and pages:
   --engines NAME,... some of ${engineNames.join(', ')} (default all; svc is always measured)
   --dir DIRECTORY    directory for all data (default a new one in the temporary directory)
   --executable PATH  executable to measure (default dist/svc)
-  --json FILE        stores the report, after each size
+  --json FILE        stores the report, after each line
   --against FILE     compares with such a report`;
 
 interface Options {
@@ -56,26 +58,44 @@ export async function runWorkload(name: string, args: readonly string[]): Promis
     console.error(`bench: ${error instanceof Error ? error.message : error}\n${usage}`);
     return 2;
   }
+  const { against } = options;
+  // `--json` may name the same file.
+  const before = against === undefined ? undefined : ((await Bun.file(against).json()) as Report);
+  const report = await measured(name, workloadOf, options);
+  console.log(`\n${tablesOf(report, goals)}`);
+  if (before !== undefined) console.log(comparisonOf(report, before));
+  return report.sizes.some(({ table }) => table.some((row) => isMissed(row, report, goals)))
+    ? 1
+    : 0;
+}
+
+async function measured(
+  name: string,
+  workloadOf: (rows: number) => Workload,
+  options: Options,
+): Promise<Report> {
   const sizes: SizeReport[] = [];
   const report = { date: new Date().toISOString(), workload: name, sizes };
+  const store = () => {
+    if (options.json !== undefined) writeFileSync(options.json, JSON.stringify(report));
+  };
   const parent = options.dir ?? tmpdir();
   mkdirSync(parent, { recursive: true });
-  const directory = mkdtempSync(join(parent, 'svc-workloads-'));
+  const directory = scratchDirectory(join(parent, 'svc-workloads-'));
   // PostgreSQL runs as another user.
   chmodSync(directory, 0o711);
-  try {
-    for (const rows of [options.small, options.rows].filter((size) => size > 0)) {
-      sizes.push(await sizeReport(rows, workloadOf, options, directory));
-      if (options.json !== undefined) await Bun.write(options.json, JSON.stringify(report));
-    }
-  } finally {
-    rmSync(directory, { recursive: true, force: true });
+  for (const rows of [options.small, options.rows].filter((size) => size > 0)) {
+    const table: Row[] = [];
+    sizes.push({ rows, storeMib: 0, table });
+    const note = (row: Row) => {
+      table.push(row);
+      store();
+    };
+    sizes[sizes.length - 1] = await sizeReport(rows, workloadOf, options, directory, note);
+    store();
   }
-  console.log(`\n${tablesOf(report, goals)}`);
-  if (options.against !== undefined) {
-    console.log(comparisonOf(report, (await Bun.file(options.against).json()) as Report));
-  }
-  return sizes.some(({ table }) => table.some((row) => isMissed(row, report, goals))) ? 1 : 0;
+  removeScratch(directory);
+  return report;
 }
 
 async function sizeReport(
@@ -83,6 +103,7 @@ async function sizeReport(
   workloadOf: (rows: number) => Workload,
   { only, engines, executable }: Options,
   parent: string,
+  note: (row: Row) => void,
 ): Promise<SizeReport> {
   const directory = join(parent, `${rows}`);
   mkdirSync(directory);
@@ -95,8 +116,11 @@ async function sizeReport(
     engines,
     pace: paceOf(rows),
     isChosen: (id) => only.length === 0 || only.includes(id),
-    print: (line) => console.error(`     ${line}`),
-    note: (row) => console.error(`     ${label} | ${lineOf(row)}`),
+    print: (line) => console.error(`     ${label} | ${line}`),
+    note: (row) => {
+      console.error(`     ${label} | ${lineOf(row)}`);
+      note(row);
+    },
   });
   rmSync(directory, { recursive: true, force: true });
   return report;

@@ -14,7 +14,7 @@ import {
 import { growthOf, verdictOf } from '../../bench/workloads/measure/verdict.ts';
 import type { EngineName, Question } from '../../bench/workloads/question.ts';
 
-const pace = { roundMs: 0, roundsMin: 3, roundsMax: 3, changeRounds: 2 };
+const pace = { roundMs: 0, warmUpMs: 0, roundsMin: 3, roundsMax: 3, changeRounds: 2 };
 const question: Question = { id: 'q', name: 'q', program: () => '', sql: () => '' };
 
 function engine(name: EngineName, ask: Engine['ask']): Engine {

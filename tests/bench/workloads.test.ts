@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlite } from '../../bench/workloads/engines/sqlite.ts';
 import { type Goals, pageGoals, shopGoals } from '../../bench/workloads/goals.ts';
+import { loadIds } from '../../bench/workloads/measure/loads.ts';
 import type { Report } from '../../bench/workloads/measure/outcome.ts';
-import { loadIds, measureSize } from '../../bench/workloads/measure/size.ts';
+import { measureSize } from '../../bench/workloads/measure/size.ts';
 import { tablesOf } from '../../bench/workloads/measure/text.ts';
 import { pages } from '../../bench/workloads/pages.ts';
 import type { Workload } from '../../bench/workloads/question.ts';
@@ -15,7 +16,7 @@ import { shop } from '../../bench/workloads/shop.ts';
 import { program } from '../support/program.ts';
 
 const rows = 2_000;
-const pace = { roundMs: 0, roundsMin: 1, roundsMax: 2, changeRounds: 1 };
+const pace = { roundMs: 0, warmUpMs: 0, roundsMin: 1, roundsMax: 2, changeRounds: 1 };
 const suites: Readonly<Record<string, readonly [Workload, Goals, readonly string[]]>> = {
   shop: [shop(rows), shopGoals, [...loadIds, 'restart']],
   pages: [pages(rows), pageGoals, ['restart']],
@@ -43,7 +44,7 @@ describe.each(Object.entries(suites))('%s', (name, [workload, goals, others]) =>
       print: (line) => notes.push(line),
       note: () => {},
     });
-    expect(notes).toEqual([]);
+    expect(notes.filter((note) => note.includes('left out'))).toEqual([]);
     expect(size.table.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     for (const { id, outcomes } of size.table) {
       for (const [engine, outcome] of Object.entries(outcomes)) {

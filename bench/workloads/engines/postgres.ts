@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } fr
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { SQL } from 'bun';
+import { endAtExit } from '../../../tests/hostile/target/at-exit.ts';
 import { csvPath } from './csv.ts';
 import type { Engine } from './engine.ts';
 import { createIndex, createTable, dropIndex } from './sql.ts';
@@ -32,9 +33,11 @@ export async function postgres(directory: string): Promise<Engine> {
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = asUser([join(binaries, 'postgres'), '-D', data, ...flags]);
   const child = Bun.spawn(command, { cwd: root, stdout: 'ignore', stderr: 'ignore' });
+  const forget = endAtExit(child.pid);
   const stop = async () => {
     child.kill('SIGTERM');
     await child.exited;
+    forget();
     rmSync(root, { recursive: true, force: true });
   };
   const sql = await connected(port).catch(async (cause: unknown) => {

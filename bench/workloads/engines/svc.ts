@@ -6,6 +6,10 @@ import { type Engine, indexName, Problem } from './engine.ts';
 const rowsPerProgram = 2_000;
 const clients = 2;
 
+/** Reasons that a busy machine can cause. */
+const passing = ['deadline_exceeded', 'overloaded'];
+const attemptsMax = 10;
+
 export interface SvcEngine extends Engine {
   readonly name: 'svc';
   /** Starts an online build and waits until the index is ready. */
@@ -31,7 +35,7 @@ export function svc(port: number): SvcEngine {
         while (at < count) {
           const from = at;
           at += rowsPerProgram;
-          await execute(createRows(table, from, Math.min(count, at)));
+          await insisting(() => execute(createRows(table, from, Math.min(count, at))));
         }
       };
       await Promise.all(Array.from({ length: clients }, client));
@@ -50,6 +54,19 @@ export function svc(port: number): SvcEngine {
     ask: (question, turn) => execute(question.program(turn)),
     [Symbol.asyncDispose]: async () => {},
   };
+}
+
+/** Sends a program again that the server has refused, because no part of a refused program took effect. */
+async function insisting(work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      const isPassing = error instanceof Problem && passing.includes(error.reason);
+      if (!isPassing || attempt === attemptsMax) throw error;
+    }
+  }
 }
 
 async function request(port: number, method: string, path: string, body?: string): Promise<string> {

@@ -12,11 +12,27 @@ import { Times } from './times.ts';
 
 export interface LoadPlan {
   readonly command: readonly string[];
+  /** Receives a store that is removed again. */
   readonly directory: string;
+  /** Receives the store of the last load with indexes, which remains. */
+  readonly kept: string;
   readonly table: ShopTable;
   readonly measured: MeasuredTable;
   readonly rounds: number;
+  /** Whether a row is measured. Other work is left out. */
+  readonly isChosen: (id: string) => boolean;
 }
+
+/** The ids of the rows. */
+const ids = {
+  plain: 'load',
+  indexed: 'load-indexed',
+  blocking: 'index-blocking',
+  online: 'index-online',
+  beside: 'reads-beside',
+};
+
+export const loadIds: readonly string[] = Object.values(ids);
 
 /** Opens empty references anew for every round; those of the last round remain open with the indexes of the table. */
 export type OpenReferences = () => Promise<readonly Engine[]>;
@@ -24,11 +40,13 @@ export type OpenReferences = () => Promise<readonly Engine[]>;
 export interface Loads {
   readonly rows: readonly Row[];
   readonly references: readonly Engine[];
+  /** Whether the store at `kept` contains the table. */
+  readonly isKept: boolean;
 }
 
 export async function measureLoads(plan: LoadPlan, open: OpenReferences): Promise<Loads> {
-  const { table, rounds, measured } = plan;
-  const times = {
+  const { rounds } = plan;
+  const times: LoadTimes = {
     plain: new Times(),
     indexed: new Times(),
     blocking: new Times(),
@@ -36,47 +54,72 @@ export async function measureLoads(plan: LoadPlan, open: OpenReferences): Promis
   };
   let references: readonly Engine[] = [];
   const beside: Row[] = [];
-  for (let round = 0; round < rounds; round++) {
-    await withTarget(plan, async (target) => {
-      await times.plain.addWatched(target, () => target.engine.load(table));
-      await buildIndexes(target, plan, times);
-      if (round === rounds - 1) beside.push(await readsBeside(target, table, measured));
-    });
-    await withTarget(plan, async (target) => {
-      await times.indexed.addWatched(target, () => target.engine.load(table, table.indexes));
-    });
+  let isKept = false;
+  for (let round = 1; round <= rounds; round++) {
+    const isLast = round === rounds;
+    const found = await loadPlain(plan, times, isLast);
+    if (found !== undefined) beside.push(found);
+    if (plan.isChosen(ids.indexed)) isKept = await loadIndexed(plan, times, isLast);
     for (const engine of references) await engine[Symbol.asyncDispose]();
     references = await open();
     for (const engine of references) await loadReference(engine, plan, times);
   }
-  const indexName = `index on ${measured.index.join(', ')}`;
-  return {
-    references,
-    rows: [
-      times.plain.row('load', 'load without index', table.count),
-      times.indexed.row('load-indexed', 'load with two indexes', table.count),
-      times.blocking.row('index-blocking', `${indexName}, blocking`, table.count),
-      times.online.row('index-online', `${indexName}, online`, table.count),
-      ...beside,
-    ],
-  };
+  return { references, isKept, rows: [...rowsOf(plan, times), ...beside] };
 }
 
 type LoadTimes = Readonly<Record<'plain' | 'indexed' | 'blocking' | 'online', Times>>;
 
-async function buildIndexes(
-  target: Target,
-  { table, measured: { index } }: LoadPlan,
-  { blocking, online }: LoadTimes,
-): Promise<void> {
-  const { engine } = target;
-  await engine.settle?.();
-  if (await blocking.addWatched(target, () => engine.addIndex(table, index))) {
-    await engine.dropIndex(table, index);
-  }
-  if (await online.addWatched(target, () => engine.addIndexOnline(table, index))) {
-    await engine.dropIndex(table, index);
-  }
+function rowsOf({ table, measured }: LoadPlan, times: LoadTimes): readonly Row[] {
+  const indexName = `index on ${measured.index.join(', ')}`;
+  return [
+    times.plain.row(ids.plain, 'load without index', table.count),
+    times.indexed.row(ids.indexed, 'load with two indexes', table.count),
+    times.blocking.row(ids.blocking, `${indexName}, blocking`, table.count),
+    times.online.row(ids.online, `${indexName}, online`, table.count),
+  ];
+}
+
+/** In a store that is removed. After the last round, point reads run beside a build of the index. */
+async function loadPlain(
+  plan: LoadPlan,
+  times: LoadTimes,
+  isLast: boolean,
+): Promise<Row | undefined> {
+  const { table, measured, isChosen } = plan;
+  if (![ids.plain, ids.blocking, ids.online, ids.beside].some(isChosen)) return undefined;
+  const directory = join(plan.directory, 'svc-load');
+  let beside: Row | undefined;
+  await withTarget(plan.command, directory, async (target) => {
+    const { engine } = target;
+    await times.plain.addWatched(target, () => engine.load(table));
+    await engine.settle?.();
+    const { index } = measured;
+    const builds = [
+      [ids.blocking, times.blocking, () => engine.addIndex(table, index)],
+      [ids.online, times.online, () => engine.addIndexOnline(table, index)],
+    ] as const;
+    for (const [id, into, build] of builds) {
+      if (isChosen(id) && (await into.addWatched(target, build))) {
+        await engine.dropIndex(table, index);
+      }
+    }
+    if (isLast && isChosen(ids.beside)) beside = await readsBeside(target, table, measured);
+  });
+  rmSync(directory, { recursive: true });
+  return beside;
+}
+
+/** Returns whether the store of the last round remains. */
+async function loadIndexed(plan: LoadPlan, times: LoadTimes, isLast: boolean): Promise<boolean> {
+  const { table, kept } = plan;
+  let isLoaded = false;
+  await withTarget(plan.command, kept, async (target) => {
+    const load = () => target.engine.load(table, table.indexes);
+    isLoaded = await times.indexed.addWatched(target, load);
+  });
+  const isKept = isLast && isLoaded;
+  if (!isKept) rmSync(kept, { recursive: true });
+  return isKept;
 }
 
 /** A reference loads first and makes its indexes then, as one does. */
@@ -95,11 +138,11 @@ async function loadReference(engine: Engine, plan: LoadPlan, times: LoadTimes): 
   await times.indexed.add(name, addIndexes, loadMs);
 }
 
-async function withTarget(plan: LoadPlan, use: (target: Target) => Promise<void>): Promise<void> {
-  const directory = join(plan.directory, 'svc-load');
-  {
-    await using target = await openTarget(plan.command, directory);
-    await use(target);
-  }
-  rmSync(directory, { recursive: true, force: true });
+async function withTarget(
+  command: readonly string[],
+  directory: string,
+  use: (target: Target) => Promise<void>,
+): Promise<void> {
+  await using target = await openTarget(command, directory);
+  await use(target);
 }

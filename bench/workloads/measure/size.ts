@@ -6,7 +6,7 @@ import type { Engine } from '../engines/engine.ts';
 import type { EngineName, Question, Workload } from '../question.ts';
 import type { ShopTable } from '../tables.ts';
 import { askInTurn, type Pace } from './in-turn.ts';
-import { measureLoads } from './loads.ts';
+import { loadIds, measureLoads } from './loads.ts';
 import type { Row, SizeReport } from './outcome.ts';
 import { openReferences } from './references.ts';
 import { openTarget, type Target } from './target.ts';
@@ -31,9 +31,6 @@ export interface SizePlan {
   readonly note: (row: Row) => void;
 }
 
-/** The ids of the rows of loads.ts. */
-export const loadIds = ['load', 'load-indexed', 'index-blocking', 'index-online', 'reads-beside'];
-
 export async function measureSize(plan: SizePlan): Promise<SizeReport> {
   const { rows, workload, isChosen } = plan;
   const table: Row[] = [];
@@ -43,7 +40,8 @@ export async function measureSize(plan: SizePlan): Promise<SizeReport> {
     plan.note(row);
   };
   const open = () => openReferences(plan);
-  const loaded = new Set<ShopTable>();
+  const kept = join(plan.directory, 'svc');
+  const loaded = { svc: new Set<ShopTable>(), references: new Set<ShopTable>() };
   let references: readonly Engine[] | undefined;
   const { measured } = workload;
   const measuredTable = workload.tables.find(({ name }) => name === measured?.name);
@@ -51,54 +49,68 @@ export async function measureSize(plan: SizePlan): Promise<SizeReport> {
     const { command, directory } = plan;
     const rounds = plan.pace.changeRounds;
     const loads = await measureLoads(
-      { command, directory, table: measuredTable, measured, rounds },
+      { command, directory, kept, table: measuredTable, measured, rounds, isChosen },
       open,
     );
     for (const row of loads.rows) keep(row);
     references = loads.references;
-    loaded.add(measuredTable);
+    loaded.references.add(measuredTable);
+    if (loads.isKept) loaded.svc.add(measuredTable);
   }
   let storeMib = 0;
   const questions = workload.questions.filter(({ id }) => isChosen(id));
   if (questions.length > 0 || isChosen('restart')) {
     references ??= await open();
-    storeMib = await askAll(plan, questions, { references, loaded }, keep);
+    const engines = { kept, references, loaded };
+    storeMib = await askAll(plan, questions, engines, keep);
   }
   for (const engine of references ?? []) await engine[Symbol.asyncDispose]();
   return { rows, storeMib, table };
+}
+
+interface Engines {
+  /** The directory of the store of svc. */
+  readonly kept: string;
+  readonly references: readonly Engine[];
+  /** Tables that need not be loaded again. */
+  readonly loaded: Readonly<Record<'svc' | 'references', ReadonlySet<ShopTable>>>;
 }
 
 /** Returns the size of the loaded store. */
 async function askAll(
   plan: SizePlan,
   questions: readonly Question[],
-  known: { readonly references: readonly Engine[]; readonly loaded: ReadonlySet<ShopTable> },
+  { kept, references, loaded }: Engines,
   keep: (row: Row) => void,
 ): Promise<number> {
-  const directory = join(plan.directory, 'svc');
   let storeMib = 0;
   {
-    await using target = await openTarget(plan.command, directory);
-    const engines = [target.engine, ...known.references];
+    await using target = await openTarget(plan.command, kept);
+    const engines = [target.engine, ...references];
     for (const table of plan.workload.tables) {
       for (const engine of engines) {
-        const isLoaded = engine !== target.engine && known.loaded.has(table);
-        if (!isLoaded) await loadWithIndexes(engine, table);
+        const known = engine === target.engine ? loaded.svc : loaded.references;
+        if (!known.has(table)) await loadWithIndexes(engine, table, plan.print);
       }
     }
     for (const engine of engines) await engine.settle?.();
-    storeMib = sizeOf(directory) / mib;
+    storeMib = sizeOf(kept) / mib;
     for (const question of questions) keep(await askWatched(question, target, engines, plan.pace));
   }
   const point = plan.workload.questions[0] as Question;
-  if (plan.isChosen('restart')) keep(await restart(plan.command, directory, point));
+  if (plan.isChosen('restart')) keep(await restart(plan.command, kept, point));
   return storeMib;
 }
 
-async function loadWithIndexes(engine: Engine, table: ShopTable): Promise<void> {
-  if (engine.name === 'svc') return engine.load(table, table.indexes);
-  await engine.load(table);
-  for (const columns of table.indexes) await engine.addIndex(table, columns);
+async function loadWithIndexes(
+  engine: Engine,
+  table: ShopTable,
+  print: SizePlan['print'],
+): Promise<void> {
+  const isIndexedFirst = engine.name === 'svc';
+  await engine.load(table, isIndexedFirst ? table.indexes : []);
+  if (!isIndexedFirst) for (const columns of table.indexes) await engine.addIndex(table, columns);
+  print(`${engine.name} holds ${table.name}`);
 }
 
 async function askWatched(

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { type Poller, startPoller } from '../../../tests/hostile/gauge/poller.ts';
 import { peakMib, processorMs, resetPeak } from '../../../tests/hostile/gauge/process.ts';
+import { endAtExit } from '../../../tests/hostile/target/at-exit.ts';
 import { type ServerProcess, startBuilt } from '../../server-process.ts';
 import { type SvcEngine, svc } from '../engines/svc.ts';
 import type { Gauge } from './outcome.ts';
@@ -24,6 +25,7 @@ export interface Target extends AsyncDisposable {
 /** Starts a server on `directory`, which remains when the server has ended. */
 export async function openTarget(command: readonly string[], directory: string): Promise<Target> {
   const server = await startBuilt(command, directory);
+  const forget = endAtExit(server.pid);
   const poller = startPoller(server.port, server.pid, '');
   const engine = { ...svc(server.port), settle: () => settled(server.pid) };
   return {
@@ -33,6 +35,7 @@ export async function openTarget(command: readonly string[], directory: string):
     [Symbol.asyncDispose]: async () => {
       await poller[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
+      forget();
     },
   };
 }

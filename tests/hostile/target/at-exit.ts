@@ -14,8 +14,8 @@ export function endAtExit(pid: number): () => void {
   return () => void pids.delete(pid);
 }
 
-export function scratchDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'svc-hostile-'));
+export function scratchDirectory(prefix = join(tmpdir(), 'svc-hostile-')): string {
+  const directory = mkdtempSync(prefix);
   directories.add(directory);
   return directory;
 }
