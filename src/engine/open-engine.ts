@@ -9,7 +9,8 @@ import { openDatabase } from './open.ts';
 import type { EngineOptions } from './options.ts';
 
 /** Opens or creates the database. Refuses a mode other than that with which the database was created. */
-export async function openEngine(options: EngineOptions): Promise<Engine> {
+export async function openEngine(given: EngineOptions): Promise<Engine> {
+  const options = { ...given, openSpill: once(given.openSpill) };
   const database = await openDatabase(options);
   const engine = engineOver(database, options);
   // The process that writes the database continues its transitions.
@@ -17,6 +18,15 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     engine.transitions.worker.start();
   }
   return engine;
+}
+
+/** Returns a function that calls `open` at its first call only: the store and the programs share one spill space. */
+function once<T>(open: (() => T) | undefined): () => T | undefined {
+  let opened: { readonly it: T | undefined } | undefined;
+  return () => {
+    opened ??= { it: open?.() };
+    return opened.it;
+  };
 }
 
 /** Creates the engine of an open database. */

@@ -29,6 +29,7 @@ async function openForWriting(options: EngineOptions): Promise<Database> {
     path: options.path,
     ...(options.s3 === undefined ? {} : { s3: options.s3 }),
     world: options.world,
+    ...(options.openSpill === undefined ? {} : { spill: options.openSpill }),
     holderAddress: options.holderAddress,
     mustExist: options.former !== undefined,
     areaOf: areaOfKey,

@@ -45,7 +45,7 @@ export interface EngineOptions {
   /** Maximum memory of all programs together, in bytes. The default is 1 GiB. */
   readonly memoryBytes?: number;
   /**
-   * Returns the spill space for programs that exceed their memory, once the store is open. If the function or its result is absent, such programs
+   * Returns the spill space for programs that exceed their memory, and for large transactions of a store in a bucket, once the store is open. If the function or its result is absent, such programs
    * fail.
    */
   readonly openSpill?: (() => SpillSpace | undefined) | undefined;

@@ -96,19 +96,24 @@ export function assembleStore(opened: OpenedParts): LsmStore {
 }
 
 /**
- * Returns the space for writes that memory does not hold. The runs are objects of the store, except in a bucket, where all writes of a
- * transaction stay in memory.
+ * Returns the space for writes that memory does not hold: temporary objects in a directory, or on the disk of this machine if the store is in a
+ * bucket.
  */
 function runSpaceOf(
   { place, durable, versions, files, options }: OpenedParts,
   merger: TableMaker,
   commitQueue: CommitQueue,
 ): TransactionRunSpace | undefined {
-  if (place.kind === 'bucket') return undefined;
-  const { world, areaOf, writeShareBytes } = options;
-  const { objects } = durable;
+  const { world, areaOf, codecs, writeShareBytes } = options;
+  const temporary = place.kind === 'bucket' ? place.temporary : { objects: durable.objects };
+  if (temporary === undefined) return undefined;
+  const { objects } = temporary;
+  const site = new LocalExecutor({ world, objectsOf: () => objects, codecs });
   return new TransactionRunSpace({
-    place: { objects, freeBytes: place.freeBytes },
+    place: {
+      ...temporary,
+      ...(place.kind === 'bucket' ? { site } : { freeBytes: place.freeBytes }),
+    },
     merger,
     versions,
     runFiles: new TableFiles({ ...options, objects, cacheBytes: storeLimits.runCacheBytes }),

@@ -23,6 +23,7 @@ import {
 } from '../place/location.ts';
 import { identityOf, objectCacheOver } from '../place/open-cache.ts';
 import { type CompleteOptions, type StoreOptions, withDefaults } from '../place/options.ts';
+import { spilledObjects } from '../spill/spilled-objects.ts';
 import { decodeAreas } from '../version/change-tracker.ts';
 import { keptIn } from '../version/manifest-entries.ts';
 import { openRecovered, replayInto } from '../version/replay-into.ts';
@@ -105,6 +106,10 @@ async function openS3Place(options: CompleteOptions): Promise<StorageLocation> {
   };
   const place = {
     ...bucketLocation(cached?.cache.objects ?? store, flushIntervalMs),
+    temporary: {
+      objects: spilledObjects(options.spill),
+      hasDisk: () => options.spill() !== undefined,
+    },
     objectsOf,
     requests: counted.requests,
     readMicros: () => counted.readMicros('db'),

@@ -44,8 +44,14 @@ export const storeLimits = {
   keyBytesMax: 64 * 1024,
   /** Bound on all writes of one transaction, encoded: they form one record of the log. */
   recordBytesMax: 1024 * mib,
-  /** Maximum number of temporary SSTables that the writes of one transaction fill. */
-  runsMax: 1024,
+  /**
+   * Maximum number of temporary SSTables that the writes of one transaction fill. Whenever
+   * `joinedRuns` of them have been added, they are merged into one.
+   */
+  runsMax: 256,
+  joinedRuns: 32,
+  /** Maximum size of such an SSTable: offsets in it have 32 bits. */
+  joinedBytesMax: 2048 * mib,
   /** Free bytes that transactions leave to the log and the flushes when they write to disk. */
   reservedBytes: 256 * mib,
   /** Cache for blocks of temporary SSTables. */

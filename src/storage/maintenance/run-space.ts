@@ -13,6 +13,7 @@ import type { KeyRange } from '../contract/store.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import { BatchSource } from '../merge/batch-source.ts';
 import { Cancelled, type MergeExecutor } from '../merge/merge-job.ts';
+import type { MergeResult } from '../merge/task.ts';
 import { StorageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
 import type { RunSpace, SpilledRun } from '../transaction/own-writes.ts';
@@ -28,9 +29,11 @@ import type { TableMaker, TableNames } from './table-maker.ts';
 
 /** The place of the runs. */
 interface RunPlace {
-  readonly objects: ObjectStore;
-  /** Merges runs if they are not in the storage location of the store. */
+  readonly objects: Pick<ObjectStore, 'create' | 'put' | 'openRead' | 'delete'>;
+  /** Writes runs if they are not in the storage location of the store. */
   readonly site?: MergeExecutor | undefined;
+  /** Returns false while there is no disk for runs; `undefined` if there always is one. */
+  readonly hasDisk?: () => boolean;
   /** Returns the free bytes of the device that contains runs and SSTables, if they are known. */
   readonly freeBytes?: (() => number) | undefined;
 }
@@ -55,8 +58,8 @@ interface OpenSpilledRun extends SpilledRun {
 }
 
 export class TransactionRunSpace implements RunSpace {
-  readonly shareBytes: number;
   readonly runsMax = storeLimits.runsMax;
+  readonly joinedRuns = storeLimits.joinedRuns;
   private readonly parts: RunSpaceParts;
   private readonly names: TableNames;
   /** The commit that is being prepared. */
@@ -64,26 +67,36 @@ export class TransactionRunSpace implements RunSpace {
 
   constructor(parts: RunSpaceParts) {
     this.parts = parts;
-    this.shareBytes = parts.shareBytes;
     this.names = {
       next: () => `tmp/run-${Buffer.from(parts.random.fill(new Uint8Array(8))).toString('hex')}`,
       failed: (names) => this.remove(names),
     };
   }
 
+  get shareBytes(): number {
+    const { place, shareBytes } = this.parts;
+    return place.hasDisk?.() === false ? Infinity : shareBytes;
+  }
+
   async write(batch: WriteBatch): Promise<SpilledRun> {
-    const { merger, place, runFiles } = this.parts;
+    const { merger, place } = this.parts;
     this.refuseFull(batch.heldBytes);
     const { ranges, areas } = await this.survey(batch);
-    try {
-      const { outputs } = await merger.spill(new BatchSource(batch), this.names, place.site);
-      const [open] = await runFiles.openRuns([{ level: 0, tables: outputs }], [], 'refused');
-      const { source } = open as OpenRun;
-      const dropped = [...batch.dropped];
-      return { source, ranges, areas, dropped, tables: outputs, open } as OpenSpilledRun;
-    } catch (error) {
-      throw refused(error);
-    }
+    const dropped = [...batch.dropped];
+    return this.opened({ ranges, areas, dropped, isJoined: false }, () =>
+      merger.spill(new BatchSource(batch), this.names, place.site),
+    );
+  }
+
+  async join(runs: readonly SpilledRun[]): Promise<SpilledRun> {
+    const { merger, place } = this.parts;
+    const { inputs, sources, areas } = merged(runs as readonly OpenSpilledRun[]);
+    this.refuseFull(bytesOf(inputs.flat()));
+    const ranges = await this.rangesOf(runs);
+    const dropped = runs.flatMap((run) => run.dropped);
+    return this.opened({ ranges, areas, dropped, isJoined: true }, () =>
+      merger.join({ inputs, sources }, this.names, place.site),
+    );
   }
 
   discard(runs: readonly SpilledRun[]): void {
@@ -113,13 +126,12 @@ export class TransactionRunSpace implements RunSpace {
     dropped: readonly KeyRange[],
   ): Promise<RunCommit> {
     const { merger, place, files } = this.parts;
-    const inputs = runs.map(({ tables }) => tables).reverse();
-    this.refuseFull(inputs.flat().reduce((sum, { bytes }) => sum + bytes, 0));
+    const { inputs, sources, areas } = merged(runs);
+    this.refuseFull(bytesOf(inputs.flat()));
     try {
-      const sources = runs.map(({ source }) => source).reverse();
-      const { outputs, counters } = await merger.commit(inputs, sources, place.site !== undefined);
+      const isElsewhere = place.site !== undefined;
+      const { outputs, counters } = await merger.commit({ inputs, sources }, isElsewhere);
       const readers = await files.openFiles(outputs);
-      const areas = new Set(runs.flatMap((run) => [...run.areas]));
       const contents = { areas, tables: outputs, dropped };
       return {
         record: encodeRunCommit(contents),
@@ -129,6 +141,20 @@ export class TransactionRunSpace implements RunSpace {
         writes: counters.outputEntries,
         writtenBytes: counters.outputBytes,
       };
+    } catch (error) {
+      throw refused(error);
+    }
+  }
+
+  /** Opens the temporary SSTables that `write` writes. */
+  private async opened(
+    run: Omit<SpilledRun, 'source'>,
+    write: () => Promise<MergeResult>,
+  ): Promise<OpenSpilledRun> {
+    try {
+      const { outputs: tables } = await write();
+      const [open] = await this.parts.runFiles.openRuns([{ level: 0, tables }], [], 'refused');
+      return { ...run, source: (open as OpenRun).source, tables, open: open as OpenRun };
     } catch (error) {
       throw refused(error);
     }
@@ -149,7 +175,7 @@ export class TransactionRunSpace implements RunSpace {
     return { ranges: collector.finish(), areas };
   }
 
-  private async rangesOf(runs: readonly OpenSpilledRun[]): Promise<WrittenRanges> {
+  private async rangesOf(runs: readonly SpilledRun[]): Promise<WrittenRanges> {
     let all = new WrittenRanges();
     const stretch = this.parts.newStretch();
     for (const { ranges } of runs) {
@@ -171,6 +197,19 @@ export class TransactionRunSpace implements RunSpace {
   private remove(names: readonly string[]): void {
     void this.parts.place.objects.delete(names).catch(() => {});
   }
+}
+
+/** Returns the runs, oldest first, as the inputs of a merge. */
+function merged(runs: readonly OpenSpilledRun[]) {
+  return {
+    inputs: runs.map(({ tables }) => tables).reverse(),
+    sources: runs.map(({ source }) => source).reverse(),
+    areas: new Set(runs.flatMap((run) => [...run.areas])),
+  };
+}
+
+function bytesOf(tables: readonly TableEntry[]): number {
+  return tables.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 function nameOf({ name }: TableEntry): string {

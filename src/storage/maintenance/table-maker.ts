@@ -49,6 +49,22 @@ type Shape = Pick<
 
 const everyKey = { from: new Uint8Array(), to: undefined };
 
+/** Temporary SSTables, newest first, and the same as open sources. */
+interface TemporaryTables {
+  readonly inputs: readonly (readonly TableEntry[])[];
+  readonly sources: readonly VersionSource[];
+}
+
+/** A merge of writes that are not committed: every key is kept, and a client waits. */
+const committedShape: Omit<Shape, 'tableBytes'> = {
+  component: 'db',
+  inputs: [],
+  range: everyKey,
+  isBottom: false,
+  isUrgent: true,
+  stopAfterBytes: undefined,
+};
+
 export class TableMaker {
   /** Number of merges that lost their thread. */
   threadsLost = 0;
@@ -120,42 +136,32 @@ export class TableMaker {
   }
 
   /**
-   * Writes the batch of a transaction that is not committed as one temporary SSTable. `names` are
-   * the names for it, and `site` runs the merge if the object is not in the storage location.
+   * Writes the batch of a transaction that is not committed as one temporary SSTable with a name of
+   * `names`. `site` runs the merge if the object is not in the storage location.
    */
   spill(batch: VersionSource, names: TableNames, site?: MergeExecutor): Promise<MergeResult> {
-    const shape: Shape = {
-      component: 'db',
-      inputs: [],
-      isHandedOver: true,
-      range: everyKey,
-      isBottom: false,
-      isUrgent: true,
-      stopAfterBytes: undefined,
-      tableBytes: Infinity,
-    };
+    const shape = { ...committedShape, isHandedOver: true, tableBytes: Infinity };
     if (site !== undefined) return this.run(site, [batch], shape, names);
     return this.runElsewhere([batch], shape, names);
   }
 
-  /**
-   * Merges the temporary SSTables of a transaction, newest first, into SSTables of the store.
-   * `isElsewhere` means that the storage location does not contain the temporary ones.
-   */
-  commit(
-    inputs: readonly (readonly TableEntry[])[],
-    sources: readonly VersionSource[],
-    isElsewhere: boolean,
+  /** Merges temporary SSTables of a transaction into fewer ones, like `spill`. */
+  join(
+    { inputs, sources }: TemporaryTables,
+    names: TableNames,
+    site?: MergeExecutor,
   ): Promise<MergeResult> {
-    const shape: Shape = {
-      component: 'db',
-      inputs,
-      range: everyKey,
-      isBottom: false,
-      isUrgent: true,
-      stopAfterBytes: undefined,
-      tableBytes: this.parts.tableBytes,
-    };
+    const shape = { ...committedShape, inputs, tableBytes: storeLimits.joinedBytesMax };
+    if (site !== undefined) return this.run(site, sources, shape, names);
+    return this.runElsewhere(sources, shape, names);
+  }
+
+  /**
+   * Merges temporary SSTables of a transaction into SSTables of the store. `isElsewhere` means that
+   * the storage location does not contain the temporary ones.
+   */
+  commit({ inputs, sources }: TemporaryTables, isElsewhere: boolean): Promise<MergeResult> {
+    const shape = { ...committedShape, inputs, tableBytes: this.parts.tableBytes };
     return isElsewhere
       ? this.run(this.parts.local, sources, shape)
       : this.runElsewhere(sources, shape);

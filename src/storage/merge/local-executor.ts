@@ -14,7 +14,7 @@ import type { MergeResult } from './task.ts';
 
 interface LocalSiteParts {
   readonly world: World;
-  readonly objectsOf: (component: Component) => ObjectStore;
+  readonly objectsOf: (component: Component) => Pick<ObjectStore, 'create' | 'put'>;
   readonly codecs: ValueCodecs;
 }
 

@@ -12,7 +12,7 @@ import type { MergeResult, TableOutput } from './task.ts';
 
 interface MergeTools {
   readonly world: World;
-  readonly objects: ObjectStore;
+  readonly objects: Pick<ObjectStore, 'create' | 'put'>;
   readonly codecs: ValueCodecs;
   /** Returns the name of the next SSTable. */
   readonly takeName: () => string;
@@ -80,7 +80,7 @@ function openOutput(tools: MergeTools, open: Set<ObjectWriter>): TableOutput {
  * Collects an SSTable for a store that receives objects as a whole. The SSTable is in memory twice
  * while it is sent. A merge writes one SSTable at a time.
  */
-function memoryWriter(objects: ObjectStore, name: string): ObjectWriter {
+function memoryWriter(objects: Pick<ObjectStore, 'put'>, name: string): ObjectWriter {
   const sink = new MemorySink();
   return {
     write: (part) => sink.write(part),

@@ -47,12 +47,6 @@ export function directoryAt(root: string): DirectoryIo {
   };
 }
 
-/** Returns the bytes that this process may still write to the device of `path`. */
-export function freeBytesOf(path: string): number {
-  const { bavail, bsize } = fs.statfsSync(path);
-  return bavail * bsize;
-}
-
 function listEntries(path: string): readonly string[] {
   const entries = unless('ENOENT', () => fs.readdirSync(path, { withFileTypes: true }));
   return (entries ?? []).map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));

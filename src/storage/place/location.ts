@@ -11,12 +11,14 @@ import type { DirectoryIo } from '../object/directory-io.ts';
 import { type DirectoryLock, lockDirectory } from '../object/directory-lock.ts';
 import { prepareTree } from '../object/directory-tree.ts';
 import { fileStore } from '../object/file-store.ts';
+import { freeBytesAt } from '../object/free-space.ts';
 import { memoryStore } from '../object/memory-store.ts';
 import { type Holder, storageError } from '../object/storage-fault.ts';
 import type { ObjectStore } from '../object/store.ts';
-import { directoryAt, freeBytesOf, systemDirectory } from '../object/system-directory.ts';
+import { directoryAt, systemDirectory } from '../object/system-directory.ts';
 import { tryRoom } from '../object/try-room.ts';
 import type { ObjectCache } from '../object-cache/object-cache.ts';
+import type { TemporaryObjects } from '../spill/spilled-objects.ts';
 import { refuseOccupied } from './occupied.ts';
 
 interface AnyLocation {
@@ -58,6 +60,8 @@ interface BucketLocation extends AnyLocation {
   readonly flushIntervalMs: number;
   /** Minimum time in milliseconds between two manifests, unless a publication is urgent. */
   readonly publishIntervalMs: number;
+  /** Disk space of this machine for transactions whose writes exceed their share. */
+  readonly temporary?: { readonly objects: TemporaryObjects; readonly hasDisk: () => boolean };
 }
 
 export type StorageLocation = SegmentLocation | BucketLocation;
@@ -83,7 +87,7 @@ export async function openDirectoryLocation(
     await prepareTree(io);
     return {
       ...directoryLocation(io, world, options.segmentBytes),
-      freeBytes: () => freeBytesOf(path),
+      freeBytes: () => freeBytesAt(path),
       unenforced,
       announce,
       close: release,

@@ -5,6 +5,7 @@ import { columnValues } from '../columns/column-codec.ts';
 import { storeDefaults } from '../contract/limits.ts';
 import type { BucketOptions } from '../object/s3/options.ts';
 import type { ObjectCacheOptions } from '../object-cache/options.ts';
+import type { SpillSpace } from '../spill/spill-space.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
 import type { AreaOf } from '../version/change-tracker.ts';
 
@@ -72,6 +73,11 @@ export interface StoreOptions extends StoreTuning {
   readonly areaOf?: AreaOf;
   /** Keys of a few small, essential entries that every manifest also contains, so that a damaged SSTable cannot make them unreadable. */
   readonly keptKeys?: readonly Uint8Array[];
+  /**
+   * Returns the disk space for transactions whose writes exceed their share, if the store is in a bucket; `undefined` if there is none. Such a
+   * transaction then stays in memory. A store in a directory has its own space.
+   */
+  readonly spill?: () => SpillSpace | undefined;
   /** Encodings of the values in SSTables; columns for rows by default. */
   readonly codecs?: ValueCodecs;
 }
@@ -86,6 +92,7 @@ export function withDefaults(options: StoreOptions): CompleteOptions {
     mustExist: false,
     areaOf: () => undefined,
     keptKeys: [],
+    spill: () => undefined,
     codecs: columnValues,
     ...defined(options),
   };

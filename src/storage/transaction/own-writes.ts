@@ -24,17 +24,22 @@ export interface SpilledRun {
   /** Tracked ranges that it writes. */
   readonly areas: ReadonlySet<number>;
   readonly dropped: readonly KeyRange[];
+  /** True if it was merged from several runs. */
+  readonly isJoined: boolean;
 }
 
 /** The disk space for the runs of transactions, and the way from there into the store. */
 export interface RunSpace {
   /** Memory in bytes of a batch above which it is written to disk. */
   readonly shareBytes: number;
-  /** Maximum number of runs of one transaction. */
+  /** Maximum number of runs of one transaction, and number of runs that are merged into one. */
   readonly runsMax: number;
+  readonly joinedRuns: number;
   /** Writes a batch, which must not change meanwhile. Rejects if there is no space. */
   write(batch: WriteBatch): Promise<SpilledRun>;
   discard(runs: readonly SpilledRun[]): void;
+  /** Merges adjacent runs, oldest first, into one. Rejects if there is no space. */
+  join(runs: readonly SpilledRun[]): Promise<SpilledRun>;
   /**
    * Merges runs, oldest first, into SSTables that are durable and that nothing names yet. Runs of
    * one transaction are merged at a time. Rejects if there is no space.
@@ -136,6 +141,23 @@ export class OwnWrites {
     for (const mark of this.marks) if (parked && mark.batch === batch) mark.batch = parked;
     this.runs = [...this.runs, run];
     this.batch = new WriteBatch();
+    await this.join(space);
+  }
+
+  /** Merges the newest runs if they are many, so that reads search few runs, and few files are open. */
+  private async join(space: RunSpace): Promise<void> {
+    // An undo to the last mark discards all runs above it.
+    const marked = this.marks.at(-1)?.runs ?? 0;
+    const first = Math.max(marked, this.runs.findLastIndex((run) => run.isJoined) + 1);
+    const few = this.runs.slice(first);
+    if (few.length < space.joinedRuns) return;
+    const joined = await space.join(few);
+    if (this.isReleased) {
+      space.discard([joined]);
+      return;
+    }
+    space.discard(few);
+    this.runs = [...this.runs.slice(0, first), joined];
   }
 
   /** Writes everything into SSTables for a commit. The writes cannot be used after that. */

@@ -17,7 +17,7 @@ import { type HeldTable, type OpenRun, openRunOf } from './open-run.ts';
 
 interface TableFilesOptions extends ReadAheadBounds {
   readonly world: World;
-  readonly objects: ObjectStore;
+  readonly objects: Pick<ObjectStore, 'openRead'>;
   readonly cacheBytes: number;
   readonly codecs: ValueCodecs;
   readonly scansFillCache: boolean;

@@ -2,6 +2,7 @@
 
 import { bucketFeed } from '../../../src/storage/manifest/manifest-feed.ts';
 import { decodeManifestObject } from '../../../src/storage/manifest/manifest-object.ts';
+import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { s3Store } from '../../../src/storage/object/s3/s3-store.ts';
 import { bucketLocation } from '../../../src/storage/place/location.ts';
 import type { Medium, MediumParts, StoreAtRest } from '../medium.ts';
@@ -36,7 +37,10 @@ export function bucketMedium(
       };
       const parts = { bucket, life, scheduler, faults, dice, latencyMs, created };
       const objects = s3Store({ ...address, world, transport: transportOf(parts) });
-      return bucketLocation(objects, settings.store.flushIntervalMs);
+      return {
+        ...bucketLocation(objects, settings.store.flushIntervalMs),
+        temporary: { objects: memoryStore(), hasDisk: () => true },
+      };
     },
     async openReader(life, world) {
       const parts = { bucket, life, scheduler, faults, dice, latencyMs, created: () => {} };

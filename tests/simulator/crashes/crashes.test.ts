@@ -13,6 +13,8 @@ test.each([
   'commit',
   'group commit',
   'keeping programs',
+  'large commit',
+  'opening after a large commit',
   'the first opening',
   'opening',
   'taking over',
