@@ -294,6 +294,7 @@ export class CommitQueue {
       const { memory, history, candidates } = this.parts;
       memory.begin();
       const nowMs = this.beginHistory(candidates.oldest ?? this.applied);
+      if (!batch.isSmall) history.beginLong();
       yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, nowMs));
       yield* eachWrite(batch, this.stretch, (write) => memory.insert(write, sequence));
       this.show(batch, sequence, options);

@@ -28,13 +28,13 @@ export class HistoryKeys {
 
   record(key: Uint8Array, from: number, to: number, sequence: number): void {
     this.highest = sequence;
-    const at = this.chunkOf(key, from, to);
-    const chunk = this.chunks[at];
-    if (chunk === undefined) {
-      this.chunks.push(newChunk());
-      this.insert(this.chunks[0] as Chunk, 0, this.copy(key, from, to), sequence);
+    const end = this.chunks[this.chunks.length - 1];
+    if (end === undefined || this.compare(end, end.count - 1, key, from, to) < 0) {
+      this.append(end, this.copy(key, from, to), sequence);
       return;
     }
+    const at = this.chunkOf(key, from, to);
+    const chunk = this.chunks[at] as Chunk;
     const slot = this.slotOf(chunk, key, from, to);
     chunk.highest = sequence;
     if (slot < chunk.count && this.compare(chunk, slot, key, from, to) === 0) {
@@ -103,17 +103,26 @@ export class HistoryKeys {
     return this.memory.slice(at + 4, at + 4 + this.view.getUint32(at, true));
   }
 
+  /** Adds a key above all others. Keys recorded in order fill each chunk completely. */
+  private append(end: Chunk | undefined, offset: number, sequence: number): void {
+    let chunk = end;
+    if (chunk === undefined || chunk.count === chunkKeys) {
+      chunk = newChunk();
+      this.chunks.push(chunk);
+    }
+    this.insert(chunk, chunk.count, offset, sequence);
+  }
+
   private insertAt(at: number, slot: number, offset: number, sequence: number): void {
     const chunk = this.chunks[at] as Chunk;
     if (chunk.count < chunkKeys) {
       this.insert(chunk, slot, offset, sequence);
       return;
     }
-    const isAppend = at === this.chunks.length - 1 && slot === chunk.count;
-    const middle = isAppend ? chunk.count : chunkKeys / 2;
+    const middle = chunkKeys / 2;
     const right = splitChunk(chunk, middle);
     this.chunks.splice(at + 1, 0, right);
-    if (slot < middle || (slot === middle && !isAppend)) this.insert(chunk, slot, offset, sequence);
+    if (slot <= middle) this.insert(chunk, slot, offset, sequence);
     else this.insert(right, slot - middle, offset, sequence);
   }
 

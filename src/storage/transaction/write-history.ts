@@ -19,6 +19,8 @@ const historyLimits: HistoryLimits = { bytesMax: 32 << 20, ageMsMax: 60_000 };
 
 /** Number of generations at the limits, so that one eighth is dropped at a time. */
 const generationsMax = 8;
+/** Maximum number of generations of long commits. Every check of a commit searches all that its snapshot does not contain. */
+const ofLongCommitsMax = 64;
 
 interface Generation {
   readonly keys: HistoryKeys;
@@ -44,6 +46,8 @@ export class WriteHistory {
   private generations: Generation[] = [];
   /** Oldest first. */
   private large: LargeCommit[] = [];
+  /** Whether the next key begins a generation. */
+  private isOwn = false;
 
   constructor(floor: number, limits: HistoryLimits = historyLimits) {
     this.floor = floor;
@@ -58,6 +62,14 @@ export class WriteHistory {
   /** Records the keys of a large commit, like `add`. */
   addRanges(ranges: WrittenRanges, sequence: number, atMs: number): void {
     this.large.push({ ranges, sequence, atMs });
+  }
+
+  /**
+   * Announces a long commit, whose keys get a generation of their own: since they arrive in order, each is recorded without a search. If a
+   * transaction stays open for so long that there are many generations, the keys go to the newest one.
+   */
+  beginLong(): void {
+    this.isOwn = this.generations.length < ofLongCommitsMax;
   }
 
   /** Records a key. Commits are recorded in order, each after a call of `expire`. */
@@ -129,7 +141,7 @@ export class WriteHistory {
 
   private open(nowMs: number): Generation {
     const newest = this.generations[0];
-    if (newest === undefined || this.isFull(newest)) return this.start(nowMs);
+    if (newest === undefined || this.isOwn || this.isFull(newest)) return this.start(nowMs);
     const isOld = nowMs - newest.startedMs > this.limits.ageMsMax / generationsMax;
     return isOld ? this.start(nowMs) : newest;
   }
@@ -137,6 +149,7 @@ export class WriteHistory {
   private start(nowMs: number): Generation {
     const generation = { keys: new HistoryKeys(), startedMs: nowMs, lastMs: nowMs };
     this.generations.unshift(generation);
+    this.isOwn = false;
     return generation;
   }
 

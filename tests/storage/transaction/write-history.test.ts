@@ -1,6 +1,6 @@
 /** The write history against a plain list, and its bounds. */
 
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { eachOfFew, WriteBatch } from '../../../src/storage/batch/write-batch.ts';
 import { WriteHistory } from '../../../src/storage/transaction/write-history.ts';
@@ -38,6 +38,47 @@ test('points and ranges answer like a list of all commits', () => {
       }
     }),
   );
+});
+
+describe('large commits', () => {
+  const key = (i: number): Uint8Array => Uint8Array.of(i >> 16, i >> 8, i & 0xff);
+  const keyCount = 3000;
+  /** Every third commit has few keys, and every tenth none. */
+  const keysOf = (sequence: number): Uint8Array[] => {
+    const count = sequence % 10 === 0 ? 0 : sequence % 3 === 0 ? 2 : 600;
+    return Array.from({ length: count }, (_, i) => key((sequence * 709 + i * 1201) % keyCount));
+  };
+
+  test.each([1, 20, 150])('of an open transaction that has not seen %d of them', (commits) => {
+    const history = new WriteHistory(0, { bytesMax: 64 << 20, ageMsMax: 1000 });
+    const last = new Map<string, number>();
+    for (let sequence = 1; sequence <= commits; sequence++) {
+      const keys = keysOf(sequence);
+      if (keys.length !== 2) history.beginLarge();
+      record(history, batchOf(keys), sequence, 0);
+      for (const written of keys) last.set(String(written), sequence);
+    }
+    for (let i = 0; i < keyCount; i += 7) {
+      for (const since of [0, commits >> 1, Math.max(0, commits - 2), commits]) {
+        expect(history.pointChanged(key(i), since)).toBe((last.get(String(key(i))) ?? 0) > since);
+        const found = history.rangeChanged({ from: key(i), to: key(i + 1) }, since);
+        expect(found !== undefined).toBe((last.get(String(key(i))) ?? 0) > since);
+      }
+    }
+  });
+
+  test('are forgotten one by one', () => {
+    const history = new WriteHistory(0);
+    for (let sequence = 1; sequence <= 9; sequence++) {
+      history.forget(Math.max(0, sequence - 2), sequence - 1);
+      history.beginLarge();
+      record(history, batchOf(keysOf(1)), sequence, 0);
+    }
+    const one = new WriteHistory(0);
+    record(one, batchOf(keysOf(1)), 1, 0);
+    expect(history.bytes).toBe(2 * one.bytes);
+    expect(history.floor).toBe(7);
+  });
 });
 
 test('thousands of keys in chunks answer like a map', () => {
