@@ -9,7 +9,7 @@ import type { Batch } from './batch/batch.ts';
 import { rowBytes } from './batch/datum-bytes.ts';
 import type { Sequence } from './batch/long-list.ts';
 import { slotBytes } from './batch/memory-costs.ts';
-import { RowStore, rowAt } from './batch/row-store.ts';
+import { rowAt } from './batch/row-store.ts';
 import { batchRowsMax } from './batch/vector.ts';
 import type { MemoryReservation } from './memory.ts';
 import type { OperatorProfile } from './operator-profile.ts';
@@ -99,7 +99,7 @@ function pauseOf({ budget }: ProgramRun): Pause {
 }
 
 /** Adds rows to `list`, the result of a statement, and keeps their memory accounted. */
-export function* keepRows(list: RowList, rows: Sequence<Row>, run: ProgramRun): Steps<void> {
+function* keepRows(list: RowList, rows: Sequence<Row>, run: ProgramRun): Steps<void> {
   yield* listRows(list, rows, pauseOf(run));
   run.keep(list.bytes);
 }
@@ -155,10 +155,6 @@ export function* drainQuery(
   } finally {
     root.close();
   }
-}
-
-export function storeOf(plan: QueryPlan): RowStore {
-  return new RowStore(plan.output.map((column) => column.type));
 }
 
 /** Appends the rows of a batch; returns the bytes that they take. */

@@ -8,8 +8,8 @@ import { columnsOf, type Index, type Table } from '#catalog';
 import { type IndexLayout, indexLayout, tableLayout } from '#layout';
 import type { SortedPiece } from '../mutate/entry-list.ts';
 import { EntrySort } from '../mutate/entry-sort.ts';
-import { duplicate } from '../mutate/index-entries.ts';
 import type { MutationContext } from '../mutate/mutation-context.ts';
+import { refuseRepeated } from '../mutate/unique-check.ts';
 import { KeyedColumns } from './keyed-columns.ts';
 
 /** Number of rows between two calls of `pause`. */
@@ -72,16 +72,6 @@ function* put(
   layout: IndexLayout,
   piece: SortedPiece,
 ): Steps<void> {
-  const { run, order } = piece;
-  const { unique } = layout.index;
-  piece.handOver(mutationContext);
-  for (let i = 0; i < order.length; i++) {
-    const pause = mutationContext.pause();
-    if (pause !== undefined) yield pause;
-    const at = order[i] as number;
-    // An entry of a tuple with NULL has no value: its key contains the key of the row.
-    if (unique && run.hasValue(at) && piece.isRepeated(i)) throw duplicate(layout);
-    run.put(at, mutationContext);
-  }
-  yield* mutationContext.relieve();
+  if (layout.index.unique) yield* refuseRepeated(mutationContext, layout, piece);
+  yield* piece.put(mutationContext);
 }

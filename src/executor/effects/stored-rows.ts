@@ -7,7 +7,7 @@ import type { KeyRange } from '#storage';
 import type { Datum, Row } from '#value';
 import type { NumberedRows } from '../mutate/index-entries.ts';
 import type { MutationContext } from '../mutate/mutation-context.ts';
-import { eachEntry } from '../mutate/on-delete/referencing.ts';
+import { eachEntry } from '../mutate/on-delete/referring.ts';
 
 const pieceRows = 1024;
 const pieceBytes = 1 << 20;

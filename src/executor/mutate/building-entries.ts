@@ -6,9 +6,10 @@
 import { equalBytes, type Steps } from '#base';
 import { checkIndexEntry, claimKey, claimRange, type IndexLayout, valueOfClaim } from '#layout';
 import type { Row } from '#value';
-import type { AddedRows, IndexEntry, NumberedRows } from './index-entries.ts';
+import type { AddedRows, NumberedRows } from './index-entries.ts';
 import type { MutationContext } from './mutation-context.ts';
-import { eachEntry } from './on-delete/referencing.ts';
+import { eachEntry } from './on-delete/referring.ts';
+import type { IndexEntry } from './unique-entries.ts';
 
 export function* enterRows(
   mutationContext: MutationContext,

@@ -8,23 +8,36 @@ import { LongList, type Sequence } from '../batch/long-list.ts';
 import type { RowStore } from '../batch/row-store.ts';
 import { defaultValues } from './defaults.ts';
 import { allocate, isIncrement, raiseMark } from './increment.ts';
+import { allAtOnce, eachChunk } from './input-chunks.ts';
 import type { MutationContext } from './mutation-context.ts';
 import { insertRows, rowChange } from './row-change.ts';
+import type { NamedRows, RowSink } from './targets.ts';
 
-/**
- * `columnIndexes` contains, for each column in catalog order, the index of the column of `input` that supplies it, or -1. Returns the rows in
- * catalog order.
- */
+/** Passes the new rows, in catalog order, to `written`. */
 export function* createRows(
   mutationContext: MutationContext,
-  table: Table,
-  columnIndexes: readonly number[],
-  input: RowStore,
-): Steps<Sequence<Row>> {
-  const vectors = yield* deriveColumns(mutationContext, table, columnIndexes, input);
-  const rows = yield* rowsOf(mutationContext, vectors, input.length);
-  yield* insertRows(mutationContext, rowChange(table), rows);
-  return rows;
+  { table, columnIndexes, input }: NamedRows,
+  written: RowSink,
+): Steps<void> {
+  const change = rowChange(table);
+  const each = isOnePiece(table, columnIndexes) ? allAtOnce : eachChunk;
+  yield* each(mutationContext, input, function* (chunk) {
+    const vectors = yield* deriveColumns(mutationContext, table, columnIndexes, chunk);
+    const rows = yield* rowsOf(mutationContext, vectors, chunk.length);
+    yield* insertRows(mutationContext, change, rows);
+    yield* written(rows);
+  });
+}
+
+/**
+ * Returns whether all rows have to be in memory together: they are numbered in the order of their other columns, or they may reference rows that
+ * follow them.
+ */
+function isOnePiece(table: Table, columnIndexes: readonly number[]): boolean {
+  const isNumbered = table.columns.some(
+    (column, c) => isIncrement(column) && (columnIndexes[c] as number) < 0,
+  );
+  return isNumbered || table.foreignKeys.some(({ refTable }) => refTable === table.id);
 }
 
 /**

@@ -1,20 +1,44 @@
-/** Deletes rows: removes the targets, then runs the actions of the foreign keys that reference them. Returns the removed rows, in input order. */
+/** Deletes rows: removes the targets, then runs the actions of the foreign keys that reference them. */
 
 import type { Steps } from '#base';
-import type { Table } from '#catalog';
-import type { Row } from '#value';
-import type { RowStore } from '../batch/row-store.ts';
+import { inboundOf, type Table } from '#catalog';
+import type { NumberedRows } from './index-entries.ts';
 import type { MutationContext } from './mutation-context.ts';
+import { CascadeRound } from './on-delete/cascade-round.ts';
 import { runCascadeRounds } from './on-delete/cascade-rounds.ts';
-import { findTargets } from './targets.ts';
+import { removeRows, rowChange } from './row-change.ts';
+import { eachTarget, type NamedRows, type RowSink, rowNumber } from './targets.ts';
 
+/** Passes the removed rows to `written`. */
 export function* deleteRows(
   mutationContext: MutationContext,
+  named: NamedRows,
+  written: RowSink,
+): Steps<void> {
+  const { table } = named;
+  const change = rowChange(table);
+  const isReferenced = inboundOf(mutationContext.catalog, table.id).length > 0;
+  const round = new CascadeRound();
+  yield* eachTarget(mutationContext, named, function* (targets) {
+    if (isReferenced) yield* round.remove(mutationContext, table, targets);
+    else yield* removeRows(mutationContext, change, targets);
+    yield* written(targets.rows);
+  });
+  yield* runCascadeRounds(mutationContext, round, function* (removedFrom, key) {
+    return removedFrom.id === table.id ? yield* rowNumber(mutationContext, named, key) : undefined;
+  });
+}
+
+/** Removes the only row of a statement, which other tables reference. */
+export function* deleteReferenced(
+  mutationContext: MutationContext,
   table: Table,
-  columnIndexes: readonly number[],
-  input: RowStore,
-): Steps<readonly Row[]> {
-  const targets = yield* findTargets(mutationContext, table, columnIndexes, input);
-  yield* runCascadeRounds(mutationContext, table, targets);
-  return targets.rows;
+  target: NumberedRows,
+): Steps<void> {
+  const round = new CascadeRound();
+  yield* round.remove(mutationContext, table, target);
+  // biome-ignore lint/correctness/useYield: the number is known.
+  yield* runCascadeRounds(mutationContext, round, function* () {
+    return 0;
+  });
 }

@@ -50,10 +50,17 @@ export class SortedPiece implements Sorted {
     this.before = before;
   }
 
-  /** Hands the memory of the entries to the transaction, which accounts it from then on. */
-  handOver(mutationContext: MutationContext): void {
-    this.run.handOver(mutationContext);
+  /** Writes the entries. Their memory belongs to the transaction from then on. */
+  *put(mutationContext: MutationContext): Steps<void> {
+    const { run, order } = this;
+    run.handOver(mutationContext);
     this.release();
+    for (let i = 0; i < order.length; i++) {
+      const pause = mutationContext.pause();
+      if (pause !== undefined) yield pause;
+      run.put(order[i] as number, mutationContext);
+    }
+    yield* mutationContext.relieve();
   }
 
   /** Returns whether the entry at position `i` of the order has the same key as the entry before it. */

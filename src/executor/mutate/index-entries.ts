@@ -1,20 +1,14 @@
 /** Maintains the entries of an active index. The entries of a unique index must be unique once all changes of a statement are applied. */
 
 import { equalBytes, type Steps } from '#base';
-import { fail } from '#failure';
 import { checkIndexEntry, type IndexLayout } from '#layout';
 import type { Row } from '#value';
 import type { Sequence } from '../batch/long-list.ts';
-import { byteListBytes, objectBytes, slotBytes } from '../batch/memory-costs.ts';
 import { EntryBuffer } from './entry-buffer.ts';
-import { firstRepeated, keyOrder } from './key-order.ts';
+import { SortedPiece } from './entry-list.ts';
 import type { MutationContext } from './mutation-context.ts';
-
-/** An index entry, as the layout of the index encodes it from a row. */
-export interface IndexEntry {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
-}
+import { checkUniquePiece, duplicate } from './unique-check.ts';
+import type { IndexEntry, UniqueEntries } from './unique-entries.ts';
 
 export interface KeyedRow {
   readonly key: Uint8Array;
@@ -25,6 +19,12 @@ export interface KeyedRow {
 export interface NumberedRows {
   readonly keys: readonly Uint8Array[];
   readonly rows: readonly Row[];
+}
+
+/** Rows before and after a change, by row number. */
+export interface ChangedRows {
+  readonly before: NumberedRows;
+  readonly after: readonly Row[];
 }
 
 /** New rows, possibly millions. */
@@ -74,43 +74,15 @@ function* addPiece(
     held = run.heldBytes;
   }
   const order = yield* run.order(mutationContext);
-  if (layout.index.unique) yield* checkUniqueRun(mutationContext, layout, { run, order, from });
-  // From here on, the memory is accounted as written entries.
-  mutationContext.release(held);
-  run.handOver(mutationContext);
-  for (let i = 0; i < order.length; i++) {
-    const pause = mutationContext.pause();
-    if (pause !== undefined) yield pause;
-    run.put(order[i] as number, mutationContext);
+  // Once they are written, the memory of the entries is accounted as that of the transaction.
+  const piece = new SortedPiece({ run, order }, () => mutationContext.release(held));
+  if (layout.index.unique) {
+    // biome-ignore lint/correctness/useYield: the number is known.
+    yield* checkUniquePiece(mutationContext, layout, piece, function* (at) {
+      return from + at;
+    });
   }
-}
-
-interface OrderedPiece {
-  readonly run: EntryBuffer;
-  /** The numbers of the entries in key order. */
-  readonly order: Uint32Array;
-  /** Row number of entry 0. */
-  readonly from: number;
-}
-
-/** Throws `constraint_violation` if a tuple without NULL occurs twice in the run, or has an entry already. */
-function* checkUniqueRun(
-  mutationContext: MutationContext,
-  layout: IndexLayout,
-  { run, order, from }: OrderedPiece,
-): Steps<void> {
-  for (let i = 1; i < order.length; i++) {
-    const pause = mutationContext.pause();
-    if (pause !== undefined) yield pause;
-    // Tuples with NULL never repeat: their keys contain the keys of their rows.
-    if (run.isRepeated(order[i - 1] as number, order[i] as number)) {
-      throw duplicate(layout, from + (order[i] as number));
-    }
-  }
-  const complete = order.filter((at) => run.hasValue(at));
-  yield* mutationContext.readAll(run.keys, complete, (at, value) => {
-    if (value !== undefined) throw duplicate(layout, from + at);
-  });
+  yield* piece.put(mutationContext);
 }
 
 /** Returns the checked entries of one new row without writing them; undefined if one has to be waited for. */
@@ -149,20 +121,13 @@ export function* removeEntries(
   }
 }
 
-/** An entry with the number of its row. */
-interface NumberedEntry extends IndexEntry {
-  readonly row: number;
-}
-
-/** Replaces the entries of rows whose tuple has changed. First removes all old entries, so that rows may swap values. */
+/** Replaces the entries of rows whose tuple has changed. The new ones of a unique index are written when `unique` is finished. */
 export function* changeEntries(
   mutationContext: MutationContext,
   layout: IndexLayout,
-  before: NumberedRows,
-  after: readonly Row[],
+  { before, after }: ChangedRows,
+  unique: UniqueEntries,
 ): Steps<void> {
-  const fresh: NumberedEntry[] = [];
-  let bytes = 0;
   for (let i = 0; i < after.length; i++) {
     const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
@@ -172,60 +137,10 @@ export function* changeEntries(
     if (equalBytes(old.key, entry.key)) continue;
     checkIndexEntry(layout, entry, rowKey);
     mutationContext.delete(old.key);
-    bytes += holdEntry(mutationContext, entry);
-    fresh.push({ ...entry, row: i });
+    if (entry.value.length === 0) mutationContext.put(entry.key, entry.value);
+    else {
+      const full = unique.add(layout, entry);
+      if (full !== undefined) yield* full;
+    }
   }
-  yield* putEntries(mutationContext, layout, fresh);
-  mutationContext.release(bytes);
-}
-
-function holdEntry(mutationContext: MutationContext, { key, value }: IndexEntry): number {
-  const bytes = slotBytes + objectBytes + byteListBytes(key.length) + byteListBytes(value.length);
-  mutationContext.hold(bytes);
-  return bytes;
-}
-
-function* putEntries(
-  mutationContext: MutationContext,
-  layout: IndexLayout,
-  entries: readonly NumberedEntry[],
-): Steps<void> {
-  if (layout.index.unique) yield* checkUnique(mutationContext, layout, entries);
-  for (let i = 0; i < entries.length; i++) {
-    const pause = mutationContext.pause();
-    if (pause !== undefined) yield pause;
-    const { key, value } = entries[i] as IndexEntry;
-    mutationContext.put(key, value);
-  }
-}
-
-/** Throws `constraint_violation` if a tuple without NULL occurs twice in `entries`, or has an entry already. Entries of tuples with NULL have an empty value. */
-function* checkUnique(
-  mutationContext: MutationContext,
-  layout: IndexLayout,
-  entries: readonly NumberedEntry[],
-): Steps<void> {
-  const keys: Uint8Array[] = [];
-  const rows: number[] = [];
-  for (let i = 0; i < entries.length; i++) {
-    const pause = mutationContext.pause();
-    if (pause !== undefined) yield pause;
-    const { key, value, row } = entries[i] as NumberedEntry;
-    if (value.length === 0) continue;
-    keys.push(key);
-    rows.push(row);
-  }
-  const order = yield* keyOrder(mutationContext, keys);
-  const repeated = yield* firstRepeated(mutationContext, keys, order);
-  if (repeated >= 0) throw duplicate(layout, rows[repeated]);
-  yield* mutationContext.readAll(keys, order, (at, value) => {
-    if (value !== undefined) throw duplicate(layout, rows[at]);
-  });
-}
-
-/** Returns the failure of a repeated tuple. For `inputRow`, see `Failure`. */
-export function duplicate({ table, index }: IndexLayout, inputRow?: number): Error {
-  const execution = { table: table.name, index: index.name };
-  const detail = `unique index "${index.name}" of table "${table.name}" would hold the same values twice`;
-  return fail('constraint_violation', detail, { execution, inputRow });
 }

@@ -36,22 +36,6 @@ export function* sorted(
   return sort.order;
 }
 
-/** Returns the first number, in key order, whose key equals the one before it; -1 if all keys are different. */
-export function* firstRepeated(
-  mutationContext: MutationContext,
-  keys: Sequence<Uint8Array>,
-  order: Uint32Array,
-): Steps<number> {
-  for (let i = 1; i < order.length; i++) {
-    const pause = mutationContext.pause();
-    if (pause !== undefined) yield pause;
-    const at = order[i] as number;
-    if (equalBytes(keys.at(order[i - 1] as number) as Uint8Array, keys.at(at) as Uint8Array))
-      return at;
-  }
-  return -1;
-}
-
 /** Returns the distinct keys in key order. */
 export function* distinctKeys(
   mutationContext: MutationContext,

@@ -22,7 +22,8 @@ export class MutationContext {
   readonly transaction: Transaction;
   readonly site: OperatorProfile;
   private readonly reservation: MemoryReservation;
-  private heldBytes = 0;
+  /** Memory that the statement holds. */
+  heldBytes = 0;
   /** Rows processed and bytes written since the last check. */
   private rows = 0;
   private bytes = 0;

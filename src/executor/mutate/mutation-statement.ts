@@ -1,26 +1,18 @@
 /** Runs a mutation: first its whole relation, so that it never reads its own effects, then one set of changes. */
 
-import type { Steps } from '#base';
+import { invariant, type Steps } from '#base';
 import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
-import { rowBytes } from '../batch/datum-bytes.ts';
-import type { Sequence } from '../batch/long-list.ts';
-import { slotBytes } from '../batch/memory-costs.ts';
 import type { OperatorProfile } from '../operator-profile.ts';
 import { pointWrite } from '../point/statement.ts';
-import type { PointWrite, PointWritten } from '../point/write.ts';
+import type { PointWrite } from '../point/write.ts';
 import type { ProgramRun } from '../program-run.ts';
-import {
-  drainQuery,
-  isReadLater,
-  keepRows,
-  listOf,
-  type StatementEnd,
-  storeOf,
-} from '../query-statement.ts';
+import { drainQuery, type StatementEnd } from '../query-statement.ts';
+import { RowList } from '../spill/row-list.ts';
 import { createRows, givenRows } from './create.ts';
 import { deleteRows } from './delete.ts';
 import { MutationContext } from './mutation-context.ts';
+import { MutationResult } from './mutation-result.ts';
 import { insertRows, rowChange } from './row-change.ts';
 import { updateRows } from './update.ts';
 
@@ -33,36 +25,37 @@ export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<S
   const write = pointWrite(plan, run);
   const pause = write && run.budget.pause(plan.query.parts);
   if (pause !== undefined) yield pause;
-  const point = write && writePoint(write, plan, run);
-  if (point?.rest !== undefined) yield* point.rest;
-  const { mutationContext, rows, operators } =
-    point ?? (yield* writeGiven(plan, run)) ?? (yield* writeAll(plan, run));
-  const outcome = { name, affected: rows.length, operators };
-  if (isReadLater(plan, run)) {
-    yield* keepRows(listOf(plan, run, mutationContext.site), rows, run);
-  }
-  if (run.plan.result !== name) return { outcome, result: undefined };
-  const result = yield* keepResult(mutationContext, rows);
-  return { outcome, result: { columns: plan.output, rows: result, cardinality: 'many' } };
+  const { result, operators } =
+    (write && (yield* writePoint(write, plan, run))) ??
+    (yield* writeGiven(plan, run)) ??
+    (yield* writeAll(plan, run));
+  result.finish();
+  const outcome = { name, affected: result.count, operators };
+  if (result.rows === undefined) return { outcome, result: undefined };
+  const { rows } = result;
+  return { outcome, result: { columns: plan.output, rows, cardinality: 'many' } };
 }
 
 interface Written {
-  readonly mutationContext: MutationContext;
-  readonly rows: Sequence<Row>;
+  readonly result: MutationResult;
   readonly operators: readonly OperatorProfile[];
 }
 
 const noSites: readonly OperatorProfile[] = [];
 
-/** Writes one row by its key, without waits; work that might have to wait is in `rest`. */
-function writePoint(
+/** Writes one row by its key. */
+function* writePoint(
   write: PointWrite,
   plan: MutationPlan,
   run: ProgramRun,
-): (Written & Pick<PointWritten, 'rest'>) | undefined {
+): Steps<Written | undefined> {
   const mutationContext = new MutationContext(run, plan.catalog, plan.kind, plan.table.name);
   const written = write(mutationContext);
-  return written && { mutationContext, rows: written.rows, rest: written.rest, operators: noSites };
+  if (written === undefined) return undefined;
+  if (written.rest !== undefined) yield* written.rest;
+  const result = new MutationResult(mutationContext, plan);
+  yield* result.add(written.rows);
+  return { result, operators: noSites };
 }
 
 /** Creates rows that are part of the program and need no operators; returns undefined for other statements. */
@@ -77,30 +70,27 @@ function* writeGiven(plan: MutationPlan, run: ProgramRun): Steps<Written | undef
   if (pause !== undefined) yield pause;
   const mutationContext = new MutationContext(run, plan.catalog, kind, table.name);
   yield* insertRows(mutationContext, rowChange(table), given);
-  return { mutationContext, rows: given, operators: noSites };
+  const result = new MutationResult(mutationContext, plan);
+  yield* result.add(given);
+  return { result, operators: noSites };
 }
 
 function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {
-  const { table } = plan;
-  const input = storeOf(plan.query);
-  const operators = yield* drainQuery(plan.query, run, (batch) => {
-    input.append(batch);
-    return input.bytes;
+  const { table, columnIndexes, query } = plan;
+  const types = query.output.map((column) => column.type);
+  let input: RowList | undefined;
+  const operators = yield* drainQuery(query, run, noBytes, (site) => {
+    input = new RowList(types, run.memory, site);
+    return input;
   });
+  invariant(input !== undefined, 'a query has an operator at its root');
   const mutationContext = new MutationContext(run, plan.catalog, plan.kind, table.name);
-  const rows = yield* appliers[plan.kind](mutationContext, table, plan.columnIndexes, input);
-  return { mutationContext, rows, operators };
+  const result = new MutationResult(mutationContext, plan);
+  const named = { table, columnIndexes, input };
+  yield* appliers[plan.kind](mutationContext, named, (rows) => result.add(rows));
+  input.clear();
+  return { result, operators };
 }
 
-/** Returns the result rows as one array with its full capacity from the start: a growing array would be copied repeatedly. */
-function* keepResult(mutationContext: MutationContext, rows: Sequence<Row>): Steps<readonly Row[]> {
-  const result: Row[] = new Array(rows.length);
-  for (let i = 0; i < rows.length; i++) {
-    const pause = mutationContext.pause();
-    if (pause !== undefined) yield pause;
-    const row = rows.at(i) as Row;
-    mutationContext.run.keep(slotBytes + rowBytes(row));
-    result[i] = row;
-  }
-  return result;
-}
+/** All rows are in the list. */
+const noBytes = () => 0;

@@ -14,6 +14,7 @@ import type { Sequence } from '../batch/long-list.ts';
 import { changeRows, enterRows, leaveRows } from './building-entries.ts';
 import {
   addEntries,
+  type ChangedRows,
   changeEntries,
   type KeyedRow,
   type NumberedRows,
@@ -24,6 +25,7 @@ import type { MutationContext } from './mutation-context.ts';
 import { checkReferences } from './references.ts';
 import { clearViolations, shadowed } from './replacement-columns.ts';
 import { existing, putNewRows } from './row-entries.ts';
+import { UniqueEntries } from './unique-entries.ts';
 import { storedValue, takesNull } from './values.ts';
 
 /** A change of rows of a table, by one statement or by one foreign key. */
@@ -113,13 +115,17 @@ export function insertRow(
   return foreignKeys.length === 0 ? undefined : checkAllReferences(mutationContext, change, [row]);
 }
 
-/** Replaces the rows with the same numbers and keys; formats are applied as for new rows. */
+/**
+ * Replaces the rows with the same numbers and keys; formats are applied as for new rows. The caller finishes `unique` once all rows of the
+ * statement are replaced.
+ */
 export function* replaceRows(
   mutationContext: MutationContext,
   change: RowChange,
-  before: NumberedRows,
-  after: readonly Row[],
+  changed: ChangedRows,
+  unique: UniqueEntries,
 ): Steps<void> {
+  const { before, after } = changed;
   yield* checkRows(mutationContext, change, after);
   for (let i = 0; i < after.length; i++) {
     const pause = mutationContext.pause();
@@ -127,7 +133,7 @@ export function* replaceRows(
     mutationContext.put(before.keys[i] as Uint8Array, bodyOf(change, after[i] as Row, i));
   }
   mutationContext.account();
-  yield* followReplaced(mutationContext, change, before, after);
+  yield* followReplaced(mutationContext, change, changed, unique);
 }
 
 /** Like `replaceRows`, for one row. */
@@ -142,7 +148,25 @@ export function replaceRow(
   mutationContext.account();
   const { indexes, foreignKeys, isInTransition } = change;
   if (indexes.length + foreignKeys.length === 0 && !isInTransition) return undefined;
-  return followReplaced(mutationContext, change, { keys: [key], rows: [before] }, [after]);
+  return followOne(mutationContext, change, {
+    before: { keys: [key], rows: [before] },
+    after: [after],
+  });
+}
+
+function* followOne(
+  mutationContext: MutationContext,
+  change: RowChange,
+  changed: ChangedRows,
+): Steps<void> {
+  const unique = new UniqueEntries(mutationContext, 1);
+  yield* followReplaced(mutationContext, change, changed, unique);
+  yield* unique.finish(firstRow);
+}
+
+// biome-ignore lint/correctness/useYield: the number is known.
+function* firstRow(): Steps<number> {
+  return 0;
 }
 
 /** Removes rows with their entries. Rows that refer to them are not checked: see `on-delete/cascade-rounds.ts`. */
@@ -225,11 +249,14 @@ function bodyOf(change: RowChange, row: Row, at: number): Uint8Array {
 function* followReplaced(
   mutationContext: MutationContext,
   change: RowChange,
-  before: NumberedRows,
-  after: readonly Row[],
+  changed: ChangedRows,
+  unique: UniqueEntries,
 ): Steps<void> {
+  const { before, after } = changed;
   yield* clearViolations(mutationContext, change.table, before.keys, change.assigned);
-  for (const index of change.indexes) yield* changeEntries(mutationContext, index, before, after);
+  for (const index of change.indexes) {
+    yield* changeEntries(mutationContext, index, changed, unique);
+  }
   for (const index of change.building) yield* changeRows(mutationContext, index, before, after);
   yield* checkAllReferences(mutationContext, change, after);
 }

@@ -8,68 +8,70 @@ import type { RowStore } from '../batch/row-store.ts';
 import { isIncrement, raiseMark } from './increment.ts';
 import type { MutationContext } from './mutation-context.ts';
 import { replaceRows, rowChange } from './row-change.ts';
-import { findTargets } from './targets.ts';
+import { eachTarget, type NamedRows, type RowSink, rowNumber } from './targets.ts';
+import { UniqueEntries } from './unique-entries.ts';
 
 interface Assignment {
   readonly ordinal: number;
   readonly column: Column;
-  readonly values: ChunkedColumn;
+  readonly columnIndex: number;
 }
 
-/** Returns the new rows, in input order. */
+/** Passes the new rows to `written`. */
 export function* updateRows(
   mutationContext: MutationContext,
-  table: Table,
-  columnIndexes: readonly number[],
-  input: RowStore,
-): Steps<readonly Row[]> {
-  const before = yield* findTargets(mutationContext, table, columnIndexes, input);
-  const assignments = assignmentsOf(table, columnIndexes, input);
-  for (const { column, values } of assignments) {
-    if (isIncrement(column)) yield* raiseMark(mutationContext, table, column, values);
-  }
-  const rows = yield* assignedRows(mutationContext, before.rows, assignments);
-  const assigned = new Set(assignments.map(({ column }) => column.id));
-  yield* replaceRows(mutationContext, rowChange(table, assigned), before, rows);
-  return rows;
+  named: NamedRows,
+  written: RowSink,
+): Steps<void> {
+  const { table, columnIndexes, input } = named;
+  const assignments = assignmentsOf(table, columnIndexes);
+  const change = rowChange(table, new Set(assignments.map(({ column }) => column.id)));
+  const unique = new UniqueEntries(mutationContext, input.length);
+  yield* eachTarget(mutationContext, named, function* (before, chunk) {
+    for (const { column, columnIndex } of assignments) {
+      if (!isIncrement(column)) continue;
+      yield* raiseMark(mutationContext, table, column, valuesAt(chunk, columnIndex));
+    }
+    const after = yield* assignedRows(mutationContext, before.rows, assignments, chunk);
+    yield* replaceRows(mutationContext, change, { before, after }, unique);
+    yield* written(after);
+  });
+  yield* unique.finish((key) => rowNumber(mutationContext, named, key));
 }
 
 /** Returns the supplied columns outside of the primary key, which only identifies the target. */
-function assignmentsOf(
-  table: Table,
-  columnIndexes: readonly number[],
-  input: RowStore,
-): readonly Assignment[] {
+function assignmentsOf(table: Table, columnIndexes: readonly number[]): readonly Assignment[] {
   const assignments: Assignment[] = [];
   for (let ordinal = 0; ordinal < table.columns.length; ordinal++) {
     const column = table.columns[ordinal] as Column;
     const columnIndex = columnIndexes[ordinal] as number;
     if (columnIndex < 0 || table.primaryKey.includes(column.id)) continue;
-    assignments.push({ ordinal, column, values: input.columns[columnIndex] as ChunkedColumn });
+    assignments.push({ ordinal, column, columnIndex });
   }
   return assignments;
+}
+
+function valuesAt(chunk: RowStore, columnIndex: number): ChunkedColumn {
+  return chunk.columns[columnIndex] as ChunkedColumn;
 }
 
 function* assignedRows(
   mutationContext: MutationContext,
   before: readonly Row[],
   assignments: readonly Assignment[],
+  chunk: RowStore,
 ): Steps<readonly Row[]> {
   mutationContext.holdArrays(before.length, before[0]?.length ?? 0);
+  const values = assignments.map(({ columnIndex }) => valuesAt(chunk, columnIndex));
   const rows: Row[] = [];
   for (let i = 0; i < before.length; i++) {
     const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
-    rows.push(assignedRow(before[i] as Row, assignments, i));
+    const row = [...(before[i] as Row)];
+    for (let a = 0; a < assignments.length; a++) {
+      row[(assignments[a] as Assignment).ordinal] = valueAt(values[a] as ChunkedColumn, i);
+    }
+    rows.push(row);
   }
   return rows;
-}
-
-function assignedRow(row: Row, assignments: readonly Assignment[], i: number): Row {
-  const copy = [...row];
-  for (let a = 0; a < assignments.length; a++) {
-    const { ordinal, values } = assignments[a] as Assignment;
-    copy[ordinal] = valueAt(values, i);
-  }
-  return copy;
 }

@@ -2,7 +2,7 @@
 
 import { inboundOf } from '#catalog';
 import type { MutationStatementPlan, StatementPlan } from '#planner';
-import { runCascadeRounds } from '../mutate/on-delete/cascade-rounds.ts';
+import { deleteReferenced } from '../mutate/delete.ts';
 import { removeRow, rowChange } from '../mutate/row-change.ts';
 import { pointTarget, targetOf } from './target.ts';
 import type { PointWrite, PointWritten } from './write.ts';
@@ -22,7 +22,7 @@ export function compileDelete(plan: MutationStatementPlan & StatementPlan): Poin
     const { key, row } = found;
     const rows = [row];
     if (isReferenced)
-      return { rows, rest: runCascadeRounds(mutationContext, table, { keys: [key], rows }) };
+      return { rows, rest: deleteReferenced(mutationContext, table, { keys: [key], rows }) };
     return { rows, rest: removeRow(mutationContext, change, found) };
   };
 }

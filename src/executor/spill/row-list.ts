@@ -161,6 +161,11 @@ export class RowReader {
     this.columnIndexes = columnIndexes;
   }
 
+  /** The types of all columns of the list. */
+  get types(): readonly DatumType[] {
+    return this.list.types;
+  }
+
   /** Returns the next rows before position `to`, at most `wanted` and `batchRowsMax`; undefined if there are none. */
   read(wanted: number, to = this.list.length): Batch | undefined {
     const { at } = this;

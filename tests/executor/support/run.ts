@@ -76,6 +76,7 @@ export interface Setting {
   readonly bindings?: readonly BindingPlan[];
   readonly limits?: { readonly memoryBytes?: number; readonly timeoutMs?: number };
   readonly spill?: SpillSpace;
+  readonly memory?: Memory;
   readonly world?: World;
   readonly result?: string;
   readonly registerCount?: number;
@@ -157,7 +158,7 @@ export function run(
     transaction,
     world,
     budget: new Budget(world, { timeoutMs }),
-    memory: new Memory(memoryBytes, undefined, setting.spill),
+    memory: setting.memory ?? new Memory(memoryBytes, undefined, setting.spill),
   });
 }
 

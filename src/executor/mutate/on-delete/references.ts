@@ -1,13 +1,15 @@
 /** Finds the foreign keys that reference a table, and refuses the removal of referenced rows. */
 
-import { equalBytes, type Steps } from '#base';
+import type { Steps } from '#base';
 import { type ForeignKeyAction, inboundOf, type Table } from '#catalog';
 import { fail } from '#failure';
 import { tableLayout } from '#layout';
 import type { Row, Scalar } from '#value';
+import type { RowList } from '../../spill/row-list.ts';
+import type { NumberedRows } from '../index-entries.ts';
 import type { MutationContext } from '../mutation-context.ts';
 import { keyOrdinals } from '../references.ts';
-import { type Reference, referencingRows } from './referencing.ts';
+import { eachReferring, type Reference } from './referring.ts';
 import { reverseAccess } from './reverse-access.ts';
 
 /** Returns the foreign keys with this action on removed rows of `parent`. */
@@ -21,12 +23,15 @@ export function referencesWith(
   );
 }
 
-/** Throws if any row refers to one of `rows`. `targets` are the rows that the statement selects, in input order. */
+/** Returns the number of the input row that names the row of a table with this key; undefined if a foreign key removed the row. */
+export type TargetNumber = (table: Table, key: Uint8Array) => Steps<number | undefined>;
+
+/** Throws if any row refers to a removed row. `removed` contains the primary keys of the removed rows. */
 export function* refuseReferences(
   mutationContext: MutationContext,
   reference: Reference,
-  rows: readonly Row[],
-  targets: readonly Row[],
+  removed: RowList,
+  targetNumber: TargetNumber,
 ): Steps<void> {
   const { child, foreignKey, parent } = reference;
   const look = mutationContext.run.context.trace?.references?.begin({
@@ -35,20 +40,24 @@ export function* refuseReferences(
     accessPath: accessPath(reference),
     wanted: 'referring',
   });
-  const found = yield* referencingRows(mutationContext, reference, rows, 1);
-  const isReferenced = found.rows.length > 0;
-  look?.end(isReferenced, isReferenced);
-  if (!isReferenced) return;
-  const referenced = yield* referencedRow(mutationContext, reference, rows, found.rows[0] as Row);
-  const inputRow = referenced === undefined ? -1 : targets.indexOf(referenced);
+  let referring: Row | undefined;
+  // biome-ignore lint/correctness/useYield: the row is only kept.
+  const keep = function* (found: NumberedRows) {
+    referring = found.rows[0];
+    return false;
+  };
+  yield* eachReferring(mutationContext, reference, removed, keep, 1);
+  look?.end(referring !== undefined, referring !== undefined);
+  if (referring === undefined) return;
+  const key = referencedKey(reference, referring);
+  const inputRow = yield* targetNumber(parent, key);
   throw fail(
     'constraint_violation',
     `a row of table "${parent.name}" is referenced by table "${child.name}" ` +
       `through foreign key "${foreignKey.name}"`,
     {
       execution: { table: parent.name, index: foreignKey.name },
-      // Other rows are removed because of a target, and have no input row.
-      ...(inputRow >= 0 && { inputRow }),
+      ...(inputRow !== undefined && { inputRow }),
     },
   );
 }
@@ -58,20 +67,7 @@ function accessPath({ child, foreignKey }: Reference): 'primary_key' | 'index' |
   return kind === 'primary' ? 'primary_key' : kind;
 }
 
-/** Returns the row of `rows` to which `referring` refers. */
-function* referencedRow(
-  mutationContext: MutationContext,
-  { child, foreignKey, parent }: Reference,
-  rows: readonly Row[],
-  referring: Row,
-): Steps<Row | undefined> {
-  const layout = tableLayout(parent);
+function referencedKey({ child, foreignKey, parent }: Reference, referring: Row): Uint8Array {
   const ordinals = keyOrdinals(child, foreignKey, parent);
-  const key = layout.keyOfValues(ordinals.map((ordinal) => referring[ordinal] as Scalar));
-  for (const row of rows) {
-    const pause = mutationContext.pause();
-    if (pause !== undefined) yield pause;
-    if (equalBytes(layout.keyOfRow(row), key)) return row;
-  }
-  return undefined;
+  return tableLayout(parent).keyOfValues(ordinals.map((ordinal) => referring[ordinal] as Scalar));
 }

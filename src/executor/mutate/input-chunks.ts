@@ -1,0 +1,88 @@
+/**
+ * Reads the input of a mutation in chunks, so that memory contains the old and new rows of one chunk only. Between two chunks the transaction may
+ * write to disk what it holds.
+ */
+
+import type { Steps } from '#base';
+import { DatabaseError } from '#failure';
+import { RowStore } from '../batch/row-store.ts';
+import { batchRowsMax } from '../batch/vector.ts';
+import type { RowList, RowReader } from '../spill/row-list.ts';
+import type { MutationContext } from './mutation-context.ts';
+
+/** Rows of the first chunk, and of any chunk. */
+const rowsAtFirst = 1024;
+const rowsMax = 1 << 15;
+/** The part of the share of an operator that a chunk may take, with everything that is derived from its rows. */
+const partOfShare = 1 / 4;
+/** Memory that a row is assumed to take before the first chunk has shown it. */
+const rowBytesAtFirst = 256;
+
+/** Visits a chunk. `from` is the number of its first row, and `isLast` states whether no chunk follows. */
+type Visit = (chunk: RowStore, from: number, isLast: boolean) => Steps<void>;
+
+/**
+ * Calls `visit` for each chunk, in input order; for none if the input is empty. In its failures, the numbers of rows count from the start of the
+ * chunk. The memory that `visit` holds is released after it.
+ */
+export function* eachChunk(
+  mutationContext: MutationContext,
+  input: RowList,
+  visit: Visit,
+): Steps<void> {
+  const reader = input.reader();
+  const bytesMax = mutationContext.run.memory.shareBytes * partOfShare;
+  let rows = Math.max(1, Math.min(rowsAtFirst, Math.floor(bytesMax / rowBytesAtFirst)));
+  while (reader.at < input.length) {
+    const from = reader.at;
+    const before = mutationContext.heldBytes;
+    const chunk = yield* nextChunk(mutationContext, reader, rows, bytesMax);
+    try {
+      yield* visit(chunk, from, reader.at === input.length);
+    } catch (error) {
+      throw inInput(error, from);
+    }
+    const bytes = Math.max(1, mutationContext.heldBytes - before);
+    mutationContext.release(bytes);
+    yield* mutationContext.relieve();
+    rows = Math.max(1, Math.min(rowsMax, Math.floor((chunk.length * bytesMax) / bytes)));
+  }
+}
+
+/** Calls `visit` once, for all rows. */
+export function* allAtOnce(
+  mutationContext: MutationContext,
+  input: RowList,
+  visit: Visit,
+): Steps<void> {
+  const all = Number.POSITIVE_INFINITY;
+  const chunk = yield* nextChunk(mutationContext, input.reader(), all, all);
+  yield* visit(chunk, 0, true);
+}
+
+/** Reads and holds the next rows: `rows`, or fewer that take `bytesMax`. */
+function* nextChunk(
+  mutationContext: MutationContext,
+  reader: RowReader,
+  rows: number,
+  bytesMax: number,
+): Steps<RowStore> {
+  const chunk = new RowStore(reader.types);
+  while (chunk.length < rows && chunk.bytes < bytesMax) {
+    const pause = mutationContext.pause(Math.min(batchRowsMax, rows));
+    if (pause !== undefined) yield pause;
+    const batch = reader.read(rows - chunk.length);
+    if (batch === undefined) break;
+    chunk.append(batch);
+  }
+  mutationContext.hold(chunk.bytes);
+  return chunk;
+}
+
+/** Returns the failure with the number of its row in the whole input, for a chunk that starts at row `from`. */
+export function inInput(error: unknown, from: number): unknown {
+  if (from === 0 || !(error instanceof DatabaseError)) return error;
+  const { failure } = error;
+  if (failure.inputRow === undefined) return error;
+  return new DatabaseError({ ...failure, inputRow: failure.inputRow + from }, error);
+}
