@@ -21,6 +21,7 @@ export interface LoadPlan {
   readonly rounds: number;
   /** Whether a row is measured. Other work is left out. */
   readonly isChosen: (id: string) => boolean;
+  readonly print: (line: string) => void;
 }
 
 /** The ids of the rows. */
@@ -46,12 +47,7 @@ export interface Loads {
 
 export async function measureLoads(plan: LoadPlan, open: OpenReferences): Promise<Loads> {
   const { rounds } = plan;
-  const times: LoadTimes = {
-    plain: new Times(),
-    indexed: new Times(),
-    blocking: new Times(),
-    online: new Times(),
-  };
+  const times = timesFor(plan);
   let references: readonly Engine[] = [];
   const beside: Row[] = [];
   let isKept = false;
@@ -64,19 +60,20 @@ export async function measureLoads(plan: LoadPlan, open: OpenReferences): Promis
     references = await open();
     for (const engine of references) await loadReference(engine, plan, times);
   }
-  return { references, isKept, rows: [...rowsOf(plan, times), ...beside] };
+  return { references, isKept, rows: [...Object.values(times).map((of) => of.row()), ...beside] };
 }
 
 type LoadTimes = Readonly<Record<'plain' | 'indexed' | 'blocking' | 'online', Times>>;
 
-function rowsOf({ table, measured }: LoadPlan, times: LoadTimes): readonly Row[] {
-  const indexName = `index on ${measured.index.join(', ')}`;
-  return [
-    times.plain.row(ids.plain, 'load without index', table.count),
-    times.indexed.row(ids.indexed, 'load with two indexes', table.count),
-    times.blocking.row(ids.blocking, `${indexName}, blocking`, table.count),
-    times.online.row(ids.online, `${indexName}, online`, table.count),
-  ];
+function timesFor({ table, measured, print }: LoadPlan): LoadTimes {
+  const of = (id: string, name: string) => new Times({ id, name, rows: table.count }, print);
+  const index = `index on ${measured.index.join(', ')}`;
+  return {
+    plain: of(ids.plain, 'load without index'),
+    indexed: of(ids.indexed, 'load with two indexes'),
+    blocking: of(ids.blocking, `${index}, blocking`),
+    online: of(ids.online, `${index}, online`),
+  };
 }
 
 /** In a store that is removed. After the last round, point reads run beside a build of the index. */

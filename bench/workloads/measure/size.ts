@@ -2,7 +2,7 @@
 
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Engine } from '../engines/engine.ts';
+import { type Engine, reasonOf } from '../engines/engine.ts';
 import type { EngineName, Question, Workload } from '../question.ts';
 import type { ShopTable } from '../tables.ts';
 import { askInTurn, type Pace } from './in-turn.ts';
@@ -46,12 +46,10 @@ export async function measureSize(plan: SizePlan): Promise<SizeReport> {
   const { measured } = workload;
   const measuredTable = workload.tables.find(({ name }) => name === measured?.name);
   if (measured !== undefined && measuredTable !== undefined && loadIds.some(isChosen)) {
-    const { command, directory } = plan;
+    const { command, directory, print } = plan;
     const rounds = plan.pace.changeRounds;
-    const loads = await measureLoads(
-      { command, directory, kept, table: measuredTable, measured, rounds, isChosen },
-      open,
-    );
+    const of = { command, directory, kept, table: measuredTable, measured };
+    const loads = await measureLoads({ ...of, rounds, isChosen, print }, open);
     for (const row of loads.rows) keep(row);
     references = loads.references;
     loaded.references.add(measuredTable);
@@ -98,19 +96,24 @@ async function askAll(
     for (const question of questions) keep(await askWatched(question, target, engines, plan.pace));
   }
   const point = plan.workload.questions[0] as Question;
-  if (plan.isChosen('restart')) keep(await restart(plan.command, kept, point));
+  if (plan.isChosen('restart')) keep(await restart(plan, kept, point));
   return storeMib;
 }
 
+/** A failure is printed. The questions then fail with a reason each. */
 async function loadWithIndexes(
   engine: Engine,
   table: ShopTable,
   print: SizePlan['print'],
 ): Promise<void> {
   const isIndexedFirst = engine.name === 'svc';
-  await engine.load(table, isIndexedFirst ? table.indexes : []);
-  if (!isIndexedFirst) for (const columns of table.indexes) await engine.addIndex(table, columns);
-  print(`${engine.name} holds ${table.name}`);
+  try {
+    await engine.load(table, isIndexedFirst ? table.indexes : []);
+    if (!isIndexedFirst) for (const columns of table.indexes) await engine.addIndex(table, columns);
+    print(`${engine.name} holds ${table.name}`);
+  } catch (error) {
+    print(`${engine.name} does not hold ${table.name}: ${reasonOf(error)}`);
+  }
 }
 
 async function askWatched(
@@ -130,12 +133,9 @@ async function askWatched(
 }
 
 /** From the start of a process to its first answer. */
-async function restart(
-  command: readonly string[],
-  directory: string,
-  point: Question,
-): Promise<Row> {
-  const times = new Times();
+async function restart(plan: SizePlan, directory: string, point: Question): Promise<Row> {
+  const { command, print } = plan;
+  const times = new Times({ id: 'restart', name: 'restart, to the first answer' }, print);
   for (let round = 0; round < restarts; round++) {
     const opened: Target[] = [];
     await times.add('svc', async () => {
@@ -145,7 +145,7 @@ async function restart(
     });
     for (const target of opened) await target[Symbol.asyncDispose]();
   }
-  return times.row('restart', 'restart, to the first answer');
+  return times.row();
 }
 
 function sizeOf(directory: string): number {

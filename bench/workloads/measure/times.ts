@@ -6,7 +6,14 @@ import type { Target } from './target.ts';
 
 export class Times {
   readonly outcomes: Record<string, Outcome> = {};
+  readonly #of: Pick<Row, 'id' | 'name' | 'rows'>;
+  readonly #print: (line: string) => void;
   #gauge: Gauge | undefined;
+
+  constructor(of: Pick<Row, 'id' | 'name' | 'rows'>, print: (line: string) => void) {
+    this.#of = of;
+    this.#print = print;
+  }
 
   /** Returns the ms of the work plus those `before` it. After a problem an engine is not measured again. */
   async add(name: string, work: () => Promise<unknown>, before = 0): Promise<number> {
@@ -16,11 +23,14 @@ export class Times {
     try {
       await work();
     } catch (error) {
-      this.outcomes[name] = { problem: reasonOf(error) };
+      const problem = reasonOf(error);
+      this.outcomes[name] = { problem };
+      this.#print(`${this.#of.name}: ${name} ${problem}`);
       return 0;
     }
     const ms = before + performance.now() - start;
     this.outcomes[name] = { times: [...(timesOf(known) ?? []), ms] };
+    this.#print(`${this.#of.name}: ${name} ${(ms / 1_000).toFixed(1)} s`);
     return ms;
   }
 
@@ -34,14 +44,8 @@ export class Times {
     return timesOf(this.outcomes[engine.name]) !== undefined;
   }
 
-  row(id: string, name: string, rows?: number): Row {
+  row(): Row {
     const gauge = this.#gauge;
-    return {
-      id,
-      name,
-      ...(rows !== undefined && { rows }),
-      outcomes: this.outcomes,
-      ...(gauge !== undefined && { gauge }),
-    };
+    return { ...this.#of, outcomes: this.outcomes, ...(gauge !== undefined && { gauge }) };
   }
 }
