@@ -40,7 +40,7 @@ test('points and ranges answer like a list of all commits', () => {
   );
 });
 
-describe('large commits', () => {
+describe('long commits', () => {
   const key = (i: number): Uint8Array => Uint8Array.of(i >> 16, i >> 8, i & 0xff);
   const keyCount = 3000;
   /** Every third commit has few keys, and every tenth none. */
@@ -54,15 +54,16 @@ describe('large commits', () => {
     const last = new Map<string, number>();
     for (let sequence = 1; sequence <= commits; sequence++) {
       const keys = keysOf(sequence);
-      if (keys.length !== 2) history.beginLarge();
+      if (keys.length !== 2) history.beginLong();
       record(history, batchOf(keys), sequence, 0);
       for (const written of keys) last.set(String(written), sequence);
     }
     for (let i = 0; i < keyCount; i += 7) {
       for (const since of [0, commits >> 1, Math.max(0, commits - 2), commits]) {
-        expect(history.pointChanged(key(i), since)).toBe((last.get(String(key(i))) ?? 0) > since);
+        const isChanged = (last.get(String(key(i))) ?? 0) > since;
+        expect(history.pointChanged(key(i), since) !== undefined).toBe(isChanged);
         const found = history.rangeChanged({ from: key(i), to: key(i + 1) }, since);
-        expect(found !== undefined).toBe((last.get(String(key(i))) ?? 0) > since);
+        expect(found !== undefined).toBe(isChanged);
       }
     }
   });
@@ -71,7 +72,7 @@ describe('large commits', () => {
     const history = new WriteHistory(0);
     for (let sequence = 1; sequence <= 9; sequence++) {
       history.forget(Math.max(0, sequence - 2), sequence - 1);
-      history.beginLarge();
+      history.beginLong();
       record(history, batchOf(keysOf(1)), sequence, 0);
     }
     const one = new WriteHistory(0);
