@@ -34,7 +34,7 @@ function configuredSpace(configuration: SpillConfiguration, random: Random): Spi
   }
 }
 
-/** Returns `undefined`, and logs why, if the directory cannot be used. */
+/** Returns `undefined`, and logs the reason, if the directory cannot be used. */
 function defaultSpace(
   configuration: SpillConfiguration,
   random: Random,

@@ -13,12 +13,14 @@ import {
   arith,
   col,
   compare,
+  filter,
   fold,
   hashJoin,
   loopJoin,
   node,
   out,
   Parameters,
+  project,
   slice,
   sort,
 } from './support/plans.ts';
@@ -373,6 +375,105 @@ describe('stored rows', () => {
     const outcome = await run(statements, { parameters: p.values, spill: space });
     expect(bag(outcome.result?.rows ?? [])).toEqual(bag(held.result?.rows ?? []));
     expect(space.writtenBytes).toBeGreaterThan(100_000);
+  });
+});
+
+describe('a recursion', () => {
+  /** Walks a graph of `nodes` nodes from the anchor rows: each node leads to two others. */
+  function walk(
+    nodes: number,
+    accumulation: 'all' | 'new',
+    rounds = 1_000_000,
+  ): [RelationPlan, Setting] {
+    const p = new Parameters();
+    const rows = Array.from({ length: nodes }, (_, i): Row[] => [
+      [i, (i * 7 + 1) % nodes],
+      [i, (i * 3 + 2) % nodes],
+    ]);
+    const edges = p.rows(['int64', 'int64'], rows.flat());
+    const frontier: RelationPlan = {
+      kind: 'frontier',
+      binding: 'r',
+      ...node(out('int64', 'int64')),
+    };
+    const isNear = compare('lt', col(1, 'int64'), p.lit('int64', rounds));
+    const joined = hashJoin('inner', filter(frontier, isNear), edges, {
+      keys: [[col(0, 'int64'), col(0, 'int64')]],
+    });
+    const round =
+      accumulation === 'new' ? col(1, 'int64') : arith('add', col(1, 'int64'), p.lit('int64', 1));
+    const binding = {
+      kind: 'recursive',
+      name: 'r',
+      anchor: p.rows(
+        ['int64', 'int64'],
+        [
+          [1, 0],
+          [1, 0],
+          [2, 0],
+        ],
+      ),
+      step: project(joined, col(3, 'int64'), round),
+      accumulation,
+      output: out('int64', 'int64'),
+    } as const;
+    const root: RelationPlan = {
+      kind: 'materialized',
+      source: { kind: 'binding', name: 'r' },
+      columnIndexes: [0, 1],
+      ...node(out('int64', 'int64')),
+    };
+    return [root, { parameters: p.values, bindings: [binding] }];
+  }
+
+  test.each([
+    ['new', 8000, 1_000_000, 20_000],
+    ['new', 800, 1_000_000, 100],
+    ['all', 500, 11, 20_000],
+  ] as const)(
+    'with %s rows, %d nodes and at most %d rounds, within %d bytes finds the same',
+    async (accumulation, nodes, rounds, hold) => {
+      const [root, setting] = walk(nodes, accumulation, rounds);
+      const held = rowsOf(root, setting);
+      const directory = new SpillDirectory();
+      const space = directory.space({ holdBytes: hold });
+      const outcome = await run([query('q', root, setting)], { ...setting, spill: space });
+      expect(held.length).toBeGreaterThan(600);
+      expect(bag(outcome.result?.rows ?? [])).toEqual(bag(held));
+      expect(space.writtenBytes).toBeGreaterThan(10_000);
+      await settled();
+      expect(directory.openFiles).toBe(0);
+    },
+  );
+
+  test('that finds nothing twice reads few of its rows again', async () => {
+    const p = new Parameters();
+    const frontier: RelationPlan = { kind: 'frontier', binding: 'r', ...node(out('int64')) };
+    const isLow = compare('lt', col(0, 'int64'), p.lit('int64', 3000));
+    const next = arith('add', col(0, 'int64'), p.lit('int64', 1));
+    const binding = {
+      kind: 'recursive',
+      name: 'r',
+      anchor: p.rows(['int64'], [[1]]),
+      step: project(filter(frontier, isLow), next),
+      accumulation: 'new',
+      output: out('int64'),
+    } as const;
+    const root: RelationPlan = {
+      kind: 'materialized',
+      source: { kind: 'binding', name: 'r' },
+      columnIndexes: [0],
+      ...node(out('int64')),
+    };
+    const directory = new SpillDirectory();
+    const setting = { parameters: p.values, bindings: [binding] };
+    const outcome = await run([query('q', root, setting)], {
+      ...setting,
+      spill: directory.space({ holdBytes: 1000 }),
+    });
+    expect(outcome.result?.rows).toHaveLength(3000);
+    // A pass reads all rows: 3,000 passes would read millions of blocks.
+    expect(directory.reads).toBeLessThan(100_000);
   });
 });
 

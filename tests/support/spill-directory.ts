@@ -11,6 +11,7 @@ export class SpillDirectory {
   /** Names that have not been taken away. */
   readonly names = new Set<string>();
   writes = 0;
+  reads = 0;
   /** What a write fails with, if not undefined. */
   writeFailure: string | undefined;
   /** Flips a bit of what is read. */
@@ -51,6 +52,7 @@ export class SpillDirectory {
       },
       read: (target, position) => {
         if (!isOpen) throw new Error('read after it was closed');
+        this.reads++;
         const part = content.subarray(position, Math.min(length, position + target.length));
         target.set(part);
         if (this.readsWrong) target[0] = (target[0] as number) ^ 1;

@@ -6,13 +6,10 @@
 import type { Pending } from '#base';
 import { fail } from '#failure';
 import type { BindingPlan } from '#planner';
-import type { Batch } from '../../batch/batch.ts';
-import { KeyTable } from '../../batch/key-table.ts';
-import { batchRowsMax, Scratch } from '../../batch/vector.ts';
-import type { MemoryReservation } from '../../memory.ts';
-import { type Pause, RowList } from '../../spill/row-list.ts';
-import { selectNew } from '../distinct.ts';
+import { batchRowsMax } from '../../batch/vector.ts';
+import type { RowList } from '../../spill/row-list.ts';
 import type { Materialized, Operator, QueryRun } from '../operator.ts';
+import { FoundRows } from './found-rows.ts';
 
 const iterationsMax = 10_000;
 const rowsMax = 1_000_000;
@@ -20,31 +17,26 @@ const rowsMax = 1_000_000;
 type RecursivePlan = Extract<BindingPlan, { kind: 'recursive' }>;
 
 export class RecursiveBinding implements Materialized {
-  readonly rows: RowList;
+  private readonly found: FoundRows;
   private readonly name: string;
   private readonly anchor: Operator;
   private readonly step: Operator;
   private readonly run: QueryRun;
-  private readonly pause: Pause;
-  private readonly reservation: MemoryReservation;
-  /** Rows found so far, by identity; undefined if duplicates are kept. */
-  private readonly found: KeyTable | undefined;
-  private readonly numbers = new Int32Array(batchRowsMax);
-  private readonly scratch = new Scratch();
   private state: 'new' | 'anchor' | 'step' | 'filled' = 'new';
   private iterations = 0;
   /** Position of the first row that the running iteration adds. */
   private addedFrom = 0;
 
   constructor(plan: RecursivePlan, inputs: readonly [Operator, Operator], run: QueryRun) {
-    const types = plan.output.map((column) => column.type);
     this.name = plan.name;
     [this.anchor, this.step] = inputs;
     this.run = run;
-    this.rows = new RowList(types, run.memory, this.step.site);
-    this.pause = (work) => run.budget.pause(work);
-    this.reservation = run.memory.reservation(this.step.site);
-    this.found = plan.accumulation === 'new' ? new KeyTable(types, true) : undefined;
+    const types = plan.output.map((column) => column.type);
+    this.found = new FoundRows(types, plan.accumulation === 'all', run, this.step.site);
+  }
+
+  get rows(): RowList {
+    return this.found.rows;
   }
 
   fill(): Pending | undefined {
@@ -97,26 +89,22 @@ export class RecursiveBinding implements Materialized {
   /** Adds all rows of the operator. Afterwards the rows can be read. */
   private drain(operator: Operator): Pending | undefined {
     for (;;) {
-      const wait = this.rows.settle(this.pause);
+      const wait = this.found.settle();
       if (wait !== undefined) return wait;
-      if (this.state === 'step' && this.rows.length > rowsMax) {
-        throw this.limit(`more than ${rowsMax} rows`);
-      }
+      this.checkRows();
       const batch = operator.next(batchRowsMax);
       if (batch instanceof Promise) return batch;
-      if (batch === undefined) return this.rows.flush();
-      this.add(batch);
-      this.reservation.resize(this.found?.bytes ?? 0);
+      if (batch === undefined) break;
+      this.found.add(batch);
     }
+    const wait = this.found.finish();
+    if (wait === undefined) this.checkRows();
+    return wait;
   }
 
-  private add(batch: Batch): void {
-    if (this.found === undefined) {
-      this.rows.append(batch);
-    } else {
-      const selection = this.scratch.take(batch.count);
-      const count = selectNew(this.found, batch, this.numbers, selection);
-      this.rows.append({ columns: batch.columns, selection, count });
+  private checkRows(): void {
+    if (this.state === 'step' && this.rows.length > rowsMax) {
+      throw this.limit(`more than ${rowsMax} rows`);
     }
   }
 

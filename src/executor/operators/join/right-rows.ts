@@ -1,5 +1,5 @@
 /**
- * The right side of a loop join, in batches that the condition is evaluated for without a yield. The batches are in memory as long as they fit
+ * The right side of a loop join, in batches for which the condition is evaluated without a yield. The batches are in memory as long as they fit
  * into the share of an operator that spills, and on the local disk from then on.
  */
 
