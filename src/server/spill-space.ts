@@ -46,7 +46,7 @@ function defaultSpace(
     return openSpace(configuration, random);
   } catch (error) {
     const message =
-      'programs cannot spill to disk: those that exceed their memory fail; set --spill-path';
+      'programs cannot spill to disk, so that a program that exceeds its memory fails; set --spill-path';
     log.write('warn', 'spill.unavailable', { path, error: systemWords(error), message });
     return undefined;
   }

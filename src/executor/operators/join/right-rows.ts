@@ -86,7 +86,7 @@ export class RightRows {
     this.reader = this.list?.reader();
   }
 
-  /** Returns the next batch of the pass; undefined at its end. */
+  /** Returns the next batch of the pass; undefined if there is none. */
   next(): Batch | undefined {
     return this.reader === undefined ? this.batches[this.at++] : this.reader.read(this.rowsMax);
   }
