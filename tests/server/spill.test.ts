@@ -24,7 +24,11 @@ async function execute({ port }: TestServer, statement: object) {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ statements: [statement] }),
   });
-  return (await response.json()) as { readonly result?: unknown; readonly reason?: string };
+  return (await response.json()) as {
+    readonly result?: unknown;
+    readonly reason?: string;
+    readonly detail?: string;
+  };
 }
 
 /** Some 6 MB of rows, in batches that fit into a program. */
@@ -139,6 +143,25 @@ test('the reserve of a store counts on its own file system', () => {
     )();
   expect(open(join(place, 'of a store that is not there yet'))?.limitBytes).toBe(0);
   expect(open('/proc/self')?.limitBytes).toBeGreaterThan(0);
+});
+
+test('a spill that finds the disk full ends its program, and nothing else', async () => {
+  await using server = await startTestServer({ 'program-memory-mib': '2', 'spill-limit-mib': '1' });
+  await server.server.opened;
+  await fill(server);
+  const refused = await execute(server, lastByName);
+  expect(refused.reason).toBe('memory_limit');
+  expect(refused.detail).toContain('--spill-limit-mib, 1 MiB for all programs');
+  const rows = { id: '5000', name: 'written after it' };
+  const relation = {
+    nodes: { r: { kind: 'rows', scope: 'r', columns, rows: [Object.values(rows)] } },
+    root: { node: 'r', cardinality: 'many' },
+  };
+  const written = await execute(server, { kind: 'create', name: 'q', table: 'item', relation });
+  expect(written.reason).toBeUndefined();
+  const metrics = await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+  expect(metrics).toContain('svc_program_spill_used_bytes 0');
+  expect(metrics).toContain('svc_program_spill_refused_total 1');
 });
 
 test('off, a program ends with its memory', async () => {
