@@ -215,16 +215,16 @@ export const plants: readonly Mutant[] = [
     'if (order === 0) this.baseIsDue = !(this.writes.current?.isTombstone ?? false);',
   ]),
   plant('long-commit-seen-early', 'transaction/commit-queue.ts', [
-    '      const nowMs = this.beginHistory(candidates.oldest ?? this.applied);\n      yield*',
-    '      const nowMs = this.beginHistory(candidates.oldest ?? this.applied);\n      this.applied = sequence;\n      yield*',
+    'memory.begin();\n      const nowMs = this.beginHistory(candidates.oldest ?? this.applied);',
+    'memory.begin();\n      this.applied = sequence;\n      const nowMs = this.beginHistory(candidates.oldest ?? this.applied);',
   ]),
   plant('commit-during-a-long-one', 'transaction/commit-queue.ts', [
     'const wait = this.turns.admission(candidate.turn) ?? this.held;',
     'const wait = this.turns.admission(candidate.turn);',
   ]),
   plant('begun-during-a-long-commit', 'transaction/commit-queue.ts', [
-    '      history.forget(sequence, sequence);\n',
-    '',
+    'yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, nowMs));',
+    'if (candidates.oldest !== undefined)\n        yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, nowMs));',
   ]),
   plant('incomplete-history-off-by-one', 'transaction/commit-queue.ts', [
     'if (since < history.floor) return',
