@@ -43,7 +43,7 @@ export async function readsBeside(
   while (alone.length < Math.min(beside.length, aloneMax)) alone.push(await windowOf());
   return {
     id: 'reads-beside',
-    name: `point reads of ${clients} clients beside an online index build`,
+    name: `point reads of ${clients} clients during an online index build`,
     rows: 1,
     outcomes: {
       svc: problem === undefined ? { times: beside } : { problem },
