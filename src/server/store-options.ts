@@ -33,7 +33,8 @@ export const storeOptions: readonly StoreOption[] = [
     member: 'scanFetchesMax',
     otherwise: defaults.scanFetchesMax,
     max: 1024,
-    description: 'maximum number of concurrent fetches of one scan, or of one batch of keys, from a bucket',
+    description:
+      'maximum number of concurrent fetches of one scan, or of one batch of keys, from a bucket',
   }),
   count('store-flush-interval-ms', {
     member: 'flushIntervalMs',

@@ -174,7 +174,8 @@ async function transact(session: Session): Promise<void> {
 async function large(session: Session): Promise<void> {
   const run = new TransactionRun(session);
   for (let part = 0; part < 2; part++) {
-    for (let key = part; key < Math.min(8, session.keys.count); key += 3) run.put(key, session.anyValue());
+    for (let key = part; key < Math.min(8, session.keys.count); key += 3)
+      run.put(key, session.anyValue());
     await run.relieve();
   }
   const outcome = await run.commit();

@@ -10,7 +10,7 @@ export const smallBounds: readonly Change[] = [
   bound('memtable/key-order.ts', 'tailChainHeadsMax', '8192', '6'),
   bound('memtable/key-order.ts', 'searchedRunsMax', '16', '2'),
   bound('memtable/key-order.ts', 'searchedChainHeadsMin', '256', '2'),
-  bound('transaction/write-history.ts', 'ofLargeCommitsMax', '64', '3'),
+  bound('transaction/write-history.ts', 'ofLongCommitsMax', '64', '3'),
   bound('merge/merge-run.ts', 'entriesPerLook', '256', '3'),
   bound('transaction/history-keys.ts', 'chunkKeys', '256', '4'),
   bound('transaction/read-set.ts', 'itemsBeforeMerge', '1024', '3'),

@@ -133,8 +133,8 @@ export const plants: readonly Mutant[] = [
     '',
   ]),
   plant('half-a-run-seen', 'maintenance/run-space.ts', [
-    'const inputs = runs.map(({ tables }) => tables).reverse();',
-    'const inputs = runs.map(({ tables }) => tables).reverse();\n    if (runs.length > 2) runs = runs.slice(1);',
+    'const { inputs, sources, areas } = merged(runs);',
+    'const { inputs, sources, areas } = merged(runs.slice(runs.length > 2 ? 1 : 0));',
   ]),
   plant('ranges-of-a-run-not-validated', 'transaction/commit-queue.ts', [
     'history.addRanges(run.ranges, sequence, nowMs);',
@@ -215,8 +215,8 @@ export const plants: readonly Mutant[] = [
     'if (order === 0) this.baseIsDue = !(this.writes.current?.isTombstone ?? false);',
   ]),
   plant('long-commit-seen-early', 'transaction/commit-queue.ts', [
-    'memory.begin();\n      const nowMs = this.beginHistory(candidates.oldest ?? this.applied);',
-    'memory.begin();\n      this.applied = sequence;\n      const nowMs = this.beginHistory(candidates.oldest ?? this.applied);',
+    'if (!batch.isSmall) history.beginLong();',
+    'if (!batch.isSmall) history.beginLong();\n      this.applied = sequence;',
   ]),
   plant('commit-during-a-long-one', 'transaction/commit-queue.ts', [
     'const wait = this.turns.admission(candidate.turn) ?? this.held;',
