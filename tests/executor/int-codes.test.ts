@@ -163,3 +163,89 @@ test.each([0, 1, 500, 1023, undefined])('the first row without a code is row %p'
     for (const row of expected) expect(out[row]).toBe(codes.find(keys[row] as number));
   }
 });
+
+describe('a filter of the keys', () => {
+  const rows = (codes: IntCodes, asked: Float64Array) => {
+    const some = Uint32Array.from({ length: 512 }, (_, i) => 2 * i);
+    return [denseSelection, some].map((selection) => {
+      const count = selection === denseSelection ? 1024 : 512;
+      const out = new Int32Array(1024).fill(-1);
+      const found = new Uint32Array(1024);
+      const kept = codes.findKnown(asked, selection, count, out, found);
+      return [...(kept === count ? selection : found).subarray(0, kept)].map((row) => [
+        row,
+        out[row],
+      ]);
+    });
+  };
+
+  /** 1,024 keys at most, of which few are in the table; some differ from keys only beyond 32 bits. */
+  const asked = (base: number, step: number) =>
+    Float64Array.from({ length: 1024 }, (_, i) => {
+      if (i % 8 === 7) return base - i;
+      return base + i * (step / 4) + (i % 8 === 4 ? 2 ** 32 : 0);
+    });
+
+  // The distances below and above the limits of sixteen and 256 integers for each key.
+  test.each([
+    ['dense', 0, 15, false],
+    ['sparse in an array', 0, 64, true],
+    ['sparse and hashed', 0, 240, true],
+    ['too sparse', 0, 260, false],
+    ['far from zero', 5e12, 64, true],
+    ['below zero', -3e9, 64, true],
+    ['dense and far from zero', 5e12, 15, false],
+  ] as const)('finds what is found without it: %s', (_, base, step, pays) => {
+    const codes = new IntCodes();
+    for (let i = 0; i < 20_000; i++) codes.findOrAdd(base + i * step, codes.size);
+    const keys = asked(base, step);
+    const expected = rows(codes, keys);
+    const { bytes } = codes;
+    expect(codes.filterBytes > 0).toBe(pays);
+    if (pays) expect(codes.filterBytes).toBeGreaterThan((19_999 * step) / 8);
+    expect(codes.filterBytes).toBeLessThan(20_000 * 32 + 32);
+    codes.addFilter();
+    expect(codes.bytes).toBe(bytes);
+    expect(rows(codes, keys)).toEqual(expected);
+    for (const [row, code] of expected.flat()) {
+      expect(codes.find(keys[row as number] as number)).toBe(code as number);
+    }
+    expect(expected[0]?.length).toBeGreaterThan(step % 4 === 0 ? 100 : 20);
+  });
+
+  test('is lost with a new key, and pays neither for few keys nor for very many', () => {
+    const codes = new IntCodes();
+    expect(codes.filterBytes).toBe(0);
+    codes.addFilter();
+    for (let i = 0; i < 1000; i++) codes.findOrAdd(i * 100, i);
+    codes.addFilter();
+    codes.findOrAdd(7, 1000);
+    codes.addFilter();
+    codes.findOrAdd(99_999 * 100, 1001);
+    const keys = Float64Array.from({ length: 1024 }, (_, i) => (i === 5 ? 99_999 * 100 : i - 3));
+    expect(rows(codes, keys)[0]).toEqual([
+      [3, 0],
+      [5, 1001],
+      [10, 1000],
+      [103, 1],
+      ...[203, 303, 403, 503, 603, 703, 803, 903, 1003].map((row, i) => [row, i + 2]),
+    ]);
+    const few = new IntCodes();
+    for (let i = 0; i < 100; i++) few.findOrAdd(i * 100, i);
+    expect(few.filterBytes).toBe(0);
+    const many = new IntCodes();
+    for (let i = 0; i < 2 ** 18 + 1; i++) many.findOrAdd(i * 40, i);
+    expect(many.filterBytes).toBe(0);
+  });
+});
+
+test('an array grows to millions of places for keys in order, and no further', () => {
+  const codes = new IntCodes();
+  for (let i = 0; i < 1_000_000; i++) codes.findOrAdd(i, i);
+  expect(codes.bytes).toBeLessThan(2 ** 20 * 4 + 1000);
+  for (const key of [0, 65_536, 999_999]) expect(codes.find(key)).toBe(key);
+  for (let i = 0; i < 1000; i++) codes.findOrAdd(2 ** 22 + i, codes.size);
+  expect(codes.bytes).toBeLessThan(2 ** 21 * 4);
+  for (const i of [0, 500, 999]) expect(codes.find(2 ** 22 + i)).toBe(1_000_000 + i);
+  expect(codes.find(2 ** 22 - 1)).toBe(-1);
+});

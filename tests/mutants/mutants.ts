@@ -616,9 +616,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'keys are found by their low bits',
-    file: 'src/executor/batch/int-lookups.ts',
-    from: 'const key = keys[row] as number;\n    const place = key | 0;\n    if ((((taken',
-    to: 'const place = (keys[row] as number) | 0;\n    const key = place;\n    if ((((taken',
+    file: 'src/executor/batch/key-filter.ts',
+    from: 'continue;\n    const place = offset | 0;\n    if (((words[place >>> 5] as number) & (1 << (place & 31))) !== 0) found[rows++] = row;\n  }\n  return rows;\n}\n\nfunction',
+    to: '{}\n    const place = offset | 0;\n    if (((words[place >>> 5] as number) & (1 << (place & 31))) !== 0) found[rows++] = row;\n  }\n  return rows;\n}\n\nfunction',
     tests: ['tests/executor/int-codes.test.ts'],
   },
   {

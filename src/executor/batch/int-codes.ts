@@ -3,8 +3,9 @@
  * are hashed. A hash table that grows moves all of its keys in one step, so a large table is split once into many.
  */
 
-import { findFew, findFewDense, findMany, findManyDense, knownRows } from './int-lookups.ts';
+import { findMany, findManyDense, knownRows } from './int-lookups.ts';
 import { IntTable } from './int-table.ts';
+import { filterBytes, KeyFilter } from './key-filter.ts';
 import { denseSelection, type Selection } from './vector.ts';
 
 const partBits = 8;
@@ -18,26 +19,28 @@ const multiplier = 0xc2b2ae35;
 const placesOfKey = 16;
 const placesOfFew = 256;
 const placesNear = 2 ** 17;
-/** Length from which the array no longer fits into the nearest cache of the CPU. */
-const sparseMin = 2 ** 14;
-/** Number of keys above which the array no longer grows: growth visits all hashed keys each time. */
+/** Maximum length of the array: growing it further would block the thread for several milliseconds. */
+const placesFar = 2 ** 22;
+/** Number of hashed keys above which the array no longer grows: growth visits all of them each time. */
 const denseGrowthMax = 2 ** 16;
 
 export class IntCodes {
   size = 0;
   /** The code + 1 of each key, or 0. */
   private dense = new Int32Array(0);
-  /**
-   * One bit for each place of `dense`: whether it is taken. If few places are taken, most lookups need only the bit. The array is created by the
-   * first lookup for which it pays.
-   */
-  private taken: Uint32Array | undefined;
-  private takenSize = 0;
   private whole = new IntTable();
   private parts: readonly IntTable[] | undefined;
+  /** Number of hashed keys. */
+  private hashed = 0;
+  /** Bounds of all keys. */
+  private low = Number.POSITIVE_INFINITY;
+  private high = Number.NEGATIVE_INFINITY;
+  /** Defined from `addFilter` until the next new key. */
+  private filter: KeyFilter | undefined;
 
+  /** Bytes without those of the filter. */
   get bytes(): number {
-    const direct = this.dense.byteLength + (this.taken?.byteLength ?? 0);
+    const direct = this.dense.byteLength;
     if (this.parts === undefined) return direct + this.whole.bytes;
     let bytes = direct;
     for (let i = 0; i < this.parts.length; i++) bytes += (this.parts[i] as IntTable).bytes;
@@ -54,7 +57,7 @@ export class IntCodes {
   /** Writes to `out[row]` the code of each selected row's key, or -1. */
   findAll(keys: Float64Array, selection: Selection, count: number, out: Int32Array): void {
     const { dense } = this;
-    const { isAllDense } = this;
+    const isAllDense = this.hashed === 0;
     for (let i = 0; i < count; i++) {
       const row = selection[i] as number;
       const key = keys[row] as number;
@@ -74,41 +77,37 @@ export class IntCodes {
     out: Int32Array,
     found: Uint32Array,
   ): number {
-    const { dense, isAllDense } = this;
-    if (!isAllDense) {
+    const { dense, filter } = this;
+    if (filter !== undefined) {
+      const rows = filter.select(keys, selection, count, found);
+      for (let i = 0; i < rows; i++) {
+        const row = found[i] as number;
+        out[row] = this.find(keys[row] as number);
+      }
+      return rows;
+    }
+    if (this.hashed > 0) {
       this.findAll(keys, selection, count, out);
       return knownRows(selection, count, out, found);
-    }
-    const isSparse = dense.length >= sparseMin && this.size * placesOfKey <= dense.length;
-    if (isSparse) {
-      const taken = this.takenBits();
-      return selection === denseSelection
-        ? findFewDense(dense, taken, keys, count, out, found)
-        : findFew(dense, taken, keys, selection, count, out, found);
     }
     return selection === denseSelection
       ? findManyDense(dense, keys, count, out, found)
       : findMany(dense, keys, selection, count, out, found);
   }
 
-  /** Whether no key is hashed. */
-  private get isAllDense(): boolean {
-    return this.parts === undefined && this.whole.size === 0;
+  /** Bytes of the filter that `addFilter` creates; 0 if none pays. */
+  get filterBytes(): number {
+    return filterBytes(this.size, this.low, this.high);
   }
 
-  private takenBits(): Uint32Array {
-    const { dense, taken } = this;
-    if (taken !== undefined && this.takenSize === this.size && taken.length * 32 === dense.length) {
-      return taken;
-    }
-    const bits = new Uint32Array(dense.length >>> 5);
-    for (let place = 0; place < dense.length; place++) {
-      if (dense[place] !== 0)
-        bits[place >>> 5] = (bits[place >>> 5] as number) | (1 << (place & 31));
-    }
-    this.taken = bits;
-    this.takenSize = this.size;
-    return bits;
+  /** Makes lookups of missing keys faster if few of the integers in the range of the keys are keys. */
+  addFilter(): void {
+    if (this.filterBytes === 0) return;
+    const filter = new KeyFilter(this.low, this.high);
+    const { dense } = this;
+    for (let place = 0; place < dense.length; place++) if (dense[place] !== 0) filter.add(place);
+    for (const table of this.parts ?? [this.whole]) table.each((key) => filter.add(key));
+    this.filter = filter;
   }
 
   /** Returns the code of `key`; a new key gets `fresh`. */
@@ -119,16 +118,24 @@ export class IntCodes {
     const found = dense[place] as number;
     if (found !== 0) return (found - 1) | 0;
     dense[place] = fresh + 1;
-    this.size++;
+    this.noteNew(key);
     return fresh;
+  }
+
+  private noteNew(key: number): void {
+    this.size++;
+    if (key < this.low) this.low = key;
+    if (key > this.high) this.high = key;
+    this.filter = undefined;
   }
 
   private findOrAddBeyond(key: number, fresh: number): number {
     const table = this.parts === undefined ? this.whole : this.partOf(key);
-    const hashed = table.size;
+    const before = table.size;
     const code = table.findOrAdd(key, fresh);
-    if (table.size === hashed) return code;
-    this.size++;
+    if (table.size === before) return code;
+    this.noteNew(key);
+    this.hashed++;
     if (key >= 0 && key < this.placesMax) this.growDense(key);
     else if (this.parts === undefined && this.whole.size === splitAt) this.split();
     return code;
@@ -136,8 +143,9 @@ export class IntCodes {
 
   /** Maximum length of the array that pays for the present number of keys. */
   private get placesMax(): number {
-    if (this.size > denseGrowthMax) return this.dense.length;
-    return Math.max(this.size * placesOfKey, Math.min(this.size * placesOfFew, placesNear));
+    if (this.hashed > denseGrowthMax) return this.dense.length;
+    const near = Math.min(this.size * placesOfFew, placesNear);
+    return Math.min(Math.max(this.size * placesOfKey, near), placesFar);
   }
 
   /** Grows the array to contain `key`, at least to twice its length, and moves the hashed keys below that length into it. */
@@ -149,6 +157,7 @@ export class IntCodes {
     const before = this.parts ?? [this.whole];
     this.whole = new IntTable();
     this.parts = undefined;
+    this.hashed = 0;
     for (const table of before) {
       table.each((hashed, code) => {
         if (hashed >= 0 && hashed < length) dense[hashed] = code + 1;
@@ -160,6 +169,7 @@ export class IntCodes {
   private hash(key: number, code: number): void {
     const table = this.parts === undefined ? this.whole : this.partOf(key);
     table.findOrAdd(key, code);
+    this.hashed++;
     if (this.parts === undefined && this.whole.size === splitAt) this.split();
   }
 

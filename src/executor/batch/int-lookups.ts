@@ -21,50 +21,6 @@ export function knownRows(
   return rows;
 }
 
-/** For a sparse array: `taken` has a bit for each place that is taken. */
-export function findFew(
-  dense: Int32Array,
-  taken: Uint32Array,
-  keys: Float64Array,
-  selection: Selection,
-  count: number,
-  out: Int32Array,
-  found: Uint32Array,
-): number {
-  let rows = 0;
-  for (let i = 0; i < count; i++) {
-    const row = selection[i] as number;
-    const key = keys[row] as number;
-    const place = key | 0;
-    // An index beyond the end yields an undefined word, whose bits are 0.
-    if ((((taken[place >>> 5] as number) >>> (place & 31)) & 1) === 1 && place === key) {
-      out[row] = ((dense[place] as number) - 1) | 0;
-      found[rows++] = row;
-    }
-  }
-  return rows;
-}
-
-export function findFewDense(
-  dense: Int32Array,
-  taken: Uint32Array,
-  keys: Float64Array,
-  count: number,
-  out: Int32Array,
-  found: Uint32Array,
-): number {
-  let rows = 0;
-  for (let row = 0; row < count; row++) {
-    const key = keys[row] as number;
-    const place = key | 0;
-    if ((((taken[place >>> 5] as number) >>> (place & 31)) & 1) === 1 && place === key) {
-      out[row] = ((dense[place] as number) - 1) | 0;
-      found[rows++] = row;
-    }
-  }
-  return rows;
-}
-
 export function findMany(
   dense: Int32Array,
   keys: Float64Array,

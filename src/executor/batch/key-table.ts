@@ -103,6 +103,16 @@ export class KeyTable {
     return knownRows(selection, count, out, found);
   }
 
+  /** Bytes of the filter that `addFilter` creates, which `bytes` does not contain. */
+  get filterBytes(): number {
+    return this.columns.length === 1 ? (this.columns[0] as ValueCodes).filterBytes : 0;
+  }
+
+  /** Makes later calls of `findKnown` faster, if a filter of the keys pays. The filter is lost with the next new key. */
+  addFilter(): void {
+    if (this.columns.length === 1) (this.columns[0] as ValueCodes).addFilter();
+  }
+
   private codesFor(capacity: number): Int32Array {
     if (this.codes.length < capacity) this.codes = new Int32Array(capacity);
     return this.codes;

@@ -118,6 +118,16 @@ export class ValueCodes implements MemberCodes {
     }
   }
 
+  /** Bytes of the filter that `addFilter` creates, which `bytes` does not contain. */
+  get filterBytes(): number {
+    return this.isInt ? this.ints.filterBytes : 0;
+  }
+
+  /** Like `IntCodes.addFilter`. */
+  addFilter(): void {
+    if (this.isInt) this.ints.addFilter();
+  }
+
   /** Like `IntCodes.findKnown`. */
   findKnown(
     values: Vector,

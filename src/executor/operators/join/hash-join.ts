@@ -206,6 +206,7 @@ export class HashJoin implements Operator {
       else this.hold(rows);
     }
     if (this.parts?.isReading !== true) this.held.input.close();
+    this.table.complete();
     this.isBuilt = true;
     return undefined;
   }

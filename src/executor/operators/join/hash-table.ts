@@ -30,7 +30,12 @@ export class HashTable {
 
   get bytes(): number {
     const links = 2 * this.keyCount + this.rowCount;
-    return this.rows.bytes + this.keys.bytes + links * slotBytes;
+    return this.rows.bytes + this.keys.bytes + this.keys.filterBytes + links * slotBytes;
+  }
+
+  /** Is called after the last `add`. The filter of the keys is part of `bytes` before. */
+  complete(): void {
+    this.keys.addFilter();
   }
 
   add(batch: Batch, keys: readonly Vector[]): void {
