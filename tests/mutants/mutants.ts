@@ -214,9 +214,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'recursion forgets what the anchor found',
-    file: 'src/executor/operators/binding/recursive.ts',
-    from: 'if (this.found === undefined) {',
-    to: "if (this.found === undefined || this.state === 'anchor') {",
+    file: 'src/executor/operators/binding/found-rows.ts',
+    from: '} else if (this.seen !== undefined) {',
+    to: '} else if (this.seen !== undefined && this.rows.length > 0) {',
   },
   {
     name: 'UNKNOWN counts as decided',
@@ -481,6 +481,20 @@ export const mutants: readonly Mutant[] = [
     file: 'src/executor/spill/spilled-sides.ts',
     from: '(keepsProbe || pair.held.length > 0)',
     to: 'pair.held.length > 0',
+  },
+  {
+    name: 'a spill file is read after a bad checksum',
+    file: 'src/executor/spill/spilled-rows.ts',
+    from: 'if (crc32(bytes) !== block.checksum) throw notReadBack();',
+    to: '',
+    tests: ['tests/executor/spill.test.ts'],
+  },
+  {
+    name: 'spill files use the reserve of the store',
+    file: 'src/storage/spill/space-limit.ts',
+    from: 'Math.min(share, withoutFiles - reserveBytes)',
+    to: 'Math.min(share, withoutFiles)',
+    tests: ['tests/storage/spill/spill-space.test.ts'],
   },
   {
     name: 'an identifier that was put down comes back as bytes',
