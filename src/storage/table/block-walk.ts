@@ -20,8 +20,6 @@ interface WalkOptions {
   readonly range: { readonly from: Uint8Array; readonly to: Uint8Array };
   readonly isForward: boolean;
   readonly fillsCache: boolean;
-  /** The walk trusts blocks that have passed their checksum before (checked-blocks.ts). */
-  readonly mayTrust: boolean;
   readonly readAhead: ReadAheadBounds;
   /** A forward walk skips blocks that have no value within these bounds. */
   readonly bounds?: readonly ZoneBound[] | undefined;
@@ -210,7 +208,7 @@ export class BlockWalk {
 
   private passingBlock(partition: IndexPartition): Block | Promise<Block> {
     this.buffer ??= new BlockBuffer();
-    return this.sections.passingBlock(partition, this.index, this.buffer, this.options.mayTrust);
+    return this.sections.passingBlock(partition, this.index, this.buffer);
   }
 
   private readAhead(): ReadAhead {

@@ -50,7 +50,7 @@ export async function checkTable(
     await attempt(async () => {
       const partition = await sections.partition(at);
       for (let block = 0; check.blocks && block < partition.blocks; block++) {
-        await attempt(() => sections.passingBlock(partition, block, buffer, false));
+        await attempt(() => sections.passingBlock(partition, block, buffer));
       }
     });
     await check.rest();

@@ -57,8 +57,7 @@ export class SectionReader {
     return this.fill(unfilledBytes(length), at, section);
   }
 
-  /** Fills `target` and returns it, without a check. */
-  fill(target: Uint8Array, at: number, section: number): Uint8Array | Promise<Uint8Array> {
+  private fill(target: Uint8Array, at: number, section: number): Uint8Array | Promise<Uint8Array> {
     let count: number | Promise<number>;
     try {
       count = this.reader.readInto(at, target);

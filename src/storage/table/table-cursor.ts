@@ -72,8 +72,6 @@ export class TableCursor implements InternalCursor {
       range: { from, to: to as Uint8Array },
       isForward,
       fillsCache: scan.fillsCache,
-      // A merge would give damaged bytes a new checksum.
-      mayTrust: !this.isEveryVersion,
       readAhead: scan.readAhead,
       bounds: scan.bounds,
     });

@@ -12,7 +12,6 @@ import { readEvidence } from '../object/read-evidence.ts';
 import type { ObjectReader, RemoteParts } from '../object/store.ts';
 import { Block } from './block.ts';
 import { BlockBuffer } from './block-buffer.ts';
-import { CheckedBlocks } from './checked-blocks.ts';
 import { decodeFooter, type FooterRead, footerBytes, footerChecksum } from './footer.ts';
 import { IndexPartition } from './index-partition.ts';
 import { sectionChecksum, sections } from './section-checksum.ts';
@@ -46,7 +45,6 @@ export class TableSections {
   private readonly sequence: number | undefined;
   private readonly blockShelf: CacheShelf<Block> = [];
   private readonly partitionShelf: CacheShelf<IndexPartition> = [];
-  private readonly checked = new CheckedBlocks();
   /** The reader returns promises. */
   private readsLate = false;
   /** Reads in progress, by section number. Concurrent callers share one read. */
@@ -124,21 +122,19 @@ export class TableSections {
 
   /**
    * Returns the block without inserting it into the cache. If it is not cached, it is read into
-   * `buffer`, and is valid until the next block is read into it. With `mayTrust`, its checksum is
-   * not computed if a recent read of the same file has computed it.
+   * `buffer`, and is valid until the next block is read into it.
    */
   passingBlock(
     partition: IndexPartition,
     index: number,
     buffer: BlockBuffer,
-    mayTrust: boolean,
   ): Block | Promise<Block> {
     const number = partition.firstBlock + index;
     const cached = this.cachedBlock(partition, index);
     if (cached !== undefined) return cached;
     countMisses(this.cache.data, 1);
     const place = placeOf(partition, index);
-    const bytes = this.readPassing(place, number, buffer.take(place.bytes), mayTrust);
+    const bytes = this.reader.read(place, number, buffer.take(place.bytes));
     if (bytes instanceof Promise) {
       return bytes.then((read) => this.openBlock(read, place.at, number));
     }
@@ -238,7 +234,6 @@ export class TableSections {
 
   /** Continues with another file with the same bytes. The caller has closed the previous one. */
   reopen(reader: ObjectReader): void {
-    this.checked.clear();
     this.reader.reopen(reader);
   }
 
@@ -246,19 +241,6 @@ export class TableSections {
     this.cache.data.clear(this.blockShelf);
     this.cache.metadata.clear(this.partitionShelf);
     this.reader.close();
-  }
-
-  private readPassing(
-    place: SectionPlace,
-    number: number,
-    target: Uint8Array,
-    mayTrust: boolean,
-  ): Uint8Array | Promise<Uint8Array> {
-    const { reader, checked } = this;
-    if (mayTrust && checked.trust(number)) return reader.fill(target, place.at, number);
-    const bytes = reader.read(place, number, target);
-    if (!(bytes instanceof Promise) && reader.remote === undefined) checked.add(number);
-    return bytes;
   }
 
   private load<T>(
