@@ -225,6 +225,10 @@ function withoutRoom(cause: unknown): Error {
 function refused(error: unknown): unknown {
   if (error instanceof Postponed && error.isFull) return withoutRoom(error);
   if (error instanceof StorageError && error.fault.kind === 'full') return withoutRoom(error);
+  if (error instanceof StorageError && error.fault.kind === 'missing') {
+    // The SSTable was written just now, so the directory has been replaced meanwhile.
+    return refused(new StorageError({ ...error.fault, kind: 'io', operation: 'find' }, error));
+  }
   if (error instanceof Postponed || error instanceof Cancelled || error instanceof StorageError) {
     const detail = `nothing was written: ${error.message}`;
     return fail('storage_unavailable', detail, { cause: error });
