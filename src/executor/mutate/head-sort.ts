@@ -10,7 +10,7 @@ const digitBits = 16;
 const digits = 2 ** digitBits;
 /** Digits of a head. */
 const digitCount = 3;
-/** Number of entries between two pauses. Processing `rowsOfStep` rows takes as long. */
+/** Number of entries between two pauses. Processing `rowsOfStep` rows takes the same time. */
 const stepEntries = 16_384;
 const rowsOfStep = 1024;
 /** At most this many entries with equal heads are sorted by insertion. */

@@ -51,8 +51,8 @@ export class CachePool {
   }
 
   /**
-   * Returns whether an entry of which few rows are needed shall be inserted: if there is room for it, or if its turn has come. An entry that is
-   * needed often enters after some reads; one that is needed once mostly evicts nothing.
+   * Returns whether to insert an entry of which few rows are needed: if there is room for it, and otherwise one of eight entries. An entry that is
+   * needed often enters after some reads; an entry that is needed once mostly evicts nothing.
    */
   admits(bytes: number): boolean {
     return this.usedBytes + bytes <= this.capacityBytes || ++this.asked % admittedEvery === 0;

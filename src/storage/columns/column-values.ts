@@ -28,7 +28,7 @@ interface AllColumns {
 
 export class ColumnValues implements BlockValues {
   private readonly bytes: Uint8Array;
-  /** By position; `undefined` until the column is needed. */
+  /** The columns by position; `undefined` until the column is needed. */
   private readonly opened: (BlockColumn | undefined)[];
   /** All columns, once a whole row or the memory of all of them was needed. */
   private all: AllColumns | undefined;

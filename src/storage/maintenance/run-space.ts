@@ -221,7 +221,7 @@ function withoutRoom(cause: unknown): Error {
   return fail('overloaded', fullDetail, { cause, retryAfterSeconds });
 }
 
-/** Returns the problem of the program. Only this program fails; the store goes on. */
+/** Returns the problem of the program. Only this program fails; the store continues. */
 function refused(error: unknown): unknown {
   if (error instanceof Postponed && error.isFull) return withoutRoom(error);
   if (error instanceof StorageError && error.fault.kind === 'full') return withoutRoom(error);

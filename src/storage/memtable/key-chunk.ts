@@ -30,7 +30,7 @@ export class KeyChunk {
     return (chunkChainHeads + this.digits.length) * bytesOfWord;
   }
 
-  /** Returns whether so many keys fit into the chunk and its digits are known. */
+  /** Returns whether `keys` keys fit into the chunk and its digits are known. */
   hasDigitsFor(keys: number): boolean {
     return this.digits.length > 0 && keys <= this.room;
   }

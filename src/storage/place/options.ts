@@ -74,8 +74,8 @@ export interface StoreOptions extends StoreTuning {
   /** Keys of a few small, essential entries that every manifest also contains, so that a damaged SSTable cannot make them unreadable. */
   readonly keptKeys?: readonly Uint8Array[];
   /**
-   * Returns the disk space for transactions whose writes exceed their share, if the store is in a bucket; `undefined` if there is none. Such a
-   * transaction then stays in memory. A store in a directory has its own space.
+   * Returns the disk space for transactions whose writes exceed their share, if the store is in a bucket; `undefined` if there is none:
+   * the transaction then stays in memory. A store in a directory has its own space.
    */
   readonly spill?: () => SpillSpace | undefined;
   /** Encodings of the values in SSTables; columns for rows by default. */

@@ -1,4 +1,4 @@
-/** A commit whose writes are in SSTables: what the commit queue needs of it, and what it installs. */
+/** A commit whose writes are in SSTables: its log record, its key ranges, and the SSTables that the commit queue installs. */
 
 import type { CommitMemory } from '../batch/commit-memory.ts';
 import type { ObjectReader } from '../object/store.ts';

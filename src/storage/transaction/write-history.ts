@@ -1,8 +1,8 @@
 /**
  * The history of written keys, against which commits are validated. The history covers every commit that an open transaction might not have seen.
  *
- * The history of a large commit consists of key ranges. That of all others consists of generations of ordered keys, newest first. A generation is dropped as a whole when no live transaction is older than
- * it, or when the history exceeds its memory or age limit. The history is complete above `floor`: a commit with an older snapshot is a conflict.
+ * A large commit is recorded as key ranges, and every other commit as keys. Keys are in generations of ordered keys, newest first. A generation
+ * is dropped as a whole when no live transaction is older than it, or when the history exceeds its memory or age limit. The history is complete above `floor`: a commit with an older snapshot is a conflict.
  */
 
 import type { Write } from '../batch/write.ts';
@@ -65,8 +65,8 @@ export class WriteHistory {
   }
 
   /**
-   * Announces a long commit, whose keys get a generation of their own: since they arrive in order, each is recorded without a search. If a
-   * transaction stays open for so long that there are many generations, the keys go to the newest one.
+   * Announces a long commit, whose keys begin a new generation: since they arrive in order, each is recorded without a search. If there are
+   * already many generations, because a transaction has been open for long, the keys go to the newest one.
    */
   beginLong(): void {
     this.isOwn = this.generations.length < ofLongCommitsMax;

@@ -132,7 +132,7 @@ export class View implements Snapshot {
     }
   }
 
-  /** Keeps the present version open until `wait` is over. */
+  /** Keeps the present version open until `wait` settles. */
   private holding(wait: Pending): Pending {
     const version = this.version.hold();
     return wait.finally(() => version.release());

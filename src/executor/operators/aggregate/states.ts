@@ -2,7 +2,7 @@
 
 const lengthMin = 16;
 
-/** Returns `states`, or a longer copy with zeros at its end, of at least `length` states. */
+/** Returns `states`, or a copy that is padded with zeros to at least `length` states. */
 export function grownNumbers(states: Float64Array, length: number): Float64Array {
   if (states.length >= length) return states;
   const grown = new Float64Array(Math.max(length, 2 * states.length, lengthMin));

@@ -8,7 +8,7 @@ export class EntryCount {
   /** The number of entries since the last call of `take`. */
   private rows = 0;
 
-  /** Counts the next entries, about a batch or more. Returns whether the cursor is at its end, or a wait, after which the caller calls again. */
+  /** Counts the next entries, about a batch or more. Returns true if no entry is left, or a wait, after which the caller calls again. */
   count(cursor: EntryCursor): boolean | Pending {
     while (this.rows < batchRowsMax) {
       const step = cursor.next();
