@@ -150,7 +150,7 @@ export class ValueCodes implements MemberCodes {
     out: Int32Array,
     source: ValueSource,
   ): void {
-    // By number + 1, the code + 1 of a value that occurred before, else 0. NULL without a code is looked up each time.
+    // The code + 1 of each value that occurred before, else 0, by its number + 1. NULL without a code is looked up each time.
     const known = this.sourced.of(source, count);
     if (known === undefined) {
       const column = sourcedColumn(values, source, selection, count, this.gathered);
