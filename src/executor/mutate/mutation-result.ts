@@ -4,7 +4,7 @@ import type { Steps } from '#base';
 import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
-import type { Sequence } from '../batch/long-list.ts';
+import { LongList, type Sequence } from '../batch/long-list.ts';
 import { slotBytes } from '../batch/memory-costs.ts';
 import type { MemoryReservation } from '../memory.ts';
 import { isReadLater, listOf } from '../query-statement.ts';
@@ -18,17 +18,17 @@ export class MutationResult {
   /** Number of rows. */
   count = 0;
   /** The rows, if they are the result of the program. */
-  readonly rows: Row[] | undefined;
+  private readonly kept: LongList<Row> | undefined;
   private readonly mutationContext: MutationContext;
   private readonly reservation: MemoryReservation;
-  /** Bytes of memory of `rows`. */
+  /** Bytes of memory of `kept`. */
   private bytes = 0;
   private readonly list: RowList | undefined;
 
   constructor(mutationContext: MutationContext, plan: MutationPlan) {
     const { run, site } = mutationContext;
     this.mutationContext = mutationContext;
-    this.rows = run.plan.result === plan.name ? [] : undefined;
+    this.kept = run.plan.result === plan.name ? new LongList() : undefined;
     this.list = isReadLater(plan, run) ? listOf(plan, run, site) : undefined;
     this.reservation = mutationContext.reserve();
   }
@@ -38,21 +38,33 @@ export class MutationResult {
     const { mutationContext, list } = this;
     this.count += rows.length;
     if (list !== undefined) yield* listRows(list, rows, (count) => mutationContext.pause(count));
-    if (this.rows !== undefined) yield* this.answer(this.rows, rows);
+    if (this.kept !== undefined) yield* this.keep(this.kept, rows);
   }
 
-  /** Keeps the memory of the rows accounted after the statement. */
-  finish(): void {
-    this.mutationContext.run.keep(this.bytes + (this.list?.bytes ?? 0));
+  /**
+   * Keeps the memory of the rows accounted after the statement. Returns the rows as one array with its full capacity from the start, if they are
+   * the result of the program: a growing array would be copied repeatedly.
+   */
+  *finish(): Steps<readonly Row[] | undefined> {
+    const { mutationContext, kept } = this;
+    mutationContext.run.keep(this.bytes + (this.list?.bytes ?? 0));
+    if (kept === undefined) return undefined;
+    const rows: Row[] = new Array(kept.length);
+    for (let i = 0; i < rows.length; i++) {
+      const pause = mutationContext.pause();
+      if (pause !== undefined) yield pause;
+      rows[i] = kept.at(i) as Row;
+    }
+    return rows;
   }
 
-  private *answer(answer: Row[], rows: Sequence<Row>): Steps<void> {
+  private *keep(kept: LongList<Row>, rows: Sequence<Row>): Steps<void> {
     for (let i = 0; i < rows.length; i++) {
       const pause = this.mutationContext.pause();
       if (pause !== undefined) yield pause;
       const row = rows.at(i) as Row;
       this.bytes += slotBytes + rowBytes(row);
-      answer.push(row);
+      kept.push(row);
     }
     this.reservation.resize(this.bytes);
   }

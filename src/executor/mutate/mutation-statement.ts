@@ -29,10 +29,9 @@ export function* mutationStatement(plan: MutationPlan, run: ProgramRun): Steps<S
     (write && (yield* writePoint(write, plan, run))) ??
     (yield* writeGiven(plan, run)) ??
     (yield* writeAll(plan, run));
-  result.finish();
+  const rows = yield* result.finish();
   const outcome = { name, affected: result.count, operators };
-  if (result.rows === undefined) return { outcome, result: undefined };
-  const { rows } = result;
+  if (rows === undefined) return { outcome, result: undefined };
   return { outcome, result: { columns: plan.output, rows, cardinality: 'many' } };
 }
 
