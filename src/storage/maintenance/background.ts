@@ -89,8 +89,10 @@ export class Background implements PressureGauge {
     return this.parts.versions.frozen.length;
   }
 
+  /** Number of L0 runs, with those of commits in SSTables that no manifest names yet. */
   get flushedRuns(): number {
-    return this.parts.versions.flushedRuns;
+    const { flushedRuns, committedRuns } = this.parts.versions;
+    return flushedRuns + committedRuns.length;
   }
 
   /** Starts the work that has become due. Called after every commit. */

@@ -15,7 +15,7 @@ import { BatchSource } from '../merge/batch-source.ts';
 import { Cancelled, type MergeExecutor } from '../merge/merge-job.ts';
 import type { MergeResult } from '../merge/task.ts';
 import { StorageError } from '../object/storage-fault.ts';
-import type { ObjectStore } from '../object/store.ts';
+import type { ObjectReader, ObjectStore } from '../object/store.ts';
 import type { RunSpace, SpilledRun } from '../transaction/own-writes.ts';
 import type { RunCommit } from '../transaction/run-commit.ts';
 import { RangeCollector, WrittenRanges } from '../transaction/written-ranges.ts';
@@ -115,23 +115,21 @@ export class TransactionRunSpace implements RunSpace {
   }
 
   abandon({ readers, contents }: RunCommit): void {
-    const { versions } = this.parts;
     for (const reader of readers) reader.close();
-    versions.obsolete.push(...contents.tables);
-    versions.freed();
+    this.giveUp(contents.tables);
   }
 
   private async prepareNow(
     runs: readonly OpenSpilledRun[],
     dropped: readonly KeyRange[],
   ): Promise<RunCommit> {
-    const { merger, place, files } = this.parts;
+    const { merger, place } = this.parts;
     const { inputs, sources, areas } = merged(runs);
     this.refuseFull(bytesOf(inputs.flat()));
     try {
       const isElsewhere = place.site !== undefined;
       const { outputs, counters } = await merger.commit({ inputs, sources }, isElsewhere);
-      const readers = await files.openFiles(outputs);
+      const readers = await this.openFiles(outputs);
       const contents = { areas, tables: outputs, dropped };
       return {
         record: encodeRunCommit(contents),
@@ -146,16 +144,28 @@ export class TransactionRunSpace implements RunSpace {
     }
   }
 
-  /** Opens the temporary SSTables that `write` writes. */
+  /** Opens SSTables of the store that nothing names yet. If that fails, they are deleted. */
+  private async openFiles(tables: readonly TableEntry[]): Promise<readonly ObjectReader[]> {
+    try {
+      return await this.parts.files.openFiles(tables);
+    } catch (error) {
+      this.giveUp(tables);
+      throw error;
+    }
+  }
+
+  /** Opens the temporary SSTables that `write` writes. If that fails, they are deleted. */
   private async opened(
     run: Omit<SpilledRun, 'source'>,
     write: () => Promise<MergeResult>,
   ): Promise<OpenSpilledRun> {
+    let tables: readonly TableEntry[] = [];
     try {
-      const { outputs: tables } = await write();
+      tables = (await write()).outputs;
       const [open] = await this.parts.runFiles.openRuns([{ level: 0, tables }], [], 'refused');
       return { ...run, source: (open as OpenRun).source, tables, open: open as OpenRun };
     } catch (error) {
+      this.remove(tables.map(nameOf));
       throw refused(error);
     }
   }
@@ -191,6 +201,13 @@ export class TransactionRunSpace implements RunSpace {
     const free = this.parts.place.freeBytes?.();
     if (free === undefined || free >= bytes + storeLimits.reservedBytes) return;
     throw withoutRoom(new StorageError({ kind: 'full', operation: 'write', object: 'tables' }));
+  }
+
+  /** Queues SSTables of the store that nothing names for deletion. */
+  private giveUp(tables: readonly TableEntry[]): void {
+    const { versions } = this.parts;
+    versions.obsolete.push(...tables);
+    versions.freed();
   }
 
   /** Deletes runs. A failure has no effect, because the next opening removes them. */

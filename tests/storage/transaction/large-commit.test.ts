@@ -27,23 +27,41 @@ const options = {
 
 interface Place {
   readonly place: SegmentLocation;
-  isFull: boolean;
+  /** The beginning of the names of objects for which there is no room. */
+  fullFor: string | undefined;
+  /** The beginning of the names of objects that cannot be opened. */
+  unreadable: string | undefined;
   names(): Promise<readonly string[]>;
 }
 
 function placeOf(): Place {
   const memory = memoryLocation();
+  const refuse = (name: string) => {
+    if (it.fullFor === undefined || !name.startsWith(it.fullFor)) return;
+    throw new StorageError({ kind: 'full', operation: 'write', object: name });
+  };
   const put: ObjectStore['put'] = async (name, body) => {
-    if (it.isFull) throw new StorageError({ kind: 'full', operation: 'write', object: name });
+    refuse(name);
     await memory.objects.put(name, body);
+  };
+  const putIfAbsent: ObjectStore['putIfAbsent'] = async (name, body) => {
+    refuse(name);
+    return memory.objects.putIfAbsent(name, body);
+  };
+  const openRead: ObjectStore['openRead'] = (name, size) => {
+    if (it.unreadable === undefined || !name.startsWith(it.unreadable)) {
+      return memory.objects.openRead(name, size);
+    }
+    throw new StorageError({ kind: 'io', operation: 'open', object: name });
   };
   const names = async () =>
     (await memory.objects.list(''))
       .map(({ name }) => name)
       .filter((name) => /^(sst|tmp)/.test(name));
   const it: Place = {
-    place: { ...memory, objects: { ...memory.objects, put } },
-    isFull: false,
+    place: { ...memory, objects: { ...memory.objects, put, putIfAbsent, openRead } },
+    fullFor: undefined,
+    unreadable: undefined,
     names,
   };
   return it;
@@ -169,13 +187,13 @@ test('on a full device this program alone fails, and the store goes on', async (
   const store = await openStoreIn(it.place, options);
   const transaction = store.begin();
   await fill(transaction, 0, 100);
-  it.isFull = true;
+  it.fullFor = '';
   const failure = await rejection(fill(transaction, 100, 300));
   expect(failure).toBeInstanceOf(DatabaseError);
   expect((failure as DatabaseError).failure.reason).toBe('overloaded');
   transaction.release();
   await write(store, { small: '1' });
-  it.isFull = false;
+  it.fullFor = undefined;
   await store.idle();
   expect(await it.names()).toEqual([]);
   await large(store);
@@ -187,15 +205,54 @@ test('at the commit as well', async () => {
   const store = await openStoreIn(it.place, options);
   const transaction = store.begin();
   await fill(transaction, 0, 300);
-  it.isFull = true;
+  it.fullFor = '';
   const failure = await rejection(transaction.commit());
   expect((failure as DatabaseError).failure.reason).toBe('overloaded');
   transaction.release();
-  it.isFull = false;
+  it.fullFor = undefined;
   await write(store, { small: '1' });
   await store.tidy();
   expect((await it.names()).every((name) => name.startsWith('sst/'))).toBe(true);
   expect(store.statistics().runs.length).toBe(1);
+  await store.close();
+});
+
+test.each(['sst/', 'tmp/'])(
+  '%s that cannot be opened after they were written are deleted',
+  async (begin) => {
+    const it = placeOf();
+    const store = await openStoreIn(it.place, options);
+    const transaction = store.begin();
+    await fill(transaction, 0, 100);
+    it.unreadable = begin;
+    const failure = await rejection(fill(transaction, 100, 300).then(() => transaction.commit()));
+    expect((failure as DatabaseError).failure.reason).toBe('storage_unavailable');
+    transaction.release();
+    await store.idle();
+    expect(await it.names()).toEqual([]);
+    it.unreadable = undefined;
+    await large(store);
+    await store.close();
+  },
+);
+
+test('large commits that no manifest can name stop further writes in the end', async () => {
+  const it = placeOf();
+  // The publisher waits some seconds for room.
+  const { scheduler } = options.world;
+  const world = {
+    ...options.world,
+    scheduler: { ...scheduler, after: (_: number, run: () => void) => scheduler.after(0, run) },
+  };
+  const bounds = { flushedTablesMax: 4, flushedTablesPerKeyMax: 4 };
+  const store = await openStoreIn(it.place, { ...options, ...bounds, world });
+  it.fullFor = 'manifest/';
+  for (let i = 0; i < 8; i++) {
+    expect(store.pressure).not.toBe('stop');
+    await large(store, i * 100, i * 100 + 100);
+  }
+  expect(store.pressure).toBe('stop');
+  it.fullFor = undefined;
   await store.close();
 });
 
