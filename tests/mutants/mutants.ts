@@ -111,6 +111,20 @@ export const mutants: readonly Mutant[] = [
     tests: ['tests/storage/cursor/key-batch.test.ts'],
   },
   {
+    name: 'a large transaction takes the space of the log',
+    file: 'src/storage/maintenance/run-space.ts',
+    from: 'free >= bytes + reserveBytes',
+    to: 'free >= bytes',
+    tests: ['tests/storage/transaction/large-commit.test.ts'],
+  },
+  {
+    name: 'commits in SSTables that wait for a manifest are no pressure',
+    file: 'src/storage/maintenance/background.ts',
+    from: 'return flushedRuns + committedRuns.length;',
+    to: 'return flushedRuns;',
+    tests: ['tests/storage/transaction/large-commit.test.ts'],
+  },
+  {
     name: 'int64 has no bounds',
     file: 'src/value/arithmetic/int64.ts',
     from: 'return value >= int64Min && value <= int64Max ? value : undefined;',

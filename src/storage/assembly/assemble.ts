@@ -22,6 +22,7 @@ import { LocalExecutor } from '../merge/local-executor.ts';
 import type { MergeExecutor } from '../merge/merge-job.ts';
 import type { StorageLocation } from '../place/location.ts';
 import type { CompleteOptions } from '../place/options.ts';
+import { spaceReserve } from '../place/space-reserve.ts';
 import { tableDefaults } from '../table/table-options.ts';
 import { CommitQueue } from '../transaction/commit-queue.ts';
 import { WriteHistory } from '../transaction/write-history.ts';
@@ -113,6 +114,7 @@ function runSpaceOf(
     place: {
       ...temporary,
       ...(place.kind === 'bucket' ? { site } : { freeBytes: place.freeBytes }),
+      reserveBytes: spaceReserve(options),
     },
     merger,
     versions,

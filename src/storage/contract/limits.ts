@@ -52,8 +52,6 @@ export const storeLimits = {
   joinedRuns: 32,
   /** Maximum size of such an SSTable: offsets in it have 32 bits. */
   joinedBytesMax: 2048 * mib,
-  /** Free bytes that transactions leave to the log and the flushes when they write to disk. */
-  reservedBytes: 256 * mib,
   /** Cache for blocks of temporary SSTables. */
   runCacheBytes: 8 * mib,
   /** Length in milliseconds of one time slice of work before other requests run. */

@@ -36,6 +36,8 @@ interface RunPlace {
   readonly hasDisk?: () => boolean;
   /** Returns the free bytes of the device that contains runs and SSTables, if they are known. */
   readonly freeBytes?: (() => number) | undefined;
+  /** Free bytes that runs and SSTables leave to the log and the flushes. */
+  readonly reserveBytes: number;
 }
 
 interface RunSpaceParts {
@@ -198,8 +200,9 @@ export class TransactionRunSpace implements RunSpace {
 
   /** Throws if the log and the flushes might lack space after `bytes` more have been written. */
   private refuseFull(bytes: number): void {
-    const free = this.parts.place.freeBytes?.();
-    if (free === undefined || free >= bytes + storeLimits.reservedBytes) return;
+    const { freeBytes, reserveBytes } = this.parts.place;
+    const free = freeBytes?.();
+    if (free === undefined || free >= bytes + reserveBytes) return;
     throw withoutRoom(new StorageError({ kind: 'full', operation: 'write', object: 'tables' }));
   }
 

@@ -29,6 +29,8 @@ interface Place {
   readonly place: SegmentLocation;
   /** The beginning of the names of objects for which there is no room. */
   fullFor: string | undefined;
+  /** Free bytes of the device. */
+  free: number;
   /** The beginning of the names of objects that cannot be opened. */
   unreadable: string | undefined;
   names(): Promise<readonly string[]>;
@@ -59,7 +61,12 @@ function placeOf(): Place {
       .map(({ name }) => name)
       .filter((name) => /^(sst|tmp)/.test(name));
   const it: Place = {
-    place: { ...memory, objects: { ...memory.objects, put, putIfAbsent, openRead } },
+    place: {
+      ...memory,
+      objects: { ...memory.objects, put, putIfAbsent, openRead },
+      freeBytes: () => it.free,
+    },
+    free: Infinity,
     fullFor: undefined,
     unreadable: undefined,
     names,
@@ -200,7 +207,22 @@ test('on a full device this program alone fails, and the store goes on', async (
   await store.close();
 });
 
-test('at the commit as well', async () => {
+test('a transaction leaves free what the log and the flushes need', async () => {
+  const it = placeOf();
+  const reserve = 2 * 50_000;
+  const store = await openStoreIn(it.place, { ...options, unflushedBytesMax: 50_000 });
+  it.free = reserve + 20_000;
+  await large(store);
+  it.free = reserve + 1000;
+  const transaction = store.begin();
+  const failure = await rejection(fill(transaction, 0, 100));
+  expect((failure as DatabaseError).failure.reason).toBe('overloaded');
+  transaction.release();
+  await write(store, { small: '1' });
+  await store.close();
+});
+
+test('on a device that becomes full before the commit, this program alone fails as well', async () => {
   const it = placeOf();
   const store = await openStoreIn(it.place, options);
   const transaction = store.begin();
