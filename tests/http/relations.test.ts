@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { isSameState } from '#engine';
 import { databaseOver, openTestDatabase, type TestDatabase } from '../support/database.ts';
+import { manualWorld } from '../support/manual-world.ts';
 import type { SchemaFile } from '../support/schema-file.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 
@@ -51,8 +52,9 @@ function writing(kind: string, rows: readonly (readonly [number, number])[], nam
   return { statements: [{ kind, name: 'w', table: name, relation }] };
 }
 
+/** Opens a database whose timers never run: a survey would replace the plans between two requests. */
 async function open(rows = 50): Promise<TestDatabase> {
-  const db = await openTestDatabase('schema', schema);
+  const db = await openTestDatabase('schema', schema, {}, manualWorld());
   const given = Array.from({ length: rows }, (_, i) => [i, i] as const);
   for (const name of ['t', 'u']) {
     expect((await db.send('POST', '/execute', writing('create', given, name))).status).toBe(200);

@@ -1,6 +1,6 @@
 /** An engine in memory and the HTTP application over it, for tests. */
 
-import { systemWorld } from '#base';
+import { systemWorld, type World } from '#base';
 import { type Engine, openEngine } from '#engine';
 import { createHandler, type EdgeCounters } from '#http';
 import type { StoreTuning } from '#storage';
@@ -35,8 +35,8 @@ export async function openTestDatabase(
   mode: 'direct' | 'schema' = 'direct',
   schema: SchemaFile = { tables: [] },
   tuning: StoreTuning = {},
+  world: World = systemWorld(),
 ): Promise<TestDatabase> {
-  const world = systemWorld();
   const engine = await openEngine({
     storage: 'memory',
     path: '',
