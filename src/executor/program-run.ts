@@ -71,6 +71,7 @@ export class ProgramRun {
       registers,
       bindings: new Map(),
       frontiers: new Map(),
+      lists: [],
       results: this.results,
       windows: undefined,
       sites,
@@ -92,7 +93,7 @@ export class ProgramRun {
 
   /** Ends a statement: the memory of its operators is released. */
   endStatement(): void {
-    for (const { rows } of this.query?.bindings.values() ?? []) rows.clear();
+    for (const list of this.query?.lists ?? []) list.clear();
     this.query = undefined;
     this.bytesBefore = bytesOf(this.context.transaction);
     this.memory.keepOnly(this.keptBytes + Math.max(0, this.bytesBefore - this.bytesAtStart));

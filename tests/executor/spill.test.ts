@@ -21,6 +21,7 @@ import {
   out,
   Parameters,
   project,
+  reg,
   slice,
   sort,
 } from './support/plans.ts';
@@ -280,6 +281,71 @@ describe('a hash join', () => {
       spill: space,
     });
     expect(outcome.result?.rows).toEqual([[4000, 6]]);
+  });
+});
+
+describe('a spool', () => {
+  /** Each left row with the rows of its key, or with all rows. */
+  const lookups = (left: RelationPlan, input: RelationPlan, keys: readonly number[]) => {
+    const typeOf = (c: number) => types[c] as ScalarType;
+    const right: RelationPlan = {
+      kind: 'spool',
+      input,
+      keys: keys.map((c) => col(c, typeOf(c))),
+      probe: keys.map((c, k) => reg(k, typeOf(c))),
+      ...node(input.output),
+    };
+    return {
+      kind: 'lookup_join' as const,
+      join: 'left' as const,
+      left,
+      right,
+      registers: keys.map((columnIndex, register) => ({ register, columnIndex })),
+      residual: undefined,
+      ...node([...left.output, ...right.output]),
+    };
+  };
+
+  test.each([
+    [[0], 3000],
+    [[1], 20_000],
+    [[2], 3000],
+    [[3], 20_000],
+    [[4], 20_000],
+    [[2, 1, 4], 3000],
+    [[], 3000],
+  ] as const)('by columns %j that holds %d bytes', async (keys, hold) => {
+    const p = new Parameters();
+    const left = p.rows([...types], sample(keys.length < 1 ? 3 : 150, 60, 1));
+    const plan = lookups(left, p.rows([...types], sample(3000, 60, 2)), keys);
+    const { held, put } = await bothWays(plan, p.values, hold);
+    expect(held.length).toBeGreaterThan(150);
+    expect(put.map(text)).toEqual(held.map(text));
+  });
+
+  test('by a computed key, whose values are overwritten by the next evaluation', async () => {
+    const p = new Parameters();
+    const left = p.rows([...types], sample(200, 20, 3));
+    const plan = lookups(left, p.rows([...types], sample(4000, 20, 4)), [5]);
+    const half = arith('div', col(5, 'int64'), p.lit('int64', 7));
+    const { held, put } = await bothWays(
+      { ...plan, right: { ...plan.right, keys: [half] } as RelationPlan },
+      p.values,
+      8000,
+    );
+    expect(held.length).toBeGreaterThan(1000);
+    expect(put.map(text)).toEqual(held.map(text));
+  });
+
+  test('whose key is in one row each, beyond the first and the last key', async () => {
+    const p = new Parameters();
+    const rows = (count: number, every: number, from: number): Row[] =>
+      Array.from({ length: count }, (_, i) => [from + i * every, 'x'.repeat(50), 1, null, true, i]);
+    const left = p.rows([...types], rows(400, 31, -1000));
+    const plan = lookups(left, p.rows([...types], rows(5000, 2, 0)), [0]);
+    const { held, put } = await bothWays(plan, p.values, 10_000);
+    expect(put.map(text)).toEqual(held.map(text));
+    expect(held.filter((row) => row[6] !== null).length).toBeGreaterThan(100);
   });
 });
 

@@ -39,7 +39,7 @@ import { scan } from './scan/scan.ts';
 import { SetOperation } from './set.ts';
 import { Slice } from './slice.ts';
 import { Sort } from './sort/sort.ts';
-import { Spool } from './spool.ts';
+import { Spool } from './spool/spool.ts';
 import { FrontierRows, StoredRows } from './stored-rows.ts';
 
 /** Maximum number of parts of a query that is built without a yield. */

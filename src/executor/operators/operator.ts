@@ -69,6 +69,8 @@ export interface QueryRun {
   readonly registers: Frame['registers'][number][];
   readonly bindings: Map<string, Materialized>;
   readonly frontiers: Map<string, Frontier>;
+  /** The lists that operators keep until the end of the statement, which clears them. */
+  readonly lists: RowList[];
   /** Results of earlier statements. */
   readonly results: ReadonlyMap<string, RowList>;
   /** Scans and slices of inner plans that read for a window of outer rows, by plan id; the value is undefined until the operator is created. */

@@ -3,8 +3,9 @@
 import type { Pending } from '#base';
 import type { BindingPlan } from '#planner';
 import { batchRowsMax } from '../../batch/vector.ts';
-import { type Pause, RowList } from '../../spill/row-list.ts';
+import type { Pause, RowList } from '../../spill/row-list.ts';
 import type { Materialized, Operator, QueryRun } from '../operator.ts';
+import { statementList } from '../statement-list.ts';
 
 export class DerivedBinding implements Materialized {
   readonly rows: RowList;
@@ -14,7 +15,7 @@ export class DerivedBinding implements Materialized {
 
   constructor({ plan }: Extract<BindingPlan, { kind: 'derived' }>, body: Operator, run: QueryRun) {
     const types = plan.output.map((column) => column.type);
-    this.rows = new RowList(types, run.memory, body.site);
+    this.rows = statementList(types, run, body.site);
     this.body = body;
     this.pause = (work) => run.budget.pause(work);
   }

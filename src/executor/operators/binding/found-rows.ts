@@ -14,9 +14,10 @@ import type { MemoryReservation } from '../../memory.ts';
 import type { OperatorProfile } from '../../operator-profile.ts';
 import { appendTo, flushed } from '../../spill/list-rows.ts';
 import { RowFilter } from '../../spill/row-filter.ts';
-import { type Pause, RowList } from '../../spill/row-list.ts';
+import type { Pause, RowList } from '../../spill/row-list.ts';
 import { selectNew } from '../distinct.ts';
 import type { QueryRun } from '../operator.ts';
+import { statementList } from '../statement-list.ts';
 
 const filterBytesMin = 1 << 16;
 const filterBytesMax = 1 << 20;
@@ -52,7 +53,7 @@ export class FoundRows {
     site: OperatorProfile,
   ) {
     this.types = types;
-    this.rows = new RowList(types, run.memory, site);
+    this.rows = statementList(types, run, site);
     this.reservation = run.memory.reservation(site);
     this.shareBytes = run.memory.shareBytes;
     this.pause = (rows) => run.budget.pause(rows);
