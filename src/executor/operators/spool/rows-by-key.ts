@@ -6,6 +6,7 @@ import { isScalarType } from '#value';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { ChunkedColumn } from '../../batch/chunked-column.ts';
 import { gatherStoredRows } from '../../batch/gather-rows.ts';
+import type { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../../batch/vector.ts';
 import { compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
@@ -15,6 +16,10 @@ import { HashTable } from '../join/hash-table.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import type { SpoolContents } from './contents.ts';
 import { SortedRows } from './sorted-rows.ts';
+import { StoredFirst } from './stored-first.ts';
+
+/** The hash table may take this many shares of an operator: a read of a spilled key takes about a hundred times as long. */
+const partOfShare = 2;
 
 export class RowsByKey implements SpoolContents {
   private readonly plan: SpoolPlan;
@@ -61,11 +66,7 @@ export class RowsByKey implements SpoolContents {
       const wait = this.fillTable(this.table);
       if (wait !== undefined || this.sorted === undefined) return wait;
     }
-    const wait = this.sorted?.fill();
-    if (wait !== undefined) return wait;
-    this.table = undefined;
-    this.reservation.resize(0);
-    return undefined;
+    return this.sorted?.fill();
   }
 
   restart(): void {
@@ -94,11 +95,19 @@ export class RowsByKey implements SpoolContents {
         this.keys.map((key) => evaluateBatch(key, batch)),
       );
       if (!this.canSort) this.reservation.resize(table.bytes);
-      else if (!this.reservation.fits(table.bytes)) {
-        this.sorted = new SortedRows(this.plan, { rows: table.rows, rest: this.input }, this.run);
+      else if (!this.reservation.fits(table.bytes, partOfShare)) {
+        this.sortRows(table.rows);
         return undefined;
       }
     }
+  }
+
+  /** Releases the hash table, and then the rows as they are sorted. */
+  private sortRows(rows: RowStore): void {
+    this.table = undefined;
+    this.reservation.resize(rows.bytes);
+    const all = new StoredFirst(rows, this.input, (bytes) => this.reservation.resize(bytes));
+    this.sorted = new SortedRows(this.plan, all, this.run);
   }
 
   private nextOf(table: HashTable, wanted: number): Batch | undefined {

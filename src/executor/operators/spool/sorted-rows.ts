@@ -8,7 +8,7 @@ import type { SpoolPlan } from '#planner';
 import { type Datum, type ScalarType, valueComparatorOf } from '#value';
 import type { Batch } from '../../batch/batch.ts';
 import { type ChunkedColumn, valueAt } from '../../batch/chunked-column.ts';
-import { RowStore, windowEnd } from '../../batch/row-store.ts';
+import { RowStore } from '../../batch/row-store.ts';
 import { batchRowsMax, denseSelection, type Vector } from '../../batch/vector.ts';
 import { compileAll } from '../../kernels/compile.ts';
 import { evaluateBatch, type Kernel } from '../../kernels/kernel.ts';
@@ -51,12 +51,8 @@ export class SortedRows {
     | undefined;
   private number = 0;
 
-  /** The rows are `rows`, which must not change, and after them those of `rest`, which is open. */
-  constructor(
-    plan: SpoolPlan,
-    { rows, rest }: { readonly rows: RowStore; readonly rest: Operator },
-    run: QueryRun,
-  ) {
+  /** `input` is open. */
+  constructor(plan: SpoolPlan, input: Operator, run: QueryRun) {
     this.run = run;
     this.site = new OperatorProfile('spool', plan.id);
     this.keys = compileAll(plan.keys, run.frame);
@@ -65,15 +61,19 @@ export class SortedRows {
     const terms = plan.keys.map((expression, k) => {
       return { expression, type: types[k] as ScalarType, descending: false };
     });
-    const { id, output, estimatedRows, input } = plan;
+    const { id, output, estimatedRows } = plan;
     this.sort = new Sort(
-      { kind: 'sort', id, output, estimatedRows, input, terms, limit: undefined },
-      new Continued(rows, rest),
+      { kind: 'sort', id, output, estimatedRows, input: plan.input, terms, limit: undefined },
+      input,
       run,
       this.site,
     );
     this.reservation = run.memory.reservation(this.site);
-    this.rows = statementList(rows.types, run, this.site);
+    this.rows = statementList(
+      output.map((column) => column.type),
+      run,
+      this.site,
+    );
     this.firsts = new RowStore(plan.keys.map((key) => key.type));
     this.sort.open();
   }
@@ -160,30 +160,4 @@ export class SortedRows {
     }
     return 0;
   }
-}
-
-/** Returns stored rows, and then those of another operator, which is open. */
-class Continued implements Operator {
-  readonly site: OperatorProfile;
-  private readonly rows: RowStore;
-  private readonly rest: Operator;
-  private at = 0;
-
-  constructor(rows: RowStore, rest: Operator) {
-    this.rows = rows;
-    this.rest = rest;
-    this.site = rest.site;
-  }
-
-  open(): void {}
-
-  next(wanted: number): Batch | undefined | Pending {
-    const from = this.at;
-    const to = windowEnd(from, this.rows.length, Math.min(wanted, batchRowsMax));
-    if (from === to) return this.rest.next(wanted);
-    this.at = to;
-    return { columns: this.rows.window(from, to), selection: denseSelection, count: to - from };
-  }
-
-  close(): void {}
 }
