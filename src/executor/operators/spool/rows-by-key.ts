@@ -102,7 +102,7 @@ export class RowsByKey implements SpoolContents {
     }
   }
 
-  /** Releases the hash table, and then the rows as they are sorted. */
+  /** Releases the hash table at once, and the rows piece by piece during the sort. */
   private sortRows(rows: RowStore): void {
     this.table = undefined;
     this.reservation.resize(rows.bytes);

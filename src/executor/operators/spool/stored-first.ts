@@ -1,4 +1,4 @@
-/** Returns stored rows, and then those of another operator, which is open. The memory of the stored rows is released as they are returned. */
+/** Returns stored rows, and then those of another operator, which is open. Each piece of stored rows is released after its last row. */
 
 import type { Pending } from '#base';
 import type { Batch } from '../../batch/batch.ts';
