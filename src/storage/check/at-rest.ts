@@ -25,8 +25,9 @@ export async function examineDirectoryAtRest(
   const manifests = segmentFeed(objects);
   const claims = await findingOf('claims', () => examineClaims(objects));
   const log = await examineSegments(io, objects, world);
-  const tables = await examineTables({ objects, manifests, world, isThorough });
-  return orNoStore([claims, log], tables);
+  const { committed } = log;
+  const tables = await examineTables({ objects, manifests, committed, world, isThorough });
+  return orNoStore([claims, log.result], tables);
 }
 
 export async function examineBucketAtRest({
@@ -38,10 +39,11 @@ export async function examineBucketAtRest({
   const tables = await examineTables({
     objects,
     manifests: bucketFeed(objects),
+    committed: log.committed,
     world,
     isThorough,
   });
-  return orNoStore([log], tables);
+  return orNoStore([log.result], tables);
 }
 
 /**

@@ -20,7 +20,14 @@ import { begunIn, refuseForeign } from '../manifest/store-origin.ts';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { bucketManifestName, manifestName } from '../object/names.ts';
 import type { ObjectStore } from '../object/store.ts';
+import { type CommittedTable, committedTables } from '../version/run-record.ts';
 import { type CheckResult, findingOf, passed } from './findings.ts';
+
+interface LogCheck {
+  readonly result: CheckResult;
+  /** The SSTables that the log names, as far as it could be read. */
+  readonly committed: readonly CommittedTable[];
+}
 
 /** Maximum number of attempts while a running writer changes the data that is read. */
 const looksMax = 10;
@@ -30,8 +37,8 @@ export function examineSegments(
   io: DirectoryIo,
   objects: ObjectStore,
   world: World,
-): Promise<CheckResult> {
-  return examine(segmentFeed(objects), async () => {
+): Promise<LogCheck> {
+  return examine(segmentFeed(objects), async (committed) => {
     await refuseEmptiedDirectory(objects);
     const newest = (await loadNewestManifest(objects)) ?? noManifest;
     await refuseOlderManifest(objects, newest);
@@ -45,15 +52,15 @@ export function examineSegments(
       begun: begunIn(newest),
       extent: newest.log,
       boundary: newest.boundary,
-      replay: () => {},
+      replay: (payload, record) => committed.push(...committedTables(payload, record)),
       isLook: true,
     });
     return found(replayedRecords, manifestName(newest.epoch, newest.number), torn);
   });
 }
 
-export function examineLogObjects(objects: ObjectStore, world: World): Promise<CheckResult> {
-  return examine(bucketFeed(objects), async () => {
+export function examineLogObjects(objects: ObjectStore, world: World): Promise<LogCheck> {
+  return examine(bucketFeed(objects), async (committed) => {
     const { manifest, logBoundary } = (await findNewest(objects)).newest;
     const { epoch, number, boundary, log } = manifest;
     let records = 0;
@@ -65,7 +72,10 @@ export function examineLogObjects(objects: ObjectStore, world: World): Promise<C
       boundaryId: logBoundary,
       durableTo: log?.record ?? boundary,
       newest: number,
-      replay: () => records++,
+      replay: (payload, record) => {
+        records++;
+        committed.push(...committedTables(payload, record));
+      },
       overtaken: async () => undefined,
       isLook: true,
     });
@@ -84,16 +94,18 @@ function found(records: number, manifest: string, torn: string | undefined) {
  * Repeats a check that fails, because a running writer might have caused the failure. Reports it if it fails again with the same manifest
  * and error, or after `looksMax` attempts.
  */
-function examine(
+async function examine(
   manifests: ManifestFeed,
-  look: () => Promise<Omit<CheckResult, 'name'>>,
-): Promise<CheckResult> {
-  return findingOf('log', async () => {
+  look: (committed: CommittedTable[]) => Promise<Omit<CheckResult, 'name'>>,
+): Promise<LogCheck> {
+  let committed: CommittedTable[] = [];
+  const result = await findingOf('log', async () => {
     let refused = '';
     for (let looks = 1; ; looks++) {
+      committed = [];
       const newest = await manifests.newestName().catch(() => undefined);
       try {
-        return await look();
+        return await look(committed);
       } catch (error) {
         const refusal = `${newest} ${String(error)}`;
         if (refusal === refused || looks === looksMax) throw error;
@@ -101,4 +113,5 @@ function examine(
       }
     }
   });
+  return { result, committed };
 }

@@ -1,4 +1,4 @@
-/** Checks whether the SSTables of the newest manifest exist and contain the bytes that were written (`svc doctor store`). */
+/** Checks whether the SSTables of the newest manifest and of the log after it exist and contain the bytes that were written (`svc doctor store`). */
 
 import type { World } from '#base';
 import { columnValues } from '../columns/column-codec.ts';
@@ -6,11 +6,14 @@ import type { TableEntry } from '../manifest/manifest.ts';
 import type { ManifestFeed } from '../manifest/manifest-feed.ts';
 import type { ObjectStore } from '../object/store.ts';
 import { checkTable } from '../table/check-table.ts';
+import type { CommittedTable } from '../version/run-record.ts';
 import { type CheckResult, failed, findingOf, passed } from './findings.ts';
 
 interface StoreAtRest {
   readonly objects: ObjectStore;
   readonly manifests: ManifestFeed;
+  /** The SSTables that the log names. */
+  readonly committed: readonly CommittedTable[];
   readonly world: World;
   /** True to read all bytes; false to read only footers, indexes and filters. */
   readonly isThorough: boolean;
@@ -54,14 +57,19 @@ function damagedText(count: number, all: number): string {
   return `${count} of ${all} ${all === 1 ? 'SSTable' : 'SSTables'} ${count === 1 ? 'is' : 'are'}`;
 }
 
-/** Returns the SSTables of the newest manifest; `undefined` if there is none. */
-async function tablesOf({ manifests }: StoreAtRest): Promise<readonly TableEntry[] | undefined> {
+/** Returns the SSTables of the newest manifest and of the log after it; `undefined` if there is no manifest. */
+async function tablesOf({
+  manifests,
+  committed,
+}: StoreAtRest): Promise<readonly TableEntry[] | undefined> {
   for (;;) {
     const name = await manifests.newestName();
     if (name === undefined) return undefined;
     const manifest = await manifests.read(name);
     // The manifest was deleted because a writer has published a newer one.
-    if (manifest !== undefined) return manifest.runs.flatMap(({ tables }) => tables);
+    if (manifest === undefined) continue;
+    const later = committed.filter(({ record }) => record > manifest.boundary);
+    return [...manifest.runs.flatMap(({ tables }) => tables), ...later.map(({ table }) => table)];
   }
 }
 

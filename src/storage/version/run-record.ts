@@ -23,6 +23,19 @@ export interface RunCommitContents {
   readonly dropped: readonly KeyRange[];
 }
 
+/** An SSTable that a log record names. */
+export interface CommittedTable {
+  readonly table: TableEntry;
+  /** Number of the record. */
+  readonly record: number;
+}
+
+/** Returns the SSTables that a log record of any kind names. */
+export function committedTables(payload: Uint8Array, record: number): readonly CommittedTable[] {
+  if (!isRunRecord(payload)) return [];
+  return decodeRunCommit(payload.slice(), record).tables.map((table) => ({ table, record }));
+}
+
 export function isRunRecord(payload: Uint8Array): boolean {
   return payload[0] === format;
 }

@@ -1,7 +1,7 @@
 /** What the doctor says of a store that is there: in the words of the opening that would refuse it, and nothing is written. */
 
 import { afterAll, expect, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
@@ -129,4 +129,31 @@ test('a bucket that opens passes, and an empty one has no store', async () => {
   expect(await objects.list('')).toEqual(before);
   const empty = await examineBucketAtRest({ objects: memoryStore(), world, isThorough: true });
   expect(empty).toMatchObject([{ name: 'store', status: 'warning' }]);
+});
+
+test('an SSTable that only the log names is checked', async () => {
+  const path = join(root, String(++places));
+  const store = await openStore({ storage: 'file', path, world, writeShareBytes: 1000 });
+  const before = join(root, `${places}-manifest`);
+  cpSync(join(path, 'manifest'), before, { recursive: true });
+  const transaction = store.begin();
+  for (let i = 0; i < 200; i++) {
+    transaction.put(Buffer.from(`key ${i}`), Buffer.from('value'));
+    await transaction.relieve();
+  }
+  expect((await transaction.commit()).kind).toBe('committed');
+  transaction.release();
+  await store.close();
+  // As after a crash before the manifest was published.
+  rmSync(join(path, 'manifest'), { recursive: true });
+  cpSync(before, join(path, 'manifest'), { recursive: true });
+  const check = async (name: string) => (await examine(path)).find((it) => it.name === name);
+  expect(await check('log')).toMatchObject({ status: 'pass' });
+  expect(await check('tables')).toMatchObject({ status: 'pass', message: 'one SSTable, intact' });
+  const [table] = readdirSync(join(path, 'sst'));
+  truncateSync(join(path, 'sst', table as string), 100);
+  expect(await check('tables')).toMatchObject({
+    status: 'fail',
+    details: { damaged: [{ table: `sst/${table}` }] },
+  });
 });
