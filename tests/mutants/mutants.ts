@@ -250,8 +250,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'increment numbers rows as they come',
     file: 'src/executor/mutate/increment.ts',
-    from: 'setValue(values, order[i] as number, next(mark, i + 1));',
-    to: 'setValue(values, i, next(mark, i + 1));',
+    from: 'setValue(values, order[i] as number, next(i));',
+    to: 'setValue(values, i, next(i));',
   },
   {
     name: 'text is ordered by UTF-16 units',

@@ -9,7 +9,7 @@ import {
   type Table,
 } from '#catalog';
 import { fail } from '#failure';
-import { comparatorOf, type Datum, type Int64, int64Max, type Scalar, toInt64 } from '#value';
+import { comparatorOf, type Int64, int64Max, type Scalar, toInt64 } from '#value';
 import { type ChunkedColumn, lengthOfPieces, setValue, valueAt } from '../batch/chunked-column.ts';
 import { sorted } from './key-order.ts';
 import type { MutationContext } from './mutation-context.ts';
@@ -47,26 +47,33 @@ export function* allocate(
   const column = table.columns[ordinal] as Column;
   const order = yield* orderOfOthers(mutationContext, table, ordinal, vectors);
   if (order.length === 0) return;
-  const mark = BigInt(yield* readMark(mutationContext, table, column));
-  const last = mark + BigInt(order.length);
-  if (last > int64Max) throw overflow(table, column);
+  const next = yield* reserveNumbers(mutationContext, table, column, order.length);
   const values = vectors[ordinal] as ChunkedColumn;
   for (let i = 0; i < order.length; i++) {
     const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
-    setValue(values, order[i] as number, next(mark, i + 1));
+    setValue(values, order[i] as number, next(i));
   }
+}
+
+/** Raises the mark by `count`. Returns a function that computes the number of a rank, from 0 on. Throws `numeric_overflow` beyond int64. */
+export function* reserveNumbers(
+  mutationContext: MutationContext,
+  table: Table,
+  column: Column,
+  count: number,
+): Steps<(rank: number) => Int64> {
+  const mark = BigInt(yield* readMark(mutationContext, table, column));
+  const last = mark + BigInt(count);
+  if (last > int64Max) throw overflow(table, column);
   writeMark(mutationContext, table, column, toInt64(last) as Int64);
+  return (rank) => toInt64(mark + BigInt(rank + 1)) as Int64;
 }
 
 function overflow(table: Table, column: Column): Error {
   return fail('numeric_overflow', `the increment of column "${column.name}" has an overflow`, {
     execution: { operator: 'create', table: table.name },
   });
-}
-
-function next(mark: bigint, step: number): Datum {
-  return toInt64(mark + BigInt(step)) as Int64;
 }
 
 /** Returns the row numbers sorted by all columns but one, in catalog order; NULL first. */

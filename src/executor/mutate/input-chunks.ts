@@ -49,6 +49,11 @@ export function* eachChunk(
   }
 }
 
+/** Returns whether `allAtOnce` needs no more memory than a chunk. */
+export function isOneChunk({ run }: MutationContext, input: RowList): boolean {
+  return !input.isSpilled && input.bytes <= run.memory.shareBytes * partOfShare;
+}
+
 /** Calls `visit` once, for all rows. */
 export function* allAtOnce(
   mutationContext: MutationContext,

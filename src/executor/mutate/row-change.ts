@@ -261,7 +261,8 @@ function* followReplaced(
   yield* checkAllReferences(mutationContext, change, after);
 }
 
-function* checkAllReferences(
+/** Checks the foreign keys of the change for new rows. */
+export function* checkAllReferences(
   mutationContext: MutationContext,
   { table, foreignKeys }: RowChange,
   rows: Sequence<Row>,

@@ -13,6 +13,11 @@ import { catalogOf, mutation, query, run, tableOf } from '../support/run.ts';
 const int = (name: string) => ({ name, type: 'int64' as const });
 const optional = (name: string) => ({ ...int(name), nullable: true });
 
+const numbered = (name: string) => ({
+  ...int(name),
+  default: { kind: 'generator' as const, func: 'increment' as const },
+});
+
 const catalog = catalogOf(
   { name: 'p', columns: [int('id'), optional('v')], primary_key: ['id'] },
   {
@@ -44,6 +49,14 @@ const catalog = catalogOf(
     primary_key: ['id'],
     foreign_keys: [
       { name: 'hard', columns: ['c'], ref_table: 'c', ref_columns: ['id'], on_delete: 'no_action' },
+    ],
+  },
+  {
+    name: 'i',
+    columns: [numbered('id'), optional('v'), numbered('k'), optional('self')],
+    primary_key: ['id'],
+    foreign_keys: [
+      { name: 'up', columns: ['self'], ref_table: 'i', ref_columns: ['id'], on_delete: 'cascade' },
     ],
   },
 );
@@ -127,6 +140,31 @@ describe.each([
       'create rows in any order',
       [['create', ['p', 'id'], all.map((i) => [100 + ((i * 7) % count)])]],
     ],
+    [
+      'create rows that refer to later ones',
+      [
+        [
+          'create',
+          ['c', 'id', 'u', 'self'],
+          reversed.map((i) => [100 + i, i, i === 0 ? null : 99 + i]),
+        ],
+      ],
+    ],
+    [
+      'number rows in the order of their columns, NULL first and equal rows in theirs',
+      [['create', ['i', 'v'], all.map((i) => [i % 3 === 0 ? null : (i * 7) % 11])]],
+    ],
+    [
+      'number rows beyond the given and the earlier numbers',
+      [
+        ['create', ['i', 'k', 'v'], all.map((i) => [2 * i + 5, -i])],
+        ['create', ['i', 'v'], reversed.map((i) => [i])],
+      ],
+    ],
+    [
+      'number rows that refer to each other',
+      [['create', ['i', 'v', 'self'], all.map((i) => [reversed[i] ?? 0, 1 + ((i * 13) % count)])]],
+    ],
     ['update all rows', [['update', ['p', 'id', 'v'], all.map((i) => [i, i + 1])]]],
     ['update in another order', [['update', ['p', 'id', 'v'], reversed.map((i) => [i, i + 1])]]],
     [
@@ -204,6 +242,16 @@ describe.each([
     [
       'a key that exists',
       ['create', ['p', 'id'], [...all.map((i): Row => [100 + i]), [5]]],
+      'constraint_violation',
+    ],
+    [
+      'a row of the same table that is not created',
+      ['create', ['c', 'id', 'u', 'self'], all.map((i) => [100 + i, i, i === 50 ? 999 : 100])],
+      'constraint_violation',
+    ],
+    [
+      'a number of the same table that is not given',
+      ['create', ['i', 'v', 'self'], all.map((i) => [i, i === 0 ? count + 1 : 1])],
       'constraint_violation',
     ],
     [
