@@ -185,6 +185,31 @@ describe('groups', () => {
   });
 });
 
+test('distinct rows with nested values need memory for a part of them only', async () => {
+  const p = new Parameters();
+  const columns = out('int64', 'text');
+  const nested = (i: number): Row[] => [
+    [i % 5000, 'x'.repeat(100)],
+    [null, `text ${i % 3}`],
+  ];
+  const rows = Array.from({ length: 15000 }, (_, i): Row => [nested(i), nested(i)[0] as Row]);
+  const input = p.rows(
+    [
+      { kind: 'array', columns },
+      { kind: 'row', columns },
+    ],
+    rows,
+  );
+  const space = new SpillDirectory().space({ holdBytes: 50_000 });
+  const distinct: RelationPlan = { kind: 'distinct', input, ...node(input.output) };
+  const outcome = await run([query('q', aggregate(distinct, [], [fold('count')]))], {
+    parameters: p.values,
+    limits: { memoryBytes: 1_500_000 },
+    spill: space,
+  });
+  expect(outcome.result?.rows).toEqual([[15000]]);
+});
+
 test('distinct rows go out once', async () => {
   const p = new Parameters();
   const input = p.rows(

@@ -29,7 +29,6 @@ export function hashKeys(
   }
 }
 
-/** All rows and arrays have one hash; only numbering them by identity distinguishes them. */
 function hashOf(datum: Datum, seed: number): number {
   switch (typeof datum) {
     case 'number':
@@ -43,6 +42,18 @@ function hashOf(datum: Datum, seed: number): number {
     case 'boolean':
       return datum ? 3 : 5;
     default:
-      return datum instanceof ByteString ? Bun.hash.xxHash32(datum.bytes, seed) : 7;
+      if (datum === null) return 7;
+      return datum instanceof ByteString
+        ? Bun.hash.xxHash32(datum.bytes, seed)
+        : hashOfMembers(datum as readonly Datum[], seed);
   }
+}
+
+/** Returns the hash of a row or an array. */
+function hashOfMembers(members: readonly Datum[], seed: number): number {
+  let hash = members.length;
+  for (let i = 0; i < members.length; i++) {
+    hash = mixWord(hash, hashOf(members[i] as Datum, seed));
+  }
+  return finishHash(hash);
 }

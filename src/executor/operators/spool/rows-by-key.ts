@@ -2,7 +2,6 @@
 
 import type { Pending } from '#base';
 import type { SpoolPlan } from '#planner';
-import { isScalarType } from '#value';
 import { type Batch, DenseBatch } from '../../batch/batch.ts';
 import type { ChunkedColumn } from '../../batch/chunked-column.ts';
 import { gatherStoredRows } from '../../batch/gather-rows.ts';
@@ -29,8 +28,6 @@ export class RowsByKey implements SpoolContents {
   private readonly keys: readonly Kernel[];
   private readonly probe: readonly Kernel[];
   private readonly reservation: MemoryReservation;
-  /** Keys that are rows or arrays have no order, so that their rows stay in memory. */
-  private readonly canSort: boolean;
   private readonly out: DenseBatch;
   private readonly found = new Int32Array(1);
   private readonly rows = new Int32Array(batchRowsMax);
@@ -48,7 +45,6 @@ export class RowsByKey implements SpoolContents {
     this.site = site;
     this.keys = compileAll(plan.keys, run.frame);
     this.probe = compileAll(plan.probe, run.frame);
-    this.canSort = plan.keys.every((key) => isScalarType(key.type));
     this.reservation = run.memory.reservation(site);
     this.table = new HashTable(
       plan.output.map((column) => column.type),
@@ -94,8 +90,7 @@ export class RowsByKey implements SpoolContents {
         batch,
         this.keys.map((key) => evaluateBatch(key, batch)),
       );
-      if (!this.canSort) this.reservation.resize(table.bytes);
-      else if (!this.reservation.fits(table.bytes, partOfShare)) {
+      if (!this.reservation.fits(table.bytes, partOfShare)) {
         this.sortRows(table.rows);
         return undefined;
       }
