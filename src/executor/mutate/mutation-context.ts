@@ -2,7 +2,7 @@
 
 import { invariant, type Pending, type Steps } from '#base';
 import type { Catalog } from '#catalog';
-import type { Transaction } from '#storage';
+import { KeyBatch, type Transaction } from '#storage';
 import type { Sequence } from '../batch/long-list.ts';
 import { arrayBytes, byteListBytes, slotBytes } from '../batch/memory-costs.ts';
 import type { MemoryReservation } from '../memory.ts';
@@ -115,6 +115,11 @@ export class MutationContext {
     return this.run.budget.pause(work);
   }
 
+  /** Adds bytes that were read to the work since the last check. */
+  charge(bytes: number): void {
+    this.bytes += bytes;
+  }
+
   *read(key: Uint8Array): Steps<Uint8Array | undefined> {
     for (;;) {
       const value = this.transaction.get(key);
@@ -124,25 +129,47 @@ export class MutationContext {
   }
 
   /**
-   * Reads the keys in the given order, which must be key order. `visit` receives the number of the key and its value; if it returns false,
-   * reading ends.
+   * Looks up the keys in the given order, which must be key order. `visit` receives each answered batch, whose key `i` is the key with the number
+   * `order[from + i]`.
    */
-  *readAll(
+  *findAll(
     keys: Sequence<Uint8Array>,
     order: Uint32Array,
-    visit: (at: number, value: Uint8Array | undefined) => unknown,
+    visit: (batch: KeyBatch, from: number) => unknown,
   ): Steps<void> {
-    for (let i = 0; i < order.length; i++) {
-      const pause = this.pause();
-      if (pause !== undefined) yield pause;
-      const at = order[i] as number;
-      let value = this.transaction.get(keys.at(at) as Uint8Array);
-      while (value instanceof Promise) {
-        yield value;
-        value = this.transaction.get(keys.at(at) as Uint8Array);
+    const batch = new KeyBatch();
+    for (let from = 0; from < order.length; ) {
+      for (let i = from; i < order.length && !batch.isFull; i++) {
+        batch.add(keys.at(order[i] as number) as Uint8Array);
       }
-      this.bytes += value?.length ?? 0;
-      if (visit(at, value) === false) return;
+      const pause = this.pause(batch.keys.length);
+      if (pause !== undefined) yield pause;
+      const { transaction } = this;
+      let wait = transaction.findAll(batch);
+      while (wait !== undefined) {
+        yield wait;
+        wait = transaction.findAll(batch);
+      }
+      if (visit(batch, from) === false) return;
+      from += batch.end;
+      batch.clear();
     }
+  }
+
+  /**
+   * Looks up the keys in the given order, which must be key order. `visit` receives the number of each key, and whether it exists. The
+   * search ends if `visit` returns false.
+   */
+  eachKey(
+    keys: Sequence<Uint8Array>,
+    order: Uint32Array,
+    visit: (at: number, exists: boolean) => unknown,
+  ): Steps<void> {
+    return this.findAll(keys, order, (batch, from) => {
+      for (let i = 0; i < batch.end; i++) {
+        if (visit(order[from + i] as number, batch.has(i)) === false) return false;
+      }
+      return true;
+    });
   }
 }

@@ -28,9 +28,9 @@ export function* checkReferences(
   const keys = yield* distinctKeys(mutationContext, all.keys);
   const order = ownOrder(keys.length);
   let missing: Uint8Array | undefined;
-  yield* mutationContext.readAll(keys, order, (at, value) => {
-    if (value === undefined) missing = keys[at];
-    return missing === undefined;
+  yield* mutationContext.eachKey(keys, order, (at, exists) => {
+    if (!exists) missing = keys[at];
+    return exists;
   });
   look?.end(missing === undefined && keys.length > 0, missing !== undefined);
   if (missing !== undefined) {

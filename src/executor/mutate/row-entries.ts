@@ -105,8 +105,8 @@ function* checkPrimaryKeys(
     const inputRow = order[i] as number;
     throw fail('constraint_violation', detail, { execution: { table: table.name }, inputRow });
   }
-  yield* mutationContext.readAll(run.keys, order, (at, value) => {
-    if (value !== undefined) throw existing(table, at);
+  yield* mutationContext.eachKey(run.keys, order, (at, exists) => {
+    if (exists) throw existing(table, at);
   });
   return order;
 }

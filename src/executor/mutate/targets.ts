@@ -13,7 +13,9 @@ import { type ChunkedColumn, valueAt } from '../batch/chunked-column.ts';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import type { Sequence } from '../batch/long-list.ts';
 import { slotBytes } from '../batch/memory-costs.ts';
-import type { RowStore } from '../batch/row-store.ts';
+import { type RowStore, rowAt } from '../batch/row-store.ts';
+import type { Datums } from '../batch/vector.ts';
+import { BatchDecoder } from '../operators/scan/batch-decoder.ts';
 import { RowDecoder } from '../operators/scan/row-decoder.ts';
 import type { RowList } from '../spill/row-list.ts';
 import { EntrySort } from './entry-sort.ts';
@@ -144,13 +146,17 @@ function* findTargets(
 ): Steps<NumberedRows> {
   const keys = yield* targetKeys(mutationContext, table, columnIndexes, input);
   const order = yield* keyOrder(mutationContext, keys);
-  const decoder = new RowDecoder(table, table.columns);
+  const decoder = new BatchDecoder(new RowDecoder(table, table.columns));
+  const columns: Datums[] = table.columns.map(() => new Array(keys.length));
   const rows: Row[] = new Array(keys.length);
-  let missing = keys.length;
-  yield* mutationContext.readAll(keys, order, (at, value) => {
-    if (value === undefined) missing = Math.min(missing, at);
-    else rows[at] = admitted(mutationContext, decoder.rowOfBody(keys[at] as Uint8Array, value));
+  yield* mutationContext.findAll(keys, order, (batch, from) => {
+    mutationContext.charge(decoder.decode(batch, order, from, columns));
+    for (let i = 0; i < batch.end; i++) {
+      const at = order[from + i] as number;
+      if (batch.has(i)) rows[at] = admitted(mutationContext, rowAt(columns, at));
+    }
   });
+  const missing = decoder.absent.reduce((least, at) => Math.min(least, at), keys.length);
   const repeated = yield* earliestRepeated(mutationContext, keys, order);
   if (missing < keys.length && missing <= repeated) throw missingTarget(table, missing);
   if (repeated < keys.length) throw repeatedTarget(table, repeated);

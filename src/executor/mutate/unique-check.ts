@@ -20,9 +20,9 @@ export function* checkUniquePiece(
   yield* refuseRepeated(mutationContext, layout, piece, numberOf);
   const complete = order.filter((at) => run.hasValue(at));
   let present = -1;
-  yield* mutationContext.readAll(run.keys, complete, (at, value) => {
-    if (value !== undefined) present = at;
-    return value === undefined;
+  yield* mutationContext.eachKey(run.keys, complete, (at, exists) => {
+    if (exists) present = at;
+    return !exists;
   });
   if (present >= 0) throw duplicate(layout, yield* numberOf(present));
 }

@@ -42,6 +42,11 @@ export class KeyBatch {
     this.end = at + 1;
   }
 
+  /** Returns whether an answered key exists. */
+  has(at: number): boolean {
+    return this.blocks[at] !== undefined || this.bodies[at] !== undefined;
+  }
+
   clear(): void {
     this.keys.length = 0;
     this.blocks.length = 0;

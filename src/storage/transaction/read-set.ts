@@ -3,7 +3,7 @@
  * stays complete.
  */
 
-import { afterKey, compareBytes, type Steps } from '#base';
+import { afterKey, compareBytes, firstIndex, type Steps } from '#base';
 import type { CommitYield } from '../batch/commit-yield.ts';
 import type { KeyRange } from '../contract/store.ts';
 import type { OverlayCursor } from './overlay-cursor.ts';
@@ -32,11 +32,13 @@ const itemBytes = 4096;
 
 export class ReadSet {
   /** In order, without overlaps. */
-  private merged: readonly ReadItem[] = [];
+  private merged: ReadItem[] = [];
   /** Items in order of arrival. There are few, because sorting all items in one step would block other work for too long. */
   private fresh: ReadItem[] = [];
   /** Estimated memory of all items. */
   bytes = 0;
+  /** The interval that contained the last point of the last merge: points of a table that was scanned need no items. */
+  private cover: ReadItem | undefined;
   /** Open scans. Their examined part is determined when it is needed. */
   private readonly open = new Set<OverlayCursor>();
 
@@ -50,6 +52,7 @@ export class ReadSet {
   }
 
   addPoint(key: Uint8Array): void {
+    if (this.cover !== undefined && contains(this.cover, key)) return;
     const copy = key.slice();
     this.add({ from: copy, to: copy });
   }
@@ -116,10 +119,25 @@ export class ReadSet {
     this.fresh.push(item);
     this.bytes += bytesOf(item);
     if (this.fresh.length < itemsBeforeMerge) return;
-    this.merged = mergeItems(this.fresh, this.merged);
+    this.merge();
+    this.cover = intervalAt(this.merged, item.from);
+  }
+
+  private merge(): void {
+    const { merged, fresh } = this;
     this.fresh = [];
+    const last = merged.at(-1);
+    const added = mergeItems(fresh);
+    if (last !== undefined && !isAbove(added[0] as ReadItem, last)) {
+      this.merged = mergeItems(added, merged);
+      this.bytes = bytesOfAll(this.merged);
+    } else {
+      this.bytes += bytesOfAll(added) - bytesOfAll(fresh);
+      for (const item of added) merged.push(item);
+    }
+    if (this.merged.length <= itemsMax / 2) return;
     while (this.merged.length > itemsMax / 2) this.merged = coarsen(this.merged);
-    this.bytes = this.merged.reduce((bytes, item) => bytes + bytesOf(item), 0);
+    this.bytes = bytesOfAll(this.merged);
   }
 }
 
@@ -128,6 +146,31 @@ function bytesOf({ from, to }: ReadItem): number {
   return (
     objectBytes + (to === undefined || to === from ? keyBytes : keyBytes + keyHeadBytes + to.length)
   );
+}
+
+/** Returns the interval that contains the key, if one of `items` does. */
+function intervalAt(items: readonly ReadItem[], key: Uint8Array): ReadItem | undefined {
+  const above = firstIndex(0, items.length, (i) => {
+    return compareBytes((items[i] as ReadItem).from, key) > 0;
+  });
+  const item = items[above - 1];
+  return item !== undefined && contains(item, key) ? item : undefined;
+}
+
+/** Returns whether an interval contains the key. */
+function contains({ from, to }: ReadItem, key: Uint8Array): boolean {
+  if (to === from || compareBytes(from, key) > 0) return false;
+  return to === undefined || compareBytes(key, to) < 0;
+}
+
+function bytesOfAll(items: readonly ReadItem[]): number {
+  return items.reduce((bytes, item) => bytes + bytesOf(item), 0);
+}
+
+/** Returns whether `item` starts above all keys of `other` and is not adjacent to it. */
+function isAbove(item: ReadItem, other: ReadItem): boolean {
+  if (other.to === undefined) return false;
+  return compareBytes(item.from, other.to) > 0;
 }
 
 function askItem(item: ReadItem, check: ReadCheck): Uint8Array | undefined {
@@ -149,7 +192,7 @@ function examined(cursor: OverlayCursor): ReadItem | undefined {
 export function mergeItems(
   items: readonly ReadItem[],
   others: readonly ReadItem[] = [],
-): readonly ReadItem[] {
+): ReadItem[] {
   const sorted = [...items].sort((left, right) => compareBytes(left.from, right.from));
   const merged: ReadItem[] = [];
   let last: ReadItem | undefined;
@@ -205,7 +248,7 @@ function later(left: Uint8Array | undefined, right: Uint8Array | undefined) {
 }
 
 /** Halves the number of items by joining adjacent ones into one interval, including the gap between them. */
-function coarsen(items: readonly ReadItem[]): readonly ReadItem[] {
+function coarsen(items: readonly ReadItem[]): ReadItem[] {
   const coarse: ReadItem[] = [];
   for (let i = 0; i < items.length; i += 2) {
     const left = items[i] as ReadItem;

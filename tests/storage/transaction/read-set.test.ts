@@ -54,6 +54,30 @@ test('a set of very many points stays bounded and still covers each of them', ()
   expect(missed).toEqual([]);
 });
 
+test('points of an interval that was read cost nothing, and those around it are kept', () => {
+  const reads = new ReadSet();
+  const key = (i: number) => Uint8Array.of(1, i >> 8, i & 0xff);
+  const cursor = {
+    extent: 'all',
+    direction: 'forward',
+    range: { from: key(5000), to: key(20_000) },
+  } as unknown as Parameters<ReadSet['closed']>[0];
+  reads.opened(cursor);
+  reads.closed(cursor);
+  for (let i = 5000; i < 20_000; i++) reads.addPoint(key(i));
+  expect(reads.count).toBeLessThan(1100);
+  for (let i = 4000; i < 21_000; i += 2) reads.addPoint(key(i));
+  for (let i = 3990; i < 21_010; i++) {
+    const check: ReadCheck = {
+      point: (point) => (Buffer.compare(point, key(i)) === 0 ? point : undefined),
+      range: (range) => (isWithin(range, key(i)) ? range.from : undefined),
+    };
+    const isRead = i >= 4000 && i < 21_000 && (i % 2 === 0 || (i >= 5000 && i < 20_000));
+    const changed = inOneGo((stretch) => reads.changedKey(check, stretch));
+    if ((changed !== undefined) !== isRead) throw new Error(`key ${i}`);
+  }
+});
+
 test('the same points again cost nothing', () => {
   const reads = new ReadSet();
   for (let i = 0; i < 100_000; i++) reads.addPoint(Uint8Array.of(i % 50));

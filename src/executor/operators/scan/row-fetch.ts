@@ -1,10 +1,10 @@
 /** Fetches the rows of many keys in key order, in batches: storage finds the keys of a batch together, and their rows are decoded together. */
 
 import { invariant, type Pending } from '#base';
-import { SlotGroup } from '#layout';
 import { KeyBatch } from '#storage';
 import type { Datums } from '../../batch/vector.ts';
 import type { QueryRun } from '../operator.ts';
+import { BatchDecoder } from './batch-decoder.ts';
 import { batchBytes, scanWork } from './batch-size.ts';
 import { keyPositions } from './key-positions.ts';
 import type { RowDecoder } from './row-decoder.ts';
@@ -17,9 +17,7 @@ export class RowFetch {
   readonly keys: Uint8Array[] = [];
   /** Bytes of the rows that were fetched. */
   bytes = 0;
-  /** Positions of keys that have no row. */
-  readonly absent: number[] = [];
-  private readonly decoder: RowDecoder;
+  private readonly decoder: BatchDecoder;
   private readonly run: QueryRun;
   /** Positions in key order; undefined while keys are being added. */
   private order: Uint16Array | undefined;
@@ -28,23 +26,21 @@ export class RowFetch {
   /** Bytes that are not yet charged to the budget. */
   private untold = 0;
   private readonly batch = new KeyBatch();
-  private readonly group = new SlotGroup();
 
   constructor(decoder: RowDecoder, run: QueryRun) {
-    this.decoder = decoder;
+    this.decoder = new BatchDecoder(decoder);
     this.run = run;
   }
 
   /** Removes all keys. */
   clear(): void {
     this.keys.length = 0;
-    this.absent.length = 0;
     this.order = undefined;
     this.sought = 0;
     this.bytes = 0;
     this.untold = 0;
     this.batch.clear();
-    this.group.clear();
+    this.decoder.clear();
   }
 
   /**
@@ -63,11 +59,18 @@ export class RowFetch {
       if (batch.end === 0) this.addKeys(this.order);
       const wait = run.view.findAll(batch);
       if (wait !== undefined) return wait;
-      this.decode(this.order, columns);
+      const bytes = this.decoder.decode(batch, this.order, this.sought, columns);
+      this.bytes += bytes;
+      this.untold += bytes;
       this.sought += batch.end;
       batch.clear();
     }
     return undefined;
+  }
+
+  /** Positions of keys that have no row. */
+  get absent(): readonly number[] {
+    return this.decoder.absent;
   }
 
   /** Positions whose keys were not looked up yet. */
@@ -80,26 +83,5 @@ export class RowFetch {
     for (let i = this.sought; i < order.length && !this.batch.isFull; i++) {
       this.batch.add(this.keys[order[i] as number] as Uint8Array);
     }
-  }
-
-  private decode(order: Uint16Array, columns: readonly Datums[]): void {
-    const { batch, group, decoder } = this;
-    for (let i = 0; i < batch.end; i++) {
-      const at = order[this.sought + i] as number;
-      const key = batch.keys[i] as Uint8Array;
-      const block = batch.blocks[i];
-      const body = batch.bodies[i];
-      if (block !== undefined) group.add(block, batch.slots[i] as number, key, at);
-      else if (body !== undefined) this.told(decoder.decodeBody(key, body, columns, at));
-      else this.absent.push(at);
-    }
-    if (group.count === 0) return;
-    this.told(decoder.decodeGroup(group, columns));
-    group.clear();
-  }
-
-  private told(bytes: number): void {
-    this.bytes += bytes;
-    this.untold += bytes;
   }
 }
