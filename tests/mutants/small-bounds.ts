@@ -11,6 +11,7 @@ export const smallBounds: readonly Change[] = [
   bound('src/executor/operators/sort/merge-sort.ts', 'runLength', '8', '2'),
   bound('src/executor/operators/sort/merge-sort.ts', 'stepRows', '1024', '2'),
   bound('src/executor/operators/sort/sort.ts', 'topRowsMax', '8192', '2'),
+  bound('src/executor/operators/sort/rank-window.ts', 'counterBits', '19', '3'),
   bound('src/executor/operators/sort/sorted-runs.ts', 'fanIn', '16', '2'),
   bound('src/executor/spill/partitions.ts', 'partBits', '4', '1'),
   bound('src/executor/spill/partitions.ts', 'levelsMax', '8', '3'),

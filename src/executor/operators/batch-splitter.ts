@@ -73,6 +73,10 @@ class BatchSplitter implements Operator {
     this.input.close();
   }
 
+  get isRepeatable(): boolean {
+    return this.input.isRepeatable === true;
+  }
+
   bound(columnIndex: number): RunningBound | undefined {
     return this.input.bound?.(columnIndex);
   }

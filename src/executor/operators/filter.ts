@@ -8,6 +8,7 @@ import { compile } from '../kernels/compile.ts';
 import { type Kernel, type Select, selectTrue } from '../kernels/kernel.ts';
 import type { OperatorProfile } from '../operator-profile.ts';
 import { withSmallBatches } from './batch-splitter.ts';
+import { columnIndexesIn } from './expression-columns.ts';
 import type { Operator, QueryRun } from './operator.ts';
 import type { RunningBound } from './scan/running-bound.ts';
 
@@ -16,6 +17,8 @@ export class Filter implements Operator {
   private readonly run: QueryRun;
   private readonly input: Operator;
   private readonly predicate: Kernel;
+  /** Columns that the predicate reads. */
+  private readonly columnIndexes: ReadonlySet<number>;
   private readonly select: Select;
   private readonly scratch = new Scratch();
 
@@ -24,6 +27,7 @@ export class Filter implements Operator {
     this.run = run;
     this.input = withSmallBatches(input, plan.input, [plan.predicate], run);
     this.predicate = compile(plan.predicate, run.frame);
+    this.columnIndexes = columnIndexesIn([plan.predicate]);
     this.select = selectTrue(this.predicate);
   }
 
@@ -53,6 +57,14 @@ export class Filter implements Operator {
 
   close(): void {
     this.input.close();
+  }
+
+  get isRepeatable(): boolean {
+    return this.input.isRepeatable === true;
+  }
+
+  narrowTo(columnIndexes: ReadonlySet<number>): void {
+    this.input.narrowTo?.(columnIndexes.union(this.columnIndexes));
   }
 
   bound(columnIndex: number): RunningBound | undefined {

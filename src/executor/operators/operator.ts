@@ -29,8 +29,9 @@ export interface Operator {
   /** Closes cursors; a closed operator can be opened again. */
   close(): void;
   /**
-   * Is called before the first run: the receiver reads only these column indexes, and the other columns may have any contents. Those in `numbered`
-   * may have any contents, too, in batches whose source for the column has `values`.
+   * Is called before a run: until the next call, the receiver reads only these column indexes, and the other columns may have any contents. Those in
+   * `numbered` may have any contents, too, in batches whose source for the column has `values`. Only an operator with `isRepeatable` can be called
+   * after its first run.
    */
   narrowTo?(columnIndexes: ReadonlySet<number>, numbered?: ReadonlySet<number>): void;
   /**
@@ -38,6 +39,12 @@ export interface Operator {
    * be left out. Returns `undefined` if no operator can use the bound, or if evaluating a skipped row could have raised an error.
    */
   bound?(columnIndex: number): RunningBound | undefined;
+  /** Whether a second run returns the same rows in the same order, for much less than the costs of sorting them. */
+  readonly isRepeatable?: boolean;
+  /**
+   * Is called before the first run: the receiver has no use for the first `rows` rows of each run. Returns whether the operator leaves them out.
+   */
+  leaveOut?(rows: number): boolean;
 }
 
 /** Rows that are computed at most once, at the first request of a reader. */

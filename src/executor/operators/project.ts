@@ -12,12 +12,17 @@ import { columnIndexesIn } from './expression-columns.ts';
 import type { Operator, QueryRun } from './operator.ts';
 import type { RunningBound } from './scan/running-bound.ts';
 
+/** The place of a column that is not read. */
+const unread: Vector = [];
+
 export class Project implements Operator {
   readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly input: Operator;
   private readonly expressions: readonly PlanExpression[];
   private readonly kernels: readonly Kernel[];
+  /** Columns that the receiver reads; undefined for all. */
+  private read: ReadonlySet<number> | undefined;
 
   constructor(plan: ProjectPlan, input: Operator, run: QueryRun, site: OperatorProfile) {
     this.site = site;
@@ -39,11 +44,30 @@ export class Project implements Operator {
     this.run.current = this.site;
     const columns: Vector[] = [];
     for (let c = 0; c < this.kernels.length; c++) {
-      columns.push(evaluateBatch(this.kernels[c] as Kernel, batch));
+      columns.push(this.isRead(c) ? evaluateBatch(this.kernels[c] as Kernel, batch) : unread);
     }
     this.site.rowsOut += batch.count;
     const { selection, count } = batch;
     return { columns, selection, count, sources: this.sourcesOf(batch) };
+  }
+
+  get isRepeatable(): boolean {
+    return this.input.isRepeatable === true && !this.kernels.some((kernel) => kernel.canFail);
+  }
+
+  narrowTo(columnIndexes: ReadonlySet<number>): void {
+    this.read = columnIndexes;
+    const read = this.expressions.filter((_, c) => this.isRead(c));
+    this.input.narrowTo?.(columnIndexesIn(read));
+  }
+
+  leaveOut(rows: number): boolean {
+    if (this.kernels.some((kernel) => kernel.canFail)) return false;
+    return this.input.leaveOut?.(rows) === true;
+  }
+
+  private isRead(c: number): boolean {
+    return this.read?.has(c) !== false || (this.kernels[c] as Kernel).canFail;
   }
 
   private sourcesOf({ sources }: Batch): Batch['sources'] {

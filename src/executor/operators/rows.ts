@@ -10,6 +10,7 @@ import type { OperatorProfile } from '../operator-profile.ts';
 import type { Operator, QueryRun } from './operator.ts';
 
 export class Rows implements Operator {
+  readonly isRepeatable = true;
   readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly rows: readonly Row[];

@@ -10,6 +10,7 @@ import type { Operator } from './operator.ts';
 export class Slice implements Operator {
   readonly site: OperatorProfile;
   private readonly input: Operator;
+  /** Number of rows to skip of those that the input returns. */
   private readonly offset: number;
   private readonly limit: number;
   private toSkip = 0;
@@ -27,7 +28,8 @@ export class Slice implements Operator {
   ) {
     this.site = site;
     this.input = input;
-    this.offset = countAt(plan.offset, parameters);
+    const offset = countAt(plan.offset, parameters);
+    this.offset = offset > 0 && input.leaveOut?.(offset) === true ? 0 : offset;
     this.limit = countAt(plan.limit ?? Number.POSITIVE_INFINITY, parameters);
   }
 

@@ -10,6 +10,7 @@ import type { Materialized, Operator, QueryRun } from './operator.ts';
 
 /** Returns rows of a binding or a statement; only the required columns are copied. */
 export class StoredRows implements Operator {
+  readonly isRepeatable = true;
   readonly site: OperatorProfile;
   readonly run: QueryRun;
   private readonly source: Materialized;

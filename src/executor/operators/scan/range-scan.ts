@@ -12,6 +12,7 @@ import {
   type Datums,
   denseSelection,
   Scratch,
+  type Selection,
   type Vector,
 } from '../../batch/vector.ts';
 import type { OperatorProfile } from '../../operator-profile.ts';
@@ -28,7 +29,13 @@ import { ZoneBounds } from './zone-bounds.ts';
 /** Shorter runs are combined, so that batches do not become that small. */
 const wholeRunRows = 256;
 
+type RowSelect = (selection: Selection, count: number, out: Selection) => number;
+
+/** The place of a column that is not read. */
+const unread: Vector = [];
+
 export class RangeScan implements Operator {
+  readonly isRepeatable = true;
   readonly site: OperatorProfile;
   private readonly run: QueryRun;
   private readonly plan: ScanPlan;
@@ -37,6 +44,10 @@ export class RangeScan implements Operator {
   private reader: RunReader | undefined;
   private bounds: ZoneBounds | undefined;
   private running: (RunningBound & ZoneBound) | undefined;
+  /** Index of the column with the running bound. */
+  private boundColumn = 0;
+  /** Columns that the receiver reads; undefined for all. */
+  private read: ReadonlySet<number> | undefined;
   /** The text that every matching row contains, and the search for it with the parameters of this run. */
   private heldText: RequiredText | undefined;
   private search: TextSearch | undefined;
@@ -88,7 +99,13 @@ export class RangeScan implements Operator {
     const column = this.plan.columns[columnIndex] as Column;
     if (this.plan.readsAll === true) return undefined;
     this.running ??= runningBoundOf(column);
-    return this.running?.column === column.physicalId ? this.running : undefined;
+    if (this.running?.column !== column.physicalId) return undefined;
+    this.boundColumn = columnIndex;
+    return this.running;
+  }
+
+  narrowTo(columnIndexes: ReadonlySet<number>): void {
+    this.read = columnIndexes;
   }
 
   open(): void {
@@ -226,6 +243,7 @@ export class RangeScan implements Operator {
       return;
     }
     for (let c = 0; c < columns.length; c++) {
+      if (this.read?.has(c) === false) continue;
       const values = this.column(c, run, picked);
       const to = columns[c] as Datums;
       if (picked === undefined) {
@@ -245,14 +263,42 @@ export class RangeScan implements Operator {
     const found = this.search?.select(run, positions);
     const searched = found === undefined ? undefined : { positions, count: found };
     this.early.fill(undefined);
+    const passing = found === 0 ? searched : this.passCondition(run, searched);
+    return passing?.count === 0 ? passing : this.passBound(run, passing);
+  }
+
+  private passCondition(run: BlockSpan, searched: Picked | undefined): Picked | undefined {
     const condition = this.currentCondition();
-    if (condition === undefined || found === 0) return searched;
+    if (condition === undefined) return searched;
     for (const c of condition.columnIndexes) this.early[c] = this.column(c, run, searched);
-    const selection = searched === undefined ? denseSelection : positions;
-    const asked = found ?? count;
-    const kept = condition.select(this.early as Vector[], selection, asked, positions);
+    return this.passed(run, searched, (selection, count, out) =>
+      condition.select(this.early as Vector[], selection, count, out),
+    );
+  }
+
+  /** Leaves out the rows beyond the running bound. */
+  private passBound(run: BlockSpan, picked: Picked | undefined): Picked | undefined {
+    const { running, boundColumn } = this;
+    if (running === undefined || running.isOpen) return picked;
+    const values = this.column(boundColumn, run, picked);
+    this.early[boundColumn] = values;
+    if (!(values instanceof Float64Array)) return picked;
+    return this.passed(run, picked, (selection, count, out) =>
+      running.select(values, selection, count, out),
+    );
+  }
+
+  /** Returns the rows that `select` selects of `picked`, or of a whole run. */
+  private passed(
+    run: BlockSpan,
+    picked: Picked | undefined,
+    select: RowSelect,
+  ): Picked | undefined {
+    const asked = picked?.count ?? run.to - run.from;
+    const positions = this.picked.take(run.to - run.from);
+    const kept = select(picked?.positions ?? denseSelection, asked, positions);
     this.passedOver += asked - kept;
-    return kept === count ? undefined : { positions, count: kept };
+    return kept === asked ? picked : { positions, count: kept };
   }
 
   private currentCondition(): RowCondition | undefined {
@@ -288,6 +334,10 @@ export class RangeScan implements Operator {
     const columns: Vector[] = [];
     let sources: (ValueSource | undefined)[] | undefined;
     for (let c = 0; c < this.out.columns.length; c++) {
+      if (this.read?.has(c) === false) {
+        columns.push(unread);
+        continue;
+      }
       columns.push(this.column(c, run, picked));
       const dictionary = this.reader?.dictionary(c, run);
       if (dictionary === undefined) continue;

@@ -2,6 +2,7 @@
 
 import type { Column } from '#catalog';
 import type { NumberBound, TextBound } from '#storage';
+import type { Selection } from '../../batch/vector.ts';
 import { startOf } from './text-bound.ts';
 
 /** A bound that narrows during a scan. At first it is open on both sides and excludes no value, not even NULL. */
@@ -14,6 +15,10 @@ export interface RunningBound {
    * has no effect.
    */
   draw(value: unknown, isDescending: boolean): void;
+  /** Whether the bound excludes no row that `select` could test. */
+  readonly isOpen: boolean;
+  /** Writes to `out`, which may be `selection`, the selected rows whose values are within the bound, and returns their number. */
+  select(values: Float64Array, selection: Selection, count: number, out: Selection): number;
   /** Opens the bound again, for a new run. */
   reset(): void;
 }
@@ -47,6 +52,22 @@ class RunningNumberBound implements RunningBound, NumberBound {
     else this.max = value;
   }
 
+  get isOpen(): boolean {
+    return this.min === -Infinity && this.max === Infinity;
+  }
+
+  select(values: Float64Array, selection: Selection, count: number, out: Selection): number {
+    const { min, max } = this;
+    let kept = 0;
+    for (let i = 0; i < count; i++) {
+      const row = selection[i] as number;
+      const value = values[row] as number;
+      out[kept] = row;
+      kept = (kept + (+(value >= min) & +(value <= max))) | 0;
+    }
+    return kept;
+  }
+
   reset(): void {
     this.min = -Infinity;
     this.max = Infinity;
@@ -57,6 +78,8 @@ class RunningTextBound implements RunningBound, TextBound {
   readonly kind = 'text';
   readonly column: number;
   readonly isNullable: boolean;
+  /** Only the zones of blocks are compared with texts. */
+  readonly isOpen = true;
   least: Uint8Array | undefined = undefined;
   greatest: Uint8Array | undefined = undefined;
 
@@ -69,6 +92,10 @@ class RunningTextBound implements RunningBound, TextBound {
     if (typeof value !== 'string') return;
     if (isDescending) this.least = startOf(value);
     else this.greatest = startOf(value);
+  }
+
+  select(_values: Float64Array, _selection: Selection, count: number): number {
+    return count;
   }
 
   reset(): void {

@@ -16,11 +16,13 @@ import type { MemoryReservation } from '../../memory.ts';
 import type { OperatorProfile } from '../../operator-profile.ts';
 import type { ProgramSpill } from '../../spill/program-spill.ts';
 import { withSmallBatches } from '../batch-splitter.ts';
+import { columnIndexesIn } from '../expression-columns.ts';
 import { rowsOfTerms } from '../expression-size.ts';
 import type { Operator, QueryRun } from '../operator.ts';
 import type { RunningBound } from '../scan/running-bound.ts';
 import { Candidates } from './candidates.ts';
 import type { MergeSort } from './merge-sort.ts';
+import { RankWindow } from './rank-window.ts';
 import { SortedRuns } from './sorted-runs.ts';
 
 /** Largest limit for which rows that cannot be in the result are dropped while the input is read. */
@@ -38,11 +40,16 @@ export class Sort implements Operator {
   /** Memory of the spilled runs: the blocks that are being written, and the records of the written ones. */
   private readonly spillHolding: MemoryReservation;
   private readonly scratch = new Scratch();
-  private readonly limit: number;
+  /** Number of first rows of the order that are left out. */
+  private skip = 0;
+  /** Number of first rows of the order after which the result ends. */
+  private limit: number;
+  /** The ranks of the result without the rows that sort before the window; undefined if the rows are not chosen by their ranks. */
+  private ranks: RankWindow | undefined;
   /** Number of first terms in whose order the input arrives: reading can then stop early. The number is 0 without a limit. */
   private readonly presorted: number;
   /** The bound on the column that is the first term: the input need not return rows beyond the last one that may be in the result. */
-  private readonly firstBound: RunningBound | undefined;
+  private firstBound: RunningBound | undefined;
   private isOver = false;
   /** Maximum number of rows that are returned without a yield; fewer if they are wide. */
   private readonly rowsMax: number;
@@ -70,12 +77,25 @@ export class Sort implements Operator {
     this.spillHolding = run.memory.reservation(site);
     this.limit = countAt(plan.limit ?? Number.POSITIVE_INFINITY, run.frame.parameters);
     this.presorted = plan.limit === undefined ? 0 : (plan.presorted ?? 0);
-    this.firstBound = this.boundOfFirst();
+    if (this.limit <= topRowsMax) this.firstBound = this.boundOfFirst(true);
     this.held = new Candidates(plan);
   }
 
+  leaveOut(rows: number): boolean {
+    const type = this.plan.terms[0]?.type;
+    const isNumber = type === 'int64' || type === 'float64';
+    const isFar = rows > topRowsMax && this.limit <= 2 * rows;
+    if (!isFar || !isNumber || this.presorted > 0) return false;
+    if (this.input.isRepeatable !== true || this.kernels.some((kernel) => kernel.canFail)) {
+      return false;
+    }
+    this.ranks = this.windowOf(rows, this.limit);
+    return true;
+  }
+
   open(): void {
-    if (this.limit > 0) this.input.open();
+    if (this.ranks !== undefined) this.ranks.open();
+    else if (this.limit > 0) this.input.open();
     this.forget();
   }
 
@@ -93,10 +113,10 @@ export class Sort implements Operator {
   }
 
   private nextHeld(wanted: number): Batch | undefined | Pending {
-    const from = this.at;
+    const from = Math.max(this.at, this.skip);
     const length = Math.min(this.held.length, this.limit);
     const to = windowEnd(from, length, Math.min(wanted, this.rowsMax));
-    if (from === to) return undefined;
+    if (to <= from) return undefined;
     const pause = this.run.budget.pause((to - from) * (batchRowsMax / this.rowsMax));
     if (pause !== undefined) return pause;
     this.at = to;
@@ -107,14 +127,25 @@ export class Sort implements Operator {
   }
 
   private nextOfRuns(runs: SortedRuns, wanted: number): Batch | undefined | Pending {
-    const left = Math.min(wanted, this.rowsMax, this.limit - this.at);
-    const pause = this.run.budget.pause(batchRowsMax);
+    const pause = this.skipOfRuns(runs) ?? this.run.budget.pause(batchRowsMax);
     if (pause !== undefined) return pause;
+    const left = Math.min(wanted, this.rowsMax, this.limit - this.at);
     const batch = left <= 0 ? undefined : runs.next(left);
     if (batch === undefined) return undefined;
     this.at += batch.count;
     this.site.rowsOut += batch.count;
     return { ...batch, columns: batch.columns.slice(0, this.plan.output.length) };
+  }
+
+  private skipOfRuns(runs: SortedRuns): Pending | undefined {
+    while (this.at < this.skip) {
+      const pause = this.run.budget.pause(batchRowsMax);
+      if (pause !== undefined) return pause;
+      const batch = runs.next(Math.min(batchRowsMax, this.skip - this.at));
+      if (batch === undefined) return undefined;
+      this.at += batch.count;
+    }
+    return undefined;
   }
 
   private forget(): void {
@@ -125,6 +156,8 @@ export class Sort implements Operator {
     this.isSpilling = false;
     this.isRead = false;
     this.isOver = false;
+    this.skip = 0;
+    this.limit = this.ranks?.ranks.end ?? this.limit;
     this.ask = this.presorted > 0 ? Math.min(this.limit + 1, batchRowsMax) : batchRowsMax;
     this.at = 0;
     this.reservation.resize(0);
@@ -132,6 +165,11 @@ export class Sort implements Operator {
   }
 
   private consume(): Pending | undefined {
+    if (this.ranks?.isFound === false) {
+      const wait = this.ranks.find();
+      if (wait !== undefined) return wait;
+      this.takeWindow(this.ranks);
+    }
     for (;;) {
       const wait = this.add() ?? this.cut() ?? this.makeRoom();
       if (wait !== undefined) return wait;
@@ -190,15 +228,43 @@ export class Sort implements Operator {
     return undefined;
   }
 
-  private boundOfFirst(): RunningBound | undefined {
+  private boundOfFirst(needsNull: boolean): RunningBound | undefined {
     const first = this.plan.terms[0];
-    if (this.limit > topRowsMax || this.presorted > 0 || first?.expression.kind !== 'column') {
-      return undefined;
-    }
+    if (this.presorted > 0 || first?.expression.kind !== 'column') return undefined;
     if (this.kernels.some((kernel) => kernel.canFail)) return undefined;
     const bound = this.input.bound?.(first.expression.columnIndex);
     // NULL sorts first: blocks that contain NULL must not be left out, and the scan does not know which do.
-    return bound?.isNullable === true && !first.descending ? undefined : bound;
+    return needsNull && bound?.isNullable === true && !first.descending ? undefined : bound;
+  }
+
+  /** Counts and chooses ranks from the first row of the window on, and lets the input leave out rows beyond it. */
+  private takeWindow({ ranks, before, isEmpty, bounds }: RankWindow): void {
+    this.skip = ranks.first - before;
+    this.limit = ranks.end - before;
+    if (!isEmpty) this.site.rowsOut += ranks.first;
+    this.isOver = isEmpty;
+    this.firstBound = this.boundOfFirst(bounds === undefined);
+    if (bounds === undefined) return;
+    this.firstBound?.draw(bounds.min, true);
+    this.firstBound?.draw(bounds.max, false);
+  }
+
+  private windowOf(first: number, end: number): RankWindow {
+    const { plan, input, run, site } = this;
+    const [term] = plan.terms;
+    return new RankWindow(
+      {
+        input,
+        key: this.kernels[0] as Kernel,
+        descending: term?.descending === true,
+        keyColumns: columnIndexesIn(plan.terms.slice(0, 1).map(({ expression }) => expression)),
+        columns: new Set(plan.input.output.keys()),
+        reservation: run.memory.reservation(site),
+        bytesMax: run.memory.shareBytes,
+        fewRows: topRowsMax,
+      },
+      { first, end },
+    );
   }
 
   private drawBound(): void {
@@ -208,7 +274,8 @@ export class Sort implements Operator {
   private hold(batch: Batch): void {
     const keys: Vector[] = this.kernels.map((kernel) => evaluateBatch(kernel, batch));
     this.isOver = this.presorted > 0 && this.held.isBehind(this.limit, batch, keys);
-    this.held.offer(batch, keys, this.scratch);
+    const inWindow = this.ranks?.select(batch, keys[0] as Vector) ?? batch;
+    this.held.offer(inWindow, keys, this.scratch);
   }
 
   private sort(): Pending | undefined {
