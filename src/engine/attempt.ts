@@ -1,6 +1,6 @@
 /** One execution of a planned program: on a snapshot if it only reads, otherwise in a transaction that is then committed. */
 
-import { executeProgram, type ProgramOutcome, type TransactionEnd } from '#executor';
+import { type Budget, executeProgram, type ProgramOutcome, type TransactionEnd } from '#executor';
 import { type DatabaseError, fail } from '#failure';
 import type { ProgramPlan } from '#planner';
 import type { Surveys } from '#statistics';
@@ -108,16 +108,12 @@ export async function commitProgram<R>(
     const written = database.writeCatalog(plan, transaction, budget);
     const catalog = written instanceof Promise ? await written : written;
     const committing = transaction.commit({
-      // A program that was ended while it waited in the commit queue must not commit.
       validate: () =>
-        budget.ended === undefined &&
         !database.hasEndedWrites &&
         database.isCurrent(plan) &&
-        request.basis?.holds() !== false,
-      applied: (sequence) => {
-        budget.settle();
-        database.applied(catalog, sequence);
-      },
+        request.basis?.holds() !== false &&
+        staysUntilCommitted(budget),
+      applied: (sequence) => database.applied(catalog, sequence),
     });
     requestContext.leave();
     end = 'abandoned';
@@ -130,6 +126,16 @@ export async function commitProgram<R>(
     trace?.transactionEnded(beganMs, end);
     release(transaction, requestContext);
   }
+}
+
+/**
+ * The last condition of a commit. Returns false if the program was ended while it waited in the commit queue. Otherwise nothing ends the program
+ * from now on, because the commit is in the log before other code runs.
+ */
+export function staysUntilCommitted(budget: Budget): boolean {
+  if (budget.ended !== undefined) return false;
+  budget.settle();
+  return true;
 }
 
 export function endedWrites(): DatabaseError {

@@ -5,7 +5,14 @@ import type { Catalog } from '#catalog';
 import { fail } from '#failure';
 import type { CommitOutcome, Snapshot, Transaction } from '#storage';
 import type { RequestContext } from '../admission/request-context.ts';
-import { endedWrites, isCommitted, outcomeOf, refuseOvertaken, shown } from '../attempt.ts';
+import {
+  endedWrites,
+  isCommitted,
+  outcomeOf,
+  refuseOvertaken,
+  shown,
+  staysUntilCommitted,
+} from '../attempt.ts';
 import { isPointProgram, type PlannedProgram } from '../execution.ts';
 import { isCurrentPlan } from '../prepared/current-plan.ts';
 import type { ProgramRequest, ProgramResponse } from '../response.ts';
@@ -142,13 +149,9 @@ export async function commitOn(
   const isCurrent = () =>
     isMoved ? database.catalog === base : open.basis.isCurrent(base, database.catalog);
   const committing = transaction.commit({
-    // A program that was ended while it waited in the commit queue must not commit.
     validate: () =>
-      requestContext.budget.ended === undefined && !database.hasEndedWrites && isCurrent(),
-    applied: (sequence) => {
-      requestContext.budget.settle();
-      database.applied(catalog, sequence);
-    },
+      !database.hasEndedWrites && isCurrent() && staysUntilCommitted(requestContext.budget),
+    applied: (sequence) => database.applied(catalog, sequence),
   });
   requestContext.leave();
   const outcome = decided(await requestContext.budget.wait(committing));

@@ -122,7 +122,7 @@ export type CommitOutcome =
 export interface CommitOptions {
   /**
    * Called synchronously in the commit queue after validation. If it returns false, the commit is a
-   * conflict.
+   * conflict. If it returns true, the record is appended to the log in the same step.
    */
   readonly validate?: () => boolean;
   /**
