@@ -18,7 +18,8 @@ import { eachChunk } from './input-chunks.ts';
 import type { MutationContext } from './mutation-context.ts';
 import { numbersInOrder } from './numbers-in-order.ts';
 import { checkAllReferences, insertRows, rowChange } from './row-change.ts';
-import type { NamedRows, RowSink } from './targets.ts';
+import type { NamedRows } from './target-keys.ts';
+import type { RowSink } from './targets.ts';
 
 export function* createDependent(
   mutationContext: MutationContext,

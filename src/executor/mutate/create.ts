@@ -9,7 +9,8 @@ import { allocate, isIncrement } from './increment.ts';
 import { allAtOnce, eachChunk, isOneChunk } from './input-chunks.ts';
 import type { MutationContext } from './mutation-context.ts';
 import { insertRows, rowChange } from './row-change.ts';
-import type { NamedRows, RowSink } from './targets.ts';
+import type { NamedRows } from './target-keys.ts';
+import type { RowSink } from './targets.ts';
 
 /** Passes the new rows, in catalog order, to `written`. */
 export function* createRows(

@@ -7,7 +7,8 @@ import type { MutationContext } from './mutation-context.ts';
 import { CascadeRound } from './on-delete/cascade-round.ts';
 import { runCascadeRounds } from './on-delete/cascade-rounds.ts';
 import { removeRows, rowChange } from './row-change.ts';
-import { eachTarget, type NamedRows, type RowSink, rowNumber } from './targets.ts';
+import type { NamedRows } from './target-keys.ts';
+import { eachTargetOfKeys, type RowSink, rowNumber } from './targets.ts';
 
 /** Passes the removed rows to `written`. */
 export function* deleteRows(
@@ -19,7 +20,7 @@ export function* deleteRows(
   const change = rowChange(table);
   const isReferenced = inboundOf(mutationContext.catalog, table.id).length > 0;
   const round = new CascadeRound();
-  yield* eachTarget(mutationContext, named, function* (targets) {
+  yield* eachTargetOfKeys(mutationContext, named, function* (targets) {
     if (isReferenced) yield* round.remove(mutationContext, table, targets);
     else yield* removeRows(mutationContext, change, targets);
     yield* written(targets.rows);

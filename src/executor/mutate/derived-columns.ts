@@ -9,7 +9,7 @@ import type { RowStore } from '../batch/row-store.ts';
 import { defaultValues } from './defaults.ts';
 import { isIncrement, raiseMark } from './increment.ts';
 import type { MutationContext } from './mutation-context.ts';
-import type { NamedRows } from './targets.ts';
+import type { NamedRows } from './target-keys.ts';
 
 type Named = Pick<NamedRows, 'table' | 'columnIndexes'>;
 

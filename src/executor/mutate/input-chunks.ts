@@ -31,21 +31,45 @@ export function* eachChunk(
   visit: Visit,
 ): Steps<void> {
   const reader = input.reader();
-  const bytesMax = mutationContext.run.memory.shareBytes * partOfShare;
-  let rows = Math.max(1, Math.min(rowsAtFirst, Math.floor(bytesMax / rowBytesAtFirst)));
+  const size = new ChunkSize(mutationContext);
   while (reader.at < input.length) {
     const from = reader.at;
+    yield* size.spend(function* () {
+      const chunk = yield* nextChunk(mutationContext, reader, size.rows, size.bytesMax);
+      try {
+        yield* visit(chunk, from, reader.at === input.length);
+      } catch (error) {
+        throw inInput(error, from);
+      }
+      return chunk.length;
+    });
+  }
+}
+
+/** The number of rows of the next chunk, which the chunks before it have shown to fit into memory. */
+export class ChunkSize {
+  rows: number;
+  readonly bytesMax: number;
+  private readonly mutationContext: MutationContext;
+
+  constructor(mutationContext: MutationContext) {
+    this.mutationContext = mutationContext;
+    this.bytesMax = mutationContext.run.memory.shareBytes * partOfShare;
+    this.rows = Math.max(1, Math.min(rowsAtFirst, Math.floor(this.bytesMax / rowBytesAtFirst)));
+  }
+
+  /**
+   * Runs the work on a chunk, which returns its number of rows. Then releases the memory that the work holds, and lets the transaction write to
+   * disk.
+   */
+  *spend(work: () => Steps<number>): Steps<void> {
+    const { mutationContext, bytesMax } = this;
     const before = mutationContext.heldBytes;
-    const chunk = yield* nextChunk(mutationContext, reader, rows, bytesMax);
-    try {
-      yield* visit(chunk, from, reader.at === input.length);
-    } catch (error) {
-      throw inInput(error, from);
-    }
+    const rows = yield* work();
     const bytes = Math.max(1, mutationContext.heldBytes - before);
     mutationContext.release(bytes);
     yield* mutationContext.relieve();
-    rows = Math.max(1, Math.min(rowsMax, Math.floor((chunk.length * bytesMax) / bytes)));
+    this.rows = Math.max(1, Math.min(rowsMax, Math.floor((rows * bytesMax) / bytes)));
   }
 }
 

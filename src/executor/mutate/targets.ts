@@ -4,12 +4,10 @@
  * `row-change.ts` (WITH CHECK).
  */
 
-import { ByteReader, compareBytes, equalBytes, type Pending, type Steps } from '#base';
+import { equalBytes, type Pending, type Steps } from '#base';
 import type { Table } from '#catalog';
 import { DatabaseError, fail } from '#failure';
-import { tableLayout } from '#layout';
-import type { Row, Scalar } from '#value';
-import { type ChunkedColumn, valueAt } from '../batch/chunked-column.ts';
+import type { Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import type { Sequence } from '../batch/long-list.ts';
 import { slotBytes } from '../batch/memory-costs.ts';
@@ -17,44 +15,63 @@ import { type RowStore, rowAt } from '../batch/row-store.ts';
 import type { Datums } from '../batch/vector.ts';
 import { BatchDecoder } from '../operators/scan/batch-decoder.ts';
 import { RowDecoder } from '../operators/scan/row-decoder.ts';
-import type { RowList } from '../spill/row-list.ts';
-import { EntrySort } from './entry-sort.ts';
+import type { SortedPiece } from './entry-list.ts';
 import type { KeyedRow, NumberedRows } from './index-entries.ts';
-import { eachChunk, inInput } from './input-chunks.ts';
+import { ChunkSize, eachChunk, inInput } from './input-chunks.ts';
 import { keyOrder, ownOrder } from './key-order.ts';
 import type { MutationContext } from './mutation-context.ts';
-
-const noKey = Uint8Array.of(0);
-/** The part of the share of an operator that the keys of all targets may take while they are compared. */
-const partOfShare = 1 / 2;
-
-/** An input that names rows of a table. */
-export interface NamedRows {
-  readonly table: Table;
-  /** For each column of the table, the index of the input column that supplies it, or -1. */
-  readonly columnIndexes: readonly number[];
-  readonly input: RowList;
-}
+import {
+  earliestOfAll,
+  earliestRepeated,
+  inputRowOf,
+  isAscending,
+  type NamedRows,
+  sortedKeys,
+  targetKeys,
+} from './target-keys.ts';
 
 /** Receives the rows that a mutation returns, in any number of parts. */
 export type RowSink = (rows: Sequence<Row>) => Steps<void>;
 
 /** Writes the change of some targets; `chunk` contains their input rows. */
 type Change = (targets: NumberedRows, chunk: RowStore) => Steps<void>;
+type ChangeOfKeys = (targets: NumberedRows) => Steps<void>;
 
 /**
  * Calls `change` for all targets, in chunks and in input order. If several input rows are invalid, the earliest one is reported, and a missing or
  * repeated target rather than a violation.
  */
-export function* eachTarget(
+export function eachTarget(
   mutationContext: MutationContext,
   named: NamedRows,
   change: Change,
 ): Steps<void> {
+  return inInputOrder(mutationContext, named, change, false);
+}
+
+/** Like `eachTarget`, for an input of keys alone and a change without violations. Many targets are changed in key order: see `inKeyOrder`. */
+export function* eachTargetOfKeys(
+  mutationContext: MutationContext,
+  named: NamedRows,
+  change: ChangeOfKeys,
+): Steps<void> {
+  const areMany = named.input.length > new ChunkSize(mutationContext).rows;
+  const areOrdered = areMany && (yield* isAscending(mutationContext, named));
+  if (areMany && !areOrdered) yield* inKeyOrder(mutationContext, named, change);
+  else yield* inInputOrder(mutationContext, named, change, areOrdered);
+}
+
+/** `areDistinct` states that the input is known to name no row twice. */
+function* inInputOrder(
+  mutationContext: MutationContext,
+  named: NamedRows,
+  change: Change,
+  areDistinct: boolean,
+): Steps<void> {
   const { table, columnIndexes } = named;
   let violation: unknown;
   yield* eachChunk(mutationContext, named.input, function* (chunk, from, isLast) {
-    if (from === 0 && !isLast) yield* refuseRepeated(mutationContext, named);
+    if (from === 0 && !isLast && !areDistinct) yield* refuseRepeated(mutationContext, named);
     const targets = yield* findTargets(mutationContext, table, columnIndexes, chunk);
     if (violation !== undefined) return;
     try {
@@ -73,6 +90,82 @@ function isViolation(error: unknown): boolean {
   return reason === 'constraint_violation' || reason === 'invalid';
 }
 
+/** Changes all targets in key order. Chunks in input order would read most blocks of the table again for each chunk. */
+function* inKeyOrder(
+  mutationContext: MutationContext,
+  named: NamedRows,
+  change: ChangeOfKeys,
+): Steps<void> {
+  const { table } = named;
+  const list = yield* sortedKeys(mutationContext, named);
+  const size = new ChunkSize(mutationContext);
+  let invalid: InvalidTarget | undefined;
+  yield* list.eachPiece(function* (piece) {
+    for (let at = 0; at < piece.order.length; ) {
+      const from = at;
+      yield* size.spend(function* () {
+        at = Math.min(piece.order.length, from + size.rows);
+        const found = yield* findInPiece(mutationContext, table, piece, from, at);
+        invalid = earlier(invalid, found.invalid);
+        if (invalid === undefined) yield* change(found.targets);
+        return at - from;
+      });
+    }
+  });
+  list.close();
+  if (invalid !== undefined) throw invalid.failure(table, invalid.inputRow);
+}
+
+interface InvalidTarget {
+  readonly inputRow: number;
+  readonly failure: (table: Table, inputRow: number) => Error;
+}
+
+function earlier(
+  one: InvalidTarget | undefined,
+  other: InvalidTarget | undefined,
+): InvalidTarget | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return one.inputRow <= other.inputRow ? one : other;
+}
+
+interface FoundInPiece {
+  readonly targets: NumberedRows;
+  /** The earliest input row that names no row, or one that an earlier input row names. */
+  readonly invalid: InvalidTarget | undefined;
+}
+
+/** Finds the rows of the entries `[from, to)` of a piece. Each entry is the key of a target and the number of its input row. */
+function* findInPiece(
+  mutationContext: MutationContext,
+  table: Table,
+  piece: SortedPiece,
+  from: number,
+  to: number,
+): Steps<FoundInPiece> {
+  const keys: Uint8Array[] = [];
+  const inputRows: number[] = [];
+  let invalid: InvalidTarget | undefined;
+  for (let i = from; i < to; i++) {
+    const pause = mutationContext.pause();
+    if (pause !== undefined) yield pause;
+    const at = piece.order[i] as number;
+    const inputRow = inputRowOf(piece, i);
+    if (piece.isRepeated(i)) invalid = earlier(invalid, { inputRow, failure: repeatedTarget });
+    const key = piece.run.key(at);
+    mutationContext.holdKey(key);
+    keys.push(key);
+    inputRows.push(inputRow);
+  }
+  const order = ownOrder(keys.length);
+  const { rows, absent } = yield* findRows(mutationContext, table, { keys, order });
+  for (const at of absent) {
+    const inputRow = inputRows[at] as number;
+    invalid = earlier(invalid, { inputRow, failure: missingTarget });
+  }
+  return { targets: { keys, rows }, invalid };
+}
+
 /** Throws if the input names a row twice, or if an earlier input row names none. */
 function* refuseRepeated(mutationContext: MutationContext, named: NamedRows): Steps<void> {
   if (yield* isAscending(mutationContext, named)) return;
@@ -89,54 +182,6 @@ function* refuseRepeated(mutationContext: MutationContext, named: NamedRows): St
   throw repeatedTarget(table, repeated);
 }
 
-/** Returns whether each target has a greater key than the one before it, as those of most inputs do. */
-function* isAscending(mutationContext: MutationContext, named: NamedRows): Steps<boolean> {
-  let last: Uint8Array | undefined;
-  let isSorted = true;
-  yield* eachChunk(mutationContext, named.input, function* (chunk) {
-    if (!isSorted) return;
-    const { table, columnIndexes } = named;
-    const keys = yield* targetKeys(mutationContext, table, columnIndexes, chunk);
-    for (let i = 0; i < keys.length && isSorted; i++) {
-      const key = keys[i] as Uint8Array;
-      isSorted = last === undefined || compareBytes(last, key) < 0;
-      last = key;
-    }
-  });
-  return isSorted;
-}
-
-/** Returns the lowest number of an input row whose target an earlier row names; undefined if all targets differ. */
-function* earliestOfAll(
-  mutationContext: MutationContext,
-  { table, columnIndexes, input }: NamedRows,
-): Steps<number | undefined> {
-  const sort = new EntrySort(mutationContext, { prefixLength: 0, part: partOfShare });
-  yield* eachChunk(mutationContext, input, function* (chunk, from) {
-    const keys = yield* targetKeys(mutationContext, table, columnIndexes, chunk);
-    for (let i = 0; i < keys.length; i++) {
-      sort.writer.append(keys[i] as Uint8Array);
-      const keyTo = sort.writer.length;
-      sort.writer.f64(from + i);
-      sort.added(keyTo);
-    }
-    if (sort.isOver) yield* sort.spill();
-  });
-  let earliest: number | undefined;
-  const list = yield* sort.finish();
-  yield* list.eachPiece(function* (piece) {
-    for (let i = 0; i < piece.order.length; i++) {
-      const pause = mutationContext.pause();
-      if (pause !== undefined) yield pause;
-      if (!piece.isRepeated(i)) continue;
-      const number = new ByteReader(piece.run.value(piece.order[i] as number)).f64();
-      if (earliest === undefined || number < earliest) earliest = number;
-    }
-  });
-  list.close();
-  return earliest;
-}
-
 /** Returns one row for each input row, in input order. If several input rows are invalid, the earliest one is reported. */
 function* findTargets(
   mutationContext: MutationContext,
@@ -146,6 +191,26 @@ function* findTargets(
 ): Steps<NumberedRows> {
   const keys = yield* targetKeys(mutationContext, table, columnIndexes, input);
   const order = yield* keyOrder(mutationContext, keys);
+  const { rows, absent } = yield* findRows(mutationContext, table, { keys, order });
+  const missing = absent.reduce((least, at) => Math.min(least, at), keys.length);
+  const repeated = yield* earliestRepeated(mutationContext, keys, order);
+  if (missing < keys.length && missing <= repeated) throw missingTarget(table, missing);
+  if (repeated < keys.length) throw repeatedTarget(table, repeated);
+  return { keys, rows };
+}
+
+interface FoundRows {
+  /** By the number of the key; undefined for keys that no row has. */
+  readonly rows: Row[];
+  /** The numbers of the keys that no row has. */
+  readonly absent: readonly number[];
+}
+
+function* findRows(
+  mutationContext: MutationContext,
+  table: Table,
+  { keys, order }: { readonly keys: readonly Uint8Array[]; readonly order: Uint32Array },
+): Steps<FoundRows> {
   const decoder = new BatchDecoder(new RowDecoder(table, table.columns));
   const columns: Datums[] = table.columns.map(() => new Array(keys.length));
   const rows: Row[] = new Array(keys.length);
@@ -156,11 +221,7 @@ function* findTargets(
       if (batch.has(i)) rows[at] = admitted(mutationContext, rowAt(columns, at));
     }
   });
-  const missing = decoder.absent.reduce((least, at) => Math.min(least, at), keys.length);
-  const repeated = yield* earliestRepeated(mutationContext, keys, order);
-  if (missing < keys.length && missing <= repeated) throw missingTarget(table, missing);
-  if (repeated < keys.length) throw repeatedTarget(table, repeated);
-  return { keys, rows };
+  return { rows, absent: decoder.absent };
 }
 
 function repeatedTarget({ name: table }: Table, inputRow: number): Error {
@@ -210,46 +271,4 @@ export function* rowNumber(
     if (at >= 0) found = from + at;
   });
   return found;
-}
-
-/** Returns the keys of the targets. A key with NULL becomes a key that no row has. */
-function* targetKeys(
-  mutationContext: MutationContext,
-  table: Table,
-  columnIndexes: readonly number[],
-  input: RowStore,
-): Steps<Uint8Array[]> {
-  const layout = tableLayout(table);
-  const members = layout.keyOrdinals.map(
-    (ordinal) => input.columns[columnIndexes[ordinal] as number] as ChunkedColumn,
-  );
-  const values: Scalar[] = new Array(members.length);
-  const keys: Uint8Array[] = [];
-  for (let i = 0; i < input.length; i++) {
-    for (let m = 0; m < members.length; m++)
-      values[m] = valueAt(members[m] as ChunkedColumn, i) as Scalar;
-    const pause = mutationContext.pause();
-    if (pause !== undefined) yield pause;
-    const key = values.includes(null) ? noKey : layout.keyOfValues(values);
-    mutationContext.holdKey(key);
-    keys.push(key);
-  }
-  return keys;
-}
-
-/** Returns the lowest row number whose key an earlier row has; `keys.length` if all keys are different. */
-function* earliestRepeated(
-  mutationContext: MutationContext,
-  keys: readonly Uint8Array[],
-  order: Uint32Array,
-): Steps<number> {
-  let earliest = keys.length;
-  for (let i = 1; i < order.length; i++) {
-    const pause = mutationContext.pause();
-    if (pause !== undefined) yield pause;
-    const at = order[i] as number;
-    const before = keys[order[i - 1] as number] as Uint8Array;
-    if (Buffer.compare(before, keys[at] as Uint8Array) === 0) earliest = Math.min(earliest, at);
-  }
-  return earliest;
 }

@@ -8,7 +8,8 @@ import type { RowStore } from '../batch/row-store.ts';
 import { isIncrement, raiseMark } from './increment.ts';
 import type { MutationContext } from './mutation-context.ts';
 import { replaceRows, rowChange } from './row-change.ts';
-import { eachTarget, type NamedRows, type RowSink, rowNumber } from './targets.ts';
+import type { NamedRows } from './target-keys.ts';
+import { eachTarget, type RowSink, rowNumber } from './targets.ts';
 import { UniqueEntries } from './unique-entries.ts';
 
 interface Assignment {

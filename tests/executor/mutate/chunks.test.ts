@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { Memory } from '#executor';
 import { DatabaseError } from '#failure';
 import type { StatementPlan } from '#planner';
+import type { KeyBatch } from '#storage';
 import type { Row } from '#value';
 import { SpillDirectory } from '../../support/spill-directory.ts';
 import { MemoryTransaction } from '../support/memory-transaction.ts';
@@ -121,8 +122,8 @@ async function program(changes: readonly Change[], transaction: MemoryTransactio
     return { rows: outcome.result?.rows.toSorted(byId), failure: undefined };
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
-    const { reason, detail } = error.failure;
-    return { rows: undefined, failure: `${reason}: ${detail}` };
+    const { reason, detail, inputRow } = error.failure;
+    return { rows: undefined, failure: `${reason}: ${detail} (row ${inputRow})` };
   }
 }
 
@@ -266,6 +267,19 @@ describe.each([
     expect(found.failure).toStartWith(reason);
   });
 
+  test.each<[string, readonly Row[]]>([
+    ['a missing target before a repeated one', [[999], ...reversed.map((i): Row => [i]), [7]]],
+    ['a repeated target before a missing one', [...reversed.map((i): Row => [i]), [7], [-1]]],
+    ['the second of three equal keys', [[5], ...reversed.map((i): Row => [i]), [5]]],
+    ['the first of two missing targets', [[20], [999], [-1], [1]]],
+    ['a missing target that is named twice', [[20], [999], [999], [1]]],
+  ])('a deletion in any order reports %s', async (__, rows) => {
+    const change: Change = ['delete', ['p', 'id'], rows];
+    const expected = await done([change], undefined);
+    expect(expected.failure).toBeDefined();
+    expect((await done([change], holdBytes)).failure).toBe(expected.failure as string);
+  });
+
   test('a reference without an action refuses the whole deletion', async () => {
     const changes: readonly Change[] = [
       ['create', ['r', 'id', 'c'], [[1, 50]]],
@@ -276,6 +290,30 @@ describe.each([
     expect((await done(changes, holdBytes)).failure).toBe(expected.failure as string);
   });
 });
+
+test('a deletion in any order reads the table once from start to end', async () => {
+  const directory = new SpillDirectory();
+  const transaction = new ReadKeys();
+  await program(filling, transaction, new Memory(64 << 20));
+  transaction.keys.length = 0;
+  const rows = all.map((i): Row => [(i * 7) % count]);
+  const memory = new Memory(64 << 20, undefined, directory.space({ holdBytes: 64 }));
+  const { failure } = await program([['delete', ['n', 'id'], rows]], transaction, memory);
+  memory.release();
+  expect(failure).toBeUndefined();
+  expect(transaction.keys).toHaveLength(count);
+  expect(transaction.keys).toEqual(transaction.keys.toSorted());
+});
+
+/** Records the keys that are looked up in batches. */
+class ReadKeys extends MemoryTransaction {
+  readonly keys: string[] = [];
+
+  override findAll(batch: KeyBatch) {
+    for (const key of batch.keys) this.keys.push(Buffer.from(key).toString('hex'));
+    return super.findAll(batch);
+  }
+}
 
 test('rows that a statement returns can be read by the next one, from the disk too', async () => {
   const directory = new SpillDirectory();
