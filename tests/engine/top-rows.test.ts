@@ -41,12 +41,12 @@ function rowOf(id: number): Shop {
 /** Of 10 and of a thousand rows. */
 const blocks = [400, 32_768];
 
-async function filled(blockBytes = 400): Promise<Engine> {
+async function filled(blockBytes = 400, count = rows): Promise<Engine> {
   const engine = await memoryEngine({
     tuning: { memtableBytes: 1, blockBytes, flushedTablesMax: 2 },
   });
   engines.push(engine);
-  const cells = Array.from({ length: rows }, (_, id) => {
+  const cells = Array.from({ length: count }, (_, id) => {
     const row = rowOf(id);
     return columns.map(({ name }) => (row[name] === null ? null : String(row[name])));
   });
@@ -56,7 +56,11 @@ async function filled(blockBytes = 400): Promise<Engine> {
 }
 
 /** What has to be left of all rows: NULL first, equal rows in the order of their keys. */
-function expected(terms: readonly (readonly [Name, 'asc' | 'desc'])[], limit: number): number[] {
+function expected(
+  terms: readonly (readonly [Name, 'asc' | 'desc'])[],
+  limit: number,
+  count = rows,
+): number[] {
   const compare = (a: Shop, b: Shop) => {
     for (const [name, direction] of terms) {
       const left = a[name] ?? -Infinity;
@@ -65,7 +69,7 @@ function expected(terms: readonly (readonly [Name, 'asc' | 'desc'])[], limit: nu
     }
     return 0;
   };
-  const all = Array.from({ length: rows }, (_, id) => rowOf(id));
+  const all = Array.from({ length: count }, (_, id) => rowOf(id));
   return all
     .sort(compare)
     .slice(0, limit)
@@ -108,6 +112,30 @@ test.each(blocks)(
             const ids = answer?.rows.map(([id]) => id);
             expect([terms, limit, ids]).toEqual([terms, limit, expected(terms, limit)]);
           }
+        }
+      }
+    }
+  },
+);
+
+test.each(blocks)(
+  'rows at far ranks of any order are those of the whole table: blocks of %d bytes',
+  async (blockBytes) => {
+    const count = 20_000;
+    const engine = await filled(blockBytes, count);
+    for (const name of ['gap', 'price', 'huge'] as const) {
+      for (const direction of ['asc', 'desc'] as const) {
+        const terms = [[name, direction] as const, ['price', 'asc'] as const];
+        const all = expected(terms, count, count);
+        for (const offset of [8_193, 14_000, 19_998]) {
+          const nodes = {
+            s: scan,
+            o: orderOf('s', terms),
+            l: { kind: 'slice', input: 'o', offset, limit: 5 },
+          };
+          const answer = await resultOf(engine, query(nodes, 'l'), 'q');
+          const ids = answer?.rows.map(([id]) => id);
+          expect([terms, offset, ids]).toEqual([terms, offset, all.slice(offset, offset + 5)]);
         }
       }
     }
