@@ -3,11 +3,12 @@
  * nothing remains after the process ends, however it ends.
  */
 
+import { basename, dirname } from 'node:path';
 import type { Random } from '#base';
 import type { DirectoryIo, IoFile } from '../object/directory-io.ts';
 import { freeBytesAt } from '../object/free-space.ts';
 import { storageError } from '../object/storage-fault.ts';
-import { systemDirectory } from '../object/system-directory.ts';
+import { directoryAt, systemDirectory } from '../object/system-directory.ts';
 import { SpaceLimit, type SpaceLimits } from './space-limit.ts';
 import { SpillFile } from './spill-file.ts';
 
@@ -114,7 +115,7 @@ export class SpillSpace implements SpillCounts {
 
 /** Opens the space and creates its directory if it does not exist. Throws a StorageError if no file can be created in it. */
 export function openSpillSpace(path: string, random: Random, options: SpillOptions): SpillSpace {
-  const io = directoryAt(path);
+  const io = lasting(path);
   const freeBytes = options.freeBytes ?? (() => freeBytesAt(path));
   const space = new SpillSpace(io, random, { ...options, freeBytes });
   space.open()?.close();
@@ -122,10 +123,34 @@ export function openSpillSpace(path: string, random: Random, options: SpillOptio
   return space;
 }
 
-function directoryAt(path: string): DirectoryIo {
+function made(path: string): DirectoryIo {
   try {
     return systemDirectory(path);
   } catch (error) {
     throw storageError('make', path, error);
   }
+}
+
+/**
+ * Creates the directory again if it has gone, as a cleaner of temporary files removes an empty one. The directory above it is never created:
+ * it may be the place of an unmounted file system.
+ */
+function lasting(path: string): Pick<DirectoryIo, 'open' | 'unlink'> {
+  const io = made(path);
+  const above = directoryAt(dirname(path));
+  return {
+    unlink: io.unlink,
+    open(name, mode) {
+      try {
+        return io.open(name, mode);
+      } catch (error) {
+        if (!isMissing(error) || !above.makeDirectory(basename(path))) throw error;
+        return io.open(name, mode);
+      }
+    },
+  };
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

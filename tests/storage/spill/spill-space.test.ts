@@ -1,7 +1,7 @@
 /** Room on a real disk for what programs put down: bounded, and gone with whoever holds it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
@@ -32,6 +32,18 @@ test('what is put down can be read once it is settled, and its file has no name'
   file.close();
   await new Promise(setImmediate);
   expect(space).toMatchObject({ files: 0, usedBytes: 0, peakBytes: 150, writtenBytes: 150 });
+});
+
+test('a directory that a cleaner has removed is made again, but not the one above it', () => {
+  const above = join(place, 'cleaned');
+  const path = join(above, 'spill');
+  const space = openSpillSpace(path, random, { limitBytes: 1000 });
+  rmSync(path, { recursive: true });
+  opened(space).close();
+  expect(readdirSync(above)).toEqual(['spill']);
+  rmSync(above, { recursive: true });
+  expect(() => space.open()).toThrow(StorageError);
+  expect(existsSync(above)).toBe(false);
 });
 
 test('all files together have so much room, and what one gives back another one takes', async () => {
