@@ -8,7 +8,7 @@ import {
   identityKey,
 } from '#catalog';
 import { fail } from '#failure';
-import { openStoreOrWait, StorageError, type Store } from '#storage';
+import { openStoreOrWait, StorageError, type Store, storeDefaults } from '#storage';
 import type { Database } from './database.ts';
 import { checkMode, makeDatabase } from './make-database.ts';
 import type { EngineOptions, FormerDatabase } from './options.ts';
@@ -24,6 +24,7 @@ export function openDatabase(options: EngineOptions): Promise<Database> {
 
 async function openForWriting(options: EngineOptions): Promise<Database> {
   const store = await openStoreOrWait({
+    writeShareBytes: writeShareOf(options.programMemoryBytes),
     ...options.tuning,
     storage: options.storage,
     path: options.path,
@@ -36,6 +37,11 @@ async function openForWriting(options: EngineOptions): Promise<Database> {
     keptKeys: [identityKey, catalogKey],
   });
   return openDatabaseIn(store, options);
+}
+
+/** Returns the memory of the writes of a program, which is at most a quarter of the memory of the program: its operators need the rest. */
+function writeShareOf(programMemoryBytes: number): number {
+  return Math.min(storeDefaults.writeShareBytes, Math.floor(programMemoryBytes / 4));
 }
 
 /** Opens the database of an open store. The database closes the store when it closes, and when this function fails. */

@@ -7,7 +7,15 @@ import { checkProgram } from '#wire';
 type Setting = Partial<
   Pick<
     EngineOptions,
-    'storage' | 'path' | 'world' | 'tuning' | 'planning' | 'statistics' | 'experience'
+    | 'storage'
+    | 'path'
+    | 'world'
+    | 'tuning'
+    | 'planning'
+    | 'statistics'
+    | 'experience'
+    | 'programMemoryBytes'
+    | 'openSpill'
   >
 >;
 
