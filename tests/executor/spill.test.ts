@@ -579,7 +579,7 @@ describe('what goes wrong on the disk ends the program, and nothing is left', ()
     const directory = new SpillDirectory();
     const space = directory.space({ holdBytes: 1000, limitBytes: 50_000 });
     expect(await failing(plan, p, space)).toBe(
-      'memory_limit: statement "q": the program needs more memory than it may use, and the disk has no space for its spill files (--spill-limit-mib, 0 MiB for all programs)',
+      'memory_limit: statement "q": the program needs more memory than it may use, and the disk has no space for its spill files: all programs together may use 0 MiB, by --spill-limit-mib and the free space; free some space, raise the limit, or send it again when fewer programs run',
     );
     await settled();
     expect(directory.openFiles).toBe(0);

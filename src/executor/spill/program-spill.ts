@@ -51,7 +51,7 @@ export class ProgramSpill {
     const mebibytes = Math.floor(this.space.limitBytes / 2 ** 20);
     const why =
       error.fault.kind === 'full'
-        ? `the disk has no space for its spill files (--spill-limit-mib, ${mebibytes} MiB for all programs)`
+        ? `the disk has no space for its spill files: all programs together may use ${mebibytes} MiB, by --spill-limit-mib and the free space; free some space, raise the limit, or send it again when fewer programs run`
         : 'its spill files cannot be written (--spill-path)';
     const { failure } = fail(
       'memory_limit',

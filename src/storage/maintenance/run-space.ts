@@ -203,7 +203,8 @@ export class TransactionRunSpace implements RunSpace {
     const { freeBytes, reserveBytes } = this.parts.place;
     const free = freeBytes?.();
     if (free === undefined || free >= bytes + reserveBytes) return;
-    throw withoutRoom(new StorageError({ kind: 'full', operation: 'write', object: 'tables' }));
+    const cause = new StorageError({ kind: 'full', operation: 'write', object: 'tables' });
+    throw withoutRoom(cause, overReserve(bytes, free, reserveBytes));
   }
 
   /** Queues SSTables of the store that nothing names for deletion. */
@@ -236,9 +237,15 @@ function nameOf({ name }: TableEntry): string {
   return name;
 }
 
-function withoutRoom(cause: unknown): Error {
+function withoutRoom(cause: unknown, detail: string = fullDetail): Error {
   const { retryAfterSeconds } = storeLimits;
-  return fail('overloaded', fullDetail, { cause, retryAfterSeconds });
+  return fail('overloaded', detail, { cause, retryAfterSeconds });
+}
+
+/** Small writes continue in this case, so the detail names the numbers that make the difference. */
+function overReserve(bytes: number, free: number, reserveBytes: number): string {
+  const mib = (count: number) => Math.ceil(count / (1 << 20));
+  return `the storage is full for a program with that many changes: ${mib(bytes)} MiB more are needed and ${mib(free)} MiB are free, of which ${mib(reserveBytes)} MiB are the reserve of smaller writes (twice --store-max-unflushed-mib); nothing was written; free some space, or change fewer rows per program`;
 }
 
 /** Returns the problem of the program. Only this program fails; the store continues. */

@@ -216,7 +216,10 @@ test('a transaction leaves free what the log and the flushes need', async () => 
   it.free = reserve + 1000;
   const transaction = store.begin();
   const failure = await rejection(fill(transaction, 0, 100));
-  expect((failure as DatabaseError).failure.reason).toBe('overloaded');
+  expect((failure as DatabaseError).failure).toMatchObject({
+    reason: 'overloaded',
+    detail: expect.stringContaining('the reserve of smaller writes'),
+  });
   transaction.release();
   await write(store, { small: '1' });
   await store.close();
