@@ -23,8 +23,6 @@ export class Lookup implements FoundValue {
    */
   recentSource: object | undefined;
   recentPlace: object | undefined;
-  /** Number of that position among the positions of the source. */
-  recentNumber = 0;
   private readonly pair = new HashPair();
   private isHashed = false;
 

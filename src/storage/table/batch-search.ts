@@ -36,8 +36,7 @@ export class BatchSearch {
   private partition: IndexPartition | undefined;
   private which = -1;
   private isLikely = false;
-  /** Block of the last key, its number in the partition and in the SSTable, and the lengths of all blocks so far. */
-  private index = -1;
+  /** Number of the block of the last key, and the lengths of all blocks so far. */
   private number = -1;
   private bytes = 0;
   /** Number of the last block that is being read, and of the keys that were searched. */
@@ -129,7 +128,6 @@ export class BatchSearch {
       if (compareBytes(separator, key) >= 0) return this.partition !== undefined;
     }
     this.which = findPartition(partitions, key);
-    this.index = -1;
     this.partition = undefined;
     if (this.which === partitions.length) return false;
     const section = numbers.partition + this.which;
@@ -146,9 +144,8 @@ export class BatchSearch {
   private placeOf(batch: KeyBatch, at: number): Block | BlockEntry | 'full' | undefined {
     const key = batch.keys[at] as Uint8Array;
     const partition = this.partition as IndexPartition;
-    const index = partition.find(key, this.index);
+    const index = partition.find(key);
     if (index === partition.blocks) return undefined;
-    this.index = index;
     const number = partition.firstBlock + index;
     if (number !== this.number) {
       const bytes = this.bytes + partition.blockBytes(index);

@@ -11,6 +11,7 @@
 import { ByteWriter, compareRanges } from '#base';
 import type { ZoneBound } from '../contract/stored-block.ts';
 import { mayContain } from './bloom.ts';
+import { SeparatorHeads } from './separator-heads.ts';
 import { appendZones, type BlockFacts, ZoneMap } from './zones.ts';
 
 export interface BlockReference extends BlockFacts {
@@ -65,6 +66,7 @@ export class IndexPartition {
   private readonly filter: { bytes: Uint8Array; from: number; length: number };
 
   private readonly zones: ZoneMap | undefined;
+  private heads: SeparatorHeads | undefined;
 
   /**
    * Opens a partition. `bytes` must start at a multiple of four in their buffer and have passed
@@ -115,25 +117,19 @@ export class IndexPartition {
     return this.filter.length === 0 || mayContain(this.filter, this.probes, first, second);
   }
 
-  /**
-   * Returns the first block whose separator is at or above `key`; `blocks` if there is none. The
-   * search begins near block `near`.
-   */
-  find(key: Uint8Array, near = -1): number {
+  /** Returns the first block whose separator is at or above `key`; `blocks` if there is none. */
+  find(key: Uint8Array): number {
+    this.heads ??= this.headsOfAll();
+    const { heads } = this;
+    const shared = heads.compareStart(key);
+    if (shared !== 0) return shared > 0 ? 0 : this.blocks;
+    const head = heads.headOf(key);
     let low = 0;
     let high = this.blocks;
-    for (let step = 1, at = near; at >= low && at < high; step *= 2) {
-      if (this.compareSeparator(at, key) < 0) {
-        low = at + 1;
-        at += step;
-      } else {
-        high = at;
-        at -= step;
-      }
-    }
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.compareSeparator(middle, key) < 0) low = middle + 1;
+      const order = heads.head(middle) - head || this.compareSeparator(middle, key);
+      if (order < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -152,6 +148,10 @@ export class IndexPartition {
   separator(index: number): Uint8Array {
     const from = this.separatorsAt + (index === 0 ? 0 : this.separatorEnd(index - 1));
     return this.bytes.subarray(from, this.separatorsAt + this.separatorEnd(index));
+  }
+
+  private headsOfAll(): SeparatorHeads {
+    return new SeparatorHeads(Array.from({ length: this.blocks }, (_, at) => this.separator(at)));
   }
 
   private separatorEnd(index: number): number {

@@ -244,8 +244,7 @@ export class SsTable implements CursorSource {
     // reading a block, not the search.
     const isLikely = lookup.recentSource === this;
     if (!isLikely && !mayContain(partition, lookup)) return false;
-    const near = isLikely ? lookup.recentNumber - partition.firstBlock : -1;
-    const index = partition.find(lookup.key, near);
+    const index = partition.find(lookup.key);
     if (index === partition.blocks) return false;
     const cached = this.sections.cachedBlock(partition, index);
     if (cached === undefined && isLikely && !mayContain(partition, lookup)) return false;
@@ -254,7 +253,6 @@ export class SsTable implements CursorSource {
     if (!findInBlock(block, lookup)) return false;
     lookup.recentSource = this;
     lookup.recentPlace = block;
-    lookup.recentNumber = partition.firstBlock + index;
     return true;
   }
 

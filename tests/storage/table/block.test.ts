@@ -2,6 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { afterKey } from '#base';
 import type { StoredBlock } from '../../../src/storage/contract/stored-block.ts';
 import { outside } from '../../../src/storage/table/block.ts';
 import { encodePartition, IndexPartition } from '../../../src/storage/table/index-partition.ts';
@@ -86,8 +87,27 @@ test('a key has the common prefix only if it has each byte of it, however long i
   }
 });
 
-test('the block of a key is found from wherever the search begins', () => {
-  const separators = [2, 4, 6, 8, 10, 12, 14].map((last) => Uint8Array.of(7, last));
+test('the block of a key, whatever the separators have in common', () => {
+  fc.assert(
+    fc.property(
+      bytesOf(0, 6),
+      fc.uniqueArray(bytesOf(1, 7), { minLength: 1, maxLength: 64, selector: (b) => b.toHex() }),
+      fc.array(bytesOf(0, 13), { maxLength: 20 }),
+      (start, ends, others) => {
+        const startingAlike = (bytes: Uint8Array) => Buffer.concat([start, bytes]);
+        const separators = ends.map(startingAlike).sort(Buffer.compare);
+        const partition = partitionOf(separators);
+        const near = separators.flatMap((key) => [key, key.subarray(0, -1), afterKey(key)]);
+        for (const key of [...near, ...others, ...others.map(startingAlike)]) {
+          const below = separators.filter((separator) => Buffer.compare(separator, key) < 0);
+          expect([key.toHex(), partition.find(key)]).toEqual([key.toHex(), below.length]);
+        }
+      },
+    ),
+  );
+});
+
+function partitionOf(separators: readonly Uint8Array[]): IndexPartition {
   const blocks = separators.map((separator, i) => ({
     at: i * 10,
     bytes: 10,
@@ -97,12 +117,5 @@ test('the block of a key is found from wherever the search begins', () => {
     zones: [],
     isPlain: false,
   }));
-  const partition = new IndexPartition(encodePartition(blocks, 5, undefined).slice());
-  for (let last = 0; last <= 16; last++) {
-    const key = Uint8Array.of(7, last);
-    const expected = separators.filter((separator) => Buffer.compare(separator, key) < 0).length;
-    for (let near = -20; near <= 20; near++) {
-      expect([last, near, partition.find(key, near)]).toEqual([last, near, expected]);
-    }
-  }
-});
+  return new IndexPartition(encodePartition(blocks, 5, undefined).slice());
+}
