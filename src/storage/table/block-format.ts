@@ -71,6 +71,17 @@ export function hasBit(bytes: Uint8Array, bitmapAt: number, slot: number): boole
   return (((bytes[bitmapAt + (slot >>> 3)] as number) >>> (slot & 7)) & 1) === 1;
 }
 
+/** Returns the first slot of [from, to) whose bit is set; `to` if there is none. */
+export function firstBit(bytes: Uint8Array, bitmapAt: number, from: number, to: number): number {
+  let slot = from;
+  while (slot < to) {
+    const rest = (bytes[bitmapAt + (slot >>> 3)] as number) >>> (slot & 7);
+    if (rest !== 0) return Math.min(to, slot + 31 - Math.clz32(rest & -rest));
+    slot = (slot | 7) + 1;
+  }
+  return to;
+}
+
 /** Returns the end of item `slot` in a list of u16 or u32 ends. */
 export function readEnd(bytes: Uint8Array, endsAt: number, slot: number, isWide: boolean): number {
   return isWide ? readU32(bytes, endsAt + 4 * slot) : readU16(bytes, endsAt + 2 * slot);

@@ -4,6 +4,7 @@ import type { BlockValues, StoredBlock } from '../contract/stored-block.ts';
 import {
   blockFlags,
   blockFormat,
+  firstBit,
   hasBit,
   header,
   readEnd,
@@ -125,6 +126,16 @@ export class Block implements StoredBlock {
 
   isTombstone(slot: number): boolean {
     return this.tombstonesAt !== 0 && hasBit(this.bytes, this.tombstonesAt, slot);
+  }
+
+  /** Returns the first slot of [from, to) with an older version, `to` without one. Requires `sameKeysAt`. */
+  firstOlder(from: number, to: number): number {
+    return firstBit(this.bytes, this.sameKeysAt, from, to);
+  }
+
+  /** Returns the first tombstone of [from, to), `to` without one. Requires `tombstonesAt`. */
+  firstTombstone(from: number, to: number): number {
+    return firstBit(this.bytes, this.tombstonesAt, from, to);
   }
 
   /** Returns the first slot whose key is at or above `key`; `rows` if there is none. */

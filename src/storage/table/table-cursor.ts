@@ -106,12 +106,13 @@ export class TableCursor implements InternalCursor {
     if (block === undefined || !this.startsRun(block)) return undefined;
     const from = this.from - 1;
     const end = below === undefined ? this.to : Math.min(this.to, block.lowerBound(below));
-    const to = Math.min(end, from + max);
+    const to = this.endOfRun(block, Math.min(end, from + max));
     if (to <= from) {
       if (this.prefersRuns) block.values.join(from, this);
       return undefined;
     }
     this.from = to;
+    this.passed = 0;
     this.showKey(block, to - 1);
     return { block, from, to };
   }
@@ -139,9 +140,24 @@ export class TableCursor implements InternalCursor {
     this.isLastBlock = true;
   }
 
-  /** Returns whether the cursor can return several entries of the block as one run. */
+  /** Returns whether the entry of the slot before `from` can begin a run. */
   private startsRun(block: Block): boolean {
-    return this.isForward && this.isPlain && !this.isEveryVersion && block.tombstonesAt === 0;
+    return this.isForward && !this.isEveryVersion && !block.isTombstone(this.from - 1);
+  }
+
+  /**
+   * Returns the end of the run that begins before `from`: at most `max`, and before the first slot
+   * that is a tombstone, an older version or too new for the snapshot.
+   */
+  private endOfRun(block: Block, max: number): number {
+    let end = max;
+    if (block.tombstonesAt !== 0) end = block.firstTombstone(this.from, end);
+    if (this.isPlain) return end;
+    if (block.sameKeysAt !== 0) end = block.firstOlder(this.from, end);
+    if (block.highestSequence <= this.snapshot) return end;
+    let slot = this.from;
+    while (slot < end && block.sequence(slot) <= this.snapshot) slot++;
+    return Math.min(slot, end);
   }
 
   private enter(block: Block): void {

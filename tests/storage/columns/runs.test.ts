@@ -1,6 +1,6 @@
 /** A scan that prefers runs: what it shows of entries that are no run is what every scan shows. */
 
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { tableLayout } from '#layout';
 import type { EntryCursor } from '#storage';
 import { columnValues } from '../../../src/storage/columns/column-codec.ts';
@@ -59,4 +59,44 @@ test.each(Object.entries(sources))('%s: entries left out of a run have values', 
   expect(values).toEqual(
     versions.map(({ value }, i) => (i % 3 === 0 ? value.toHex() : 'in a run')),
   );
+});
+
+describe('a table with older versions and tombstones', () => {
+  // Key i has a version of sequence 1. Every tenth key has a later one, of which every second is a deletion.
+  const changed = versions.filter((_, i) => i % 10 === 5);
+  const later = changed.map(({ key, value }, i) => {
+    return { key, sequence: 2, value: i % 2 === 0 ? value : undefined };
+  });
+  const mixed = openTable(writeTable([...versions, ...later], { codecs }), { codecs });
+  const places = (scanned: EntryCursor): readonly [number, number][] => {
+    const runs: [number, number][] = [];
+    while (scanned.next() === true) {
+      const run = scanned.takeRun?.(count);
+      if (run !== undefined) runs.push([run.from, run.to]);
+    }
+    return runs;
+  };
+
+  test('a view of everything reads runs between the older versions', () => {
+    // Slots 5 and 6 are key 5; key 15 is deleted.
+    expect(places(new LiveCursor(mixed.scan(layout.range, 'forward', 2)))).toEqual([
+      [0, 6],
+      [7, 16],
+      [18, 28],
+      [29, 38],
+      [40, 50],
+      [51, 55],
+    ]);
+  });
+
+  test('a view of the older versions reads runs between the later ones', () => {
+    expect(places(new LiveCursor(mixed.scan(layout.range, 'forward', 1)))).toEqual([
+      [0, 5],
+      [6, 16],
+      [17, 27],
+      [28, 38],
+      [39, 49],
+      [50, 55],
+    ]);
+  });
 });
