@@ -151,7 +151,7 @@ test('a spill that finds the disk full ends its program, and nothing else', asyn
   await fill(server);
   const refused = await execute(server, lastByName);
   expect(refused.reason).toBe('memory_limit');
-  expect(refused.detail).toContain('--spill-limit-mib, 1 MiB for all programs');
+  expect(refused.detail).toContain('all programs together may use 1 MiB, by --spill-limit-mib');
   const rows = { id: '5000', name: 'written after it' };
   const relation = {
     nodes: { r: { kind: 'rows', scope: 'r', columns, rows: [Object.values(rows)] } },
