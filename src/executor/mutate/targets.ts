@@ -131,7 +131,7 @@ function earlier(
 
 interface FoundInPiece {
   readonly targets: NumberedRows;
-  /** The earliest input row that names no row, or one that an earlier input row names. */
+  /** The earliest input row whose target is missing or repeated. */
   readonly invalid: InvalidTarget | undefined;
 }
 
@@ -200,7 +200,7 @@ function* findTargets(
 }
 
 interface FoundRows {
-  /** By the number of the key; undefined for keys that no row has. */
+  /** The row of each key, by its number; undefined for keys without a row. */
   readonly rows: Row[];
   /** The numbers of the keys that no row has. */
   readonly absent: readonly number[];

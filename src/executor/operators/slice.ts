@@ -10,7 +10,7 @@ import type { Operator } from './operator.ts';
 export class Slice implements Operator {
   readonly site: OperatorProfile;
   private readonly input: Operator;
-  /** Number of rows to skip of those that the input returns. */
+  /** Number of rows of the input to skip. */
   private readonly offset: number;
   private readonly limit: number;
   private toSkip = 0;

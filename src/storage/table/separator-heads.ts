@@ -1,7 +1,7 @@
 /**
  * The heads of the separators of a partition: the four bytes after the bytes with which all
- * separators begin. They are numbers that lie side by side, so a search for a key reads few lines
- * of memory, and compares a whole separator only if its head equals that of the key.
+ * separators begin. A search for a key reads these adjacent numbers, and thus few lines of memory,
+ * and compares a whole separator only if its head equals that of the key.
  */
 
 import { compareRanges } from '#base';

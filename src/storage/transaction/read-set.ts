@@ -182,10 +182,14 @@ function examined(cursor: OverlayCursor): ReadItem | undefined {
   const { range, extent } = cursor;
   if (extent === 'untouched') return undefined;
   // While a cursor waits, its last key cannot be read. The whole range is then the safe result.
-  if (extent !== 'on') return { from: range.from, to: range.to };
+  if (extent !== 'on') return isEmptyRange(range) ? undefined : { from: range.from, to: range.to };
   const last = cursor.key.slice(cursor.keyFrom, cursor.keyTo);
   if (cursor.direction === 'forward') return { from: range.from, to: afterKey(last) };
   return { from: last, to: range.to };
+}
+
+function isEmptyRange({ from, to }: KeyRange): boolean {
+  return to !== undefined && compareBytes(from, to) >= 0;
 }
 
 /** Returns the items in order, without overlaps and without points inside intervals. `others` must already have this form. */

@@ -78,6 +78,31 @@ test('points of an interval that was read cost nothing, and those around it are 
   }
 });
 
+test('a scan of an empty range leaves the points around it in order', () => {
+  const reads = new ReadSet();
+  const key = (i: number) => Uint8Array.of(1, i >> 8, i & 0xff);
+  const cursor = {
+    extent: 'all',
+    direction: 'forward',
+    range: { from: key(30_000), to: key(10) },
+  } as unknown as Parameters<ReadSet['closed']>[0];
+  reads.opened(cursor);
+  reads.closed(cursor);
+  // The first merge is of the range and these, one of them twice.
+  const lower = [0, ...Array.from({ length: 1022 }, (_, i) => i)];
+  const upper = Array.from({ length: 17_000 }, (_, i) => 2000 + i);
+  for (const i of [...lower, ...upper]) reads.addPoint(key(i));
+  for (const i of [...lower.slice(-9), ...upper.slice(0, 9), ...upper.slice(-1100)]) {
+    const check: ReadCheck = {
+      point: (point) => (Buffer.compare(point, key(i)) === 0 ? point : undefined),
+      range: (range) => (isWithin(range, key(i)) ? range.from : undefined),
+    };
+    if (inOneGo((stretch) => reads.changedKey(check, stretch)) === undefined) {
+      throw new Error(`key ${i}`);
+    }
+  }
+});
+
 test('the same points again cost nothing', () => {
   const reads = new ReadSet();
   for (let i = 0; i < 100_000; i++) reads.addPoint(Uint8Array.of(i % 50));

@@ -1,6 +1,6 @@
 /**
  * Prefixes of sort keys that are numbers: unsigned 32-bit integers in the order of the keys. Different keys can have the same prefix; equal keys
- * always have it. NULL has a prefix of its own, before all others.
+ * always have it. NULL has the lowest prefix, which no number has.
  */
 
 import type { Datum } from '#value';
@@ -80,6 +80,6 @@ function endOf(prefix: number, isLeast: boolean): number {
   words[0] = isNegative === isLeast ? lastPrefix : 0;
   const end = number[0] as number;
   if (!Number.isNaN(end)) return end;
-  // The words beside those of an infinity belong to no number.
+  // The next words after those of an infinity belong to no number.
   return isNegative ? -Infinity : Infinity;
 }
