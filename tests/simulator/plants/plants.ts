@@ -195,7 +195,7 @@ export const plants: readonly Mutant[] = [
     'point: () => undefined,',
   ]),
   plant('empty-gap-not-remembered', 'transaction/read-set.ts', [
-    "if (extent !== 'on') return { from: range.from, to: range.to };",
+    "if (extent !== 'on') return isEmptyRange(range) ? undefined : { from: range.from, to: range.to };",
     "if (extent !== 'on') return undefined;",
   ]),
   plant('last-row-of-a-limit-not-remembered', 'transaction/read-set.ts', [
