@@ -19,6 +19,7 @@ import type { ObjectReader, ObjectStore } from '../object/store.ts';
 import type { RunSpace, SpilledRun } from '../transaction/own-writes.ts';
 import type { RunCommit } from '../transaction/run-commit.ts';
 import { RangeCollector, WrittenRanges } from '../transaction/written-ranges.ts';
+import { WrittenRun } from '../transaction/written-run.ts';
 import type { AreaOf } from '../version/change-tracker.ts';
 import type { OpenRun } from '../version/open-run.ts';
 import { encodeRunCommit } from '../version/run-record.ts';
@@ -165,7 +166,9 @@ export class TransactionRunSpace implements RunSpace {
     try {
       tables = (await write()).outputs;
       const [open] = await this.parts.runFiles.openRuns([{ level: 0, tables }], [], 'refused');
-      return { ...run, source: (open as OpenRun).source, tables, open: open as OpenRun };
+      const { source } = open as OpenRun;
+      const limited = new WrittenRun(source, run.ranges);
+      return { ...run, source: limited, tables, open: open as OpenRun };
     } catch (error) {
       this.remove(tables.map(nameOf));
       throw refused(error);
@@ -224,7 +227,7 @@ export class TransactionRunSpace implements RunSpace {
 function merged(runs: readonly OpenSpilledRun[]) {
   return {
     inputs: runs.map(({ tables }) => tables).reverse(),
-    sources: runs.map(({ source }) => source).reverse(),
+    sources: runs.map(({ open }) => open.source).reverse(),
     areas: new Set(runs.flatMap((run) => [...run.areas])),
   };
 }

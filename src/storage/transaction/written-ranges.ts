@@ -88,8 +88,25 @@ export class WrittenRanges {
 
   /** Returns true if the commit may have written the key. */
   mayContain(key: Uint8Array): boolean {
-    const range = this.ranges[this.firstEndingAt(key)];
-    return range !== undefined && compareBytes(range.first, key) <= 0;
+    return this.mayContainOne(key, key);
+  }
+
+  /** Returns true if the commit may have written a key from `first` to `last`, both inclusive. */
+  mayContainOne(first: Uint8Array, last: Uint8Array): boolean {
+    const range = this.ranges[this.firstEndingAt(first)];
+    return range !== undefined && compareBytes(range.first, last) <= 0;
+  }
+
+  /** Returns the nearest written keys `before` and `after` a key, unless it is `at` a range: within its bounds. */
+  around(key: Uint8Array): {
+    readonly before?: Uint8Array | undefined;
+    readonly at: boolean;
+    readonly after?: Uint8Array | undefined;
+  } {
+    const index = this.firstEndingAt(key);
+    const range = this.ranges[index];
+    const at = range !== undefined && compareBytes(range.first, key) <= 0;
+    return { before: this.ranges[index - 1]?.last, at, after: range?.first };
   }
 
   /** Returns true if the commit may have written a key of the range. */
