@@ -34,7 +34,7 @@ export class SpillDirectory {
     let content = new Uint8Array(1 << 16);
     let length = 0;
     let isOpen = true;
-    const file: Pick<IoFile, 'write' | 'read' | 'close'> = {
+    const file: Pick<IoFile, 'write' | 'read' | 'discard'> = {
       write: async (source, position) => {
         await Promise.resolve();
         if (!isOpen) throw new Error('written after it was closed');
@@ -58,7 +58,7 @@ export class SpillDirectory {
         if (this.readsWrong) target[0] = (target[0] as number) ^ 1;
         return part.length;
       },
-      close: () => {
+      discard: () => {
         if (!isOpen) throw new Error('closed twice');
         isOpen = false;
         this.openFiles--;

@@ -57,4 +57,6 @@ export interface IoFile {
   /** Makes content and size durable. A failure is final: earlier writes may be lost silently. */
   sync(): Promise<void>;
   close(): void;
+  /** Closes a file that has no name, in the background: its file system takes about 80 ms per GB to free the space. */
+  discard(): void;
 }

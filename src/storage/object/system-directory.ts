@@ -78,6 +78,8 @@ function systemFile(fd: number, durableWrites: boolean, at: (path: string) => st
     },
     sync: () => called((done) => fs.fdatasync(fd, done)),
     close: () => fs.closeSync(fd),
+    // Nothing is lost if it fails.
+    discard: () => fs.close(fd, () => {}),
   };
 }
 

@@ -79,7 +79,7 @@ export class SpillFile {
   }
 
   private end(): void {
-    this.file.close();
+    this.file.discard();
     this.room.closed(this.length);
   }
 

@@ -137,6 +137,7 @@ export class Mount implements DirectoryIo {
       },
       sync,
       close: () => {},
+      discard: () => {},
     };
   }
 

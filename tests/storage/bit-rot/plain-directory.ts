@@ -113,5 +113,6 @@ function fileOf(inode: Inode): Omit<IoFile, 'isAt'> {
     writeDurably: write,
     sync: async () => {},
     close: () => {},
+    discard: () => {},
   };
 }

@@ -229,6 +229,7 @@ export class FaultyDirectory implements DirectoryIo {
       },
       sync,
       close: () => {},
+      discard: () => {},
     };
   }
 

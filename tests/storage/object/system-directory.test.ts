@@ -4,6 +4,8 @@ import { afterAll, expect, test } from 'bun:test';
 import {
   appendFileSync,
   mkdtempSync,
+  readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -43,3 +45,22 @@ test.each([
   file.close();
   expect(file.isAt(name)).toBe(isThere);
 });
+
+test('a discarded file is closed', async () => {
+  const directory = systemDirectory(root);
+  const file = directory.open('discarded', 'create') as IoFile;
+  directory.unlink('discarded');
+  expect(openFiles()).toContain(`${root}/discarded (deleted)`);
+  file.discard();
+  while (openFiles().includes(`${root}/discarded (deleted)`)) await new Promise(setImmediate);
+});
+
+function openFiles(): readonly (string | undefined)[] {
+  return readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return undefined;
+    }
+  });
+}
