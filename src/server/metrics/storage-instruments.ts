@@ -179,7 +179,7 @@ const storeRows: readonly InstrumentRow<StoreStatistics>[] = [
     upDownCounter,
     'svc.storage.lsm.ssts',
     '{tables}',
-    'Number of SSTables, by level of their sorted run. Level 0 contains flushes.',
+    'Number of SSTables, by level of their sorted run. Level 0 contains flushes, and level 3 the older versions of rows that open views still read.',
     ({ runs }) => byLevel(runs, ({ tables }) => tables),
   ],
   [

@@ -4,6 +4,7 @@ import { compareBytes } from '#base';
 import type { RangeSet } from '../key/range-set.ts';
 import { levels } from '../manifest/levels.ts';
 import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
+import { isAny, mapRun, type RunPart, runWith, wholeRun } from '../manifest/run-part.ts';
 import type { MergeResult } from '../merge/task.ts';
 import { flushedFirst } from './flushed-first.ts';
 import type { CompactionJob } from './job.ts';
@@ -16,18 +17,14 @@ import type { CompactionJob } from './job.ts';
 export function applyJob(
   runs: readonly RunEntry[],
   job: CompactionJob,
-  result: Pick<MergeResult, 'outputs' | 'resumeAt'>,
+  result: Pick<MergeResult, 'outputs' | 'past' | 'resumeAt'>,
 ): readonly RunEntry[] {
-  const inputs = new Set(job.inputs.flat().map((table) => table.name));
-  const rest = runs.map((run) => ({
-    level: run.level,
-    tables: run.tables.flatMap((table) =>
-      inputs.has(table.name) ? trim(table, result.resumeAt) : [table],
-    ),
-  }));
-  const { outputs } = result;
-  const placed = place(runs, rest, { job, inputs, outputs });
-  return flushedFirst(placed.filter((run) => run.tables.length > 0));
+  const inputs = new Set([...job.inputs, ...job.past].flat().map((table) => table.name));
+  const rest = runs.map((run) =>
+    mapRun(run, (table) => (inputs.has(table.name) ? trim(table, result.resumeAt) : [table])),
+  );
+  const made = { tables: result.outputs, past: result.past };
+  return flushedFirst(place(runs, rest, { job, inputs, made }).filter(isAny));
 }
 
 /**
@@ -37,17 +34,18 @@ export function applyJob(
 function place(
   runs: readonly RunEntry[],
   rest: readonly RunEntry[],
-  { job, inputs, outputs }: { job: CompactionJob; inputs: Names; outputs: readonly TableEntry[] },
+  { job, inputs, made }: { job: CompactionJob; inputs: Names; made: RunPart },
 ): readonly RunEntry[] {
   const { kind, level } = job;
-  if (outputs.length === 0) return rest;
-  if (level === levels.bottom) return withBottom(rest, outputs);
+  const output = runWith(level, made);
+  if (!isAny(output)) return rest;
+  if (level === levels.bottom) return withBottom(rest, made);
   const isInput = (run: RunEntry): boolean => run.tables.some((table) => inputs.has(table.name));
   const first = runs.findIndex(isInput);
-  if (kind === 'flushed') return rest.toSpliced(first, 0, { level, tables: outputs });
+  if (kind === 'flushed') return rest.toSpliced(first, 0, output);
   const target = kind === 'rewrite' ? first : targetOf(runs, job);
-  if (target >= 0) return rest.map((run, i) => (i === target ? withTables(run, outputs) : run));
-  return rest.toSpliced(runs.findLastIndex(isInput) + 1, 0, { level, tables: outputs });
+  if (target >= 0) return rest.map((run, i) => (i === target ? withTables(run, made) : run));
+  return rest.toSpliced(runs.findLastIndex(isInput) + 1, 0, output);
 }
 
 type Names = ReadonlySet<string>;
@@ -66,29 +64,29 @@ export function dropRanges(
 ): readonly RunEntry[] {
   const isDropped = ({ name, smallest, largest }: TableEntry): boolean =>
     dropped.covers(smallest, largest) && !busy.has(name);
-  return runs
-    .map((run) => ({ level: run.level, tables: run.tables.filter((table) => !isDropped(table)) }))
-    .filter((run) => run.tables.length > 0);
+  return runs.map((run) => mapRun(run, (table) => (isDropped(table) ? [] : [table]))).filter(isAny);
 }
 
-function trim(table: TableEntry, resumeAt: Uint8Array | undefined): TableEntry[] {
+function trim<T extends TableEntry>(table: T, resumeAt: Uint8Array | undefined): T[] {
   if (resumeAt === undefined || compareBytes(table.largest, resumeAt) < 0) return [];
   const isRaised = compareBytes(table.smallest, resumeAt) < 0;
   return [isRaised ? { ...table, smallest: resumeAt } : table];
 }
 
-function withBottom(
-  runs: readonly RunEntry[],
-  outputs: readonly TableEntry[],
-): readonly RunEntry[] {
+function withBottom(runs: readonly RunEntry[], made: RunPart): readonly RunEntry[] {
   const { bottom: level } = levels;
   const bottom = runs.find((run) => run.level === level) ?? { level, tables: [] };
-  return [...runs.filter((run) => run.level !== level), withTables(bottom, outputs)];
+  return [...runs.filter((run) => run.level !== level), withTables(bottom, made)];
 }
 
-function withTables({ level, tables }: RunEntry, more: readonly TableEntry[]): RunEntry {
-  return {
-    level,
-    tables: [...tables, ...more].sort((a, b) => compareBytes(a.smallest, b.smallest)),
-  };
+function withTables(run: RunEntry, made: RunPart): RunEntry {
+  const { tables, past } = wholeRun(run);
+  return runWith(run.level, {
+    tables: [...tables, ...made.tables].sort(byKey),
+    past: [...past, ...made.past].sort(byKey),
+  });
+}
+
+function byKey(left: TableEntry, right: TableEntry): number {
+  return compareBytes(left.smallest, right.smallest);
 }

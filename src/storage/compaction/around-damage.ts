@@ -1,6 +1,7 @@
 /** Adapts the tree to unreadable SSTables: runs newer than them are still compacted; they and older runs stay unchanged. */
 
-import type { RunEntry } from '../manifest/manifest.ts';
+import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
+import { wholeRun } from '../manifest/run-part.ts';
 import { tiersFrom } from './flushed-first.ts';
 
 /** Returns the runs that can be compacted without moving past a damaged SSTable. */
@@ -8,7 +9,11 @@ export function newerThanDamage(
   runs: readonly RunEntry[],
   damaged: ReadonlySet<string>,
 ): readonly RunEntry[] {
-  const at = runs.findIndex((run) => run.tables.some(({ name }) => damaged.has(name)));
+  const isDamaged = ({ name }: TableEntry): boolean => damaged.has(name);
+  const at = runs.findIndex((run) => {
+    const { tables, past } = wholeRun(run);
+    return tables.some(isDamaged) || past.some(isDamaged);
+  });
   return at < 0 ? runs : runs.slice(0, at);
 }
 

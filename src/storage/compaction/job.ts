@@ -6,12 +6,14 @@
  * run. `pickJob` chooses a *job* from the tree, a merge (`merge/`) creates new SSTables from its inputs, and `applyJob` returns the
  * resulting tree. This module is pure; the publisher owns the manifest and opens and closes SSTables.
  *
+ * Each run can have a *past run*: older versions that views still see.
+ *
  * Invariants: runs are ordered by age, L0 first, so the inputs of a job are adjacent. No two files of a run contain versions of one key. A
  * job that stops early stops between two keys, and its inputs keep the remaining keys.
  */
 
 import type { KeyRange } from '../contract/store.ts';
-import type { TableEntry } from '../manifest/manifest.ts';
+import type { PastTable, TableEntry } from '../manifest/manifest.ts';
 
 export interface CompactionJob {
   /**
@@ -21,6 +23,8 @@ export interface CompactionJob {
   readonly kind: 'flushed' | 'tiers' | 'bottom' | 'rewrite';
   /** Runs newest first, each a list of SSTables in key order. */
   readonly inputs: readonly (readonly TableEntry[])[];
+  /** The part of the past run of each input that the job merges with it. */
+  readonly past: readonly (readonly PastTable[])[];
   /** Only for `tiers` and `bottom`: all SSTables of the target run. The ones outside the slice stay unchanged. */
   readonly into?: readonly TableEntry[];
   /** Keys that this job may compact; the whole key space unless the job is a slice. */

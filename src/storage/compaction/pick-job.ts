@@ -4,9 +4,11 @@ import { compareBytes } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { levels } from '../manifest/levels.ts';
 import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
+import { type RunPart, wholeRun } from '../manifest/run-part.ts';
 import { newerThanDamage } from './around-damage.ts';
 import type { CompactionJob } from './job.ts';
 import type { CompactionOptions } from './options.ts';
+import { partOver } from './past.ts';
 
 const everyKey: KeyRange = { from: new Uint8Array(0), to: undefined };
 /** Tiers whose sizes are within this factor of each other are worth compacting. */
@@ -50,7 +52,7 @@ function pickFlushed(
   const isBottom = isWhole && flushed.length === runs.length;
   return {
     kind: 'flushed',
-    inputs: flushed.slice(-flushedMax).map((run) => run.tables),
+    ...inputsOf(flushed.slice(-flushedMax).map(wholeRun)),
     range: everyKey,
     level: isBottom ? levels.bottom : levels.tier,
     isBottom,
@@ -69,13 +71,13 @@ function pickBottom(
 ): CompactionJob | undefined {
   if (others.length > 0) return undefined;
   const tiers = runs.filter((run) => run.level === levels.tier);
-  const bottom = runs.find((run) => run.level === levels.bottom)?.tables ?? [];
+  const bottom = bottomOf(runs);
   const isDue =
     tiers.length >= options.tiersMax ||
     (tiers.length >= options.tiersMin &&
-      bytesOf(tiers.flatMap((run) => run.tables)) >= options.bottomShare * bytesOf(bottom));
+      bytesOf(tiers.flatMap((run) => run.tables)) >= options.bottomShare * bytesOf(bottom.tables));
   if (!isDue) return undefined;
-  return into(tiers.slice(-options.tiersMin), bottom, levels.bottom, options);
+  return into(tiers.slice(-options.tiersMin), bottom, options);
 }
 
 /**
@@ -89,35 +91,43 @@ export function pickTidy(
   share: number,
 ): CompactionJob | undefined {
   const above = runs.filter((run) => run.level !== levels.bottom);
-  const bottom = runs.find((run) => run.level === levels.bottom)?.tables ?? [];
+  const bottom = bottomOf(runs);
   const bytesAbove = bytesOf(above.flatMap((run) => run.tables));
-  if (above.length === 0 || bytesAbove <= share * bytesOf(bottom)) return undefined;
-  return into(above, bottom, levels.bottom, options);
+  if (above.length === 0 || bytesAbove <= share * bytesOf(bottom.tables)) return undefined;
+  return into(above, bottom, options);
 }
 
 /** Returns a bounded part of compacting the adjacent `runs` into the next older run, with the SSTables of that run that they overlap. */
 function into(
   runs: readonly RunEntry[],
-  target: readonly TableEntry[],
-  level: number,
+  target: RunEntry,
   options: CompactionOptions,
 ): CompactionJob {
-  const newer = runs.map((run) => run.tables);
-  const from = lowest(newer.flat());
-  const to = highest(newer.flat());
-  const overlapped = target.filter(
-    (table) => compareBytes(table.largest, from) >= 0 && compareBytes(table.smallest, to) <= 0,
-  );
-  const isBottom = level === levels.bottom;
+  const newer = runs.map(wholeRun);
+  const tables = newer.flatMap(tablesIn);
+  const parts = [...newer, partOver(target, lowest(tables), highest(tables))];
+  const isBottom = target.level === levels.bottom;
   return {
     kind: isBottom ? 'bottom' : 'tiers',
-    inputs: [...newer, overlapped],
-    into: target,
-    range: { from: lowest([...newer.flat(), ...overlapped]), to: undefined },
-    level,
+    ...inputsOf(parts),
+    into: target.tables,
+    range: { from: lowest(parts.flatMap(tablesIn)), to: undefined },
+    level: target.level,
     isBottom,
     stopAfterBytes: options.jobBytes,
   };
+}
+
+function inputsOf(parts: readonly RunPart[]): Pick<CompactionJob, 'inputs' | 'past'> {
+  return { inputs: parts.map(({ tables }) => tables), past: parts.map(({ past }) => past) };
+}
+
+function tablesIn({ tables, past }: RunPart): readonly TableEntry[] {
+  return [...tables, ...past];
+}
+
+function bottomOf(runs: readonly RunEntry[]): RunEntry {
+  return runs.find((run) => run.level === levels.bottom) ?? { level: levels.bottom, tables: [] };
 }
 
 /**
@@ -136,8 +146,7 @@ function pickTiers(
     similarTiers(tiers, options.tiersMin) ??
     (tiers.length >= options.tiersMax ? tiers.slice(0, options.tiersMin) : undefined);
   if (window === undefined) return undefined;
-  const target = window.at(-1)?.tables ?? [];
-  return into(window.slice(0, -1), target, levels.tier, options);
+  return into(window.slice(0, -1), window.at(-1) as RunEntry, options);
 }
 
 /** Returns the newest tiers down to the first one that takes part in a job, so that all of them are adjacent. */

@@ -53,6 +53,7 @@ export interface CacheStatistics {
   readonly capacityBytes: number;
 }
 
+/** Levels: 0 for flushed SSTables, 1 and 2 for compacted runs, 3 for past runs. */
 export interface RunStatistics {
   readonly level: number;
   readonly tables: number;

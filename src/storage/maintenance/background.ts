@@ -51,6 +51,17 @@ export class Background implements PressureGauge {
   private readonly loops: readonly WorkLoop[];
   private readonly watch: IdleWatch;
   private readonly readers: ReaderWatch;
+  /** No view reads below the last drop of a range any more. */
+  private readonly rangeUnseen = (): void => {
+    this.reclaiming.kick();
+    this.watch.touch();
+  };
+  /** No view needs some SSTable of a past run any more. */
+  private readonly pastUnseen = (): void => {
+    this.isPastUnseen = true;
+    this.flushing.kick();
+  };
+  private isPastUnseen = false;
   /** Growth of the log since the active memtable received its first write. */
   private readonly span: LogSpan;
   private isTidying = false;
@@ -116,10 +127,7 @@ export class Background implements PressureGauge {
    * below `sequence`.
    */
   droppedAt(sequence: number): void {
-    this.parts.live.whenPast(sequence, () => {
-      this.reclaiming.kick();
-      this.watch.touch();
-    });
+    this.parts.live.whenPast(sequence, this.rangeUnseen);
   }
 
   /** Starts compactions into the bottom level, which an ingestion had prevented. */
@@ -218,7 +226,8 @@ export class Background implements PressureGauge {
     // The kick is also needed if a flush waits for compactions.
     if (wasDue || versions.frozen.length > 0) this.kickCompaction();
     if (wasDue && !versions.dropped.isEmpty) this.reclaiming.kick();
-    if (wasDue || versions.obsolete.length > 0 || publisher.uncollected > 0) await this.collect();
+    const isGarbage = versions.obsolete.length > 0 || publisher.uncollected > 0;
+    if (wasDue || isGarbage || this.isPastUnseen) await this.collect();
     return wasDue;
   }
 
@@ -272,8 +281,11 @@ export class Background implements PressureGauge {
   }
 
   private async collect(): Promise<void> {
-    const { publisher } = this.parts;
+    const { publisher, versions, live } = this.parts;
+    this.isPastUnseen = false;
     await publisher.collect();
+    const { pastSeenBelow } = versions;
+    if (pastSeenBelow !== undefined) live.whenPast(pastSeenBelow, this.pastUnseen);
     if (publisher.uncollected > 0) this.readers.touch();
   }
 

@@ -8,11 +8,14 @@ import { pickJob, pickTidy } from '../compaction/pick-job.ts';
 import { pickRewrite, type TableWithDroppedKeys } from '../compaction/pick-rewrite.ts';
 import type { CompactionTotals } from '../contract/statistics.ts';
 import type { CursorSource } from '../cursor/source.ts';
+import { levels } from '../manifest/levels.ts';
 import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
+import { isAny, mapRun } from '../manifest/run-part.ts';
+import type { MergeJob } from '../merge/merge-job.ts';
 import type { MergeResult } from '../merge/task.ts';
 import type { DamagedTables } from '../table/damaged-tables.ts';
 import type { DroppedRange } from '../version/dropped-ranges.ts';
-import { type HeldTable, openRunOf, runOf } from '../version/open-run.ts';
+import { type HeldTable, openRunOf, runOf, tablesOf } from '../version/open-run.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { tablesToBlame } from './damage.ts';
 import { postponedWhenItMayPass } from './postponed.ts';
@@ -112,8 +115,7 @@ export class Compactor {
     try {
       const found = await this.tablesToRewrite(dropped);
       if (found === undefined) return false;
-      const { leaving } = versions;
-      const job = pickRewrite(found.filter(({ entry }) => !leaving.has(entry.name)));
+      const job = pickRewrite(this.runs(), found);
       await (job === undefined ? publisher.reclaim() : this.attempt(job));
       return job !== undefined;
     } finally {
@@ -130,11 +132,10 @@ export class Compactor {
     const { runs, leaving } = this.parts.versions;
     const entries = runs.map(runOf);
     if (leaving.size === 0) return entries;
-    const left = entries.map(({ level, tables }) => ({
-      level,
-      tables: tables.filter(({ name }) => !leaving.has(name)),
-    }));
-    return left.filter(({ tables }) => tables.length > 0);
+    const left = entries.map((run) =>
+      mapRun(run, (table) => (leaving.has(table.name) ? [] : [table])),
+    );
+    return left.filter(isAny);
   }
 
   /** Returns the SSTables with dropped keys; `undefined` if one could not be read. */
@@ -155,7 +156,7 @@ export class Compactor {
     try {
       await this.carryOut(job);
     } catch (error) {
-      await this.setAside(error, job.inputs.flat());
+      await this.setAside(error, [...job.inputs, ...job.past].flat());
     }
   }
 
@@ -184,14 +185,15 @@ export class Compactor {
   }
 
   private async carryOut(job: CompactionJob): Promise<void> {
-    const names = job.inputs.flat().map(({ name }) => name);
+    const names = [...job.inputs, ...job.past].flat().map(({ name }) => name);
     this.running.push(job);
     for (const name of names) this.parts.versions.merging.add(name);
     try {
-      const result = await this.parts.merger.merge(job, this.sourcesOf(job));
+      const inputs = inputsOf(job);
+      const result = await this.parts.merger.merge(job, inputs, this.sourcesOf(inputs));
       await this.parts.publisher.publish({
         runs: (now) => applyJob(now, job, result),
-        made: result.outputs,
+        made: [...result.outputs, ...result.past],
       });
       if (job.kind === 'tiers') this.begun = begunBy(job, result);
       this.totals.jobs++;
@@ -204,16 +206,21 @@ export class Compactor {
     }
   }
 
-  private sourcesOf({ inputs, level }: CompactionJob): CursorSource[] {
+  private sourcesOf(inputs: MergeJob['inputs']): CursorSource[] {
     const held = new Map<TableEntry, HeldTable>();
-    for (const table of this.parts.versions.runs.flatMap((run) => run.tables)) {
+    for (const table of this.parts.versions.runs.flatMap(tablesOf)) {
       held.set(table.table.entry, table);
     }
     return inputs.map((tables) => {
       const open = tables.map((entry) => held.get(entry) as HeldTable);
-      return openRunOf(level, open).source;
+      return openRunOf(levels.tier, open).source;
     });
   }
+}
+
+/** Returns the sorted runs that the job merges, newest first: each run, and below it its past run. */
+function inputsOf({ inputs, past }: CompactionJob): MergeJob['inputs'] {
+  return inputs.flatMap((tables, i) => [tables, past[i] ?? []]).filter(({ length }) => length > 0);
 }
 
 /** Returns the remaining SSTables of the newer tiers if the job stopped early. */

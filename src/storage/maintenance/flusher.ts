@@ -1,5 +1,5 @@
 /**
- * Turns each frozen memtable into one SSTable. Several are written concurrently, and they are
+ * Turns each frozen memtable into one SSTable, and another one for the older versions that views see. Several are written concurrently, and they are
  * published oldest first. The SSTables of a large commit exist already and are only published.
  */
 
@@ -7,6 +7,7 @@ import type { GarbageWatch } from '../cache/garbage-watch.ts';
 import type { FlushCounters } from '../contract/statistics.ts';
 import type { Log } from '../log/log.ts';
 import { levels } from '../manifest/levels.ts';
+import { isAny, runWith } from '../manifest/run-part.ts';
 import { Memtable } from '../memtable/memtable.ts';
 import type { MergeResult } from '../merge/task.ts';
 import type { CompleteOptions } from '../place/options.ts';
@@ -67,13 +68,14 @@ export class Flusher {
   private async flush(memtable: Memtable): Promise<void> {
     const { publisher, garbage } = this.parts;
     try {
-      const { outputs, counters } = await this.begin(memtable);
+      const { outputs, past, counters } = await this.begin(memtable);
       // There is no output if all its entries have been dropped.
-      const flushed = outputs.length === 0 ? [] : [{ level: levels.flushed, tables: outputs }];
+      const run = runWith(levels.flushed, { tables: outputs, past });
+      const flushed = isAny(run) ? [run] : [];
       await publisher.publish({
         runs: (now) => [...flushed, ...now],
         flushed: memtable,
-        made: outputs,
+        made: [...outputs, ...past],
       });
       this.counters.flushes++;
       this.counters.flushedBytes += counters.outputBytes;

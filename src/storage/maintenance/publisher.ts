@@ -8,12 +8,13 @@ import type { CursorSource } from '../cursor/source.ts';
 import { RangeSet } from '../key/range-set.ts';
 import type { Durable } from '../manifest/durable.ts';
 import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
+import { withoutPast } from '../manifest/run-part.ts';
 import { StorageError } from '../object/storage-fault.ts';
 import { areasProperty, encodeAreas } from '../version/change-tracker.ts';
 import { CommittedRun, type Frozen } from '../version/committed-run.ts';
 import { type DroppedRange, withDropped } from '../version/dropped-ranges.ts';
 import { type ManifestEntries, readKept, withoutKept } from '../version/manifest-entries.ts';
-import { type HeldTable, type OpenRun, runOf } from '../version/open-run.ts';
+import { type HeldTable, type OpenRun, runOf, tablesOf } from '../version/open-run.ts';
 import type { TableFiles } from '../version/table-files.ts';
 import type { VersionSet } from '../version/version-set.ts';
 import { Postponed, postponedWhenFull, postponedWhenItMayPass } from './postponed.ts';
@@ -100,9 +101,15 @@ export class Publisher {
     });
   }
 
-  /** Deletes obsolete objects. A failed deletion is ignored, except for fencing. */
+  /**
+   * Removes past runs that no view needs, and deletes obsolete objects. A failed deletion is ignored,
+   * except for fencing.
+   */
   collect(): Promise<void> {
-    return this.inTurn(() => this.sweep());
+    return this.inTurn(() => {
+      this.parts.versions.forgetPast(this.parts.oldestView() ?? Infinity);
+      return this.sweep();
+    });
   }
 
   private inTurn(work: () => Promise<void>): Promise<void> {
@@ -167,7 +174,13 @@ export class Publisher {
     const kept = await this.keptWith(flushed);
     const others = withDropped(this.propertiesWith(flushed), needed);
     const properties = kept === undefined ? withoutKept(others) : kept.within(others, boundary);
-    const contents = { runs: after, boundary, lastSequence: boundary, nextFile, properties };
+    const contents = {
+      runs: withoutPast(after),
+      boundary,
+      lastSequence: boundary,
+      nextFile,
+      properties,
+    };
     try {
       await durable.publish(contents);
     } catch (error) {
@@ -248,6 +261,6 @@ function lostIn(after: readonly RunEntry[], before: readonly RunEntry[]): readon
 
 /** Returns the SSTables of `opened` that are not in `now`. */
 function newIn(opened: readonly OpenRun[], now: readonly OpenRun[]): readonly HeldTable[] {
-  const known = new Set(now.flatMap((run) => run.tables));
-  return opened.flatMap((run) => run.tables).filter((held) => !known.has(held));
+  const known = new Set(now.flatMap(tablesOf));
+  return opened.flatMap(tablesOf).filter((held) => !known.has(held));
 }

@@ -111,10 +111,17 @@ export class TableMaker {
       : this.run(this.parts.local, [memtable], shape);
   }
 
-  /** Runs a compaction. `sources` are the inputs of the job, and stay open until it ends. */
-  async merge(job: CompactionJob, sources: readonly VersionSource[]): Promise<MergeResult> {
+  /**
+   * Runs a compaction of the runs `inputs`, newest first. `sources` are the same runs, and stay open
+   * until it ends.
+   */
+  async merge(
+    job: CompactionJob,
+    inputs: MergeJob['inputs'],
+    sources: readonly VersionSource[],
+  ): Promise<MergeResult> {
     const { tableBytes } = this.parts;
-    const { inputs, range, isBottom, stopAfterBytes } = job;
+    const { range, isBottom, stopAfterBytes } = job;
     const isUrgent = job.kind === 'flushed';
     const component = 'compactor' as const;
     const shape = { component, inputs, range, isBottom, isUrgent, stopAfterBytes, tableBytes };

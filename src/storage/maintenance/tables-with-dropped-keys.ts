@@ -20,10 +20,10 @@ export async function tablesWithDroppedKeys(
 ): Promise<readonly TableWithDroppedKeys[]> {
   const absent = new Map(dropped.map((range) => [range, new Set<string>()]));
   const found: TableWithDroppedKeys[] = [];
-  for (const { level, tables } of runs) {
+  for (const { tables } of runs) {
     for (const { table } of tables) {
       const droppedBytes = await droppedBytesOf(table, absent);
-      if (droppedBytes !== undefined) found.push({ entry: table.entry, level, droppedBytes });
+      if (droppedBytes !== undefined) found.push({ entry: table.entry, droppedBytes });
     }
   }
   for (const [range, names] of absent) range.absentFrom = names;

@@ -25,11 +25,23 @@ export interface TableEntry {
   readonly footer?: number | undefined;
 }
 
+/** An SSTable of a past run: versions of keys that only older views see. */
+export interface PastTable extends TableEntry {
+  /** From this sequence on, no view sees any of its versions. */
+  readonly seenBelow: number;
+}
+
 /** A sorted run: SSTables with disjoint key ranges, in ascending order. */
 export interface RunEntry {
   /** 0 for flushed runs, which are in the order of flushing; higher for compacted runs. */
   readonly level: number;
   readonly tables: readonly TableEntry[];
+  /**
+   * Its past run, right below it: the older versions of its keys that open views still see, with
+   * disjoint key ranges in ascending order. A manifest does not contain past runs, because no view
+   * survives the process.
+   */
+  readonly past?: readonly PastTable[];
 }
 
 /** The part of a manifest that a flush or a compaction changes. */

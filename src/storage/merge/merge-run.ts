@@ -7,33 +7,27 @@ import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import { mergeVersions } from '../cursor/read-sources.ts';
 import type { VersionSource } from '../cursor/source.ts';
 import { RangeSet } from '../key/range-set.ts';
-import type { TableEntry } from '../manifest/manifest.ts';
-import { TableBuilder } from '../table/table-builder.ts';
-import type { MergeCounters, MergeResult, MergeTask, TableOutput } from './task.ts';
+import type { PastTable } from '../manifest/manifest.ts';
+import { OutputRun } from './output-run.ts';
+import type { MergeResult, MergeTask } from './task.ts';
 import { VersionFilter } from './version-filter.ts';
 
 /** Number of entries between two readings of the clock. */
 const entriesPerLook = 256;
-
-interface OpenTable {
-  readonly output: TableOutput;
-  readonly builder: TableBuilder;
-}
 
 export class MergeRun {
   private readonly inputs: readonly VersionSource[];
   private readonly task: MergeTask;
   private readonly filter: VersionFilter;
   private readonly gaps: readonly KeyRange[];
-  private readonly outputs: TableEntry[] = [];
-  private readonly counters: MergeCounters = {
-    inputEntries: 0,
-    outputEntries: 0,
-    outputBytes: 0,
-  };
+  private readonly run: OutputRun;
+  private readonly past: OutputRun<PastTable>;
+  /** Views from this sequence on see no version in the open SSTable of the past run. */
+  private seenBelow = 0;
+  private inputEntries = 0;
+  private outputEntries = 0;
   private cursor: InternalCursor = emptyCursor;
   private gap = 0;
-  private open: OpenTable | undefined;
   private resumeAt: Uint8Array | undefined;
   private isDone = false;
 
@@ -42,6 +36,8 @@ export class MergeRun {
     this.task = task;
     this.filter = new VersionFilter(task.snapshots, task.isBottom);
     this.gaps = new RangeSet(task.dropped).gaps(task.range);
+    this.run = new OutputRun(task, (entry) => entry);
+    this.past = new OutputRun(task, (entry) => ({ ...entry, seenBelow: this.seenBelow }));
   }
 
   /**
@@ -61,8 +57,11 @@ export class MergeRun {
   }
 
   async result(): Promise<MergeResult> {
-    await this.closeTable();
-    return { outputs: this.outputs, resumeAt: this.resumeAt, counters: this.counters };
+    await this.closeTables();
+    const { run, past, resumeAt, inputEntries, outputEntries } = this;
+    const outputBytes = run.closedBytes + past.closedBytes;
+    const counters = { inputEntries, outputEntries, outputBytes };
+    return { outputs: run.tables, past: past.tables, resumeAt, counters };
   }
 
   close(): void {
@@ -93,18 +92,18 @@ export class MergeRun {
   }
 
   private judge(entry: InternalCursor): Pending | undefined {
-    const { filter } = this;
+    const { filter, run, past, task } = this;
     filter.begin(entry);
-    if (filter.isNewKey && this.open !== undefined) {
-      const { bytes } = this.open.builder;
-      const stopAfter = this.task.stopAfterBytes ?? Infinity;
-      if (this.counters.outputBytes + bytes >= stopAfter) {
+    if (filter.isNewKey && (run.isOpen || past.isOpen)) {
+      const closedBytes = run.closedBytes + past.closedBytes;
+      const bytes = closedBytes + run.openBytes + past.openBytes;
+      if (bytes >= (task.stopAfterBytes ?? Infinity)) {
         this.resumeAt = entry.key.slice(entry.keyFrom, entry.keyTo);
         this.isDone = true;
         return undefined;
       }
-      if (bytes >= this.task.tableBytes) {
-        const wait = this.closeTable();
+      if (Math.max(run.openBytes, past.openBytes) >= task.tableBytes) {
+        const wait = this.closeTables();
         // The entry is added to the next SSTable, independently of closing the previous one.
         try {
           this.keep(entry);
@@ -120,27 +119,39 @@ export class MergeRun {
   }
 
   private keep(entry: InternalCursor): Pending | undefined {
-    this.counters.inputEntries++;
-    if (!this.filter.keeps(entry)) return undefined;
-    this.counters.outputEntries++;
+    const { filter } = this;
+    this.inputEntries++;
+    const place = filter.place(entry);
+    if (place === 'nowhere') return undefined;
+    this.outputEntries++;
     // The field of the cursor may be changed, because the next call of `next` sets it again.
-    if (this.filter.isSettled(entry.sequence)) entry.sequence = 0;
-    this.open ??= this.openTable();
-    return this.open.builder.add(entry);
+    if (filter.isSettled(entry.sequence)) entry.sequence = 0;
+    return place === 'run' ? this.run.add(entry) : this.keepInPast(entry);
   }
 
-  private openTable(): OpenTable {
-    const output = this.task.openOutput();
-    return { output, builder: new TableBuilder(output.name, output.sink, this.task.table) };
+  private keepInPast(entry: InternalCursor): Pending | undefined {
+    const { filter, past } = this;
+    this.seenBelow = Math.max(this.seenBelow, filter.supersededAt);
+    const tombstone = filter.takeTombstone();
+    const wait = tombstone && past.add(tombstone);
+    return both(wait, past.add(entry));
   }
 
-  private closeTable(): Promise<void> | undefined {
-    const { open } = this;
-    if (open === undefined) return undefined;
-    this.open = undefined;
-    const entry = open.builder.finish();
-    this.outputs.push(entry);
-    this.counters.outputBytes += entry.bytes;
-    return open.output.finish(entry);
+  /**
+   * Closes the SSTables of both runs at the same key, so that a later merge of some SSTables of the
+   * run concerns few of the past run.
+   */
+  private closeTables(): Promise<void> | undefined {
+    const wait = both(this.run.close(), this.past.close());
+    this.seenBelow = 0;
+    return wait;
   }
+}
+
+function both(
+  one: Promise<void> | undefined,
+  other: Promise<void> | undefined,
+): Promise<void> | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return Promise.all([one, other]).then(() => undefined);
 }

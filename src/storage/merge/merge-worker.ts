@@ -29,7 +29,8 @@ const reading = {
 /** A separate thread yields only to other merges. The urgent one gets longer slices. */
 const sliceMs = { urgent: 9, other: 3 } as const;
 
-const namesAhead = 2;
+/** A step can open an SSTable of the run and of the past run, and both again when it closes them. */
+const namesAhead = 4;
 
 /**
  * The names for one merge, requested ahead: a merge opens its next SSTable in the same step in

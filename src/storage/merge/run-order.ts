@@ -78,7 +78,7 @@ function openOutput(tools: MergeTools, open: Set<ObjectWriter>): TableOutput {
 
 /**
  * Collects an SSTable for a store that receives objects as a whole. The SSTable is in memory twice
- * while it is sent. A merge writes one SSTable at a time.
+ * while it is sent. A merge writes one SSTable of its run and one of the past run at a time.
  */
 function memoryWriter(objects: Pick<ObjectStore, 'put'>, name: string): ObjectWriter {
   const sink = new MemorySink();

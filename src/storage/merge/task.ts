@@ -5,7 +5,7 @@
 
 import type { Clock, Scheduler } from '#base';
 import type { KeyRange } from '../contract/store.ts';
-import type { TableEntry } from '../manifest/manifest.ts';
+import type { PastTable, TableEntry } from '../manifest/manifest.ts';
 import type { TableOptions } from '../table/table-options.ts';
 import type { TableSink } from '../table/table-sink.ts';
 
@@ -32,7 +32,10 @@ export interface MergeTask {
   /** Ranges of keys that no view can read any more. */
   readonly dropped: readonly KeyRange[];
   readonly table: TableOptions;
-  /** An SSTable is closed at the first new key after this many bytes. */
+  /**
+   * An SSTable is closed at the first new key after this many bytes, together with that of the past
+   * run.
+   */
   readonly tableBytes: number;
   /** The merge stops at the first new key after this many bytes of output; never if `undefined`. */
   readonly stopAfterBytes: number | undefined;
@@ -45,6 +48,8 @@ export interface MergeTask {
 
 export interface MergeResult {
   readonly outputs: readonly TableEntry[];
+  /** The past run of the outputs. */
+  readonly past: readonly PastTable[];
   /**
    * Set if the merge stopped early, at the beginning of a user key. The inputs still contain the
    * keys from this one on.
@@ -53,7 +58,7 @@ export interface MergeResult {
   readonly counters: MergeCounters;
 }
 
-export interface MergeCounters {
+interface MergeCounters {
   inputEntries: number;
   outputEntries: number;
   outputBytes: number;

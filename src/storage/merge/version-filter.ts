@@ -1,10 +1,14 @@
 /**
- * Decides which versions a merge retains: the newest of all, and for each live snapshot the newest
- * one at or below it.
+ * Decides which versions a merge retains, and where: the newest of all in its run, and for each live
+ * snapshot the newest one at or below it in the past run.
  */
 
 import { compareRanges } from '#base';
-import type { InternalCursor } from '../cursor/internal-cursor.ts';
+import type { InternalCursor, StoredEntry } from '../cursor/internal-cursor.ts';
+import { spanOf } from '../key/entry-span.ts';
+
+/** The run of the merge, its past run, or neither. */
+type Place = 'run' | 'past' | 'nowhere';
 
 export class VersionFilter {
   /** Sequences in ascending order. Later snapshots see only the newest versions. */
@@ -19,8 +23,12 @@ export class VersionFilter {
    * versions, however, are older than versions with lower sequences.
    */
   private newer = Infinity;
+  /** Sequence of the newest version if it is a tombstone that was not placed; -1 if it is not. */
+  private heldTombstone = -1;
   /** The last entry has another key than the one before it. */
   isNewKey = false;
+  /** Views from this sequence on do not see the entry that was last placed in the past run. */
+  supersededAt = 0;
 
   constructor(snapshots: readonly number[], isBottom: boolean) {
     this.snapshots = snapshots.toSorted((a, b) => a - b);
@@ -28,7 +36,7 @@ export class VersionFilter {
     this.isBottom = isBottom;
   }
 
-  /** Determines whether `entry` begins a key. Call it for each entry before `keeps`. */
+  /** Determines whether `entry` begins a key. Call it for each entry before `place`. */
   begin(entry: InternalCursor): void {
     const { key, keyFrom, keyTo } = entry;
     this.isNewKey =
@@ -39,14 +47,26 @@ export class VersionFilter {
     for (let i = 0; i < this.keyLength; i++) this.key[i] = key[keyFrom + i] as number;
   }
 
-  /** Returns true if a snapshot sees `entry`. The entries of a key must come newest first. */
-  keeps(entry: InternalCursor): boolean {
-    const { sequence } = entry;
-    const isSeen = this.isNewKey || this.isSeenBelow(sequence, this.newer);
-    this.newer = this.isNewKey ? sequence : Math.min(this.newer, sequence);
-    if (!isSeen) return false;
-    // There is no data below the bottom level that the tombstone would have to hide.
-    return !(entry.isTombstone && this.isSettled(sequence));
+  /** Returns where `entry` belongs. The entries of a key must come newest first. */
+  place({ sequence, isTombstone }: InternalCursor): Place {
+    if (this.isNewKey) return this.placeNewest(sequence, isTombstone);
+    const { newer } = this;
+    const isSeen = this.isSeenBelow(sequence, newer);
+    this.newer = Math.min(newer, sequence);
+    if (!isSeen || (isTombstone && this.isSettled(sequence))) return 'nowhere';
+    this.supersededAt = newer;
+    return 'past';
+  }
+
+  /**
+   * Returns the tombstone that must precede the entry that `place` has put in the past run, once;
+   * `undefined` if there is none. Without it, views above it would see that entry.
+   */
+  takeTombstone(): StoredEntry | undefined {
+    if (this.heldTombstone < 0) return undefined;
+    const sequence = this.heldTombstone;
+    this.heldTombstone = -1;
+    return { ...spanOf(this.key.subarray(0, this.keyLength), undefined), sequence };
   }
 
   /**
@@ -55,6 +75,15 @@ export class VersionFilter {
    */
   isSettled(sequence: number): boolean {
     return this.isBottom && sequence <= this.oldest;
+  }
+
+  /** There is no data below the bottom level that a tombstone would have to hide, except past versions. */
+  private placeNewest(sequence: number, isTombstone: boolean): Place {
+    this.newer = sequence;
+    this.heldTombstone = -1;
+    if (!isTombstone || !this.isBottom) return 'run';
+    if (!this.isSettled(sequence)) this.heldTombstone = sequence;
+    return 'nowhere';
   }
 
   /** Returns true if a snapshot is in [sequence, newer). */

@@ -1,7 +1,7 @@
 /** Writes data blocks, and after every 64 of them the partition of the index that locates them. */
 
 import { invariant } from '#base';
-import type { InternalCursor } from '../cursor/internal-cursor.ts';
+import type { StoredEntry } from '../cursor/internal-cursor.ts';
 import { HashPair, hashKey } from '../key/key-hash.ts';
 import { buildFilter, probesFor } from './bloom.ts';
 import type { EncodedBlock } from './encode-block.ts';
@@ -31,7 +31,7 @@ export class PartitionBuilder {
   }
 
   /** Adds the key of `entry` to the filter. Call it once per key. */
-  addKey(entry: InternalCursor): void {
+  addKey(entry: StoredEntry): void {
     const key = this.keys++;
     if (2 * key === this.hashes.length) {
       const grown = new Uint32Array(this.hashes.length * 2);

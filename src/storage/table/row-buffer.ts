@@ -4,7 +4,7 @@
  */
 
 import { ByteWriter } from '#base';
-import type { InternalCursor } from '../cursor/internal-cursor.ts';
+import type { StoredEntry } from '../cursor/internal-cursor.ts';
 
 export class RowBuffer {
   readonly keys = new ByteWriter(32 * 1024);
@@ -24,7 +24,7 @@ export class RowBuffer {
    * Returns the length of the prefix that the key of `entry` shares with the last key. The keys are
    * equal if it is the length of both.
    */
-  sharedWithLast(entry: InternalCursor): number {
+  sharedWithLast(entry: StoredEntry): number {
     const from = this.lastKeyFrom();
     const bytes = this.keys.bytes;
     const { key, keyFrom } = entry;
@@ -39,7 +39,7 @@ export class RowBuffer {
   }
 
   /** Adds an entry. `shared` is the result of `sharedWithLast`. */
-  add(entry: InternalCursor, shared: number, isSameKey: boolean): void {
+  add(entry: StoredEntry, shared: number, isSameKey: boolean): void {
     const row = this.rows;
     if (row === this.keyEnds.length) this.grow();
     if (row === 0) this.prefixLength = Math.min(entry.keyTo - entry.keyFrom, 0xffff);

@@ -1,7 +1,7 @@
 /** Writes an SSTable from entries, in bounded memory. */
 
 import { compareRanges, invariant } from '#base';
-import type { InternalCursor } from '../cursor/internal-cursor.ts';
+import type { StoredEntry } from '../cursor/internal-cursor.ts';
 import type { TableEntry } from '../manifest/manifest.ts';
 import { BlockEncoder } from './encode-block.ts';
 import { FileTail } from './file-tail.ts';
@@ -57,7 +57,7 @@ export class TableBuilder {
    * first. If it returns a promise, the caller waits before it adds more; the entry has been added
    * in any case.
    */
-  add(entry: InternalCursor): Promise<void> | undefined {
+  add(entry: StoredEntry): Promise<void> | undefined {
     const { rows } = this;
     const keyLength = entry.keyTo - entry.keyFrom;
     let shared = rows.rows === 0 ? 0 : rows.sharedWithLast(entry);
@@ -106,7 +106,7 @@ export class TableBuilder {
     };
   }
 
-  private openBlock(entry: InternalCursor): void {
+  private openBlock(entry: StoredEntry): void {
     const key = entry.key.slice(entry.keyFrom, entry.keyTo);
     this.smallest ??= key;
     const codec = this.codec;
@@ -116,7 +116,7 @@ export class TableBuilder {
     this.packing = 1;
   }
 
-  private mustCut(entry: InternalCursor): boolean {
+  private mustCut(entry: StoredEntry): boolean {
     const { rows, options } = this;
     if (rows.rows >= options.blockRowsMax) return true;
     const keyLength = entry.keyTo - entry.keyFrom;

@@ -9,7 +9,7 @@ import { ByteReader, ByteWriter, compareBytes, firstIndex } from '#base';
 import type { KeyRange } from '../contract/store.ts';
 import { readKeyRange, writeKeyRange } from '../key/key-range-bytes.ts';
 import { isBefore } from '../key/range-set.ts';
-import type { RunEntry } from '../manifest/manifest.ts';
+import type { RunEntry, TableEntry } from '../manifest/manifest.ts';
 
 export interface DroppedRange extends KeyRange {
   /** Sequence of the commit. A view below it can still see the range. */
@@ -93,12 +93,17 @@ function made({ from, to }: KeyRange, sequence: number): DroppedRange {
 }
 
 /** Returns whether an SSTable of the run might contain keys of the range. */
-function meets({ tables }: RunEntry, range: DroppedRange): boolean {
+function meets({ tables, past = [] }: RunEntry, range: DroppedRange): boolean {
+  // A later merge would take a past version for the newest one of its key.
+  return meetsAny(tables, range) || meetsAny(past, range);
+}
+
+function meetsAny(tables: readonly TableEntry[], range: DroppedRange): boolean {
   const first = firstIndex(0, tables.length, (at) => {
-    return compareBytes((tables[at] as (typeof tables)[number]).largest, range.from) >= 0;
+    return compareBytes((tables[at] as TableEntry).largest, range.from) >= 0;
   });
   for (let at = first; at < tables.length; at++) {
-    const { name, smallest } = tables[at] as (typeof tables)[number];
+    const { name, smallest } = tables[at] as TableEntry;
     if (!isBefore(smallest, range.to)) return false;
     if (!range.absentFrom.has(name)) return true;
   }

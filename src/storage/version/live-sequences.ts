@@ -17,9 +17,10 @@ export class LiveSequences {
   count = 0;
   /** Callers of `allRemoved`, each with the elements that existed then and have not been removed yet. */
   private leaving: { readonly left: Set<LiveSequence>; readonly told: () => void }[] = [];
-  /** A caller of `whenPast` waits until no view reads below this sequence; 0 if none waits. */
+  /** Callers of `whenPast`, each with the sequence below which no view may read any more. */
+  private readonly waits = new Map<() => void, number>();
+  /** The highest of these sequences; 0 if none waits. */
   private awaited = 0;
-  private told: () => void = () => {};
   private first: LiveSequence | undefined;
   private last: LiveSequence | undefined;
 
@@ -45,12 +46,10 @@ export class LiveSequences {
   }
 
   /**
-   * Calls `told` once no view reads below `sequence`, immediately if there is none. If there are several waits, only the highest sequence
-   * and the last callback count.
+   * Calls `told` once no view reads below `sequence`, immediately if there is none. This replaces an earlier wait of the same callback.
    */
   whenPast(sequence: number, told: () => void): void {
-    this.awaited = Math.max(this.awaited, sequence);
-    this.told = told;
+    this.waits.set(told, sequence);
     this.look();
   }
 
@@ -68,9 +67,11 @@ export class LiveSequences {
   }
 
   private look(): void {
-    if ((this.oldest ?? Infinity) < this.awaited) return;
-    this.awaited = 0;
-    this.told();
+    const oldest = this.oldest ?? Infinity;
+    const over = [...this.waits].filter(([, sequence]) => sequence <= oldest);
+    for (const [told] of over) this.waits.delete(told);
+    this.awaited = Math.max(0, ...this.waits.values());
+    for (const [told] of over) told();
   }
 
   get oldest(): number | undefined {

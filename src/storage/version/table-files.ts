@@ -13,7 +13,7 @@ import { LateReader } from '../table/late-reader.ts';
 import type { ReadAheadBounds } from '../table/read-ahead.ts';
 import { SsTable } from '../table/ss-table.ts';
 import type { ValueCodecs } from '../table/value-codec.ts';
-import { type HeldTable, type OpenRun, openRunOf } from './open-run.ts';
+import { type HeldTable, type OpenRun, openRunOf, pastRunOf, tablesOf } from './open-run.ts';
 
 interface TableFilesOptions extends ReadAheadBounds {
   readonly world: World;
@@ -59,7 +59,7 @@ export class TableFiles {
     absent: Absent = 'tolerated',
   ): Promise<OpenRun[]> {
     const open = new Map<TableEntry, HeldTable>();
-    for (const held of now?.flatMap((run) => run.tables) ?? []) open.set(held.table.entry, held);
+    for (const held of now?.flatMap(tablesOf) ?? []) open.set(held.table.entry, held);
     this.fetchAhead(runs, now);
     const added: HeldTable[] = [];
     try {
@@ -74,8 +74,7 @@ export class TableFiles {
     runs: readonly RunEntry[],
     { open, added, absent }: Openings,
   ): Promise<OpenRun[]> {
-    const opened: OpenRun[] = [];
-    for (const { level, tables } of runs) {
+    const openAll = async (tables: readonly TableEntry[]): Promise<readonly HeldTable[]> => {
       const held: HeldTable[] = [];
       for (const entry of tables) {
         const known = open.get(entry);
@@ -83,7 +82,12 @@ export class TableFiles {
         if (known === undefined) added.push(one);
         held.push(one);
       }
-      opened.push(openRunOf(level, held));
+      return held;
+    };
+    const opened: OpenRun[] = [];
+    for (const { level, tables, past = [] } of runs) {
+      const held = await openAll(tables);
+      opened.push(openRunOf(level, held, pastRunOf(past, await openAll(past))));
     }
     return opened;
   }

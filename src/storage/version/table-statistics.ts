@@ -7,8 +7,9 @@ import type {
   StoreStatistics,
   TableDamage,
 } from '../contract/statistics.ts';
+import { levels } from '../manifest/levels.ts';
 import { prefixes } from '../object/names.ts';
-import type { OpenRun } from './open-run.ts';
+import { type HeldTable, type OpenRun, tablesOf } from './open-run.ts';
 import type { TableFiles } from './table-files.ts';
 
 const nothingWritten = {
@@ -54,17 +55,24 @@ export function statisticsOfTables(
 export function damagedOf(files: TableFiles, runs: readonly OpenRun[]): readonly TableDamage[] {
   const { damaged } = files;
   if (damaged.isEmpty) return [];
-  const names = new Set(runs.flatMap((run) => run.tables.map(({ table }) => table.entry.name)));
+  const names = new Set(runs.flatMap(tablesOf).map(({ table }) => table.entry.name));
   return damaged.among((name) => names.has(name) || name.startsWith(prefixes.manifest));
 }
 
 export function runStatistics(runs: readonly OpenRun[]): readonly RunStatistics[] {
-  return runs.map(({ level, tables }) => ({
+  return runs.flatMap(({ level, tables, past }) => {
+    const all = past === undefined ? [] : [sizeOf(levels.past, past.tables)];
+    return tables.length === 0 ? all : [sizeOf(level, tables), ...all];
+  });
+}
+
+function sizeOf(level: number, tables: readonly HeldTable[]): RunStatistics {
+  return {
     level,
     tables: tables.length,
     entries: tables.reduce((sum, { table }) => sum + table.entry.entries, 0),
     bytes: tables.reduce((sum, { table }) => sum + table.entry.bytes, 0),
-  }));
+  };
 }
 
 export function cacheStatistics(pool: CachePool): CacheStatistics {

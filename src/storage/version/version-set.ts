@@ -12,7 +12,7 @@ import { type AreaOf, type AreaStates, ChangeTracker } from './change-tracker.ts
 import { CommittedRun, type Frozen } from './committed-run.ts';
 import { DroppedRanges } from './dropped-ranges.ts';
 import type { ManifestEntries } from './manifest-entries.ts';
-import type { OpenRun } from './open-run.ts';
+import { type OpenRun, openRunOf, pastRunOf, tablesOf } from './open-run.ts';
 import type { RunCommitContents } from './run-record.ts';
 import { Version } from './version.ts';
 
@@ -148,6 +148,22 @@ export class VersionSet implements CommitMemory {
     this.install();
   }
 
+  /** The lowest sequence from which on views do not need some SSTable of a past run; `undefined` if there is none. */
+  get pastSeenBelow(): number | undefined {
+    const bounds = this.runs.flatMap(({ past }) => past?.entries ?? []);
+    return bounds.length === 0
+      ? undefined
+      : bounds.reduce((min, { seenBelow }) => Math.min(min, seenBelow), Infinity);
+  }
+
+  /** Removes the SSTables of past runs that no view needs. `oldest` is the lowest sequence of a view. */
+  forgetPast(oldest: number): void {
+    if ((this.pastSeenBelow ?? Infinity) > oldest) return;
+    const runs = this.runs.map((run) => withPastAbove(run, oldest));
+    this.runs = runs.filter(({ tables, past }) => tables.length > 0 || past !== undefined);
+    this.install();
+  }
+
   /** Closes the SSTables once the last view has been released. */
   close(): void {
     this.current.release();
@@ -174,8 +190,9 @@ export class VersionSet implements CommitMemory {
     );
     const runs = this.runs.map((run) => run.source);
     const sources = [this.active, ...frozen, ...kept, ...runs];
-    const tables = this.openRuns.flatMap((run) => run.tables);
-    const version = new Version(sources, tables, (it) => this.retire(it));
+    const tables = this.openRuns.flatMap(tablesOf);
+    const past = this.runs.flatMap(({ source: above, past }) => (past ? [{ above, ...past }] : []));
+    const version = new Version(sources, tables, (it) => this.retire(it), past);
     this.alive.add(version);
     return version;
   }
@@ -201,4 +218,18 @@ export class VersionSet implements CommitMemory {
     }
     return false;
   }
+}
+
+/** Returns the run without the SSTables of its past run that views from `oldest` on do not need. */
+function withPastAbove(run: OpenRun, oldest: number): OpenRun {
+  const { level, tables, past } = run;
+  if (past === undefined) return run;
+  const needed = past.entries.map(({ seenBelow }) => seenBelow > oldest);
+  if (!needed.includes(false)) return run;
+  const isNeeded = (_: unknown, i: number): boolean => needed[i] === true;
+  return openRunOf(
+    level,
+    tables,
+    pastRunOf(past.entries.filter(isNeeded), past.tables.filter(isNeeded)),
+  );
 }

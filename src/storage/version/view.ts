@@ -30,9 +30,11 @@ export class View implements Snapshot {
   private slow: SlowReads | undefined;
   private lookup = new Lookup();
   private version: Version;
+  /** The sources of the version for this view. */
+  private stored: readonly CursorSource[];
   /** Sources that are read before those of the version, newest first. */
   private own: readonly CursorSource[] = [];
-  /** `own` and the sources of the version; `undefined` if `own` is empty. */
+  /** `own` and `stored`; `undefined` if `own` is empty. */
   private all: readonly CursorSource[] | undefined;
   /** Sources near the last reads; `undefined` until the view has had some reads. */
   private near: NearSources | undefined;
@@ -47,6 +49,7 @@ export class View implements Snapshot {
     this.live = live;
     this.sequence = sequence;
     this.version = versions.current.hold();
+    this.stored = this.version.sourcesAt(sequence);
     this.place = live.add(sequence);
   }
 
@@ -99,7 +102,7 @@ export class View implements Snapshot {
   overlay(sources: readonly CursorSource[]): void {
     if (sources.length === 0 && this.own.length === 0) return;
     this.own = sources;
-    this.all = sources.length === 0 ? undefined : [...sources, ...this.version.sources];
+    this.all = sources.length === 0 ? undefined : [...sources, ...this.stored];
     this.near?.forget();
     // Results of reads in progress do not contain the new sources.
     this.slow = undefined;
@@ -145,7 +148,7 @@ export class View implements Snapshot {
   private sources(): readonly CursorSource[] {
     const { current } = this.versions;
     if (current !== this.version) this.moveTo(current);
-    return this.all ?? this.version.sources;
+    return this.all ?? this.stored;
   }
 
   private nearSources(reads = 1): NearSources | undefined {
@@ -159,7 +162,8 @@ export class View implements Snapshot {
     this.older ??= [];
     this.older.push(this.version);
     this.version = current.hold();
-    if (this.all !== undefined) this.all = [...this.own, ...current.sources];
+    this.stored = current.sourcesAt(this.sequence);
+    if (this.all !== undefined) this.all = [...this.own, ...this.stored];
     if (this.openScans === 0) this.releaseOlder();
   }
 

@@ -153,8 +153,8 @@ export const plants: readonly Mutant[] = [
     'for (const mark of this.marks) if (parked && mark.batch === batch) mark.batch = new WriteBatch();',
   ]),
   plant('own-run-not-seen', 'version/view.ts', [
-    'return this.all ?? this.version.sources;',
-    'return this.version.sources;',
+    'return this.all ?? this.stored;',
+    'return this.stored;',
   ]),
   // Fencing
   plant('no-fence-check', 'log/local-log.ts', [
@@ -251,10 +251,26 @@ export const plants: readonly Mutant[] = [
     'return this.isBottom && sequence <= this.oldest;',
     'return sequence <= this.oldest;',
   ]),
+  plant('past-run-passed-by-too-early', 'version/version.ts', [
+    'if (sequence >= this.pastBelow) return this.sources;',
+    'if (sequence >= this.pastBelow - 1) return this.sources;',
+  ]),
+  plant('past-run-forgotten-while-seen', 'maintenance/publisher.ts', [
+    'this.parts.versions.forgetPast(this.parts.oldestView() ?? Infinity);',
+    'this.parts.versions.forgetPast(Infinity);',
+  ]),
+  plant('deletion-left-out-of-a-past-run', 'merge/version-filter.ts', [
+    'if (!this.isSettled(sequence)) this.heldTombstone = sequence;',
+    '',
+  ]),
+  plant('past-run-not-read', 'version/version.ts', [
+    'return past === undefined ? source : [source, past];',
+    'return past === undefined ? source : [source];',
+  ]),
   plant('versions-straddle-tables', 'merge/merge-run.ts', [
-    'if (filter.isNewKey && this.open !== undefined) {',
+    'if (filter.isNewKey && (run.isOpen || past.isOpen)) {',
     // Where a merge stops, keys begin: otherwise it would never get past a key of many versions.
-    'if ((filter.isNewKey || this.task.stopAfterBytes === undefined) && this.open !== undefined) {',
+    'if ((filter.isNewKey || task.stopAfterBytes === undefined) && (run.isOpen || past.isOpen)) {',
   ]),
   plant('wrong-order-of-runs', 'maintenance/flusher.ts', [
     'runs: (now) => [...flushed, ...now],',

@@ -65,7 +65,7 @@ test('a merge that is picked while a dropped table leaves the manifest does not 
     async merge({ inputs }: Parameters<TableMaker['merge']>[0]) {
       merged.push(inputs.flat().map(({ name }) => name));
       const counters = { inputEntries: 0, outputEntries: 0, outputBytes: 0 };
-      return { outputs: [], resumeAt: undefined, counters };
+      return { outputs: [], past: [], resumeAt: undefined, counters };
     },
   } as unknown as TableMaker;
   const compactor = new Compactor({
@@ -103,7 +103,7 @@ test('a table under merge stays though all in it is dropped, and so does the ran
     async merge() {
       await gate.promise;
       const counters = { inputEntries: 0, outputEntries: 0, outputBytes: 0 };
-      return { outputs: [], resumeAt: undefined, counters };
+      return { outputs: [], past: [], resumeAt: undefined, counters };
     },
   } as unknown as TableMaker;
   const compactor = new Compactor({

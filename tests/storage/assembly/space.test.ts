@@ -100,14 +100,20 @@ test('a hot row is flushed once, however often it was written', async () => {
   await store.close();
 });
 
-test('a snapshot that reads a hot row keeps one more version of it', async () => {
+test('a snapshot that reads a hot row keeps one more version of it, in a past run that goes with it', async () => {
   const store = await open('watched row');
   await write(store, { hot: 'before' });
   const snapshot = store.snapshot();
   for (let i = 0; i < 100; i++) await write(store, { hot: `${i}` });
   await rest(store);
-  expect(store.statistics().runs.map((run) => run.entries)).toEqual([2]);
+  const sizes = () => store.statistics().runs.map(({ level, entries }) => [level, entries]);
+  expect(sizes()).toEqual([
+    [2, 1],
+    [3, 1],
+  ]);
   expect(await take(snapshot.scan(range(''), 'forward'))).toEqual(['hot=before']);
   snapshot.release();
+  await store.idle();
+  expect(sizes()).toEqual([[2, 1]]);
   await store.close();
 });

@@ -12,10 +12,13 @@ import { scanNewest } from '../../../src/storage/cursor/read-sources.ts';
 import { RangeSet } from '../../../src/storage/key/range-set.ts';
 import { levels } from '../../../src/storage/manifest/levels.ts';
 import type { RunEntry, TableEntry } from '../../../src/storage/manifest/manifest.ts';
+import { runWith } from '../../../src/storage/manifest/run-part.ts';
 import { Memtable } from '../../../src/storage/memtable/memtable.ts';
 import { runMerge } from '../../../src/storage/merge/run-merge.ts';
 import { SortedRun } from '../../../src/storage/table/sorted-run.ts';
 import { tableDefaults } from '../../../src/storage/table/table-options.ts';
+import { runOf as openedAs, openRunOf, pastRunOf } from '../../../src/storage/version/open-run.ts';
+import { VersionSet } from '../../../src/storage/version/version-set.ts';
 import { TableFiles } from '../files.ts';
 import { anyWrites, Model, readAll, readInRuns, type Version } from '../model.ts';
 
@@ -37,6 +40,8 @@ class Tree {
   readonly snapshots: number[] = [];
   stops = 0;
   stoppedTiers = 0;
+  /** Past runs seen by checks. */
+  pasts = 0;
   /** Names of tables that merges leave alone, for now. */
   damaged: ReadonlySet<string> = new Set();
   private begun = new Set<string>();
@@ -51,8 +56,9 @@ class Tree {
       else memtable.put(write.key, write.value, write.sequence);
     }
     memtable.freeze();
-    const { outputs } = await this.merge([memtable], { ...flushJob, stopAfterBytes: undefined });
-    if (outputs.length > 0) this.runs = [{ level: levels.flushed, tables: outputs }, ...this.runs];
+    const job = { ...flushJob, stopAfterBytes: undefined };
+    const { outputs: tables, past } = await this.merge([memtable], job);
+    if (tables.length > 0) this.runs = [runWith(levels.flushed, { tables, past }), ...this.runs];
   }
 
   startJob(): boolean {
@@ -67,9 +73,9 @@ class Tree {
 
   private start(job: CompactionJob | undefined): boolean {
     if (job === undefined) return false;
-    const inputs = job.inputs.map(
-      (tables) => new SortedRun(tables.map((each) => this.files.open(each))),
-    );
+    const inputs = job.inputs
+      .flatMap((tables, i) => [tables, job.past[i] ?? []])
+      .map((tables) => this.sourceOf(tables));
     this.kinds.add(job.kind);
     this.running.push({ job, work: this.merge(inputs, job) });
     return true;
@@ -89,23 +95,59 @@ class Tree {
   }
 
   async check(): Promise<void> {
-    const sources = this.runs.map(
-      (run) => new SortedRun(run.tables.map((each) => this.files.open(each))),
-    );
+    const versions = this.versions();
     for (const snapshot of [...this.snapshots, this.model.versions.length]) {
       for (const direction of ['forward', 'backward'] as const) {
+        const sources = versions.current.sourcesAt(snapshot);
         const shown = this.model.scan(everything, direction, snapshot);
         const open = () => scanNewest(sources, everything, direction, snapshot);
         expect(await readAll(open())).toEqual(shown);
         expect(await readInRuns(open(), 5)).toEqual(shown);
       }
     }
-    for (const { tables } of this.runs) {
-      for (let i = 1; i < tables.length; i++) {
-        const [before, after] = [tables[i - 1] as TableEntry, tables[i] as TableEntry];
-        expect(Buffer.compare(before.largest, after.smallest)).toBeLessThan(0);
+    for (const { tables, past = [] } of this.runs) {
+      expect(await this.isEachKeyOnce(tables)).toBe(true);
+      if (past.length > 0) this.pasts++;
+      for (const run of [tables, past]) {
+        for (let i = 1; i < run.length; i++) {
+          const [before, after] = [run[i - 1] as TableEntry, run[i] as TableEntry];
+          expect(Buffer.compare(before.largest, after.smallest)).toBeLessThan(0);
+        }
       }
     }
+  }
+
+  /** Ends a view, and forgets what no other view needs. */
+  end(view: number): void {
+    this.snapshots.splice(view % this.snapshots.length, 1);
+    const versions = this.versions();
+    versions.forgetPast(Math.min(...this.snapshots, Infinity));
+    this.runs = versions.runs.map(openedAs);
+  }
+
+  private versions(): VersionSet {
+    const held = (entry: TableEntry) => ({ table: this.files.open(entry), holders: 0 });
+    const versions = new VersionSet();
+    versions.change(
+      this.runs.map(({ level, tables, past = [] }) =>
+        openRunOf(level, tables.map(held), pastRunOf(past, past.map(held))),
+      ),
+    );
+    return versions;
+  }
+
+  private async isEachKeyOnce(tables: readonly TableEntry[]): Promise<boolean> {
+    const cursor = this.sourceOf(tables).versions(everything);
+    const keys = new Set<string>();
+    for (let entries = 1; cursor.next() === true; entries++) {
+      keys.add(Buffer.from(cursor.key.subarray(cursor.keyFrom, cursor.keyTo)).toString('hex'));
+      if (keys.size < entries) return false;
+    }
+    return true;
+  }
+
+  private sourceOf(tables: readonly TableEntry[]): SortedRun {
+    return new SortedRun(tables.map((each) => this.files.open(each)));
   }
 
   private merge(inputs: Parameters<typeof runMerge>[0], job: CompactionJob) {
@@ -132,6 +174,7 @@ class Tree {
 const flushJob: Omit<CompactionJob, 'stopAfterBytes'> = {
   kind: 'flushed',
   inputs: [],
+  past: [],
   range: everything,
   level: levels.flushed,
   isBottom: false,
@@ -141,24 +184,34 @@ test('a tree under writes, flushes and overlapping merges reads like the model',
   const kinds = new Set<string>();
   let stops = 0;
   let stoppedTiers = 0;
+  let pasts = 0;
   await fc.assert(
     fc.asyncProperty(
       anyWrites(400),
-      fc.array(fc.record({ flush: fc.nat(30), start: fc.nat(2), finish: fc.nat(2) }), {
-        minLength: 12,
-        maxLength: 24,
-      }),
-      fc.array(fc.nat(20), { maxLength: 3 }),
+      fc.array(
+        fc.record({
+          flush: fc.nat(30),
+          start: fc.nat(2),
+          finish: fc.nat(2),
+          end: fc.nat(20),
+        }),
+        { minLength: 12, maxLength: 24 },
+      ),
+      fc.array(fc.nat(20), { maxLength: 5 }),
       async (writes, rounds, snapshotRounds) => {
         const tree = new Tree();
         let at = 0;
-        for (const [round, { flush, start, finish }] of rounds.entries()) {
+        for (const [round, { flush, start, finish, end }] of rounds.entries()) {
           await tree.flush(writes.slice(at, at + flush));
           at = Math.min(at + flush, writes.length);
           if (snapshotRounds.includes(round)) tree.snapshots.push(at);
           for (let i = 0; i < start; i++) tree.startJob();
           for (let i = 0; i < finish; i++) await tree.finishJob();
           await tree.check();
+          if (end < 4 && tree.snapshots.length > 0) {
+            tree.end(end);
+            await tree.check();
+          }
         }
         for (let i = 0; i < 2000; i++) {
           tree.startJob();
@@ -169,6 +222,9 @@ test('a tree under writes, flushes and overlapping merges reads like the model',
         for (const kind of tree.kinds) kinds.add(kind);
         stops += tree.stops;
         stoppedTiers += tree.stoppedTiers;
+        pasts += tree.pasts;
+        while (tree.snapshots.length > 0) tree.end(0);
+        expect(tree.runs.every((run) => run.past === undefined)).toBe(true);
       },
     ),
     { numRuns: 60 },
@@ -176,6 +232,7 @@ test('a tree under writes, flushes and overlapping merges reads like the model',
   expect([...kinds].sort()).toEqual(['bottom', 'flushed', 'tiers']);
   expect(stops).toBeGreaterThan(0);
   expect(stoppedTiers).toBeGreaterThan(0);
+  expect(pasts).toBeGreaterThan(30);
 });
 
 test('what could not be read for a while, and was not set aside in time, is merged in its order later', async () => {
@@ -307,7 +364,11 @@ describe('picking', () => {
     expect(job).toMatchObject({ kind: 'tiers', stopAfterBytes: options.jobBytes });
     expect(job.inputs).toEqual([[newer], [older], [next]]);
     const output = table(0, 4, 5000);
-    const after = applyJob([...tree, bottom], job, { outputs: [output], resumeAt: key(5) });
+    const after = applyJob([...tree, bottom], job, {
+      outputs: [output],
+      past: [],
+      resumeAt: key(5),
+    });
     const raised = (entry: TableEntry) => ({ ...entry, smallest: key(5) });
     const merged = runOf(levels.tier, output, raised(next));
     expect(after).toEqual([
@@ -321,13 +382,13 @@ describe('picking', () => {
     const rest = pickJob(after, three, [], undefined, begun) as CompactionJob;
     expect(rest.inputs).toEqual([[raised(newer)], [raised(older)], [raised(next)]]);
     const last = table(5, 9);
-    expect(applyJob(after, rest, { outputs: [last], resumeAt: undefined })).toEqual([
+    expect(applyJob(after, rest, { outputs: [last], past: [], resumeAt: undefined })).toEqual([
       runOf(levels.tier, output, last),
       bottom,
     ]);
     // All of the tier below has been dropped meanwhile.
     const orphaned = [...after.slice(0, 2), bottom];
-    expect(applyJob(orphaned, rest, { outputs: [last], resumeAt: undefined })).toEqual([
+    expect(applyJob(orphaned, rest, { outputs: [last], past: [], resumeAt: undefined })).toEqual([
       runOf(levels.tier, last),
       bottom,
     ]);
@@ -354,7 +415,11 @@ test('a flushed table that a merge has passed over is no neighbour of newer ones
   const job = pickJob([...tree, ...older], options, [], new Set([lost.name])) as CompactionJob;
   expect(job.inputs).toEqual(flushed.map((each) => [each]));
   const output = table(0, 9);
-  const after = applyJob([...tree, ...older], job, { outputs: [output], resumeAt: undefined });
+  const after = applyJob([...tree, ...older], job, {
+    outputs: [output],
+    past: [],
+    resumeAt: undefined,
+  });
   expect(after).toEqual([runOf(levels.tier, output), runOf(levels.tier, lost), ...older]);
   const two = [table(0, 9), table(0, 9)];
   const later = [...two.map((each) => runOf(levels.flushed, each)), ...after];
@@ -367,6 +432,7 @@ test('a table that is written again stays in its run', () => {
   const job: CompactionJob = {
     kind: 'rewrite',
     inputs: [[lost]],
+    past: [],
     range: everything,
     level: levels.tier,
     isBottom: false,
@@ -374,7 +440,7 @@ test('a table that is written again stays in its run', () => {
   };
   const again = table(5, 9);
   const tree = [others[0], runOf(levels.tier, before, lost, after), others[1]];
-  expect(applyJob(tree, job, { outputs: [again], resumeAt: undefined })).toEqual([
+  expect(applyJob(tree, job, { outputs: [again], past: [], resumeAt: undefined })).toEqual([
     others[0],
     runOf(levels.tier, before, again, after),
     others[1],

@@ -4,6 +4,7 @@ import { afterKey } from '#base';
 import type { KeyRange } from '#storage';
 import { scanNewest } from '../../../src/storage/cursor/read-sources.ts';
 import { RangeSet } from '../../../src/storage/key/range-set.ts';
+import type { TableEntry } from '../../../src/storage/manifest/manifest.ts';
 import { runMerge } from '../../../src/storage/merge/run-merge.ts';
 import type { MergeTask } from '../../../src/storage/merge/task.ts';
 import { SortedRun } from '../../../src/storage/table/sorted-run.ts';
@@ -51,7 +52,12 @@ async function merge(writes: readonly Version[], cuts: readonly number[], how: M
     openOutput: () => files.create(),
     ...noWait,
   });
-  return { ...result, run: new SortedRun(result.outputs.map((entry) => files.open(entry))), files };
+  const runOf = (tables: readonly TableEntry[]) =>
+    new SortedRun(tables.map((entry) => files.open(entry)));
+  const [run, past] = [runOf(result.outputs), runOf(result.past)];
+  const seenBelow = Math.max(...result.past.map((each) => each.seenBelow));
+  const sourcesAt = (snapshot: number) => (snapshot < seenBelow ? [run, past] : [run]);
+  return { ...result, run, sourcesAt };
 }
 
 const modelOf = (versions: readonly Version[]): Model => {
@@ -62,6 +68,10 @@ const modelOf = (versions: readonly Version[]): Model => {
 const anyCuts = fc.array(fc.nat(80), { maxLength: 5 });
 const anySnapshots = fc.uniqueArray(fc.nat(81), { maxLength: 4 });
 
+const entriesOf = (tables: readonly TableEntry[]): number =>
+  tables.reduce((sum, { entries }) => sum + entries, 0);
+const key = (text: string): Uint8Array => new TextEncoder().encode(text);
+
 describe('a merge', () => {
   test('keeps what every snapshot reads', async () => {
     await fc.assert(
@@ -71,13 +81,14 @@ describe('a merge', () => {
         anySnapshots,
         fc.record({ isBottom: fc.boolean(), isLate: fc.boolean(), tableBytes: fc.nat(600) }),
         async (writes, cuts, snapshots, how) => {
-          const { run } = await merge(writes, cuts, { ...how, snapshots });
+          const { sourcesAt } = await merge(writes, cuts, { ...how, snapshots });
           const model = modelOf(writes);
           for (const snapshot of [...snapshots, writes.length, 1e6]) {
-            expect(await readAll(scanNewest([run], everything, 'forward', snapshot))).toEqual(
+            const sources = sourcesAt(snapshot);
+            expect(await readAll(scanNewest(sources, everything, 'forward', snapshot))).toEqual(
               model.scan(everything, 'forward', snapshot),
             );
-            expect(await readAll(scanNewest([run], everything, 'backward', snapshot))).toEqual(
+            expect(await readAll(scanNewest(sources, everything, 'backward', snapshot))).toEqual(
               model.scan(everything, 'backward', snapshot),
             );
           }
@@ -85,6 +96,42 @@ describe('a merge', () => {
       ),
       { numRuns: 300 },
     );
+  });
+
+  test('puts one version of each key into its run, and what only older snapshots see into the past run', async () => {
+    let pasts = 0;
+    await fc.assert(
+      fc.asyncProperty(anyWrites(80), anyCuts, anySnapshots, async (writes, cuts, snapshots) => {
+        const { outputs, past } = await merge(writes, cuts, { snapshots, isBottom: false });
+        const keys = new Set(writes.map(({ key }) => key.toHex()));
+        expect(entriesOf(outputs)).toBe(keys.size);
+        const seen = snapshots.flatMap((snapshot) => newestOf(writes, snapshot));
+        const older = seen.filter((each) => !newestOf(writes, 1e6).includes(each));
+        expect(entriesOf(past)).toBe(new Set(older).size);
+        const needs = snapshots.filter((snapshot) =>
+          newestOf(writes, snapshot).some((each) => older.includes(each)),
+        );
+        for (const snapshot of needs) {
+          expect(past.some(({ seenBelow }) => snapshot < seenBelow)).toBe(true);
+        }
+        pasts += past.length;
+      }),
+      { numRuns: 200 },
+    );
+    expect(pasts).toBeGreaterThan(50);
+  });
+
+  test('at the bottom, keeps a deletion only above versions that a snapshot sees', async () => {
+    const at = (sequence: number, value?: string): Version => ({
+      key: key('a'),
+      value: value === undefined ? undefined : key(value),
+      sequence,
+    });
+    const inserted = await merge([at(2, 'new'), at(3)], [], { snapshots: [1] });
+    expect([inserted.outputs, inserted.past]).toEqual([[], []]);
+    const deleted = await merge([at(1, 'old'), at(3)], [], { snapshots: [1] });
+    expect(deleted.outputs).toEqual([]);
+    expect(deleted.past).toMatchObject([{ entries: 2, seenBelow: 3 }]);
   });
 
   test('keeps one version of each key for each snapshot at most', async () => {

@@ -44,14 +44,16 @@ test('who waits until nobody reads below a sequence is told then, once, and at o
   expect(told).toHaveLength(2);
 });
 
-test('of several waits the last sequence counts', () => {
+test('each callback waits for its own sequence, the last one that it named', () => {
   const live = new LiveSequences();
   const [three, four] = [live.add(3), live.add(4)];
   const told: string[] = [];
-  live.whenPast(5, () => told.push('first'));
-  live.whenPast(4, () => told.push('second'));
+  const [early, late] = [() => told.push('early'), () => told.push('late')];
+  live.whenPast(4, late);
+  live.whenPast(4, early);
+  live.whenPast(5, late);
   live.remove(three);
-  expect(told).toEqual([]);
+  expect(told).toEqual(['early']);
   live.remove(four);
-  expect(told).toEqual(['second']);
+  expect(told).toEqual(['early', 'late']);
 });
