@@ -215,6 +215,18 @@ test('online work is waited for, and listed', async () => {
   expect((await svc(['schema', 'transitions', 'wait', id])).exitCode).toBe(0);
 });
 
+test('transitions need no project, only the address of a database', async () => {
+  const database = `svc://127.0.0.1:${server.port}`;
+  const outside = (words: readonly string[]) =>
+    svc(['schema', 'transitions', ...words, '--database-url', database], home);
+  const list = await outside(['list', '--json']);
+  expect(list.stderr).toBe('');
+  const [{ transition_id: id }] = JSON.parse(list.stdout).transitions;
+  const shown = await outside(['get', id]);
+  expect([shown.exitCode, shown.stderr]).toEqual([0, `database ${database}\n`]);
+  expect((await outside(['wait', id])).exitCode).toBe(0);
+});
+
 test('cancelling asks about nothing that is not there or has ended', async () => {
   const list = await json(['schema', 'transitions', 'list']);
   const id = list.document.transitions[0].transition_id;

@@ -4,21 +4,27 @@ import { existsSync } from 'node:fs';
 import type { Connection } from '#client';
 import type { Shell } from '../frame/shell.ts';
 import { configFile, defaultUrl, type ProjectConfig, readConfig } from './config.ts';
-import { chooseDatabase, connectionTo, type DatabaseFlags } from './database-choice.ts';
+import {
+  chooseDatabase,
+  connectionTo,
+  type DatabaseChoice,
+  type DatabaseFlags,
+} from './database-choice.ts';
 
-interface ServerFlags extends DatabaseFlags {
+export interface ServerFlags extends DatabaseFlags {
   readonly config?: string | undefined;
 }
 
 interface AnyServer {
   /** The URL as the user wrote it. */
   readonly url: string;
+  readonly database: DatabaseChoice;
   readonly connection: Connection;
 }
 
 export function anyServer(shell: Shell, flags: ServerFlags): AnyServer {
   const database = chooseDatabase(projectOf(flags), flags, shell.env);
-  return { url: database.url, connection: connectionTo(database, flags, shell) };
+  return { url: database.url, database, connection: connectionTo(database, flags, shell) };
 }
 
 function projectOf({ config }: ServerFlags): ProjectConfig {

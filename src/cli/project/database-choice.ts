@@ -66,3 +66,8 @@ export function connectionTo(
   const tokenFile = accessTokenFile ?? (env['SVC_ACCESS_TOKEN_FILE'] || undefined);
   return new Connection({ origin, scheduler: world.scheduler, tokenFile });
 }
+
+/** Returns the line that reports the database of a command. */
+export function announcement({ environment, url }: DatabaseChoice): string {
+  return environment === undefined ? `database ${url}` : `database ${environment}: ${url}`;
+}

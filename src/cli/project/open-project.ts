@@ -7,6 +7,7 @@ import type { Shell } from '../frame/shell.ts';
 import { AcceptedSchemas } from './accepted.ts';
 import { configFile, type ProjectConfig, readConfig } from './config.ts';
 import {
+  announcement,
   chooseDatabase,
   connectionTo,
   type DatabaseChoice,
@@ -105,8 +106,4 @@ function suggestion(words: string, { config, file, env, databaseUrl }: ProjectFl
     value === undefined ? [] : [flag, shellWord(value)],
   );
   return ['svc', words, ...flags].join(' ');
-}
-
-function announcement({ environment, url }: DatabaseChoice): string {
-  return environment === undefined ? `database ${url}` : `database ${environment}: ${url}`;
 }

@@ -3,11 +3,12 @@
 import { Argument, Command, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { nearestOf } from '#base';
 import { transitionKinds, transitionStates } from '#catalog';
-import { isTerminal, type SchemaApi, type WireTransition } from '#client';
+import { isTerminal, SchemaApi, type WireTransition } from '#client';
 import { requireConsent } from '../../frame/consent.ts';
 import { printResult } from '../../frame/output.ts';
 import type { Shell } from '../../frame/shell.ts';
-import { openProject } from '../../project/open-project.ts';
+import { anyServer, type ServerFlags } from '../../project/any-server.ts';
+import { announcement } from '../../project/database-choice.ts';
 import { databaseCommand } from '../../project/project-options.ts';
 import { awaitTransitions } from './await-transitions.ts';
 import { transitionLine, transitionTable } from './show-transition.ts';
@@ -31,7 +32,7 @@ function listCommand(shell: Shell) {
       wordOption('--state <state>', 'list only transitions in this state', transitionStates),
     )
     .action(async ({ kind, state, ...flags }) => {
-      const { api } = openProject(shell, flags);
+      const api = apiOf(shell, flags);
       const transitions = await api.transitions({ kind, state });
       printResult(shell, { transitions }, transitionTable(transitions));
     });
@@ -42,7 +43,7 @@ function getCommand(shell: Shell) {
     .description('Show one transition.')
     .addArgument(idArgument())
     .action(async (id, flags) => {
-      const transition = await openProject(shell, flags).api.transition(id);
+      const transition = await apiOf(shell, flags).transition(id);
       print(shell, transition);
     });
 }
@@ -54,7 +55,7 @@ function waitCommand(shell: Shell) {
     .option('--interval-ms <n>', 'time between two checks', positive, 500)
     .option('--timeout-seconds <n>', 'maximum time to wait', positive, 300)
     .action(async (id, { intervalMs, timeoutSeconds, ...flags }) => {
-      const { api } = openProject(shell, flags);
+      const api = apiOf(shell, flags);
       const limits = { pollMs: intervalMs, timeoutMs: timeoutSeconds * 1000 };
       const [transition] = await awaitTransitions(shell, api, [id], limits);
       print(shell, transition as WireTransition);
@@ -67,10 +68,17 @@ function cancelCommand(shell: Shell) {
     .addArgument(idArgument())
     .option('-y, --yes', 'cancel without a prompt')
     .action(async (id, { yes = false, ...flags }) => {
-      const { api } = openProject(shell, flags);
+      const api = apiOf(shell, flags);
       if (!yes) await consent(shell, api, id);
       print(shell, await api.cancel(id));
     });
+}
+
+/** Transitions belong to the database, so the commands need no project. */
+function apiOf(shell: Shell, flags: ServerFlags): SchemaApi {
+  const { database, connection } = anyServer(shell, flags);
+  if (shell.mode === 'text') shell.say(announcement(database));
+  return new SchemaApi(connection);
 }
 
 /** Asks before a running transition is canceled. For an unknown or ended one, the server reports the error. */
