@@ -26,6 +26,8 @@ export interface BudgetOptions {
   readonly arrivedMs?: number | undefined;
   /** 0 means no deadline. */
   readonly timeoutMs: number;
+  /** The flag or header that sets the deadline. */
+  readonly timeoutSource?: string;
   /**
    * Resolves when work that has used up its slice may continue, with the length of its next slice in milliseconds. Without this function, the
    * work continues in the next iteration of the event loop. If the budget ends during this wait, the promise is abandoned; an implementation that
@@ -217,8 +219,10 @@ export class Budget {
 
   /** Ends the work because its deadline has passed. */
   late(): void {
-    const { timeoutMs } = this.options;
-    this.end(fail('deadline_exceeded', `the program ran longer than ${timeoutMs} ms`));
+    const { timeoutMs, timeoutSource = 'its limit' } = this.options;
+    const remedy = `process fewer rows per program, build an index with start_index_build, or raise ${timeoutSource}`;
+    const detail = `the program ran longer than ${timeoutMs} ms (${timeoutSource}); nothing was changed; ${remedy}`;
+    this.end(fail('deadline_exceeded', detail));
   }
 
   private checkAt(now: number): void {

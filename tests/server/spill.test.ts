@@ -18,11 +18,14 @@ const columns = [
   { name: 'name', type: 'text' },
 ];
 
-async function execute({ port }: TestServer, statement: object) {
+const execute = (server: TestServer, statement: object) =>
+  send(server, { statements: [statement] });
+
+async function send({ port }: TestServer, program: object) {
   const response = await fetch(`http://127.0.0.1:${port}/execute`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ statements: [statement] }),
+    body: JSON.stringify(program),
   });
   return (await response.json()) as {
     readonly result?: unknown;
@@ -177,4 +180,34 @@ test('a place that takes no files is refused before the server listens', async (
   const start = startTestServer({ 'spill-path': occupied });
   expect(await outcomeOf(start)).toThrow(RefusedOption);
   expect(await outcomeOf(start)).toThrow('--spill-path is "');
+});
+
+/** Writes each name again. */
+const rename = {
+  kind: 'update',
+  name: 'rename',
+  table: 'item',
+  relation: {
+    nodes: { s: { kind: 'scan', table: 'item', scope: 'i' } },
+    root: { node: 's', cardinality: 'many' },
+  },
+};
+
+test('a mutation whose changed rows are too many for the response names the remedy', async () => {
+  await using server = await startTestServer({ 'program-memory-mib': '2' });
+  await server.server.opened;
+  await fill(server);
+  const refused = await execute(server, rename);
+  expect(refused).toMatchObject({
+    reason: 'memory_limit',
+    detail: expect.stringContaining('add a query to the program and name it in "result"'),
+  });
+  const rows = [['true']];
+  const relation = {
+    nodes: { r: { kind: 'rows', scope: 'r', columns: [{ name: 'done', type: 'bool' }], rows } },
+    root: { node: 'r', cardinality: 'exactly_one' },
+  };
+  const done = { kind: 'query', name: 'done', relation };
+  const written = await send(server, { statements: [rename, done], result: 'done' });
+  expect(written).toMatchObject({ result: { done: true }, statements: [{ affected: 4000 }, {}] });
 });

@@ -100,6 +100,11 @@ export class RequestContext implements BudgetOptions, SlotHolder {
     this.budget = new Budget(world, this);
   }
 
+  get timeoutSource(): string {
+    const isOwn = this.timeoutMs === this.admission.limits.timeoutMs;
+    return isOwn ? '--statement-timeout-ms' : 'the header Svc-Deadline-Ms';
+  }
+
   /** The key of the fair queues: the ID of the principal. */
   get queue(): string {
     this.knownQueue ??= this.principal.id;

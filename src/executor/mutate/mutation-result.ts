@@ -1,6 +1,7 @@
 /** The rows that a mutation returns: counted, and kept if a later statement or the client reads them. */
 
 import type { Steps } from '#base';
+import { DatabaseError } from '#failure';
 import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
@@ -56,6 +57,16 @@ export class MutationResult {
       rows[i] = kept.at(i) as Row;
     }
     return rows;
+  }
+
+  /** Returns the error of the mutation, with the remedy if the rows for the client use a large part of the memory. */
+  explained(error: unknown): unknown {
+    const { memory } = this.mutationContext.run;
+    if (!(error instanceof DatabaseError) || error.failure.reason !== 'memory_limit') return error;
+    if (this.bytes < memory.shareBytes) return error;
+    const detail =
+      'the response would contain the changed rows, and they need more memory than the program may use (--program-memory-mib); nothing was changed; add a query to the program and name it in "result", or change fewer rows per program';
+    return new DatabaseError({ ...error.failure, detail }, { cause: error });
   }
 
   private *keep(kept: LongList<Row>, rows: Sequence<Row>): Steps<void> {

@@ -86,7 +86,11 @@ function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {
   const mutationContext = new MutationContext(run, plan.catalog, plan.kind, table.name);
   const result = new MutationResult(mutationContext, plan);
   const named = { table, columnIndexes, input };
-  yield* appliers[plan.kind](mutationContext, named, (rows) => result.add(rows));
+  try {
+    yield* appliers[plan.kind](mutationContext, named, (rows) => result.add(rows));
+  } catch (error) {
+    throw result.explained(error);
+  }
   input.clear();
   return { result, operators };
 }

@@ -97,7 +97,7 @@ export class ResultText {
     const mebibytes = this.bytesMax / 2 ** 20;
     throw fail(
       'result_limit',
-      `the result exceeds ${mebibytes} MiB (--max-result-mib); nothing was changed; request fewer rows or columns, or a part at a time`,
+      `the result exceeds ${mebibytes} MiB (--max-result-mib); nothing was changed; request fewer rows or columns, or a part at a time; a program that changes rows can name a query in "result"`,
     );
   }
 }

@@ -37,9 +37,12 @@ describe('the deadline', () => {
     await using server = await openGoverned({ statementTimeoutMs: 1000 });
     const late = await server.post(endless);
     expect([late.status, late.reason]).toEqual([422, 'deadline_exceeded']);
-    expect(late.text).toContain('longer than 1000 ms');
+    expect(late.text).toContain(
+      'longer than 1000 ms (--statement-timeout-ms); nothing was changed',
+    );
     const sooner = await server.post(endless, { headers: { 'svc-deadline-ms': '40' } });
-    expect(sooner.text).toContain('longer than 40 ms');
+    expect(sooner.text).toContain('longer than 40 ms (the header Svc-Deadline-Ms)');
+    expect(sooner.text).toContain('or raise the header Svc-Deadline-Ms');
     const later = await server.post(endless, { headers: { 'svc-deadline-ms': '60000' } });
     expect(later.text).toContain('longer than 1000 ms');
     expect(server.engine.admissionStatistics()).toMatchObject({ deadline: 3, poolUsedBytes: 0 });
