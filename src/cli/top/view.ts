@@ -33,7 +33,8 @@ function programRows(
     [
       'programs',
       [
-        `${count(programs.rate)}/s`,
+        `${count(programs.active)} running`,
+        `${count(programs.rate)}/s ended`,
         `p50 ${time(programs.p50)}`,
         `p95 ${time(programs.p95)}`,
         `p99 ${time(programs.p99)}`,
@@ -94,7 +95,7 @@ function storeRows(
         `${count(store.tables)} in ${count(store.runs)} runs`,
         size(store.tableBytes),
         `${count(store.merges)} compactions running (${size(store.mergeBytes)}/s), ${count(store.merged)} done`,
-        `written ${store.amplification.toFixed(1)} times`,
+        `write amplification ${store.amplification.toFixed(1)}`,
         ...(store.damaged > 0 ? [paint('red', `${count(store.damaged)} damaged`)] : []),
         ...(store.isAvailable ? [] : [paint('red', 'the storage does not respond')]),
       ],
@@ -102,8 +103,8 @@ function storeRows(
     [
       'transitions',
       [
-        `${count(transitions.active)} run`,
-        `${count(transitions.waiting)} wait`,
+        `${count(transitions.active)} running`,
+        `${count(transitions.waiting)} waiting`,
         alarming(transitions.failed, `${count(transitions.failed)} failed`, paint),
       ],
     ],

@@ -70,11 +70,18 @@ describe('the view', () => {
   test('shows a dash where nothing was measured, and units that fit', () => {
     const facts = {
       ...nothing,
-      programs: { ...nothing.programs, rate: 1234.5, p50: 0.0003, p95: 2.5, p99: 0.0025 },
+      programs: {
+        ...nothing.programs,
+        active: 2,
+        rate: 1234.5,
+        p50: 0.0003,
+        p95: 2.5,
+        p99: 0.0025,
+      },
       process: { ...nothing.process, residentBytes: 312 << 20, processors: 0.834 },
     };
     const text = topLines('', facts, 200, plain).join('\n');
-    expect(text).toContain('1,235/s   p50 ≤ 300 µs   p95 ≤ 2.5 s   p99 ≤ 2.5 ms');
+    expect(text).toContain('2 running   1,235/s ended   p50 ≤ 300 µs   p95 ≤ 2.5 s   p99 ≤ 2.5 ms');
     expect(text).toContain('83 % of a CPU   312 MiB resident');
   });
 
