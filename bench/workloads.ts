@@ -31,11 +31,12 @@ const usage = `options of workloads and pages:
   --rows N           number of orders, or of lines and replies (default 1000000, or 100000 for pages)
   --small M          the smaller size, for the growth (default a tenth of N; 0 = none)
   --only ID,...      only these questions; an unknown ID prints the list
-  --engines NAME,... some of ${engineNames.join(', ')} (default all; svc is always measured)
+  --engines NAME,... some of ${engineNames.join(', ')} (default all; svc is always measured, and alone with --engines svc)
   --dir DIRECTORY    directory for all data (default a new one in the temporary directory)
   --executable PATH  executable to measure (default dist/svc)
   --json FILE        stores the report, after each line
-  --against FILE     compares with such a report`;
+  --against FILE     compares with such a report
+The server has its default settings, except those of the environment: SVC_STATEMENT_TIMEOUT_MS=0 removes its time limit.`;
 
 interface Options {
   readonly rows: number;

@@ -72,6 +72,8 @@ async function insisting(work: () => Promise<unknown>): Promise<void> {
 async function request(port: number, method: string, path: string, body?: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
+    // Bun gives up after 300 s otherwise.
+    timeout: false,
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body }),
   });
   const text = await response.text();
