@@ -11,8 +11,9 @@ const lir = readPage('lir.md');
 const pir = readPage('pir.md');
 const errors = readPage('errors.md');
 const agents = readPage('agents.md');
+const largeTables = readPage('large-tables.md');
 
-for (const { name, examples } of [lir, pir, errors, agents]) {
+for (const { name, examples } of [lir, pir, errors, agents, largeTables]) {
   describe(name, () => {
     test('has examples', () => expect(examples.length).toBeGreaterThan(0));
     for (const example of examples) {

@@ -54,11 +54,11 @@ export const meanings: Readonly<Record<Reason, string>> = {
   mutation_target_not_found: 'The input of an update or delete contains a row that does not exist.',
   recursion_limit: 'A recursive binding exceeded 10,000 rounds or 1,000,000 rows.',
   memory_limit:
-    'The program needs more memory than `--program-memory-mib` for its operators, its body and its response. Or its spill files exceed their limit or the disk. Or one transaction fills 256 temporary files with its writes. In a bucket store without a spill directory: it writes more than 1 GiB.',
+    'The program needs more memory than `--program-memory-mib` for its operators, its body and its response, which contains the changed rows of a mutation unless `result` names a query. Or its spill files exceed their limit or the disk. Or one transaction fills 256 temporary files with its writes. In a bucket store without a spill directory: it writes more than 1 GiB.',
   result_limit:
     'The encoded result is larger than `--max-result-mib`; nothing was sent and nothing was changed.',
   deadline_exceeded:
-    'The request took longer than `--statement-timeout-ms` or its header `Svc-Deadline-Ms`, waits included; nothing was changed.',
+    'The request took longer than `--statement-timeout-ms` or its header `Svc-Deadline-Ms`, waits included; nothing was changed (large-tables.md describes operations that take longer).',
   execution_failed: 'Another failure of an expression.',
   serializable_conflict:
     'Another commit changed a row that the program read; the program changed nothing. The server runs a program up to three times, the third time with an exclusive commit, before it reports this (pir.md, "Transactions and retries"). A migration is not repeated: compare again.',

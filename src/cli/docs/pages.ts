@@ -30,6 +30,7 @@ export const pages: readonly Page[] = [
   'lir',
   'pir',
   'explain',
+  'large-tables',
   'http',
   'errors',
   'operations',
