@@ -220,7 +220,10 @@ test('a server that does not answer: what builds on its answers is left out', as
 test('no project at all: one failed check', async () => {
   const argv = ['doctor', '--config', join(newDirectory(), 'none.yaml')];
   const { stdout } = await runWithin(shellFor({ mode: 'json' }).shell, argv);
-  expect(JSON.parse(stdout).checks).toMatchObject([{ name: 'configuration', status: 'fail' }]);
+  const [check, ...others] = JSON.parse(stdout).checks;
+  expect(others).toEqual([]);
+  expect(check).toMatchObject({ name: 'configuration', status: 'fail' });
+  expect(check.message).toContain('; `svc init` creates one');
 });
 
 test.each(['0', 'x', '10000', '-1'])('doctor store refuses %s rounds', async (rounds) => {

@@ -28,8 +28,9 @@ export async function checkProject(shell: Shell, flags: ProjectFlags): Promise<r
       checks.push({ name, ...verdict, details });
       return found;
     } catch (error) {
-      const message = reportedErrorOf(error)?.message ?? String(error);
-      checks.push({ name, status: 'fail', message, details: {} });
+      const { message = String(error), hint } = reportedErrorOf(error) ?? {};
+      const remedy = hint === undefined ? '' : `; ${hint}`;
+      checks.push({ name, status: 'fail', message: message + remedy, details: {} });
       return undefined;
     }
   };
