@@ -83,6 +83,7 @@ test('all of them are known', () => {
     'docs/deploy.md',
     'docs/http.md',
     'docs/http.md',
+    'docs/large-tables.md',
     'docs/migrations.md',
     'docs/monitoring.md',
     'docs/readers.md',
@@ -110,6 +111,23 @@ test('migrations: the two commands', async () => {
   const [block] = others('docs/migrations.md');
   const { output } = await paste(join(home, 'project'), [], block?.script as string);
   expect(output).toBe(block?.text as string);
+});
+
+test('large tables: an online build and its end', async () => {
+  const server = await started(['--storage', 'memory']);
+  const type = 'int64';
+  const columns = ['id', 'created_at'].map((name) => ({ name, type }));
+  await fetch(`${server.url}/tables`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'orders', primary_key: ['id'], columns }),
+  });
+  const [{ script, text = '' }] = others('docs/large-tables.md') as [Block];
+  const here = script.replaceAll('127.0.0.1:7237', `127.0.0.1:${server.port}`);
+  const { output } = await paste(home, [], here);
+  const [start, end] = text.trim().split('\n') as [string, string];
+  expect(output).toStartWith(start.slice(0, start.indexOf('…')));
+  expect(output).toEndWith(`${end.replace('10,000,000', '0')}\n`);
 });
 
 test.each(['http', 'monitoring', 'statistics'])(
