@@ -138,7 +138,16 @@ describe('an error says', () => {
 });
 
 test('each trouble with storage has a hint of its own kind', () => {
-  const kinds = ['locked', 'fenced', 'format', 'full', 'io', 'unavailable', 'unauthorized'];
+  const kinds = [
+    'linked',
+    'locked',
+    'fenced',
+    'format',
+    'full',
+    'io',
+    'unavailable',
+    'unauthorized',
+  ];
   const hints = [...kinds, 'bucket_missing', 'empty', 'expired', 'unfit', 'corrupt'].map((kind) =>
     storageHint({ kind } as Parameters<typeof storageHint>[0]),
   );

@@ -6,6 +6,8 @@ export function storageHint(trouble: StorageFault): string {
   switch (trouble.kind) {
     case 'occupied':
       return 'nothing was changed; --storage-path expects the directory of a store, an empty directory, or a new directory';
+    case 'linked':
+      return 'nothing was changed; remove the link, and start again; to put spill files on another disk, set --spill-path';
     case 'locked':
       return 'only one server can use a directory: use the running server, stop it, or choose another --storage-path';
     case 'fenced':

@@ -2,6 +2,7 @@
 
 import type { DirectoryIo } from './directory-io.ts';
 import { prefixes } from './names.ts';
+import { StorageError } from './storage-fault.ts';
 
 export const temporaryDirectory = 'tmp';
 /** The default directory for spill files of a file store. */
@@ -17,6 +18,12 @@ export function parentOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
+/** Throws `linked` if `tmp` is not a directory of this tree, so that emptying it would delete other files. */
+export function refuseLinked(io: Pick<DirectoryIo, 'entries'>): void {
+  if (!io.entries('').includes(temporaryDirectory)) return;
+  throw new StorageError({ kind: 'linked', object: temporaryDirectory });
+}
+
 /**
  * Creates the directories of a store, makes every name in them durable, and empties `tmp/`.
  *
@@ -24,6 +31,7 @@ export function parentOf(path: string): string {
  * on the visible names, so it makes them durable first.
  */
 export async function prepareTree(io: DirectoryIo): Promise<void> {
+  refuseLinked(io);
   for (const directory of directories) io.makeDirectory(directory);
   await io.syncDirectory('');
   for (const directory of directories) await io.syncDirectory(directory);

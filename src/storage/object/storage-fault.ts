@@ -13,6 +13,7 @@ export interface Holder {
  * The kinds of storage faults:
  *
  * - `occupied`: the directory is not empty and contains no store; `found` lists some of its files.
+ * - `linked`: a start would empty the directory `object`, which is a symbolic link or a file instead.
  * - `locked`: another process has the directory open.
  * - `fenced`: a newer writer has claimed epoch `by`.
  * - `corrupt`: bytes that were synced once read back differently; `lost` describes the loss if the
@@ -43,6 +44,7 @@ export interface Holder {
  */
 export type StorageFault =
   | { readonly kind: 'occupied'; readonly path: string; readonly found: readonly string[] }
+  | { readonly kind: 'linked'; readonly object: string }
   | { readonly kind: 'locked'; readonly path: string; readonly holder: Holder | undefined }
   | { readonly kind: 'fenced'; readonly epoch: number; readonly by: number }
   | {
@@ -95,6 +97,8 @@ function describe(fault: StorageFault): string {
   switch (fault.kind) {
     case 'occupied':
       return `${fault.path} contains no store and is not empty: it contains ${fault.found.join(', ')}`;
+    case 'linked':
+      return `${fault.object} in the storage directory is a symbolic link or a file: a start deletes everything in it, so it must be a directory`;
     case 'locked':
       return `the storage directory ${fault.path} is in use by ${describeHolder(fault.holder)}`;
     case 'fenced':

@@ -9,7 +9,7 @@ import type { MergeExecutor } from '../merge/merge-job.ts';
 import type { Component, ComponentRequests } from '../object/component-requests.ts';
 import type { DirectoryIo } from '../object/directory-io.ts';
 import { type DirectoryLock, lockDirectory } from '../object/directory-lock.ts';
-import { prepareTree } from '../object/directory-tree.ts';
+import { prepareTree, refuseLinked } from '../object/directory-tree.ts';
 import { fileStore } from '../object/file-store.ts';
 import { freeBytesAt } from '../object/free-space.ts';
 import { memoryStore } from '../object/memory-store.ts';
@@ -80,6 +80,7 @@ export async function openDirectoryLocation(
   const { path, world } = options;
   let lock: DirectoryLock | undefined;
   try {
+    refuseLinked(directoryAt(path));
     refuseOccupied(directoryAt(path), path);
     lock = lockDirectory(path, options.identity);
     const { unenforced, announce, release } = lock;
