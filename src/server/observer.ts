@@ -2,6 +2,7 @@
 
 import type { Timer, World } from '#base';
 import type { Engine } from '#engine';
+import { describeChain } from '#http';
 import type { TableDamage } from '#storage';
 import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
@@ -80,7 +81,11 @@ export class StorageObserver {
     if (isOk === this.isAvailable) return;
     this.isAvailable = isOk;
     if (isOk) log.write('info', 'storage.recovered');
-    else log.write('error', 'storage.unavailable', { error: String(trouble) });
+    else {
+      const remedy =
+        'make the storage location accessible, writable and not full: the server then continues without a restart';
+      log.write('error', 'storage.unavailable', { error: describeChain(trouble), remedy });
+    }
   }
 
   private countThreads(lost: number): void {

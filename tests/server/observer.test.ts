@@ -10,7 +10,9 @@ function observe() {
   const world = manualWorld();
   const lifecycle = new ServerLifecycle(world.clock);
   const events: string[] = [];
+  let written: unknown;
   let health: StorageHealth = { kind: 'ok', damaged: [], threadsLost: 0 };
+  const causes: Error[] = [];
   let asked = 0;
   const state: { threadsLost: number; lockUnavailable?: string } = { threadsLost: 0 };
   const engine = {
@@ -23,7 +25,10 @@ function observe() {
   };
   const log = {
     has: () => true,
-    write: (_level: string, event: string) => void events.push(event),
+    write(_level: string, event: string, fields?: unknown) {
+      events.push(event);
+      written = fields;
+    },
   };
   const observer = new StorageObserver({ engine, lifecycle, world, log });
   lifecycle.opened(engine as unknown as Engine);
@@ -38,7 +43,7 @@ function observe() {
     health =
       kind === 'ok'
         ? { kind, damaged: found, ...state }
-        : { kind, error: new Error(kind), isWorker };
+        : { kind, error: new Error(kind, { cause: causes.shift() }), isWorker };
     world.advance(1000);
     await world.scheduler.yield();
   };
@@ -46,10 +51,12 @@ function observe() {
     world,
     lifecycle,
     events,
+    causes,
     observer,
     second,
     state,
     asked: () => asked,
+    fields: () => written,
     workerEnds,
   };
 }
@@ -88,6 +95,16 @@ test('an outage passes', async () => {
   expect(lifecycle.ready()).toBe('serving');
   expect(events).toEqual(['storage.unavailable', 'storage.recovered']);
   expect(asked()).toBe(4);
+});
+
+test('an outage is logged with its causes and a remedy', async () => {
+  const { second, fields, causes } = observe();
+  causes.push(new Error('EPERM: operation not permitted'));
+  await second('unavailable');
+  expect(fields()).toEqual({
+    error: 'Error: unavailable; caused by Error: EPERM: operation not permitted',
+    remedy: expect.stringContaining('continues without a restart'),
+  });
 });
 
 test('a damaged table is reported once', async () => {

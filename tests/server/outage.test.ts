@@ -1,7 +1,7 @@
 /** Storage that fails under a running server, and comes back (docs/storage-failures.md): probes, log, and what was acknowledged. */
 
 import { expect, test } from 'bun:test';
-import { cpSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventually, startTestServer } from './test-server.ts';
 
@@ -182,6 +182,30 @@ test('once a look has found the directory gone, writes are refused, reads go on,
   expect((await post(running, '/execute', create(2))).status).toBe(200);
   expect((await post(running, '/execute', count)).json).toMatchObject({ result: { n: 2 } });
   expect(named(running, 'storage.')).toEqual(['storage.unavailable', 'storage.recovered']);
+});
+
+test('while nothing can be written, a refused write says what to do, and the log what the system refused', async () => {
+  await using running = await startTestServer();
+  await running.server.opened;
+  await post(running, '/tables', table);
+  // A file in its place refuses everybody, the superuser too.
+  const [tmp, away] = [join(running.directory, 'tmp'), join(running.directory, 'away')];
+  renameSync(tmp, away);
+  writeFileSync(tmp, '');
+  await eventually(
+    async () => (await readiness(running)) === 'storage_unavailable',
+    second(running),
+  );
+  const refused = await post(running, '/execute', create(1));
+  expect(String(refused.json.detail)).toBe(
+    'nothing was written: test write of runtime failed (ENOTDIR); make the storage location accessible: writes resume without a restart',
+  );
+  const logged = running.events.find(({ event }) => event === 'storage.unavailable');
+  expect(String(logged?.fields?.error)).toContain('ENOTDIR: not a directory');
+  rmSync(tmp);
+  renameSync(away, tmp);
+  await eventually(async () => (await readiness(running)) === 'serving', second(running));
+  expect((await post(running, '/execute', create(1))).status).toBe(200);
 });
 
 test('an older copy in the place of the database is refused, for it lacks what was acknowledged', async () => {

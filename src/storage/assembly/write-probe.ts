@@ -4,6 +4,7 @@ import type { Random } from '#base';
 import type { Durable } from '../manifest/durable.ts';
 import { openedMark } from '../manifest/opened-marker.ts';
 import { runtimeName } from '../object/names.ts';
+import { StorageError } from '../object/storage-fault.ts';
 
 export class WriteProbe {
   private readonly durable: Durable;
@@ -22,6 +23,17 @@ export class WriteProbe {
     const { groups } = this.durable.log.counters;
     const isBusy = groups > this.groups;
     this.groups = groups;
-    if (!isBusy) await this.durable.objects.put(runtimeName, this.content);
+    if (isBusy) return;
+    try {
+      await this.durable.objects.put(runtimeName, this.content);
+    } catch (error) {
+      throw asTest(error);
+    }
   }
+}
+
+/** Names the purpose of the write: no request and no user has asked for the file. */
+function asTest(error: unknown): unknown {
+  if (!(error instanceof StorageError) || !('operation' in error.fault)) return error;
+  return new StorageError({ ...error.fault, operation: 'test write of' }, error.cause);
 }

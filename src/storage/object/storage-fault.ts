@@ -87,7 +87,7 @@ export class StorageError extends Error {
   readonly fault: StorageFault;
 
   constructor(fault: StorageFault, cause?: unknown) {
-    super(describe(fault), cause === undefined ? {} : { cause });
+    super(`${describe(fault)}${codeOf(fault, cause)}`, cause === undefined ? {} : { cause });
     this.name = 'StorageError';
     this.fault = fault;
   }
@@ -132,6 +132,12 @@ function describe(fault: StorageFault): string {
     case 'replaced':
       return `another store has replaced this one: it was at ${fault.held}, and now is at ${fault.found}`;
   }
+}
+
+/** Returns the error code of the operating system: `failed` alone gives no reason. */
+function codeOf({ kind }: StorageFault, cause: unknown): string {
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  return kind === 'io' && typeof code === 'string' ? ` (${code})` : '';
 }
 
 function whatVanished({ object, orManifestAfter }: StorageFault & { kind: 'vanished' }): string {

@@ -173,7 +173,8 @@ export class CommitQueue {
     this.poisoned ??= this.parts.log.poisoned;
     const cause = this.poisoned ?? this.suspended;
     if (cause === undefined) return;
-    throw fail('storage_unavailable', `nothing was written: ${cause.message}`, { cause });
+    const remedy = this.poisoned === undefined ? suspendedRemedy : '';
+    throw fail('storage_unavailable', `nothing was written: ${cause.message}${remedy}`, { cause });
   }
 
   /** Commits a small transaction synchronously, without steps, which would cost more than the commit. Nearly every commit is small. */
@@ -370,6 +371,8 @@ export class CommitQueue {
     return fail('storage_unavailable', 'the log does not accept records', { cause });
   }
 }
+
+const suspendedRemedy = '; make the storage location accessible: writes resume without a restart';
 
 function recordBytesOf({ batch, run }: Candidate): number {
   return run === undefined ? recordBytesMax(batch) : run.record.length;
