@@ -2,8 +2,9 @@
 
 /** At most this share of the space that would be free without spill files is used, unless another limit is set. */
 const shareOfFree = 1 / 4;
-/** The free space is measured again after this many bytes were claimed. */
+/** The free space is measured again after this many bytes were claimed, or after this share of a small reserve. */
 const claimedBytesMax = 8 << 20;
+const shareOfReserve = 1 / 4;
 
 export interface SpaceLimits {
   /** Maximum bytes of all files together; a quarter of the free space if undefined. */
@@ -32,11 +33,18 @@ export class SpaceLimit {
   /** Returns whether `bytes` more fit next to `usedBytes` of spill files. Throws the error of a failed measurement. */
   admits(bytes: number, usedBytes: number): boolean {
     this.claimed += bytes;
-    if (this.claimed > claimedBytesMax) this.measure(usedBytes);
+    if (this.claimed > this.claimedMax) this.measure(usedBytes);
     if (usedBytes + bytes <= this.bytes) return true;
     // Space may have become free since the last measurement.
     this.measure(usedBytes);
     return usedBytes + bytes <= this.bytes;
+  }
+
+  private get claimedMax(): number {
+    const { reserveBytes = 0 } = this.limits;
+    return reserveBytes > 0
+      ? Math.min(claimedBytesMax, reserveBytes * shareOfReserve)
+      : claimedBytesMax;
   }
 
   measure(usedBytes: number): void {

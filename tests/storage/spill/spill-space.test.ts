@@ -136,6 +136,14 @@ describe('the limit by free space', () => {
     expect(disk.free).toBe(60 * mib);
   });
 
+  test('leaves most of a small reserve on a disk that others fill', () => {
+    const disk = { free: 100 * mib, looks: 0 };
+    const space = spaceOn(disk, { reserveBytes: 4 * mib });
+    disk.free = 5 * mib;
+    while (claim(disk, space, mib / 64)) {}
+    expect(disk.free).toBeGreaterThan(3 * mib - mib / 32);
+  });
+
   test('follows a disk that others fill, and is measured rarely', () => {
     const disk = { free: 1000 * mib, looks: 0 };
     const space = spaceOn(disk, { reserveBytes: 100 * mib });
