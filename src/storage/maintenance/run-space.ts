@@ -171,7 +171,9 @@ export class TransactionRunSpace implements RunSpace {
       return { ...run, source: limited, tables, open: open as OpenRun };
     } catch (error) {
       this.remove(tables.map(nameOf));
-      throw refused(error);
+      throw this.parts.place.site !== undefined && isFull(error)
+        ? spillFull(error)
+        : refused(error);
     }
   }
 
@@ -251,10 +253,21 @@ function overReserve(bytes: number, free: number, reserveBytes: number): string 
   return `the storage is full for a program with that many changes: ${mib(bytes)} MiB more are needed and ${mib(free)} MiB are free, of which ${mib(reserveBytes)} MiB are the reserve of smaller writes (twice --store-max-unflushed-mib); nothing was written; free some space, or change fewer rows per program`;
 }
 
+/** The storage location has space, but the spill files of this machine do not. */
+function spillFull(cause: unknown): Error {
+  const detail =
+    'the program writes more than the spill files of this machine may hold (--spill-limit-mib, and the free space of --spill-path); nothing was written; free some space, raise the limit, change fewer rows per program, or send it again when fewer programs run';
+  return fail('memory_limit', detail, { cause });
+}
+
+function isFull(error: unknown): boolean {
+  if (error instanceof Postponed) return error.isFull;
+  return error instanceof StorageError && error.fault.kind === 'full';
+}
+
 /** Returns the problem of the program. Only this program fails; the store continues. */
 function refused(error: unknown): unknown {
-  if (error instanceof Postponed && error.isFull) return withoutRoom(error);
-  if (error instanceof StorageError && error.fault.kind === 'full') return withoutRoom(error);
+  if (isFull(error)) return withoutRoom(error);
   if (error instanceof StorageError && error.fault.kind === 'missing') {
     // The SSTable was written just now, so the directory has been replaced meanwhile.
     return refused(new StorageError({ ...error.fault, kind: 'io', operation: 'find' }, error));

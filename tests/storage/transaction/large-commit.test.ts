@@ -6,12 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
 import { DatabaseError } from '#failure';
-import { openStore, type Transaction } from '#storage';
+import { openSpillSpace, openStore, type Transaction } from '#storage';
 import type { LsmStore } from '../../../src/storage/assembly/lsm-store.ts';
 import { openStoreIn } from '../../../src/storage/assembly/open.ts';
+import { memoryStore } from '../../../src/storage/object/memory-store.ts';
 import { StorageError } from '../../../src/storage/object/storage-fault.ts';
 import type { ObjectStore } from '../../../src/storage/object/store.ts';
-import { memoryLocation, type SegmentLocation } from '../../../src/storage/place/location.ts';
+import {
+  bucketLocation,
+  memoryLocation,
+  type SegmentLocation,
+} from '../../../src/storage/place/location.ts';
+import { spilledObjects } from '../../../src/storage/spill/spilled-objects.ts';
 import { opaqueValues } from '../../../src/storage/table/opaque-codec.ts';
 import { rejection } from '../../support/outcome.ts';
 import { bytes, range, read, take, write } from './support.ts';
@@ -205,6 +211,24 @@ test('on a full device this program alone fails, and the store goes on', async (
   expect(await it.names()).toEqual([]);
   await large(store);
   await store.close();
+});
+
+test('in a bucket, a program beyond the limit of spill files is told of that limit', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'svc-run-limit-'));
+  const space = openSpillSpace(path, systemWorld().random, { limitBytes: 4000 });
+  const temporary = { objects: spilledObjects(() => space), hasDisk: () => true };
+  const store = await openStoreIn({ ...bucketLocation(memoryStore()), temporary }, options);
+  const transaction = store.begin();
+  const failure = await rejection(fill(transaction, 0, 300));
+  expect((failure as DatabaseError).failure).toMatchObject({
+    reason: 'memory_limit',
+    detail: expect.stringContaining('--spill-limit-mib'),
+  });
+  transaction.release();
+  await write(store, { small: '1' });
+  await store.close();
+  expect(space.usedBytes).toBe(0);
+  rmSync(path, { recursive: true });
 });
 
 test('a transaction leaves free what the log and the flushes need', async () => {
