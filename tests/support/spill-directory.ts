@@ -14,6 +14,8 @@ export class SpillDirectory {
   reads = 0;
   /** What a write fails with, if not undefined. */
   writeFailure: string | undefined;
+  /** Receives the ends of closes that are held back, if defined. */
+  closes: (() => void)[] | undefined;
   /** Flips a bit of what is read. */
   readsWrong = false;
 
@@ -58,10 +60,12 @@ export class SpillDirectory {
         if (this.readsWrong) target[0] = (target[0] as number) ^ 1;
         return part.length;
       },
-      discard: () => {
+      discard: (closed) => {
         if (!isOpen) throw new Error('closed twice');
         isOpen = false;
         this.openFiles--;
+        if (this.closes === undefined) closed();
+        else this.closes.push(closed);
       },
     };
     return file as IoFile;

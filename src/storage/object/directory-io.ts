@@ -22,8 +22,16 @@ export interface DirectoryIo {
   link(from: string, to: string): boolean;
   /** Renames a file, and replaces `to` if it exists. */
   rename(from: string, to: string): void;
-  /** Removes a name. Returns false if it does not exist. */
+  /**
+   * Removes a name. Returns false if it does not exist. If a large file may lose its last name, call
+   * `remove` instead.
+   */
   unlink(path: string): boolean;
+  /**
+   * Removes a name in the background: its file system takes about 80 ms per GB to free the space of
+   * a file, and longer while the content is being written to the disk.
+   */
+  remove(path: string): Promise<boolean>;
   /** Creates a directory, whose parent must exist. Returns false if it exists already. */
   makeDirectory(path: string): boolean;
   /**
@@ -57,6 +65,9 @@ export interface IoFile {
   /** Makes content and size durable. A failure is final: earlier writes may be lost silently. */
   sync(): Promise<void>;
   close(): void;
-  /** Closes a file that has no name, in the background: its file system takes about 80 ms per GB to free the space. */
-  discard(): void;
+  /**
+   * Closes a file that has no name, in the background, because this frees its space. Calls `closed`
+   * when the space is free.
+   */
+  discard(closed: () => void): void;
 }

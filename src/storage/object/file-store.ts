@@ -73,8 +73,15 @@ async function link(io: DirectoryIo, making: Making): Promise<boolean> {
 
 /** Deletes objects durably: a deletion that was reported is not undone by a power failure. */
 async function deleteAll(io: DirectoryIo, names: readonly string[]): Promise<void> {
-  const gone = names.filter((name) => guarded('delete', name, () => io.unlink(name)));
-  for (const directory of new Set(gone.map(parentOf))) {
+  const changed = new Set<string>();
+  for (const name of names) {
+    try {
+      if (await io.remove(name)) changed.add(parentOf(name));
+    } catch (error) {
+      throw storageError('delete', name, error);
+    }
+  }
+  for (const directory of changed) {
     if (directory === temporaryDirectory) continue;
     try {
       await io.syncDirectory(directory);

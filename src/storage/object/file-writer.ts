@@ -73,20 +73,13 @@ export class FileWriter implements ObjectWriter {
       await inDirectory(io, parentOf(name), () => io.rename(temporary, name));
       if (isLasting) await io.syncDirectory(parentOf(name));
     } catch (error) {
-      this.discard();
+      await this.giveUp();
       throw storageError('write', name, error);
     }
   }
 
   discard(): void {
-    const { io, temporary } = this.target;
-    // A pending write still uses the file.
-    void this.writes.catch(() => {}).then(() => this.end());
-    try {
-      io.unlink(temporary);
-    } catch {
-      // The next opening empties `tmp/`.
-    }
+    void this.giveUp();
   }
 
   /**
@@ -101,6 +94,20 @@ export class FileWriter implements ObjectWriter {
 
   private end(): void {
     if (!this.isEnded) this.file.close();
+    this.isEnded = true;
+  }
+
+  /** Never rejects. */
+  private async giveUp(): Promise<void> {
+    const { io, temporary } = this.target;
+    try {
+      await io.remove(temporary);
+    } catch {
+      // The next opening empties `tmp/`.
+    }
+    // A pending write still uses the file.
+    await this.writes.catch(() => {});
+    if (!this.isEnded) this.file.discard(() => {});
     this.isEnded = true;
   }
 

@@ -41,6 +41,7 @@ export function directoryAt(root: string): DirectoryIo {
     link: (from, to) => succeeded('EEXIST', () => fs.linkSync(at(from), at(to))),
     rename: (from, to) => fs.renameSync(at(from), at(to)),
     unlink: (path) => succeeded('ENOENT', () => fs.unlinkSync(at(path))),
+    remove: (path) => remove(at(path)),
     makeDirectory: (path) => succeeded('EEXIST', () => fs.mkdirSync(at(path), 0o750)),
     entries: (path) => listEntries(at(path)),
     syncDirectory: (path) => syncDirectory(at(path)),
@@ -50,6 +51,16 @@ export function directoryAt(root: string): DirectoryIo {
 function listEntries(path: string): readonly string[] {
   const entries = unless('ENOENT', () => fs.readdirSync(path, { withFileTypes: true }));
   return (entries ?? []).map((entry) => (entry.isDirectory() ? `${entry.name}/` : entry.name));
+}
+
+async function remove(path: string): Promise<boolean> {
+  try {
+    await called((done) => fs.unlink(path, done));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 async function syncDirectory(path: string): Promise<void> {
@@ -79,7 +90,7 @@ function systemFile(fd: number, durableWrites: boolean, at: (path: string) => st
     sync: () => called((done) => fs.fdatasync(fd, done)),
     close: () => fs.closeSync(fd),
     // Nothing is lost if it fails.
-    discard: () => fs.close(fd, () => {}),
+    discard: (closed) => fs.close(fd, () => closed()),
   };
 }
 

@@ -70,7 +70,7 @@ export class SpillFile {
     }
   }
 
-  /** Discards the content. The file is closed once a write in progress has finished. */
+  /** Discards the content. The file is closed once a write in progress has finished, and keeps its place and its bytes until then. */
   close(): void {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -79,8 +79,7 @@ export class SpillFile {
   }
 
   private end(): void {
-    this.file.discard();
-    this.room.closed(this.length);
+    this.file.discard(() => this.room.closed(this.length));
   }
 
   /** Writes the bytes. Never rejects: the next call of `append` or `settled` throws the error. */

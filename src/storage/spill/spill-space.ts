@@ -87,8 +87,9 @@ export class SpillSpace implements SpillCounts {
     return true;
   }
 
-  /** Measures the free space now. */
-  measure(): void {
+  /** Creates and closes an empty file, and measures the free space. Throws a StorageError if one of them fails. */
+  check(): void {
+    this.unnamedFile().close();
     this.limit.measure(this.usedBytes);
   }
 
@@ -118,8 +119,7 @@ export function openSpillSpace(path: string, random: Random, options: SpillOptio
   const io = lasting(path);
   const freeBytes = options.freeBytes ?? (() => freeBytesAt(path));
   const space = new SpillSpace(io, random, { ...options, freeBytes });
-  space.open()?.close();
-  space.measure();
+  space.check();
   return space;
 }
 

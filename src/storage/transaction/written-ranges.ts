@@ -125,8 +125,8 @@ export class WrittenRanges {
 }
 
 function beginsLike(first: Uint8Array, bytes: Uint8Array, from: number, to: number): boolean {
-  const ends = [Math.min(first.length, beginningBytes), Math.min(to, from + beginningBytes)];
-  return compareRanges(first, 0, ends[0] as number, bytes, from, ends[1] as number) === 0;
+  const firstTo = Math.min(first.length, beginningBytes);
+  return compareRanges(first, 0, firstTo, bytes, from, Math.min(to, from + beginningBytes)) === 0;
 }
 
 /** Merges two ascending lists of disjoint ranges into one. */

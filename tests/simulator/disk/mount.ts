@@ -79,6 +79,14 @@ export class Mount implements DirectoryIo {
     return true;
   }
 
+  remove(path: string): Promise<boolean> {
+    return this.later('unlink', () => {
+      if (!this.names.visible.has(path)) return false;
+      this.effect(() => this.names.change([[path, undefined]]));
+      return true;
+    });
+  }
+
   makeDirectory(path: string): boolean {
     this.alive();
     if (this.names.directories.has(path)) return false;
@@ -137,7 +145,7 @@ export class Mount implements DirectoryIo {
       },
       sync,
       close: () => {},
-      discard: () => {},
+      discard: (closed) => closed(),
     };
   }
 

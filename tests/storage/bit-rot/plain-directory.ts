@@ -72,6 +72,10 @@ export class PlainDirectory implements DirectoryIo {
     return this.files.delete(path);
   }
 
+  async remove(path: string): Promise<boolean> {
+    return this.unlink(path);
+  }
+
   makeDirectory(path: string): boolean {
     if (this.directories.has(path)) return false;
     this.directories.add(path);
@@ -113,6 +117,6 @@ function fileOf(inode: Inode): Omit<IoFile, 'isAt'> {
     writeDurably: write,
     sync: async () => {},
     close: () => {},
-    discard: () => {},
+    discard: (closed) => closed(),
   };
 }

@@ -144,11 +144,20 @@ export class FaultyDirectory implements DirectoryIo {
   }
 
   unlink(path: string): boolean {
+    return this.removed(path);
+  }
+
+  private removed(path: string): boolean {
     this.alive();
     if (!this.names.has(path)) return false;
     this.giveBack(path);
     this.effect(() => this.change([[path, undefined]]));
     return true;
+  }
+
+  async remove(path: string): Promise<boolean> {
+    await this.turn();
+    return this.removed(path);
   }
 
   /** The file at `path` loses its name; its room is free again when it was the only one. */
@@ -229,7 +238,7 @@ export class FaultyDirectory implements DirectoryIo {
       },
       sync,
       close: () => {},
-      discard: () => {},
+      discard: (closed) => closed(),
     };
   }
 

@@ -57,9 +57,40 @@ test('nothing is left of what was given up', async () => {
   const { io, store, writer } = await openStore();
   for (const part of parts) void writer.write(part);
   writer.discard();
-  await Bun.sleep(0);
-  expect(io.entries('tmp')).toEqual([]);
+  while (io.entries('tmp').length > 0) await new Promise(setImmediate);
   expect(store.head('sst/a')).toBeUndefined();
+});
+
+test('the file of what was given up is closed in the background, once its writes have ended', async () => {
+  const io = new FaultyDirectory(seededRandom(1));
+  await prepareTree(io);
+  const events: string[] = [];
+  const open = io.open.bind(io);
+  io.open = (path, mode) => {
+    const file = open(path, mode);
+    return (
+      file && {
+        ...file,
+        write: (source, position) =>
+          file.write(source, position).finally(() => events.push('written')),
+        close: () => events.push('closed'),
+        discard: (closed) => {
+          events.push('discarded');
+          closed();
+        },
+      }
+    );
+  };
+  io.unlink = () => {
+    throw new Error('frees space on this thread');
+  };
+  io.remove = async () => events.push('removed') > 0;
+  const writer = begin(fileStore(io, seededWorld(1).random));
+  for (const part of parts.slice(0, 11)) void writer.write(part);
+  writer.discard();
+  while (events.length < 3) await new Promise(setImmediate);
+  expect(events.toSorted()).toEqual(['discarded', 'removed', 'written']);
+  expect(events.at(-1)).toBe('discarded');
 });
 
 test('a full disk is reported by the write and by the end, and leaves nothing', async () => {

@@ -81,6 +81,7 @@ function emptiedUnderway(io: DirectoryIo, times: number): DirectoryIo {
     link: (from, to) => io.link(from, to),
     rename: (from, to) => io.rename(from, to),
     unlink: (path) => io.unlink(path),
+    remove: (path) => io.remove(path),
     makeDirectory: (path) => io.makeDirectory(path),
     entries: (path) => io.entries(path),
     syncDirectory: (path) => io.syncDirectory(path),
@@ -125,4 +126,28 @@ test('what is created is for its owner and group alone, and no program', () => {
   directory.makeDirectory('d');
   expect(statSync(join(path, 'a')).mode & 0o137).toBe(0);
   expect(statSync(join(path, 'd')).mode & 0o027).toBe(0);
+});
+
+test('objects are deleted one after the other, and never on this thread', async () => {
+  const io = new FaultyDirectory(seededRandom(1));
+  await prepareTree(io);
+  const store = fileStore(io, seededWorld(1).random);
+  const names = Array.from({ length: 40 }, (_, i) => `sst/${i}`);
+  for (const name of names) await store.put(name, bytes('a'));
+  io.unlink = () => {
+    throw new Error('frees space on this thread');
+  };
+  let running = 0;
+  let most = 0;
+  const remove = io.remove.bind(io);
+  io.remove = async (path) => {
+    running++;
+    most = Math.max(most, running);
+    const found = await remove(path);
+    running--;
+    return found;
+  };
+  await store.delete(names);
+  expect(most).toBe(1);
+  expect(io.entries('sst')).toEqual([]);
 });

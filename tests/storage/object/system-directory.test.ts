@@ -3,6 +3,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import {
   appendFileSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readlinkSync,
@@ -46,13 +47,31 @@ test.each([
   expect(file.isAt(name)).toBe(isThere);
 });
 
-test('a discarded file is closed', async () => {
+test('a discarded file is closed in the background, and announced when it is', async () => {
   const directory = systemDirectory(root);
   const file = directory.open('discarded', 'create') as IoFile;
   directory.unlink('discarded');
   expect(openFiles()).toContain(`${root}/discarded (deleted)`);
-  file.discard();
-  while (openFiles().includes(`${root}/discarded (deleted)`)) await new Promise(setImmediate);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let isClosed = false;
+  file.discard(() => {
+    isClosed = true;
+    resolve();
+  });
+  expect(isClosed).toBe(false);
+  await promise;
+  expect(openFiles()).not.toContain(`${root}/discarded (deleted)`);
+});
+
+test('a name is removed in the background, once', async () => {
+  const directory = systemDirectory(root);
+  writeFileSync(join(root, 'removed'), 'x');
+  const removed = directory.remove('removed');
+  expect(await removed).toBe(true);
+  expect(readdirSync(root)).not.toContain('removed');
+  expect(await directory.remove('removed')).toBe(false);
+  mkdirSync(join(root, 'a directory'));
+  await expect(directory.remove('a directory')).rejects.toThrow();
 });
 
 function openFiles(): readonly (string | undefined)[] {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
 import { openSpillSpace, type SpillFile, type SpillSpace, StorageError } from '#storage';
+import { SpillDirectory } from '../../support/spill-directory.ts';
 
 let place = '';
 beforeAll(() => {
@@ -16,6 +17,11 @@ afterAll(() => rmSync(place, { recursive: true }));
 const { random } = systemWorld();
 const opened = (space: SpillSpace) => space.open() as SpillFile;
 const bytes = (length: number, value: number) => new Uint8Array(length).fill(value);
+
+/** Until only so many files are open: they are closed in the background. */
+async function closedTo(space: SpillSpace, files: number): Promise<void> {
+  while (space.files > files) await new Promise(setImmediate);
+}
 
 test('what is put down can be read once it is settled, and its file has no name', async () => {
   const path = join(place, 'made', 'when', 'needed');
@@ -30,7 +36,7 @@ test('what is put down can be read once it is settled, and its file has no name'
   expect(space).toMatchObject({ files: 1, usedBytes: 150, writtenBytes: 150 });
   file.close();
   file.close();
-  await new Promise(setImmediate);
+  await closedTo(space, 0);
   expect(space).toMatchObject({ files: 0, usedBytes: 0, peakBytes: 150, writtenBytes: 150 });
 });
 
@@ -56,7 +62,7 @@ test('all files together have so much room, and what one gives back another one 
   expect(space.refused).toBe(2);
   one.close();
   await other.settled();
-  await new Promise(setImmediate);
+  await closedTo(space, 1);
   other.append(bytes(600, 1));
   expect(space.usedBytes).toBe(1000);
   other.close();
@@ -67,6 +73,7 @@ test('so many files are open and no more', async () => {
   const [one, other] = [opened(space), opened(space)];
   expect([space.open(), space.refused]).toEqual([undefined, 1]);
   one.close();
+  await closedTo(space, 1);
   const third = opened(space);
   expect(space.files).toBe(2);
   for (const file of [other, third]) file.close();
@@ -88,8 +95,22 @@ test('a file that is closed while it is written goes when that has ended', async
   file.close();
   expect(space.files).toBe(1);
   await crowded;
-  await new Promise(setImmediate);
+  await closedTo(space, 0);
   expect(space).toMatchObject({ files: 0, usedBytes: 0 });
+});
+
+test('a file keeps its place and its bytes until its close has ended', () => {
+  const directory = new SpillDirectory();
+  const space = directory.space({ limitBytes: 1000, filesMax: 1 });
+  directory.closes = [];
+  const file = opened(space);
+  file.close();
+  expect(directory.openFiles).toBe(0);
+  expect(space.open()).toBeUndefined();
+  expect(space.files).toBe(1);
+  directory.closes.pop()?.();
+  expect(space.files).toBe(0);
+  expect(space.open()).toBeDefined();
 });
 
 test('a place that takes no files is refused at once', () => {
