@@ -28,6 +28,9 @@ import type { VersionSet } from '../version/version-set.ts';
 import { Postponed } from './postponed.ts';
 import type { TableMaker, TableNames } from './table-maker.ts';
 
+/** Joining a range to others takes as long as copying this many bytes. */
+const bytesOfRange = 2 << 10;
+
 /** The place of the runs. */
 interface RunPlace {
   readonly objects: Pick<ObjectStore, 'create' | 'put' | 'openRead' | 'delete'>;
@@ -197,7 +200,7 @@ export class TransactionRunSpace implements RunSpace {
     const stretch = this.parts.newStretch();
     for (const { ranges } of runs) {
       all = all.with(ranges);
-      const pause = stretch.after(all.bytes);
+      const pause = stretch.after(all.count * bytesOfRange);
       if (pause !== undefined) await pause;
     }
     return all;
