@@ -35,15 +35,15 @@ export async function prepareTree(io: DirectoryIo): Promise<void> {
   for (const directory of directories) io.makeDirectory(directory);
   await io.syncDirectory('');
   for (const directory of directories) await io.syncDirectory(directory);
-  emptyDirectory(io, temporaryDirectory);
+  await emptyDirectory(io, temporaryDirectory);
 }
 
 /** Removes all files in a directory and in the directories within it. */
-function emptyDirectory(io: DirectoryIo, path: string): void {
+async function emptyDirectory(io: DirectoryIo, path: string): Promise<void> {
   for (const name of io.entries(path)) {
     const at = `${path}/${name}`;
-    if (name.endsWith('/')) emptyDirectory(io, at.slice(0, -1));
-    else io.unlink(at);
+    if (name.endsWith('/')) await emptyDirectory(io, at.slice(0, -1));
+    else await io.remove(at);
   }
 }
 

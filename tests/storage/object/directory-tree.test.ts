@@ -38,3 +38,14 @@ test('if tmp is a symbolic link, the start is refused and the files behind the l
   expect(() => refuseUnusable(linked)).toThrow('tmp in the storage directory is a symbolic link');
   expect([readdirSync(linked), readdirSync(elsewhere)]).toEqual([['tmp'], ['letter']]);
 });
+
+test('an opening frees the space of a killed process in the background', async () => {
+  const path = mkdtempSync(join(place, 'killed-'));
+  mkdirSync(join(path, 'tmp'));
+  writeFileSync(join(path, 'tmp', 'run-1'), 'changed rows');
+  const unlink = () => {
+    throw new Error('frees space on this thread');
+  };
+  await prepareTree({ ...systemDirectory(path), unlink });
+  expect(readdirSync(join(path, 'tmp'))).toEqual([]);
+});
