@@ -13,7 +13,7 @@ import { newCounters } from './counters.ts';
 import { blame } from './fence.ts';
 import { Group } from './group.ts';
 import type { FenceCheck, LogExtent, RecoveredLog, SegmentLog, SegmentSeal } from './log.ts';
-import { removeOrphanedSegments, unlink } from './orphaned-segments.ts';
+import { removeFile, removeOrphanedSegments } from './orphaned-segments.ts';
 import { alignGroup, alignRecord, type Chain, recordHeaderBytes } from './record.ts';
 import { groupsFrom, markOffset, segmentMark } from './segment.ts';
 import type { OpenSegment, SegmentFiles } from './segment-files.ts';
@@ -133,16 +133,18 @@ export class LocalLog implements SegmentLog {
     return { segment, record: this.durableTo };
   }
 
-  removeLeftovers(removed?: Removed): void {
-    removeOrphanedSegments(this.io, this.recovered, removed);
+  removeLeftovers(removed?: Removed): Promise<void> {
+    return removeOrphanedSegments(this.io, this.recovered, removed);
   }
 
   async trim(boundary: number, { segment }: LogExtent, removed?: Removed): Promise<void> {
-    const given = this.seals.filter((seal) => seal.lastRecord <= boundary);
+    const past = this.seals.filter((seal) => seal.lastRecord <= boundary);
     this.seals = this.seals.filter((seal) => seal.lastRecord > boundary);
     try {
-      for (const seal of given) unlink(this.io, segmentName(seal.epoch, seal.segment), removed);
-      this.files.trim(boundary, segment, removed);
+      for (const seal of past) {
+        await removeFile(this.io, segmentName(seal.epoch, seal.segment), removed);
+      }
+      await this.files.trim(boundary, segment, removed);
     } catch (error) {
       throw await blame(this.fenced, 'trim', 'the log', error);
     } finally {

@@ -74,7 +74,7 @@ export interface SegmentLog extends Log {
    * Deletes files that no manifest names any more. Call it only when a manifest with the extent of
    * this log is confirmed.
    */
-  removeLeftovers(removed?: Removed): void;
+  removeLeftovers(removed?: Removed): Promise<void>;
   /**
    * Seals that the next manifest must contain: those of segments of earlier epochs and, after a
    * successful `close`, those of this epoch, which are final then.

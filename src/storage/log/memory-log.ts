@@ -83,7 +83,7 @@ class MemoryLog implements SegmentLog {
     return { segment: 0, record: this.last };
   }
 
-  removeLeftovers(): void {}
+  async removeLeftovers(): Promise<void> {}
 
   async trim(boundary: number): Promise<void> {
     const given = Math.min(boundary - this.medium.first + 1, this.medium.payloads.length);

@@ -51,7 +51,7 @@ export class SegmentFiles {
   private readonly io: DirectoryIo;
   private readonly epoch: number;
   private readonly segmentBytes: number;
-  private readonly full: FullSegment[] = [];
+  private full: readonly FullSegment[] = [];
   private next = 1;
   /** Size of the spare file; 0 if there is none. */
   spareBytes = 0;
@@ -116,7 +116,7 @@ export class SegmentFiles {
   /** Records that `open` has been replaced by its successor. `seal` describes its content. */
   retire(open: OpenSegment, seal: SegmentSeal): void {
     open.file.close();
-    this.full.push({ bytes: open.bytes, seal });
+    this.full = [...this.full, { bytes: open.bytes, seal }];
   }
 
   /**
@@ -127,18 +127,19 @@ export class SegmentFiles {
   }
 
   /** Deletes or recycles full segments below `segment` without a record above `boundary`. */
-  trim(boundary: number, segment: number, removed?: Removed): void {
-    while (this.full.length > 0) {
-      const oldest = this.full[0] as FullSegment;
+  async trim(boundary: number, segment: number, removed?: Removed): Promise<void> {
+    for (;;) {
+      const [oldest] = this.full;
+      if (oldest === undefined) return;
       if (oldest.seal.lastRecord > boundary || oldest.seal.segment >= segment) return;
       const path = segmentName(this.epoch, oldest.seal.segment);
       if (this.wantsSpare && oldest.bytes >= this.segmentBytes) {
         this.io.rename(path, this.sparePath);
         this.spareBytes = oldest.bytes;
-      } else if (this.io.unlink(path)) {
+      } else if (await this.io.remove(path)) {
         removed?.(oldest.bytes);
       }
-      this.full.shift();
+      this.full = this.full.filter((other) => other !== oldest);
     }
   }
 

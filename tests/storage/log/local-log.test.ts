@@ -215,6 +215,25 @@ test('trimming gives up or recycles what is below the boundary, and recycled byt
   expect(found).toEqual(['31:last']);
 });
 
+test('trimming deletes segments in the background, those of this epoch and of the one before', async () => {
+  const io = faulty();
+  const unlink = io.unlink.bind(io);
+  io.unlink = (path) => {
+    if (path.endsWith('.log')) throw new Error('frees space on this thread');
+    return unlink(path);
+  };
+  const device = localLogDevice(io, seededWorld(1).scheduler, segmentBytes);
+  const first = await start(device);
+  for (let i = 0; i < 10; i++) await first.durable(first.append(payload(block)));
+  await first.close();
+  const recovered = await device.recover(recovery(2, { extent: whole }));
+  const second = await device.start(recovered, () => undefined);
+  for (let i = 0; i < 10; i++) await second.durable(second.append(payload(block)));
+  await second.trim(second.durableTo, second.extent(second.durableTo));
+  expect(io.entries('wal').filter((name) => name.endsWith('.log'))).toHaveLength(1);
+  await second.close();
+});
+
 test('trimming keeps what holds a record above the boundary', async () => {
   const io = faulty();
   const log = await over(io);
