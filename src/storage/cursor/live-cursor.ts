@@ -3,6 +3,7 @@
 import { isPending, type Pending } from '#base';
 import type { EntryCursor } from '../contract/store.ts';
 import type { BlockSpan } from '../contract/stored-block.ts';
+import { emptyCursor } from './empty-cursor.ts';
 import type { InternalCursor } from './internal-cursor.ts';
 import { passedMax, passedOver } from './passed-over.ts';
 
@@ -15,7 +16,8 @@ export class LiveCursor implements EntryCursor {
   value: Uint8Array = nothing;
   valueFrom = 0;
   valueTo = 0;
-  private readonly source: InternalCursor;
+  /** A closed cursor has none: another scan may have taken it. */
+  private source: InternalCursor;
   /** Tombstones skipped since the last yield. */
   private passed = 0;
 
@@ -71,6 +73,14 @@ export class LiveCursor implements EntryCursor {
   }
 
   close(): void {
-    this.source.close();
+    this.end();
+  }
+
+  /** Closes the cursor, and returns its source. */
+  end(): InternalCursor {
+    const { source } = this;
+    source.close();
+    this.source = emptyCursor;
+    return source;
   }
 }

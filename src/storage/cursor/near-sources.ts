@@ -7,24 +7,34 @@ import type { CursorSource } from './source.ts';
 /** Reads search all sources once the neighborhoods outnumber twice the reads that they served by more than this number. */
 const jumpsMax = 8;
 
+/** Number of neighborhoods, and of reads that hit one. */
+class HitCount {
+  found = 0;
+  served = 0;
+
+  get isJumping(): boolean {
+    return this.found > 2 * this.served + jumpsMax;
+  }
+}
+
 export class NearSources {
   private key: Neighbourhood | undefined;
   private range: Neighbourhood | undefined;
-  /** Number of neighborhoods of keys, and of reads that hit one. */
-  private found = 0;
-  private served = 0;
+  private readonly keys = new HitCount();
+  /** Counts neighborhoods of ranges that are gaps. */
+  private readonly ranges = new HitCount();
   /** True while most reads stay in a neighborhood, so that looking for gaps within a source is worthwhile. */
   private isFine = true;
 
   /** Returns the sources of `all` that can contain `key`. */
   ofKey(all: readonly CursorSource[], key: Uint8Array): readonly CursorSource[] {
     if (this.key?.has(key) === true) {
-      this.served++;
+      this.keys.served++;
       return this.key.sources;
     }
-    if (this.found > 2 * this.served + jumpsMax) return all;
-    this.isFine &&= this.served >= this.found++;
-    this.key = new Neighbourhood(all, key, this.isFine);
+    if (this.keys.isJumping) return all;
+    this.isFine &&= this.keys.served >= this.keys.found++;
+    this.key = new Neighbourhood(all, key, this.isFine ? 'all' : 'none');
     return this.key.sources;
   }
 
@@ -37,14 +47,22 @@ export class NearSources {
     if (key?.has(keys[from] as Uint8Array) !== true) return to;
     let end = to;
     while (!key.has(keys[end - 1] as Uint8Array)) end--;
-    this.served += end - from - 1;
+    this.keys.served += end - from - 1;
     return end;
   }
 
   /** Returns the sources of `all` that can contain keys of `range`. */
   ofRange(all: readonly CursorSource[], range: KeyRange): readonly CursorSource[] {
-    if (this.range?.hasRange(range) === true) return this.range.sources;
-    this.range = new Neighbourhood(all, range.from, false);
+    if (this.range?.hasRange(range) === true) {
+      this.ranges.served++;
+      return this.range.sources;
+    }
+    if (!this.ranges.isJumping) {
+      this.ranges.found++;
+      this.range = new Neighbourhood(all, range.from, 'in memory');
+      if (this.range.hasRange(range)) return this.range.sources;
+    }
+    this.range = new Neighbourhood(all, range.from, 'none');
     return this.range.hasRange(range) ? this.range.sources : all;
   }
 

@@ -5,20 +5,20 @@
 
 import { afterKey, compareBytes } from '#base';
 import type { KeyRange } from '../contract/store.ts';
-import type { CursorSource, KeyNeighborhood } from './source.ts';
+import type { CursorSource, KeyNeighborhood, SearchedGaps } from './source.ts';
 
 const nothing = new Uint8Array(0);
 
 /** A key range [from, to) in which `sources` give the same results as all sources together. */
 export class Neighbourhood implements KeyNeighborhood {
   readonly sources: readonly CursorSource[];
-  readonly isFine: boolean;
+  readonly gaps: SearchedGaps;
   private from: Uint8Array = nothing;
   private to: Uint8Array | undefined;
 
   /** Computes the neighborhood of `key` in `all`, which are listed newest first. */
-  constructor(all: readonly CursorSource[], key: Uint8Array, isFine: boolean) {
-    this.isFine = isFine;
+  constructor(all: readonly CursorSource[], key: Uint8Array, gaps: SearchedGaps) {
+    this.gaps = gaps;
     const sources: CursorSource[] = [];
     for (const source of all) {
       const answers = source.near(key, this);

@@ -52,14 +52,20 @@ export function findAllNewest(
   return undefined;
 }
 
-/** Returns a cursor over the entries that a reader at `snapshot` sees. See `Source.scan` for valid values of `snapshot`. */
+/** Returns a cursor over the entries that a reader at `snapshot` sees. See `Source.scan` for valid values of `snapshot`, and for `spare`. */
 export function scanNewest(
   sources: readonly CursorSource[],
   range: KeyRange,
   direction: Direction,
   snapshot: number,
   bounds?: readonly ZoneBound[],
+  spare?: InternalCursor,
 ): EntryCursor {
+  if (sources.length === 1) {
+    const [only] = sources;
+    const cursor = (only as CursorSource).scan(range, direction, snapshot, bounds, spare);
+    return cursor === emptyCursor ? emptyCursor : new LiveCursor(cursor);
+  }
   const cursors: InternalCursor[] = [];
   let oldest: CursorSource | undefined;
   for (const source of sources) {

@@ -37,10 +37,12 @@ export interface EntryWalk {
 /** Remote reads of one source, like `RemoteReads`. */
 export type RemoteBlocks = Omit<RemoteReads, 'micros'>;
 
+/** Sources whose gaps between two keys are worth looking for. */
+export type SearchedGaps = 'none' | 'in memory' | 'all';
+
 /** A key range around a key in which the results of sources are known. Each source narrows it. */
 export interface KeyNeighborhood {
-  /** True if the gaps between the keys of one source are worth looking for. */
-  readonly isFine: boolean;
+  readonly gaps: SearchedGaps;
   /** Excludes keys below `key`. */
   startFrom(key: Uint8Array): void;
   startAfter(key: Uint8Array): void;
@@ -69,13 +71,14 @@ export interface CursorSource extends VersionSource {
    * Returns a cursor with at most one entry per key: its newest version at or below `snapshot`, even a tombstone. `snapshot` must not be
    * above the newest sequence applied when the cursor is opened. Later inserts are then invisible and do not disturb the cursor. With
    * `bounds`, the cursor may skip keys without any version within all bounds. Bounds are allowed only if no older source has versions of
-   * those keys.
+   * those keys. The source may return `spare`, a closed cursor of a source of the same view, for the new range.
    */
   scan(
     range: KeyRange,
     direction: Direction,
     snapshot: number,
     bounds?: readonly ZoneBound[],
+    spare?: InternalCursor,
   ): InternalCursor;
   /** Returns the approximate number of entries in the range, including versions and tombstones, without waiting. */
   entriesIn(range: KeyRange): number;

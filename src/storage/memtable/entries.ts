@@ -114,6 +114,12 @@ export class Entries {
     target.keyTo = at + chainHeadHeader + this.keyLength(chainHead);
   }
 
+  /** Returns a copy of the key of `chainHead`. */
+  keyOf(chainHead: number): Uint8Array {
+    const from = positionOf(chainHead) + chainHeadHeader;
+    return this.arena.bytesAt(chainHead).slice(from, from + this.keyLength(chainHead));
+  }
+
   /** Points `target` at the value of `version`. */
   showVersion(version: number, target: VersionTarget): void {
     const at = positionOf(version);

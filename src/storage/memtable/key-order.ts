@@ -4,6 +4,7 @@
  */
 
 import type { KeyRange } from '../contract/store.ts';
+import type { KeyNeighborhood } from '../cursor/source.ts';
 import type { Entries } from './entries.ts';
 import { KeyChunk } from './key-chunk.ts';
 import { sortChainHeads } from './sort-chain-heads.ts';
@@ -112,6 +113,19 @@ export class KeyOrder {
       if (at === end) continue;
       if (next === 0 || entries.compare(tail[at] as number, next) < 0) return false;
     }
+    return true;
+  }
+
+  /** Narrows `around` to the gap that contains `key`. Returns false if the key exists, or if the tail might contain it. */
+  gapAround(key: Uint8Array, around: KeyNeighborhood): boolean {
+    if (this.tailCount > 0) return false;
+    const { entries } = this;
+    const chunk = this.chunkOf(key, 0);
+    const slot = this.slotOf(chunk, key);
+    const after = this.chainHeadFrom(key);
+    if (after !== 0 && entries.compareToKey(after, key) === 0) return false;
+    if (slot > 0) around.startAfter(entries.keyOf(this.chainHeadAt(chunk, slot - 1)));
+    if (after !== 0) around.endBefore(entries.keyOf(after));
     return true;
   }
 

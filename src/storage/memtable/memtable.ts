@@ -1,13 +1,13 @@
 /** The newest entries in memory: every version of every key written since the last flush. */
 
-import { invariant } from '#base';
+import { afterKey, invariant } from '#base';
 import type { KeyBatch } from '../contract/key-batch.ts';
 import type { Direction, KeyRange } from '../contract/store.ts';
 import { emptyCursor } from '../cursor/empty-cursor.ts';
 import { findEach } from '../cursor/find-each.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import type { Lookup } from '../cursor/lookup.ts';
-import type { CursorSource } from '../cursor/source.ts';
+import type { CursorSource, KeyNeighborhood } from '../cursor/source.ts';
 import { type EntrySpan, spanOf } from '../key/entry-span.ts';
 import { HashPair, hashKey } from '../key/key-hash.ts';
 import { Entries } from './entries.ts';
@@ -85,9 +85,13 @@ export class Memtable implements CursorSource {
     findEach(this, batch, from, to);
   }
 
-  /** Returns this memtable unless it is empty. Entries that are inserted later are invisible to current readers. */
-  near(): this | undefined {
-    return this.keys === 0 ? undefined : this;
+  /** Entries that are inserted later are invisible to current readers. */
+  near(key: Uint8Array, around: KeyNeighborhood): this | undefined {
+    if (this.keys === 0) return undefined;
+    if (around.gaps === 'none') return this;
+    // The scan of a range would merge the tail.
+    if (around.gaps === 'in memory') this.order.settleFor({ from: key, to: afterKey(key) });
+    return this.order.gapAround(key, around) ? undefined : this;
   }
 
   scan(range: KeyRange, direction: Direction, snapshot: number): InternalCursor {

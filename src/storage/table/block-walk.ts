@@ -15,7 +15,7 @@ import { findPartition, type PartitionReference } from './top-index.ts';
 
 const unsought = -2;
 
-interface WalkOptions {
+export interface WalkOptions {
   /** The walk visits the blocks with keys of [from, to), and possibly one more. */
   readonly range: { readonly from: Uint8Array; readonly to: Uint8Array };
   readonly isForward: boolean;
@@ -27,10 +27,7 @@ interface WalkOptions {
 
 export class BlockWalk {
   private readonly sections: TableSections;
-  private readonly options: WalkOptions;
-  private readonly isForward: boolean;
-  /** The walk begins with the block of this key. */
-  private readonly start: Uint8Array;
+  private options: WalkOptions;
   private which = unsought;
   private index = unsought;
   private partition: IndexPartition | undefined;
@@ -44,8 +41,29 @@ export class BlockWalk {
   constructor(sections: TableSections, options: WalkOptions) {
     this.sections = sections;
     this.options = options;
-    this.isForward = options.isForward;
-    this.start = options.isForward ? options.range.from : options.range.to;
+  }
+
+  /** Begins another walk, which no earlier wait may outlive. */
+  restart(options: WalkOptions): void {
+    this.options = options;
+    this.which = unsought;
+    this.index = unsought;
+    this.partition = undefined;
+  }
+
+  /** Continues after the last block, which the walk of `options` would visit first. */
+  keepPlace(options: WalkOptions): void {
+    this.options = options;
+  }
+
+  private get isForward(): boolean {
+    return this.options.isForward;
+  }
+
+  /** The walk begins with the block of this key. */
+  private get start(): Uint8Array {
+    const { isForward, range } = this.options;
+    return isForward ? range.from : range.to;
   }
 
   /** Returns the next block, `undefined` after the last one, or a wait. */

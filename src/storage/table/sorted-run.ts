@@ -58,10 +58,12 @@ export class SortedRun implements CursorSource {
     direction: Direction,
     snapshot: number,
     bounds?: readonly ZoneBound[],
+    spare?: InternalCursor,
   ): InternalCursor {
     const tables = this.overlapping(range);
     if (direction === 'backward') tables.reverse();
-    return concat(tables, (table) => table.scan(range, direction, snapshot, bounds));
+    const own = tables.length === 1 ? spare : undefined;
+    return concat(tables, (table) => table.scan(range, direction, snapshot, bounds, own));
   }
 
   versions(range: KeyRange): InternalCursor {

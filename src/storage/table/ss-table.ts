@@ -24,7 +24,7 @@ import { opaqueValues } from './opaque-codec.ts';
 import type { ReadAheadBounds } from './read-ahead.ts';
 import { remoteWithin } from './remote-blocks.ts';
 import { SectionReader } from './section-reader.ts';
-import { TableCursor } from './table-cursor.ts';
+import { TableCursor, type TableScan } from './table-cursor.ts';
 import { gapAround } from './table-gap.ts';
 import { TableSections } from './table-sections.ts';
 import { findPartition, type PartitionReference } from './top-index.ts';
@@ -115,7 +115,7 @@ export class SsTable implements CursorSource {
     const { smallest, largest } = this.entry;
     if (compareBytes(key, smallest) < 0) around.endBefore(smallest);
     else if (compareBytes(key, largest) > 0) around.startAfter(largest);
-    else if (!around.isFine || !gapAround(this.sections, key, around)) {
+    else if (around.gaps !== 'all' || !gapAround(this.sections, key, around)) {
       around.startFrom(smallest);
       around.endAfter(largest);
       return this;
@@ -128,13 +128,18 @@ export class SsTable implements CursorSource {
     direction: Direction,
     snapshot: number,
     bounds?: readonly ZoneBound[],
+    spare?: InternalCursor,
   ): InternalCursor {
     if (snapshot < this.entry.sequenceMin) return emptyCursor;
-    return this.cursor(range, direction, snapshot, bounds);
+    const scan = this.scanOf(range, direction, snapshot, bounds);
+    if (scan === undefined) return emptyCursor;
+    const isReused = spare instanceof TableCursor && spare.restart(this.sections, scan);
+    return isReused ? spare : new TableCursor(this.sections, scan);
   }
 
   versions(range: KeyRange): InternalCursor {
-    return this.cursor(range, 'forward', 'every version');
+    const scan = this.scanOf(range, 'forward', 'every version');
+    return scan === undefined ? emptyCursor : new TableCursor(this.sections, scan);
   }
 
   entriesIn(range: KeyRange): number {
@@ -270,27 +275,19 @@ export class SsTable implements CursorSource {
     return endOf(partitions[last]) - endOf(partitions[before]) <= max;
   }
 
-  private cursor(
+  /** Returns the scan of the part of `range` that is here; `undefined` if nothing is. */
+  private scanOf(
     range: KeyRange,
     direction: Direction,
     snapshot: number | 'every version',
     bounds?: readonly ZoneBound[],
-  ): InternalCursor {
+  ): TableScan | undefined {
     const clamped = clampRange(range, this.entry);
-    if (clamped === undefined) return emptyCursor;
+    if (clamped === undefined) return undefined;
     const fillsCache = snapshot !== 'every version' && this.isCacheable(clamped);
     const { readAhead } = this;
     const { sequenceMax } = this.entry;
-    const scan = {
-      range: clamped,
-      direction,
-      snapshot,
-      fillsCache,
-      readAhead,
-      bounds,
-      sequenceMax,
-    };
-    return new TableCursor(this.sections, scan);
+    return { range: clamped, direction, snapshot, fillsCache, readAhead, bounds, sequenceMax };
   }
 }
 

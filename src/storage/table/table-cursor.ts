@@ -9,13 +9,13 @@ import type { BlockSpan, ZoneBound } from '../contract/stored-block.ts';
 import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import { passedMax, passedOver } from '../cursor/passed-over.ts';
 import type { Block } from './block.ts';
-import { BlockWalk } from './block-walk.ts';
+import { BlockWalk, type WalkOptions } from './block-walk.ts';
 import type { ReadAheadBounds } from './read-ahead.ts';
 import type { TableSections } from './table-sections.ts';
 
 const nothing = new Uint8Array(0);
 
-interface TableScan {
+export interface TableScan {
   readonly range: KeyRange;
   readonly direction: Direction;
   readonly snapshot: number | 'every version';
@@ -36,13 +36,17 @@ export class TableCursor implements InternalCursor {
   sequence = 0;
   isTombstone = false;
   private readonly walk: BlockWalk;
-  private readonly range: KeyRange;
-  private readonly isForward: boolean;
-  private readonly snapshot: number;
-  private readonly isEveryVersion: boolean;
+  private readonly sections: TableSections;
+  private range: KeyRange;
+  private isForward = true;
+  private snapshot = 0;
+  private isEveryVersion = false;
   /** Every entry of a plain block is visible, and none is passed over. */
-  private readonly canCount: boolean;
+  private canCount = false;
   private block: Block | undefined;
+  /** The block that the walk has visited last, until a wait. */
+  private visited: Block | undefined;
+  private hasWaited = false;
   /** Every slot of the block is visible. */
   private isPlain = false;
   /** Remaining slots of the block: [from, to). */
@@ -57,6 +61,35 @@ export class TableCursor implements InternalCursor {
   private passed = 0;
 
   constructor(sections: TableSections, scan: TableScan) {
+    this.sections = sections;
+    this.range = scan.range;
+    this.start(scan);
+    this.walk = new BlockWalk(sections, walkOf(scan));
+  }
+
+  /**
+   * Begins another scan, after `close`, as a new cursor would. Returns false if this cursor cannot: it belongs to other sections, or it has
+   * waited, and that read may still arrive. A scan that begins between two keys of the last block starts there.
+   */
+  restart(sections: TableSections, scan: TableScan): boolean {
+    if (sections !== this.sections || this.hasWaited) return false;
+    const { visited } = this;
+    const isSameWay = this.isForward === (scan.direction === 'forward');
+    this.start(scan);
+    const options = walkOf(scan);
+    const first = scan.direction === 'forward' ? scan.range.from : (scan.range.to as Uint8Array);
+    const slot = visited === undefined || !isSameWay ? 0 : visited.lowerBound(first);
+    if (visited === undefined || slot === 0 || slot === visited.rows) {
+      this.visited = undefined;
+      this.walk.restart(options);
+    } else {
+      this.walk.keepPlace(options);
+      this.enter(visited);
+    }
+    return true;
+  }
+
+  private start(scan: TableScan): void {
     this.range = scan.range;
     this.isForward = scan.direction === 'forward';
     this.isEveryVersion = scan.snapshot === 'every version';
@@ -66,15 +99,11 @@ export class TableCursor implements InternalCursor {
       !this.isEveryVersion &&
       scan.bounds === undefined &&
       scan.sequenceMax <= this.snapshot;
-    const { from, to } = scan.range;
-    const { isForward } = this;
-    this.walk = new BlockWalk(sections, {
-      range: { from, to: to as Uint8Array },
-      isForward,
-      fillsCache: scan.fillsCache,
-      readAhead: scan.readAhead,
-      bounds: scan.bounds,
-    });
+    this.block = undefined;
+    this.prefersRuns = false;
+    this.isKeyShown = false;
+    this.isLastBlock = false;
+    this.passed = 0;
   }
 
   next(): boolean | Pending {
@@ -95,7 +124,11 @@ export class TableCursor implements InternalCursor {
         return passedOver;
       }
       const entered = this.walk.next();
-      if (isPending(entered)) return entered;
+      this.visited = undefined;
+      if (isPending(entered)) {
+        this.hasWaited = true;
+        return entered;
+      }
       if (entered === undefined) this.isLastBlock = true;
       else this.enter(entered);
     }
@@ -124,6 +157,7 @@ export class TableCursor implements InternalCursor {
     const entries = this.walk.passCounted(isBelowNearer ? below : end);
     if (entries === 0) return 0;
     this.block = undefined;
+    this.visited = undefined;
     this.isLastBlock = this.walk.isPast(end);
     this.key = this.walk.separator();
     this.keyFrom = 0;
@@ -163,6 +197,7 @@ export class TableCursor implements InternalCursor {
   private enter(block: Block): void {
     const end = this.range.to as Uint8Array;
     this.block = block;
+    this.visited = block;
     this.from = block.lowerBound(this.range.from);
     this.to = block.lowerBound(end);
     this.isPlain =
@@ -235,6 +270,12 @@ export class TableCursor implements InternalCursor {
     grown.set(this.keyBuffer.subarray(0, prefixLength));
     this.keyBuffer = grown;
   }
+}
+
+function walkOf({ range, direction, fillsCache, readAhead, bounds }: TableScan): WalkOptions {
+  const { from, to } = range;
+  const isForward = direction === 'forward';
+  return { range: { from, to: to as Uint8Array }, isForward, fillsCache, readAhead, bounds };
 }
 
 function copyBytes(

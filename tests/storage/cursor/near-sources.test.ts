@@ -146,3 +146,21 @@ test('a damaged byte fails no read that would not have met it among all sources'
   }
   expect(met).toBeGreaterThan(0);
 });
+
+test('a scan between two keys of a memtable leaves it out', () => {
+  const key = (byte: number) => Uint8Array.of(1, byte);
+  const value = Uint8Array.of(7);
+  const memtable = new Memtable();
+  for (const byte of [1, 2, 200]) memtable.put(key(byte), value, 2);
+  const bytes = Array.from({ length: 50 }, (_, i) => 100 + i);
+  const table = openTable(
+    writeTable(bytes.map((byte) => ({ key: key(byte), value, sequence: 1 }))),
+  );
+  const near = new NearSources();
+  for (const byte of bytes.slice(0, -1)) {
+    const range = { from: key(byte), to: key(byte + 1) };
+    expect(near.ofRange([memtable, table], range)).toEqual([table]);
+  }
+  const across = { from: key(149), to: key(201) };
+  expect(near.ofRange([memtable, table], across)).toEqual([memtable, table]);
+});

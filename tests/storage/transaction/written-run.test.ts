@@ -65,7 +65,7 @@ test('every read has the answer of the SSTable', async () => {
         const { table, run } = runOf(keys);
         const sorted = asked.toSorted(Buffer.compare);
         for (const key of sorted) {
-          const around = new Neighbourhood([run], key, true);
+          const around = new Neighbourhood([run], key, 'all');
           const found = run.find(new Lookup().ask(key, snapshot));
           expect(found).toBe(table.find(new Lookup().ask(key, snapshot)));
           expect(around.has(key)).toBe(true);
@@ -95,7 +95,7 @@ test('reads between the rows and the index entries of a run do not reach its SST
   const { run, counted } = runOf(['rows 10', 'rows 11', 'rows 12', 'tree 1', 'tree 9'].map(of));
   expect(run.find(new Lookup().ask(of('rows 20'), snapshot))).toBe(false);
   expect(run.findAll(batchOf(['rows 20', 'rows 21', 'rows 30'].map(of)), 0, 3)).toBeUndefined();
-  expect(run.near(of('rows 20'), new Neighbourhood([], of('rows 20'), true))).toBeUndefined();
+  expect(run.near(of('rows 20'), new Neighbourhood([], of('rows 20'), 'all'))).toBeUndefined();
   expect(run.entriesIn(range('rows 13', 'rows 9'))).toBe(0);
   expect(run.scan(range('rows 13', 'rows 9'), 'forward', snapshot).next()).toBe(false);
   expect(counted.calls).toBe(0);
