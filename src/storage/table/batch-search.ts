@@ -35,9 +35,12 @@ export class BatchSearch {
   private waits: Pending[] = [];
   private partition: IndexPartition | undefined;
   private which = -1;
+  /** Whether the keys after the current one belong to its partition, too. */
+  private isLastPartition = false;
   private isLikely = false;
-  /** Number of the block of the last key, and the lengths of all blocks so far. */
+  /** Number of the block of the last key, its index in the partition, and the lengths of all blocks so far. */
   private number = -1;
+  private index = 0;
   private bytes = 0;
   /** Number of the last block that is being read, and of the keys that were searched. */
   private awaited = -1;
@@ -83,7 +86,9 @@ export class BatchSearch {
     this.waits = [];
     this.partition = undefined;
     this.which = -1;
+    this.isLastPartition = false;
     this.number = -1;
+    this.index = 0;
     this.bytes = 0;
     this.awaited = -1;
     this.asked = 0;
@@ -100,7 +105,7 @@ export class BatchSearch {
       const key = batch.keys[i] as Uint8Array;
       this.asked++;
       try {
-        if (!this.enter(batch, key)) continue;
+        if (!this.enter(batch, key, to)) continue;
         const place = this.placeOf(batch, i);
         if (place === 'full') {
           batch.endAt(i);
@@ -120,7 +125,8 @@ export class BatchSearch {
   }
 
   /** Goes to the partition of `key`. Returns false if there is none, or if it has to be read first. */
-  private enter(batch: KeyBatch, key: Uint8Array): boolean {
+  private enter(batch: KeyBatch, key: Uint8Array, to: number): boolean {
+    if (this.isLastPartition) return this.partition !== undefined;
     const partitions = this.sections.partitions as readonly PartitionReference[];
     if (this.which >= 0) {
       const separator = partitions[this.which]?.separator;
@@ -129,7 +135,10 @@ export class BatchSearch {
     }
     this.which = findPartition(partitions, key);
     this.partition = undefined;
+    this.index = 0;
     if (this.which === partitions.length) return false;
+    const { separator } = partitions[this.which] as PartitionReference;
+    this.isLastPartition = compareBytes(separator, batch.keys[to - 1] as Uint8Array) >= 0;
     const section = numbers.partition + this.which;
     const known = batch.arrived(this.owner, section) ?? this.sections.partition(this.which);
     if (known instanceof Promise) this.await(batch, section, known);
@@ -144,7 +153,8 @@ export class BatchSearch {
   private placeOf(batch: KeyBatch, at: number): Block | BlockEntry | 'full' | undefined {
     const key = batch.keys[at] as Uint8Array;
     const partition = this.partition as IndexPartition;
-    const index = partition.find(key);
+    const index = partition.find(key, this.index);
+    this.index = index;
     if (index === partition.blocks) return undefined;
     const number = partition.firstBlock + index;
     if (number !== this.number) {

@@ -117,15 +117,25 @@ export class IndexPartition {
     return this.filter.length === 0 || mayContain(this.filter, this.probes, first, second);
   }
 
-  /** Returns the first block whose separator is at or above `key`; `blocks` if there is none. */
-  find(key: Uint8Array): number {
+  /**
+   * Returns the first block, from `first` on, whose separator is at or above `key`; `blocks` if there is none. Fast for a key slightly above
+   * the block `first`, whose predecessors must have only keys below `key`.
+   */
+  find(key: Uint8Array, first = 0): number {
     this.heads ??= this.headsOfAll();
-    const { heads } = this;
+    const { heads, blocks } = this;
     const shared = heads.compareStart(key);
-    if (shared !== 0) return shared > 0 ? 0 : this.blocks;
+    if (shared !== 0) return shared > 0 ? first : blocks;
     const head = heads.headOf(key);
-    let low = 0;
-    let high = this.blocks;
+    let low = first;
+    let high = blocks;
+    for (let step = 1; first > 0 && low + step <= blocks; step *= 2) {
+      const at = low + step - 1;
+      const order = heads.head(at) - head;
+      if (order > 0) high = at;
+      if (order >= 0) break;
+      low = at + 1;
+    }
     while (low < high) {
       const middle = (low + high) >>> 1;
       const order = heads.head(middle) - head || this.compareSeparator(middle, key);
