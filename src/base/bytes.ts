@@ -44,12 +44,23 @@ export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && Buffer.compare(left, right) === 0;
 }
 
+/** Length up to which a loop copies bytes faster than a call of `slice`. */
+const shortLength = 48;
+
+/** Returns a copy of the first `length` bytes, which exist. */
+function copyOf(bytes: Uint8Array, length: number): Uint8Array {
+  if (length > shortLength) return bytes.slice(0, length);
+  const copy = new Uint8Array(length);
+  for (let i = 0; i < length; i++) copy[i] = bytes[i] as number;
+  return copy;
+}
+
 /** Returns the smallest byte string above every string that starts with `prefix`; `undefined` if there is none. */
 export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length--;
   if (length === 0) return undefined;
-  const bound = prefix.slice(0, length);
+  const bound = copyOf(prefix, length);
   bound[length - 1] = (bound[length - 1] as number) + 1;
   return bound;
 }
@@ -138,7 +149,7 @@ export class ByteWriter {
 
   /** Returns a copy of the written bytes. */
   take(): Uint8Array {
-    return this.bytes.slice(0, this.length);
+    return copyOf(this.bytes, this.length);
   }
 
   /** Returns a view of the written bytes, valid until the next write. */

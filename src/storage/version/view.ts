@@ -20,7 +20,7 @@ interface CurrentVersion {
   readonly current: Version;
 }
 
-/** Number of first reads of a view that search all sources. Most views have no more reads. */
+/** Number of first reads of a view that search all sources, and so does the batch that reaches it. Most views have no more reads. */
 const readsAlone = 4;
 
 export class View implements Snapshot {
@@ -162,8 +162,8 @@ export class View implements Snapshot {
   }
 
   private nearSources(reads = 1): NearSources | undefined {
+    if (this.reads >= readsAlone) this.near ??= new NearSources();
     this.reads += reads;
-    if (this.reads > readsAlone) this.near ??= new NearSources();
     return this.near;
   }
 

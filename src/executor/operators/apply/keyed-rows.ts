@@ -125,8 +125,13 @@ export class KeyedRows {
   /** Returns the offered runs in key order; runs of one key refer to the same rows. */
   inOrder(): readonly KeyRun[] {
     if (this.order === undefined) {
-      const positions = keyPositions(this.runs.map(fromOf));
-      this.order = Array.from(positions, (at) => this.runs[at] as KeyRun);
+      const { runs } = this;
+      const keys: Uint8Array[] = [];
+      for (let i = 0; i < runs.length; i++) keys.push(fromOf(runs[i] as KeyRun));
+      const positions = keyPositions(keys);
+      const order: KeyRun[] = [];
+      for (let i = 0; i < runs.length; i++) order.push(runs[positions[i] as number] as KeyRun);
+      this.order = order;
     }
     return this.order;
   }

@@ -50,7 +50,9 @@ export class Interval {
   /** Returns the key range of an interval without a list of values; undefined if it is empty. */
   range(layout: TableLayout | IndexLayout): KeyRange | undefined {
     invariant(this.among === undefined, 'an interval with a list has several ranges');
-    return this.ranges(layout)[0];
+    const prefix = this.prefixValues();
+    if (prefix === undefined) return undefined;
+    return encodeInterval(layout, prefix, boundOf(this.lower), boundOf(this.upper));
   }
 
   /** Opens a cursor over the interval; returns undefined if the interval is empty. */
