@@ -96,23 +96,19 @@ export class KeyChunk {
     for (let i = to - 1; i >= from; i--) {
       const chainHead = added[i] as number;
       const digit = entries.digits(chainHead, this.prefixLength);
-      let low = 0;
-      let high = end;
-      while (low < high) {
-        const middle = (low + high) >>> 1;
-        const difference = (digits[middle] as number) - digit;
+      const distance = i - from + 1;
+      while (end > 0) {
+        const other = digits[end - 1] as number;
         const isBelow =
-          difference < 0 ||
-          (difference === 0 && entries.compare(chainHeads[middle] as number, chainHead) < 0);
-        if (isBelow) low = middle + 1;
-        else high = middle;
+          other < digit ||
+          (other === digit && entries.compare(chainHeads[end - 1] as number, chainHead) < 0);
+        if (isBelow) break;
+        end--;
+        chainHeads[end + distance] = chainHeads[end] as number;
+        digits[end + distance] = other;
       }
-      const slot = low + i - from;
-      chainHeads.copyWithin(slot + 1, low, end);
-      digits.copyWithin(slot + 1, low, end);
-      chainHeads[slot] = chainHead;
-      digits[slot] = digit;
-      end = low;
+      chainHeads[end + distance - 1] = chainHead;
+      digits[end + distance - 1] = digit;
     }
   }
 

@@ -7,10 +7,12 @@ import type { KeyRange } from '../contract/store.ts';
 import type { KeyNeighborhood } from '../cursor/source.ts';
 import type { Entries } from './entries.ts';
 import { KeyChunk } from './key-chunk.ts';
-import { sortChainHeads } from './sort-chain-heads.ts';
+import { mergeChainHeads, sortChainHeads } from './sort-chain-heads.ts';
 
 const tailChainHeadsAtFirst = 64;
 const tailChainHeadsMax = 8192;
+/** The same for a tail of few runs: merging them takes less time than sorting keys in any order, and more of them go into one chunk. */
+const tailOfFewRunsMax = 32_768;
 /** Maximum number of runs that a reader searches for its range. A shorter tail is merged instead, which takes less time. */
 const searchedRunsMax = 16;
 const searchedChainHeadsMin = 256;
@@ -72,16 +74,18 @@ export class KeyOrder {
         count > 0 && this.entries.compare(tail[count - 1] as number, chainHead) < 0;
       if (!isAscending) runs.push(count);
     }
-    if (this.tailCount === tailChainHeadsMax) this.settle();
+    if (this.tailCount >= tailChainHeadsMax && this.isTailFull) this.settle();
+  }
+
+  private get isTailFull(): boolean {
+    return this.runs.length > searchedRunsMax || this.tailCount >= tailOfFewRunsMax;
   }
 
   /** Merges the tail into the chunks. */
   settle(): void {
     const count = this.tailCount;
     if (count === 0) return;
-    if (this.runs.length > 1) {
-      sortChainHeads(this.tail, count, new Uint32Array(count), this.entries);
-    }
+    if (this.runs.length > 1) this.sortTail(count);
     let done = 0;
     let chunk = 0;
     while (done < count) {
@@ -256,6 +260,13 @@ export class KeyOrder {
   private insertChunk(at: number, chunk: KeyChunk): void {
     this.chunks.splice(at, 0, chunk);
     this.chunkBytes += chunk.bytes;
+  }
+
+  private sortTail(count: number): void {
+    const { tail, runs, entries } = this;
+    const scratch = new Uint32Array(count);
+    if (runs.length > searchedRunsMax) sortChainHeads(tail, count, scratch, entries);
+    else mergeChainHeads(tail, [...runs, count], scratch, entries);
   }
 
   private growTail(): void {

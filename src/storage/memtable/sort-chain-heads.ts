@@ -1,4 +1,4 @@
-/** Sorts chain heads by key: insertion-sorted runs of 8, merged bottom-up. Uses typed arrays only and no callback per comparison. */
+/** Sorts chain heads by key: ascending runs, or insertion-sorted ones of 8, are merged bottom-up. Uses typed arrays only and no callback per comparison. */
 
 import type { Entries } from './entries.ts';
 
@@ -30,6 +30,31 @@ export function sortChainHeads(
     [source, target] = [target, source];
   }
   if (source !== chainHeads) chainHeads.set(source.subarray(0, count));
+}
+
+/** Sorts chain heads that consist of ascending runs. `bounds` has the start of each run, and the end of the last one. */
+export function mergeChainHeads(
+  chainHeads: Uint32Array,
+  bounds: readonly number[],
+  scratch: Uint32Array,
+  entries: Entries,
+): void {
+  let ends = bounds;
+  let source = chainHeads;
+  let target = scratch;
+  while (ends.length > 2) {
+    const merged = [0];
+    for (let run = 0; run + 1 < ends.length; run += 2) {
+      const from = ends[run] as number;
+      const middle = ends[run + 1] as number;
+      const to = ends[run + 2] ?? middle;
+      mergeRuns(source, target, from, middle, to, entries);
+      merged.push(to);
+    }
+    ends = merged;
+    [source, target] = [target, source];
+  }
+  if (source !== chainHeads) chainHeads.set(source);
 }
 
 function sortRun(chainHeads: Uint32Array, from: number, to: number, entries: Entries): void {

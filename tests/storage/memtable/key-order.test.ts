@@ -66,6 +66,22 @@ describe('the order of keys', () => {
     }
   });
 
+  test.each([1, 2, 3, 7, 16, 17])('of %d long runs, more than a tail can have', (runs) => {
+    const memtable = new Memtable();
+    const known = new Set<string>();
+    for (let run = 0; run < runs; run++) {
+      const numbers = Array.from({ length: Math.ceil(40_000 / runs) }, () => below(1e9));
+      for (const n of numbers.sort((a, b) => a - b)) {
+        const key = number(run % 2, n);
+        memtable.put(key, nothing, run + 1);
+        known.add(hex(key));
+      }
+    }
+    const sorted = [...known].sort();
+    expect(keysOf(memtable.scan(everything, 'forward', 1e9))).toEqual(sorted);
+    expect(keysOf(memtable.scan(everything, 'backward', 1e9))).toEqual(sorted.toReversed());
+  });
+
   test('is accounted with the bytes that decide comparisons', () => {
     const inOrder = new Memtable();
     const scattered = new Memtable();
