@@ -223,3 +223,26 @@ test('an entry that comes back wrong from the disk is an error of the server', a
   directory.readsWrong = true;
   expect(await outcomeOf(built(shuffled, false, memory))).toThrow('cannot be read back');
 });
+
+test.each([511, 512, 4095, 4096, 20_000])('%d keys come out in their order', (count) => {
+  const keys = Array.from({ length: count }, (_, i) => {
+    const n = Math.imul(i + 1, 0x9e3779b1) >>> 0;
+    // Some bytes are equal in all keys, some keys have equal heads, and lengths differ.
+    return Uint8Array.of(
+      9,
+      9,
+      n & 3,
+      7,
+      n >>> 24,
+      (n >>> 8) & 255,
+      0,
+      ...new Array(n % 4).fill(n & 1),
+    );
+  });
+  const run = new EntryBuffer(2, undefined, count);
+  for (const key of keys) add(run, key);
+  const order = [...atOnce(run.order(writingTo(new MemoryTransaction())))];
+  const byKey = (left: number, right: number): number =>
+    compareBytes(keys[left] as Uint8Array, keys[right] as Uint8Array) || left - right;
+  expect(order).toEqual(Array.from(keys.keys()).sort(byKey));
+});

@@ -380,9 +380,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an update makes an index tuple of any length',
-    file: 'src/executor/mutate/index-entries.ts',
-    from: 'checkIndexEntry(layout, entry, rowKey);\n    mutationContext.delete(old.key);',
-    to: 'mutationContext.delete(old.key);',
+    file: 'src/layout/index-layout.ts',
+    from: 'checkIndexTuple(layout, writer.length - start - tupleFrom);',
+    to: '',
     tests: ['tests/executor/mutate/mutations.test.ts'],
   },
   {

@@ -193,6 +193,17 @@ export class EntryBuffer {
     );
   }
 
+  /** Deletes the key of the entry; `handOver` must have been called. */
+  delete(at: number, mutationContext: MutationContext): void {
+    const { places } = this;
+    const place = wordsOfEntry * at;
+    mutationContext.deleteOwned(
+      this.handed[places[place] as number] as number,
+      places[place + 1] as number,
+      places[place + 2] as number,
+    );
+  }
+
   /** Returns whether two entries have equal keys; `order` must have finished. */
   isRepeated(left: number, right: number): boolean {
     return !this.isAscending && this.compare(left, right) === 0;

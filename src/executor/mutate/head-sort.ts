@@ -5,11 +5,12 @@ import { insertionSort } from '../operators/sort/merge-sort.ts';
 import { ownOrder, type Sorting, sorted } from './key-order.ts';
 
 /** Fewer entries are merged: counting the digits takes as long as merging about this many entries. */
-const countedMin = 4096;
-const digitBits = 16;
-const digits = 2 ** digitBits;
-/** Digits of a head. */
-const digitCount = 3;
+const countedMin = 512;
+/** Fewer entries have digits of one byte instead of two, because there are fewer counts to clear and add up. */
+const wideMin = 4096;
+/** Bits of a head, and of its second part. */
+const headBits = 48;
+const lowBits = 16;
 /** Number of entries between two pauses. Processing `rowsOfStep` rows takes the same time. */
 const stepEntries = 16_384;
 const rowsOfStep = 1024;
@@ -46,8 +47,9 @@ export function* sortedByHead(
   let order: Uint32Array = ownOrder(heads.low.length);
   let other: Uint32Array = new Uint32Array(heads.low.length);
   const digitsOf = new Uint16Array(heads.low.length);
-  for (let digit = 0; digit < digitCount; digit++) {
-    const starts = yield* countDigits(sorting, heads, digit, digitsOf);
+  const bits = heads.low.length < wideMin ? 8 : 16;
+  for (let shift = 0; shift < headBits; shift += bits) {
+    const starts = yield* countDigits(sorting, heads, { shift, bits }, digitsOf);
     if (starts === undefined) continue;
     yield* place(sorting, { order, digitsOf, starts }, other);
     [order, other] = [other, order];
@@ -57,16 +59,24 @@ export function* sortedByHead(
   return order;
 }
 
+/** A digit of a head: `bits` bits, after the `shift` lowest ones. */
+interface Digit {
+  readonly shift: number;
+  readonly bits: number;
+}
+
 /** Writes the digit of each entry to `out`. Returns the first place of each digit; undefined if all entries have the same one. */
 function* countDigits(
   sorting: Sorting,
   heads: Heads,
-  digit: number,
+  digit: Digit,
   out: Uint16Array,
 ): Steps<Uint32Array | undefined> {
+  const digits = 2 ** digit.bits;
   const counts = new Uint32Array(digits);
-  const shift = digit === 2 ? digitBits : 0;
-  const source = digit === 0 ? heads.low : heads.high;
+  const isLow = digit.shift < lowBits;
+  const shift = isLow ? digit.shift : digit.shift - lowBits;
+  const source = isLow ? heads.low : heads.high;
   yield* inSteps(sorting, source.length, (from, to) => {
     for (let i = from; i < to; i++) {
       const value = ((source[i] as number) >>> shift) & (digits - 1);

@@ -1,9 +1,10 @@
 /** Maintains the entries of an active index. The entries of a unique index must be unique once all changes of a statement are applied. */
 
-import { equalBytes, type Steps } from '#base';
+import type { Steps } from '#base';
 import { checkIndexEntry, type IndexLayout } from '#layout';
 import type { Row } from '#value';
 import type { Sequence } from '../batch/long-list.ts';
+import { ChangedEntries } from './changed-entries.ts';
 import { EntryBuffer } from './entry-buffer.ts';
 import { SortedPiece } from './entry-list.ts';
 import type { MutationContext } from './mutation-context.ts';
@@ -112,13 +113,16 @@ const noEntries: readonly IndexEntry[] = [];
 export function* removeEntries(
   mutationContext: MutationContext,
   layout: IndexLayout,
-  removed: NumberedRows,
+  { keys, rows }: NumberedRows,
 ): Steps<void> {
-  for (let i = 0; i < removed.rows.length; i++) {
+  const removed = new ChangedEntries(mutationContext, layout, rows.length);
+  for (let i = 0; i < rows.length; i++) {
     const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
-    mutationContext.delete(layout.entry(removed.rows[i] as Row, removed.keys[i] as Uint8Array).key);
+    removed.append(rows[i] as Row, keys[i] as Uint8Array);
+    removed.add();
   }
+  yield* removed.delete();
 }
 
 /** Replaces the entries of rows whose tuple has changed. The new ones of a unique index are written when `unique` is finished. */
@@ -128,19 +132,26 @@ export function* changeEntries(
   { before, after }: ChangedRows,
   unique: UniqueEntries,
 ): Steps<void> {
+  const removed = new ChangedEntries(mutationContext, layout, after.length);
+  const added = new ChangedEntries(mutationContext, layout, after.length);
   for (let i = 0; i < after.length; i++) {
-    const pause = mutationContext.pause();
+    const pause = mutationContext.pause(2);
     if (pause !== undefined) yield pause;
     const rowKey = before.keys[i] as Uint8Array;
-    const old = layout.entry(before.rows[i] as Row, rowKey);
-    const entry = layout.entry(after[i] as Row, rowKey);
-    if (equalBytes(old.key, entry.key)) continue;
-    checkIndexEntry(layout, entry, rowKey);
-    mutationContext.delete(old.key);
-    if (entry.value.length === 0) mutationContext.put(entry.key, entry.value);
+    removed.append(before.rows[i] as Row, rowKey);
+    added.append(after[i] as Row, rowKey);
+    if (removed.hasKeyOf(added)) {
+      removed.cut();
+      added.cut();
+      continue;
+    }
+    removed.add();
+    if (!added.hasValue) added.add();
     else {
-      const full = unique.add(layout, entry);
+      const full = unique.add(layout, added.cut());
       if (full !== undefined) yield* full;
     }
   }
+  yield* removed.delete();
+  yield* added.put();
 }

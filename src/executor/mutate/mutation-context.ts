@@ -61,6 +61,12 @@ export class MutationContext {
     this.transaction.putOwned(owned, keyFrom, keyTo, valueTo);
   }
 
+  /** Like `Transaction.deleteOwned`. */
+  deleteOwned(owned: number, keyFrom: number, keyTo: number): void {
+    this.bytes += keyTo - keyFrom;
+    this.transaction.deleteOwned(owned, keyFrom, keyTo);
+  }
+
   delete(key: Uint8Array): void {
     this.bytes += key.length;
     this.transaction.delete(key);

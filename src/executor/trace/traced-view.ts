@@ -104,6 +104,11 @@ class TracedTransaction extends TracedView implements Transaction {
     this.transaction.putOwned(owned, keyFrom, keyTo, valueTo);
   }
 
+  deleteOwned(owned: number, keyFrom: number, keyTo: number): void {
+    this.trace.deleted(keyTo - keyFrom);
+    this.transaction.deleteOwned(owned, keyFrom, keyTo);
+  }
+
   delete(key: Uint8Array): void {
     this.trace.deleted(key.length);
     this.transaction.delete(key);

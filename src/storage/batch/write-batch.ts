@@ -117,6 +117,12 @@ export class WriteBatch {
     this.place(headOf(owned, false), keyFrom, keyTo, valueTo);
   }
 
+  /** Writes a tombstone like `putOwned`. */
+  deleteOwned(owned: number, keyFrom: number, keyTo: number): void {
+    this.memory.used += keyTo - keyFrom;
+    this.place(headOf(owned, true), keyFrom, keyTo, keyTo);
+  }
+
   delete(key: Uint8Array): void {
     const keyFrom = this.memory.copy(key, undefined);
     const keyTo = keyFrom + key.length;

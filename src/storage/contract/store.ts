@@ -154,6 +154,8 @@ export interface Transaction extends ReadView {
    * [keyFrom, keyTo), and the value follows it up to `valueTo`.
    */
   putOwned(owned: number, keyFrom: number, keyTo: number, valueTo: number): void;
+  /** Does the same as `delete` without a copy. */
+  deleteOwned(owned: number, keyFrom: number, keyTo: number): void;
   delete(key: Uint8Array): void;
   /**
    * Drops a whole range of any size. After the commit, the range must not be read at a newer

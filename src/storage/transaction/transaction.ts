@@ -129,6 +129,11 @@ export class StoreTransaction implements Transaction {
     this.writes.batch.putOwned(owned, keyFrom, keyTo, valueTo);
   }
 
+  deleteOwned(owned: number, keyFrom: number, keyTo: number): void {
+    this.assertOpen();
+    this.writes.batch.deleteOwned(owned, keyFrom, keyTo);
+  }
+
   delete(key: Uint8Array): void {
     this.assertOpen();
     this.writes.batch.delete(key);

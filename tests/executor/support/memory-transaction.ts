@@ -81,6 +81,10 @@ export class MemoryTransaction implements Transaction {
     this.put(bytes.slice(keyFrom, keyTo), bytes.slice(keyTo, valueTo));
   }
 
+  deleteOwned(owned: number, keyFrom: number, keyTo: number): void {
+    this.delete((this.owned[owned] as Uint8Array).slice(keyFrom, keyTo));
+  }
+
   put(key: Uint8Array, value: Uint8Array): void {
     const name = text(key);
     if (!this.entries.has(name)) this.sorted = undefined;

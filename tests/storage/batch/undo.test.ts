@@ -96,12 +96,14 @@ class Pair {
     this.writes.set(hex(key), value && hex(value));
   }
 
-  /** In memory that is handed over, each value the key once more. */
+  /** In memory that is handed over, each value the key once more; every third key is deleted. */
   private own(keys: readonly Uint8Array[]): void {
     const owned = this.batch.own(Buffer.concat(keys.flatMap((key) => [key, key])));
     for (const [i, key] of keys.entries()) {
-      this.batch.putOwned(owned, i * 4, i * 4 + 2, i * 4 + 4);
-      this.writes.set(hex(key), hex(key));
+      const isDeleted = i % 3 === 2;
+      if (isDeleted) this.batch.deleteOwned(owned, i * 4, i * 4 + 2);
+      else this.batch.putOwned(owned, i * 4, i * 4 + 2, i * 4 + 4);
+      this.writes.set(hex(key), isDeleted ? undefined : hex(key));
     }
   }
 
