@@ -11,7 +11,7 @@ import { mergeChainHeads, sortChainHeads } from './sort-chain-heads.ts';
 
 const tailChainHeadsAtFirst = 64;
 const tailChainHeadsMax = 8192;
-/** The same for a tail of few runs: merging them takes less time than sorting keys in any order, and more of them go into one chunk. */
+/** Maximum of a tail of few runs: merging them takes less time than sorting keys in any order, and more of them go into one chunk. */
 const tailOfFewRunsMax = 32_768;
 /** Maximum number of runs that a reader searches for its range. A shorter tail is merged instead, which takes less time. */
 const searchedRunsMax = 16;
