@@ -295,8 +295,10 @@ export class CommitQueue {
       const { memory, history, candidates } = this.parts;
       memory.begin();
       const nowMs = this.beginHistory(candidates.oldest ?? this.applied);
-      if (!batch.isSmall) history.beginLong();
-      yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, nowMs));
+      const isAdded = !batch.isSmall && history.addBatch(batch, sequence, nowMs);
+      if (!isAdded) {
+        yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, nowMs));
+      }
       yield* eachWrite(batch, this.stretch, (write) => memory.insert(write, sequence));
       this.show(batch, sequence, options);
     } catch (cause) {

@@ -1,12 +1,15 @@
 /**
  * The history of written keys, against which commits are validated. The history covers every commit that an open transaction might not have seen.
  *
- * A large commit is recorded as key ranges, and every other commit as keys. Keys are in generations of ordered keys, newest first. A generation
- * is dropped as a whole when no live transaction is older than it, or when the history exceeds its memory or age limit. The history is complete above `floor`: a commit with an older snapshot is a conflict.
+ * A large commit is recorded as key ranges, a long one as its batch, and every other commit as keys. Batches and keys are in generations, newest
+ * first. A generation is dropped as a whole when no live transaction is older than it, or when the history exceeds its memory or age limit. The
+ * history is complete above `floor`: a commit with an older snapshot is a conflict.
  */
 
 import type { Write } from '../batch/write.ts';
+import type { WriteBatch } from '../batch/write-batch.ts';
 import type { KeyRange } from '../contract/store.ts';
+import { HistoryBatch } from './history-batch.ts';
 import { HistoryKeys } from './history-keys.ts';
 import type { WrittenRanges } from './written-ranges.ts';
 
@@ -23,7 +26,7 @@ const generationsMax = 8;
 const ofLongCommitsMax = 64;
 
 interface Generation {
-  readonly keys: HistoryKeys;
+  readonly keys: HistoryKeys | HistoryBatch;
   readonly startedMs: number;
   /** Time of its last recorded key. */
   lastMs: number;
@@ -46,8 +49,6 @@ export class WriteHistory {
   private generations: Generation[] = [];
   /** Oldest first. */
   private large: LargeCommit[] = [];
-  /** Whether the next key begins a generation. */
-  private isOwn = false;
 
   constructor(floor: number, limits: HistoryLimits = historyLimits) {
     this.floor = floor;
@@ -65,19 +66,20 @@ export class WriteHistory {
   }
 
   /**
-   * Announces a long commit, whose keys begin a new generation: since they arrive in order, each is recorded without a search. If there are
-   * already many generations, because a transaction has been open for long, the keys go to the newest one.
+   * Records a long commit like `add`, but at once: the batch, which must not change any more, is a generation. Returns false if there are already
+   * many generations, because a transaction has been open for long. The caller then adds each key.
    */
-  beginLong(): void {
-    this.isOwn = this.generations.length < ofLongCommitsMax;
+  addBatch(batch: WriteBatch, sequence: number, nowMs: number): boolean {
+    if (this.generations.length >= ofLongCommitsMax) return false;
+    if (batch.count > 0) this.start(new HistoryBatch(batch, sequence), nowMs);
+    return true;
   }
 
   /** Records a key. Commits are recorded in order, each after a call of `expire`. */
   add({ bytes, keyFrom, keyTo }: Write, sequence: number, nowMs: number): void {
     // Open a generation only for a key: an empty one in front would hide those behind it.
-    const generation = this.open(nowMs);
-    generation.keys.record(bytes, keyFrom, keyTo, sequence);
-    generation.lastMs = nowMs;
+    this.open(nowMs).record(bytes, keyFrom, keyTo, sequence);
+    (this.generations[0] as Generation).lastMs = nowMs;
   }
 
   /** Drops commits at or before `sequence`, which are no longer needed. `newest` is the sequence of the newest commit. */
@@ -139,22 +141,22 @@ export class WriteHistory {
     if (dropped !== undefined) this.floor = Math.max(this.floor, dropped.sequence);
   }
 
-  private open(nowMs: number): Generation {
+  /** Returns the keys of the newest generation, to which the next key is added. */
+  private open(nowMs: number): HistoryKeys {
     const newest = this.generations[0];
-    if (newest === undefined || this.isOwn || this.isFull(newest)) return this.start(nowMs);
-    const isOld = nowMs - newest.startedMs > this.limits.ageMsMax / generationsMax;
-    return isOld ? this.start(nowMs) : newest;
+    if (newest?.keys instanceof HistoryKeys && this.isOpen(newest, nowMs)) return newest.keys;
+    return this.start(new HistoryKeys(), nowMs);
   }
 
-  private start(nowMs: number): Generation {
-    const generation = { keys: new HistoryKeys(), startedMs: nowMs, lastMs: nowMs };
-    this.generations.unshift(generation);
-    this.isOwn = false;
-    return generation;
+  private isOpen({ keys, startedMs }: Generation, nowMs: number): boolean {
+    const { bytesMax, ageMsMax } = this.limits;
+    if (keys.bytes >= bytesMax / generationsMax) return false;
+    return nowMs - startedMs <= ageMsMax / generationsMax;
   }
 
-  private isFull({ keys }: Generation): boolean {
-    return keys.bytes >= this.limits.bytesMax / generationsMax;
+  private start<K extends Generation['keys']>(keys: K, nowMs: number): K {
+    this.generations.unshift({ keys, startedMs: nowMs, lastMs: nowMs });
+    return keys;
   }
 
   private oldest(): Generation {

@@ -207,24 +207,24 @@ export const plants: readonly Mutant[] = [
     'this.floor = Math.max(this.floor, 0);',
   ]),
   plant('full-history-hides-what-is-behind', 'transaction/write-history.ts', [
-    '    generation.lastMs = nowMs;\n',
-    '    generation.lastMs = nowMs;\n    if (this.isFull(generation)) this.start(nowMs);\n',
+    '    (this.generations[0] as Generation).lastMs = nowMs;\n',
+    '    (this.generations[0] as Generation).lastMs = nowMs;\n    if (!this.isOpen(this.generations[0] as Generation, nowMs)) this.start(new HistoryKeys(), nowMs);\n',
   ]),
   plant('own-deletions-not-seen', 'transaction/overlay-cursor.ts', [
     'if (order === 0) this.baseIsDue = true;',
     'if (order === 0) this.baseIsDue = !(this.writes.current?.isTombstone ?? false);',
   ]),
   plant('long-commit-seen-early', 'transaction/commit-queue.ts', [
-    'if (!batch.isSmall) history.beginLong();',
-    'if (!batch.isSmall) history.beginLong();\n      this.applied = sequence;',
+    'const isAdded = !batch.isSmall &&',
+    'this.applied = sequence;\n      const isAdded = !batch.isSmall &&',
   ]),
   plant('commit-during-a-long-one', 'transaction/commit-queue.ts', [
     'const wait = this.turns.admission(candidate.turn) ?? this.held;',
     'const wait = this.turns.admission(candidate.turn);',
   ]),
   plant('begun-during-a-long-commit', 'transaction/commit-queue.ts', [
-    'yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, nowMs));',
-    'if (candidates.oldest !== undefined)\n        yield* eachWrite(batch, this.stretch, (write) => history.add(write, sequence, nowMs));',
+    'const isAdded = !batch.isSmall &&',
+    'const isAdded = candidates.oldest === undefined || !batch.isSmall &&',
   ]),
   plant('incomplete-history-off-by-one', 'transaction/commit-queue.ts', [
     'if (since < history.floor) return',

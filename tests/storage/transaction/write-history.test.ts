@@ -54,8 +54,10 @@ describe('long commits', () => {
     const last = new Map<string, number>();
     for (let sequence = 1; sequence <= commits; sequence++) {
       const keys = keysOf(sequence);
-      if (keys.length !== 2) history.beginLong();
-      record(history, batchOf(keys), sequence, 0);
+      const batch = batchOf(keys);
+      if (keys.length === 2 || !history.addBatch(batch, sequence, 0)) {
+        record(history, batch, sequence, 0);
+      }
       for (const written of keys) last.set(String(written), sequence);
     }
     for (let i = 0; i < keyCount; i += 7) {
@@ -72,13 +74,35 @@ describe('long commits', () => {
     const history = new WriteHistory(0);
     for (let sequence = 1; sequence <= 9; sequence++) {
       history.forget(Math.max(0, sequence - 2), sequence - 1);
-      history.beginLong();
-      record(history, batchOf(keysOf(1)), sequence, 0);
+      expect(history.addBatch(batchOf(keysOf(1)), sequence, 0)).toBe(true);
     }
-    const one = new WriteHistory(0);
-    record(one, batchOf(keysOf(1)), 1, 0);
-    expect(history.bytes).toBe(2 * one.bytes);
+    expect(history.bytes).toBe(2 * batchOf(keysOf(1)).heldBytes);
     expect(history.floor).toBe(7);
+  });
+
+  test('are bounded in memory like other commits', () => {
+    const history = new WriteHistory(0, { bytesMax: 400_000, ageMsMax: 1e9 });
+    for (let sequence = 1; sequence <= 60; sequence++) {
+      history.expire(0);
+      expect(history.addBatch(batchOf(keysOf(1)), sequence, 0)).toBe(true);
+    }
+    expect(history.bytes).toBeLessThan(400_000 + batchOf(keysOf(1)).heldBytes);
+    const [written] = keysOf(1) as [Uint8Array];
+    expect(history.pointChanged(written, history.floor) !== undefined).toBe(true);
+    expect(history.floor).toBeLessThan(59);
+  });
+
+  test('with a few keys between them, which go to a generation of their own', () => {
+    const history = new WriteHistory(0);
+    history.addBatch(batchOf([key(1)]), 1, 0);
+    record(history, batchOf([key(2)]), 2, 0);
+    history.addBatch(batchOf([key(3)]), 3, 0);
+    record(history, batchOf([key(1)]), 4, 0);
+    const changed = (since: number) =>
+      [1, 2, 3].filter((i) => history.pointChanged(key(i), since) !== undefined);
+    expect([0, 1, 2, 3, 4].map(changed)).toEqual([[1, 2, 3], [1, 2, 3], [1, 3], [1], []]);
+    expect(history.rangeChanged({ from: key(2), to: undefined }, 1)).toEqual(key(3));
+    expect(history.rangeChanged({ from: key(2), to: key(3) }, 1)).toEqual(key(2));
   });
 });
 
