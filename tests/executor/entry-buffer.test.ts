@@ -91,7 +91,7 @@ test('keys come out in their order, however they went in', () => {
     expect(run.isRepeated(order[i - 1] as number, order[i] as number)).toBe(isEqual);
   }
   run.handOver(mutationContext);
-  for (const at of order) run.put(at, mutationContext);
+  atOnce(run.putAll(order, mutationContext));
   run.clear();
   add(run, new Uint8Array(60_000).fill(7));
   for (const { key, value } of transaction.entries.values()) {
@@ -108,7 +108,7 @@ test('entries of several pieces of memory stay what they are', () => {
   const mutationContext = writingTo(transaction);
   const order = atOnce(run.order(mutationContext));
   run.handOver(mutationContext);
-  for (const at of order) run.put(at, mutationContext);
+  atOnce(run.putAll(order, mutationContext));
   expect(transaction.entries.size).toBe(40);
   for (const { key, value } of transaction.entries.values()) {
     const i = keys.findIndex((other) => compareBytes(other, key) === 0);

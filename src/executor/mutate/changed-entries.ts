@@ -66,28 +66,22 @@ export class ChangedEntries {
   }
 
   /** Deletes the keys of the entries. */
-  delete(): Steps<void> {
+  *delete(): Steps<void> {
     const { buffer, mutationContext } = this;
-    return this.each((at) => buffer.delete(at, mutationContext));
+    if (buffer.count > 0) yield* buffer.deleteAll(yield* this.handOver(), mutationContext);
   }
 
-  put(): Steps<void> {
+  *put(): Steps<void> {
     const { buffer, mutationContext } = this;
-    return this.each((at) => buffer.put(at, mutationContext));
+    if (buffer.count > 0) yield* buffer.putAll(yield* this.handOver(), mutationContext);
   }
 
-  /** Hands the memory of the entries to the transaction, and calls `write` for each in key order. */
-  private *each(write: (at: number) => void): Steps<void> {
+  /** Hands the memory of the entries to the transaction, which accounts it from then on. Returns their key order. */
+  private *handOver(): Steps<Uint32Array> {
     const { buffer, mutationContext } = this;
-    if (buffer.count === 0) return;
     const order = yield* buffer.order(mutationContext);
     buffer.handOver(mutationContext);
-    // From here on, the memory of the entries is accounted as that of the transaction.
     mutationContext.release(this.held);
-    for (let i = 0; i < order.length; i++) {
-      const pause = mutationContext.pause();
-      if (pause !== undefined) yield pause;
-      write(order[i] as number);
-    }
+    return order;
   }
 }

@@ -34,6 +34,8 @@ const startBytesOfEntry = 96;
 const expectedMax = 1 << 14;
 /** Number of key bytes that may be part of a head; later bytes are compared only if the heads are equal. */
 const watchedBytes = 64;
+/** Number of entries that are written between two pauses. */
+const stepEntries = 64;
 const noHeads = newHeads(0);
 
 /** Collects entries, sorts them and hands them to the transaction together. */
@@ -181,8 +183,17 @@ export class EntryBuffer {
     this.handed = this.pieces.map((piece) => transaction.own(piece));
   }
 
-  /** Writes the entry; `handOver` must have been called. */
-  put(at: number, mutationContext: MutationContext): void {
+  /** Writes the entries in the given order; `handOver` must have been called. */
+  putAll(order: Uint32Array, mutationContext: MutationContext): Steps<void> {
+    return eachInOrder(order, mutationContext, (at) => this.put(at, mutationContext));
+  }
+
+  /** Deletes the keys of the entries in the given order; `handOver` must have been called. */
+  deleteAll(order: Uint32Array, mutationContext: MutationContext): Steps<void> {
+    return eachInOrder(order, mutationContext, (at) => this.delete(at, mutationContext));
+  }
+
+  private put(at: number, mutationContext: MutationContext): void {
     const { places } = this;
     const place = wordsOfEntry * at;
     mutationContext.putOwned(
@@ -193,8 +204,7 @@ export class EntryBuffer {
     );
   }
 
-  /** Deletes the key of the entry; `handOver` must have been called. */
-  delete(at: number, mutationContext: MutationContext): void {
+  private delete(at: number, mutationContext: MutationContext): void {
     const { places } = this;
     const place = wordsOfEntry * at;
     mutationContext.deleteOwned(
@@ -334,4 +344,27 @@ export class EntryBuffer {
     this.bytesOfPieces += this.writer.bytes.length;
     this.writer = new ByteWriter(nextBytes);
   }
+}
+
+/** Calls `write` for each entry, with pauses in between. The loop over a step is compiled, unlike a loop that yields. */
+function* eachInOrder(
+  order: Uint32Array,
+  mutationContext: MutationContext,
+  write: (at: number) => void,
+): Steps<void> {
+  for (let from = 0; from < order.length; from += stepEntries) {
+    const to = Math.min(order.length, from + stepEntries);
+    const pause = mutationContext.pause(to - from);
+    if (pause !== undefined) yield pause;
+    writeStep(order, from, to, write);
+  }
+}
+
+function writeStep(
+  order: Uint32Array,
+  from: number,
+  to: number,
+  write: (at: number) => void,
+): void {
+  for (let i = from; i < to; i++) write(order[i] as number);
 }

@@ -55,11 +55,7 @@ export class SortedPiece implements Sorted {
     const { run, order } = this;
     run.handOver(mutationContext);
     this.release();
-    for (let i = 0; i < order.length; i++) {
-      const pause = mutationContext.pause();
-      if (pause !== undefined) yield pause;
-      run.put(order[i] as number, mutationContext);
-    }
+    yield* run.putAll(order, mutationContext);
     yield* mutationContext.relieve();
   }
 

@@ -209,11 +209,28 @@ function* checkRows(
   rows: Sequence<Row>,
 ): Steps<void> {
   for (const column of change.checked) {
-    for (let i = 0; i < rows.length; i++) {
-      const pause = i % rowsAtOnce === 0 ? mutationContext.pause(checksOfRows) : undefined;
+    for (let from = 0; from < rows.length; from += rowsAtOnce) {
+      const pause = mutationContext.pause(checksOfRows);
       if (pause !== undefined) yield pause;
-      checkCell(change, column, rows.at(i) as Row, i);
+      checkCells(change, column, rows, from);
     }
+  }
+}
+
+/** Checks the column in `rowsAtOnce` rows. The loop is compiled, unlike a loop that yields. */
+function checkCells(
+  change: RowChange,
+  checked: CheckedColumn,
+  rows: Sequence<Row>,
+  from: number,
+): void {
+  const { column, ordinal } = checked;
+  const takesAll = column.type !== 'bytes';
+  const to = Math.min(rows.length, from + rowsAtOnce);
+  for (let i = from; i < to; i++) {
+    const row = rows.at(i) as Row;
+    if (takesAll && row[ordinal] !== null) continue;
+    checkCell(change, checked, row, i);
   }
 }
 

@@ -73,17 +73,17 @@ function* putRun(
   const held = run.heldBytes;
   run.handOver(mutationContext);
   // From here on, the memory of the run is accounted as written entries, except that of keys without bodies.
-  if (hasBodies) mutationContext.release(held);
+  if (hasBodies) {
+    mutationContext.release(held);
+    yield* run.putAll(order, mutationContext);
+    return;
+  }
   for (let i = 0; i < order.length; i++) {
     const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
     const at = order[i] as number;
-    if (hasBodies) run.put(at, mutationContext);
-    else
-      mutationContext.put(
-        run.key(at),
-        layout.bodyOfRow(shadowed(table, rows.at(at) as Row, undefined, at)),
-      );
+    const body = layout.bodyOfRow(shadowed(table, rows.at(at) as Row, undefined, at));
+    mutationContext.put(run.key(at), body);
   }
 }
 

@@ -20,12 +20,27 @@ export class CommitYield {
     this.work = 0;
   }
 
-  /** Counts one write of this many bytes, or comparable work. Returns a wait if the commit has to yield. */
-  after(bytes: number): Pending | undefined {
+  /** Returns whether the commit has to yield. */
+  get isDue(): boolean {
+    return this.work >= stretchWrites;
+  }
+
+  /** Counts one write of this many bytes, or comparable work. */
+  count(bytes: number): void {
     this.work += 1 + (bytes >>> bytesShift);
-    if (this.work < stretchWrites) return undefined;
+  }
+
+  /** Returns a wait if the commit has to yield. */
+  pause(): Pending | undefined {
+    if (!this.isDue) return undefined;
     this.work = 0;
     return this.scheduler.yield();
+  }
+
+  /** Counts like `count`, and returns a wait like `pause`. */
+  after(bytes: number): Pending | undefined {
+    this.count(bytes);
+    return this.pause();
   }
 }
 

@@ -274,11 +274,31 @@ export function* eachWrite(
 ): Steps<void> {
   const write = batch.shown;
   for (const chunk of batch.chunks) {
-    for (let i = 0; i < chunk.count; i++) {
-      chunk.show(i, write);
-      handle(write);
-      const pause = stretch.after(write.valueTo - write.keyFrom);
+    for (let slot = 0; slot < chunk.count; ) {
+      slot = handleStretch(chunk, slot, { write, stretch, handle });
+      const pause = stretch.pause();
       if (pause !== undefined) yield pause;
     }
   }
+}
+
+interface Handling {
+  readonly write: Write;
+  readonly stretch: CommitYield;
+  handle(write: Write): void;
+}
+
+/** Handles writes until the commit has to yield or the chunk ends; returns the next slot. The loop is compiled, unlike a loop that yields. */
+function handleStretch(
+  chunk: WriteChunk,
+  from: number,
+  { write, stretch, handle }: Handling,
+): number {
+  let slot = from;
+  while (slot < chunk.count && !stretch.isDue) {
+    chunk.show(slot++, write);
+    handle(write);
+    stretch.count(write.valueTo - write.keyFrom);
+  }
+  return slot;
 }
