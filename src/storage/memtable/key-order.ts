@@ -12,7 +12,7 @@ import { mergeChainHeads, sortChainHeads } from './sort-chain-heads.ts';
 const tailChainHeadsAtFirst = 64;
 const tailChainHeadsMax = 8192;
 /** Maximum of a tail of few runs: merging them takes less time than sorting keys in any order, and more of them go into one chunk. */
-const tailOfFewRunsMax = 32_768;
+const tailOfFewRunsMax = 24_576;
 /** Maximum number of runs that a reader searches for its range. A shorter tail is merged instead, which takes less time. */
 const searchedRunsMax = 16;
 const searchedChainHeadsMin = 256;

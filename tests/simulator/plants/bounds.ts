@@ -8,7 +8,7 @@ export const smallBounds: readonly Change[] = [
   bound('memtable/key-chunk.ts', 'chunkChainHeads', '256', '4'),
   bound('memtable/key-chunk.ts', 'splitChainHeads', '160', '3'),
   bound('memtable/key-order.ts', 'tailChainHeadsMax', '8192', '6'),
-  bound('memtable/key-order.ts', 'tailOfFewRunsMax', '32_768', '24'),
+  bound('memtable/key-order.ts', 'tailOfFewRunsMax', '24_576', '24'),
   bound('memtable/key-order.ts', 'searchedRunsMax', '16', '2'),
   bound('memtable/key-order.ts', 'searchedChainHeadsMin', '256', '2'),
   bound('transaction/write-history.ts', 'ofLongCommitsMax', '64', '3'),
