@@ -98,12 +98,6 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'the last byte of a piece stays unused',
   },
   {
-    file: 'src/storage/transaction/history-keys.ts',
-    before: 'const isAppend = at === this.chunks.length - 1 && slot === chunk.count;',
-    after: 'const isAppend = at === this.chunks.length + 1 && slot === chunk.count;',
-    reason: 'it only decides how full chunks become',
-  },
-  {
     file: 'src/catalog/stored/key-space.ts',
     before: 'for (let i = 0; i < tupleFrom; i++) writer.bytes[at + i] = prefix[i] as number;',
     after: 'for (let i = 0; i <= tupleFrom; i++) writer.bytes[at + i] = prefix[i] as number;',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { applyJob, dropRanges } from '../../../src/storage/compaction/apply-job.ts';
+import { setAside } from '../../../src/storage/compaction/around-damage.ts';
 import type { CompactionJob } from '../../../src/storage/compaction/job.ts';
 import {
   type CompactionOptions,
@@ -404,6 +405,43 @@ describe('picking', () => {
     const job = pickJob(tree, options, []) as CompactionJob;
     expect(job.inputs.at(-1)).toEqual(parts.slice(1));
     expect(job.range.from).toEqual(key(10));
+  });
+});
+
+describe('a damaged table', () => {
+  const runs = [
+    ...Array.from({ length: 3 }, () => runOf(levels.flushed, table(0, 9))),
+    ...Array.from({ length: 3 }, () => runOf(levels.tier, table(0, 4), table(5, 9))),
+    runOf(levels.bottom, table(0, 4), table(5, 9)),
+  ];
+  const damagedAt = runs.flatMap(({ tables }, run) =>
+    tables.map(({ name }, i) => ({ run, table: i, damaged: new Set([name]) })),
+  );
+
+  test.each(damagedAt)('%#: no merge reads it, or a run older than it', ({ run, damaged }) => {
+    const older = new Set(runs.slice(run).flatMap(({ tables }) => tables.map(({ name }) => name)));
+    const running: CompactionJob[] = [];
+    const all = { ...options, jobsMax: 8 };
+    for (let job = pickJob(runs, all, running, damaged); job !== undefined; ) {
+      expect(job.inputs.flat().filter(({ name }) => older.has(name))).toEqual([]);
+      expect(job.isBottom).toBe(false);
+      running.push(job);
+      job = pickJob(runs, all, running, damaged);
+    }
+    expect(running.length > 0).toBe(run > 1);
+  });
+
+  test.each(damagedAt)('%#: set aside, flushed ones from it on are tiers', ({ run, damaged }) => {
+    const aside = setAside(runs, damaged);
+    expect(aside.map(({ tables }) => tables)).toEqual(runs.map(({ tables }) => tables));
+    expect(aside.map(({ level }) => level)).toEqual(
+      runs.map(({ level }, i) => (level === levels.flushed && i >= run ? levels.tier : level)),
+    );
+  });
+
+  test('that is not in the tree any more sets nothing aside', () => {
+    expect(setAside(runs, new Set(['sst/gone']))).toEqual(runs);
+    expect(setAside(runs, new Set())).toEqual(runs);
   });
 });
 
