@@ -234,6 +234,7 @@ describe('marks', () => {
     expect(await outcomeOf(run(one, all()))).toThrow(refused);
     expect(await outcomeOf(one.commit())).toThrow(refused);
     expect(() => one.mark()).toThrow(refused);
+    expect(() => one.release(mark)).toThrow(refused);
     await one.undo(mark);
     expect(await run(one, all())).toEqual([
       [1, 10],
@@ -244,6 +245,26 @@ describe('marks', () => {
       [1, 10],
       [2, 20],
     ]);
+  });
+
+  test('while one call runs, every other call but a rollback is refused and changes nothing', async () => {
+    await open();
+    const one = engine.begin();
+    const mark = one.mark();
+    const running = run(one, put(1, 10));
+    const refused = 'a transaction does one call at a time';
+    expect(await outcomeOf(run(one, put(2, 20)))).toThrow(refused);
+    expect(await outcomeOf(one.commit())).toThrow(refused);
+    for (const call of [() => one.mark(), () => one.undo(mark), () => one.release(mark)]) {
+      expect(call).toThrow(refused);
+    }
+    await running;
+    expect(await run(one, all())).toEqual([[1, 10]]);
+    await one.undo(mark);
+    expect(await run(one, all())).toEqual([]);
+    one.rollback();
+    expect(await one.ended).toBe('rolled_back');
+    await expectNothingHeld();
   });
 
   test('without a mark a failure gives everything back at once, and it can be rolled back only', async () => {
