@@ -2,8 +2,9 @@
 
 import { expect, test } from 'bun:test';
 import { bucketLimits } from '../../../src/storage/bucket/limits.ts';
-import { retryWhileUnavailable } from '../../../src/storage/bucket/retry.ts';
+import { backoff, retryWhileUnavailable } from '../../../src/storage/bucket/retry.ts';
 import { StorageError, type StorageFault } from '../../../src/storage/object/storage-fault.ts';
+import { manualWorld } from '../../support/manual-world.ts';
 import { hastyWorld } from './writer.ts';
 
 const silence: StorageFault = { kind: 'unavailable', operation: 'get', object: 'o' };
@@ -39,3 +40,20 @@ test.each([
   expect(await retryWhileUnavailable(hastyWorld(), ask).catch((thrown) => thrown)).toBe(error);
   expect(asked()).toBe(1);
 });
+
+test.each([
+  [0, 0.5],
+  [1, 1],
+])(
+  'with random numbers of %d, waits take %d of a time that doubles up to a maximum',
+  (unit, part) => {
+    const { retryMs, retryMsMax } = bucketLimits;
+    const world = manualWorld();
+    const waits = [1, 2, 3, 7, 8, 30, 1_000_000].map((failures) => {
+      void backoff({ ...world, random: { ...world.random, unit: () => unit } }, failures);
+      return world.pending.at(-1);
+    });
+    const whole = [retryMs, 2 * retryMs, 4 * retryMs, 64 * retryMs, ...Array(3).fill(retryMsMax)];
+    expect(waits).toEqual(whole.map((ms) => ms * part));
+  },
+);
