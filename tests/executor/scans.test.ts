@@ -110,6 +110,47 @@ describe('by primary key', () => {
   });
 });
 
+describe('the first rows by a stored column', () => {
+  const limits = [1, 10, 900, 2399, 5000];
+  const orders = [
+    ['numbers that are never NULL', 0],
+    ['text', 1],
+    ['numbers or NULL', 2],
+  ] as const;
+  const rank = (row: Row, column: number) => (row[column] ?? -1) as number | string;
+
+  test.each(
+    orders.flatMap(([name, column]) =>
+      [false, true].flatMap((isDescending) =>
+        limits.map((limit) => [name, isDescending ? 'down' : 'up', limit, column] as const),
+      ),
+    ),
+  )('%s, %swards, the first %d', async (_, direction, limit, column) => {
+    const sign = direction === 'up' ? 1 : -1;
+    const whole = rows.toSorted((left, right) => {
+      const [a, b] = [rank(left, column), rank(right, column)];
+      if (a !== b) return a < b ? -sign : sign;
+      return (right[0] as number) - (left[0] as number);
+    });
+    // Rows arrive in both orders of their key, so that few or most of a batch sort before the last row kept.
+    for (const reverse of [false, true]) {
+      const terms: [number, boolean][] = [
+        [column, direction === 'down'],
+        [0, true],
+      ];
+      const found = await rowsBothWays(sort(scan(table, { reverse }), terms, limit), {
+        transaction,
+      });
+      expect(found.map((row) => row[column])).toEqual(
+        whole.slice(0, limit).map((row) => row[column] as never),
+      );
+      expect(found.map((row) => row[0])).toEqual(
+        whole.slice(0, limit).map((row) => row[0] as never),
+      );
+    }
+  });
+});
+
 describe('by index', () => {
   const byIndex = (name: string, of: ReturnType<typeof interval>, reverse = false) =>
     scan(table, { access: { kind: 'index', index: index(name), interval: of }, reverse });

@@ -1,6 +1,7 @@
 /** Sorts, groups, distinct rows and joins that put down what memory does not hold: as if it held everything. */
 
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
+import { Memory } from '#executor';
 import type { RelationPlan } from '#planner';
 import { ByteString, type Datum, type Row, type ScalarType } from '#value';
 import { ProgramSpill } from '../../src/executor/spill/program-spill.ts';
@@ -73,6 +74,29 @@ async function bothWays(plan: RelationPlan, parameters: Parameters['values'], ho
   expect(directory).toMatchObject({ openFiles: 0, names: new Set() });
   expect(space).toMatchObject({ files: 0, usedBytes: 0 });
   return { held, put: outcome.result?.rows ?? [], space };
+}
+
+/** Memory in bytes that is accounted when the operators have spilled, and were read to their end and closed. */
+async function unreleasedBytes(
+  plan: RelationPlan,
+  parameters: Parameters['values'],
+  holdBytes: number,
+): Promise<number> {
+  const space = new SpillDirectory().space({ holdBytes });
+  const memory = new Memory(256 << 20, undefined, space);
+  let bytes = Number.NaN;
+  spyOn(memory, 'keepOnly').mockImplementation(() => {
+    bytes = memory.usedBytes;
+  });
+  // All rows are read, and none is part of the result.
+  const outcome = await run([query('q', slice(plan, 1_000_000, 1_000_000))], {
+    parameters,
+    memory,
+  });
+  expect(outcome.result?.rows).toEqual([]);
+  expect(space.writtenBytes).toBeGreaterThan(0);
+  await settled();
+  return bytes;
 }
 
 /** Files are closed behind their writes. */
@@ -402,6 +426,31 @@ describe('set operators', () => {
     }
   });
 });
+
+test.each([
+  ['sort', (left: RelationPlan) => sort(left, [[1], [3]])],
+  ['groups', (left: RelationPlan) => aggregate(left, [col(1, 'text')], [fold('count')])],
+  ['distinct', (input: RelationPlan) => ({ kind: 'distinct', input, ...node(input.output) })],
+  ...(['inner', 'left'] as const).map((join) => [
+    `${join} hash join`,
+    (left: RelationPlan, right: RelationPlan) =>
+      hashJoin(join, left, right, { keys: [[col(1, 'text'), col(1, 'text')]] }),
+  ]),
+  ...(['intersect', 'except'] as const).flatMap((kind) =>
+    (['all', 'distinct'] as const).map((quantifier) => [
+      `${kind} ${quantifier}`,
+      (left: RelationPlan, right: RelationPlan) =>
+        ({ kind, quantifier, left, right, ...node(left.output) }) as RelationPlan,
+    ]),
+  ),
+] as [string, (left: RelationPlan, right: RelationPlan) => RelationPlan][])(
+  '%s: what has spilled accounts for no memory after it was closed',
+  async (_, planOf) => {
+    const p = new Parameters();
+    const side = (seed: number) => p.rows([...types], sample(1500, 900, seed));
+    expect(await unreleasedBytes(planOf(side(1), side(2)), p.values, 1000)).toBe(0);
+  },
+);
 
 describe('a join by any condition', () => {
   test.each([
