@@ -13,6 +13,7 @@ import { EntrySort } from '../../src/executor/mutate/entry-sort.ts';
 import { MutationContext } from '../../src/executor/mutate/mutation-context.ts';
 import type { ProgramRun } from '../../src/executor/program-run.ts';
 import { outcomeOf } from '../support/outcome.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { SpillDirectory } from '../support/spill-directory.ts';
 import { MemoryTransaction } from './support/memory-transaction.ts';
 import { catalogOf, failureOf } from './support/run.ts';
@@ -216,6 +217,53 @@ test('entries that are spilled keep their values, and equal keys keep their orde
   list.close();
   expect([directory.openFiles, memory.usedBytes]).toEqual([0, 0]);
 });
+
+test.each([
+  [0, 4096],
+  [0, 200_000],
+  [1, 4096],
+  [5, 4096],
+  [12, 4096],
+])(
+  'keys that share %d bytes, and differ at once or far behind, come out of runs of %d bytes in order',
+  async (shared, holdBytes) => {
+    const directory = new SpillDirectory();
+    const memory = new Memory(256 << 20, undefined, directory.space({ holdBytes }));
+    const sort = new EntrySort(writingTo(new MemoryTransaction(), memory), {
+      prefixLength: shared,
+      expected: 1,
+      part: 1,
+    });
+    const random = seededRandom(shared + holdBytes);
+    const anyByte = () => [0, 1, 128, 255][Math.floor(random() * 4)] as number;
+    const entries = Array.from({ length: 8_000 }, (_, i) => {
+      // Half of the keys differ behind eight more equal bytes only.
+      const middle = random() < 0.5 ? Array<number>(8).fill(1) : [];
+      const rest = Array.from({ length: 3 + Math.floor(random() * 8) }, anyByte);
+      return { key: Uint8Array.from([...Array(shared).fill(7), ...middle, ...rest]), i };
+    });
+    for (const { key, i } of entries) {
+      sort.writer.append(key);
+      const keyTo = sort.writer.length;
+      sort.writer.u32(i);
+      sort.added(keyTo);
+      if (sort.isOver) await inTime(sort.spill());
+    }
+    const list = await inTime(sort.finish());
+    const found: number[] = [];
+    await inTime(
+      // biome-ignore lint/correctness/useYield: it waits for nothing.
+      list.eachPiece(function* ({ run, order }) {
+        for (const at of order) found.push(Buffer.from(run.value(at)).readUInt32LE());
+      }),
+    );
+    const expected = entries.toSorted((a, b) => compareBytes(a.key, b.key));
+    expect(found).toEqual(expected.map(({ i }) => i));
+    expect(directory.writes).toBeGreaterThan(0);
+    list.close();
+    expect([directory.openFiles, memory.usedBytes]).toEqual([0, 0]);
+  },
+);
 
 test('an entry that comes back wrong from the disk is an error of the server', async () => {
   const directory = new SpillDirectory();

@@ -1,9 +1,13 @@
 /** Operators over rows in the program: each against a plain computation. */
 
 import { describe, expect, test } from 'bun:test';
-import type { ApplyPlan, BindingPlan, RelationPlan } from '#planner';
+import type { ApplyPlan, BindingPlan, RelationPlan, SortPlan } from '#planner';
 import type { Datum, Row } from '#value';
+import { type ChunkedColumn, valueAt } from '../../src/executor/batch/chunked-column.ts';
+import { Scratch } from '../../src/executor/batch/vector.ts';
+import { Candidates } from '../../src/executor/operators/sort/candidates.ts';
 import { outcomeOf } from '../support/outcome.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { MemoryTransaction } from './support/memory-transaction.ts';
 import {
   aggregate,
@@ -265,6 +269,37 @@ describe('order', () => {
     expect(presorted(2, 10)).toBeLessThan(4000);
   });
 
+  test.each([
+    [false, 'numbers'],
+    [true, 'numbers'],
+    [false, 'numbers or NULL'],
+    [true, 'numbers or NULL'],
+  ] as const)('candidates, descending %p, are those of the whole order: %s', (descending, what) => {
+    const p = new Parameters();
+    const unit = seededRandom(5);
+    const limit = 100;
+    const terms: [number, boolean?][] = [[0, descending], [1]];
+    const candidates = new Candidates(sort(p.rows(['float64', 'int64'], []), terms) as SortPlan);
+    const all: [number | null, number][] = [];
+    for (let batch = 0; batch < 40; batch++) {
+      // Values fall, so that every batch has some that come first in either order.
+      const values = Array.from({ length: 300 }, () => Math.floor(unit() * 500) - batch);
+      const firsts = what === 'numbers' ? Float64Array.from(values) : [null, ...values.slice(1)];
+      const columns = [firsts, values.map((_, i) => 300 * batch + i)];
+      const selection = Uint32Array.from(values, (_, i) => i).filter((i) => i % 7 !== 3);
+      for (const i of selection) all.push([firsts[i] ?? null, 300 * batch + i]);
+      candidates.offer({ columns, selection, count: selection.length }, columns, new Scratch());
+      expect(candidates.add(() => undefined)).toBeUndefined();
+      if (candidates.length > 2 * limit) candidates.cut(limit, () => undefined);
+    }
+    candidates.cut(limit, () => undefined);
+    const rank = (value: number | null) => (value ?? -1000) * (descending ? -1 : 1);
+    const expected = all.toSorted(([a, i], [b, j]) => rank(a) - rank(b) || i - j);
+    const [firsts, ids] = candidates.rows.columns as [ChunkedColumn, ChunkedColumn];
+    const found = Array.from({ length: limit }, (_, i) => [valueAt(firsts, i), valueAt(ids, i)]);
+    expect(found).toEqual(expected.slice(0, limit));
+  });
+
   test('descending is the exact reverse of a term', () => {
     const p = new Parameters();
     const plan = sort(p.rows(['float64'], [[1.5], [null], [-2], [7]]), [[0, true]]);
@@ -424,6 +459,27 @@ describe('crossings', () => {
       0,
     );
   });
+
+  test.each(['exists', 'first', 'scalar', 'array'] as const)(
+    '%s: what the values of an earlier batch of outer rows took is free again',
+    (kind) => {
+      const p = new Parameters();
+      const outer = Array.from({ length: 20_000 }, (_, i): Row => [i + 10]);
+      const inner = project(
+        filter(
+          p.rows(['text'], [['x'.repeat(1000)]]),
+          compare('ne', reg(0, 'int64'), p.lit('int64', 0)),
+        ),
+        col(0, 'text'),
+      );
+      const values = attach(p, kind, outer) as ApplyPlan;
+      const crossings = values.crossings.map((crossing) => ({ ...crossing, plan: inner }));
+      const counted = aggregate({ ...values, crossings }, [], [fold('count')]);
+      // The values of one batch take 1 MiB, those of all 20 MiB.
+      const setting = { parameters: p.values, limits: { memoryBytes: 6 << 20 } };
+      expect(rowsOf(counted, setting)).toEqual([[20_000]]);
+    },
+  );
 });
 
 describe('bindings', () => {

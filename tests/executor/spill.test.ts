@@ -3,7 +3,7 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { Memory } from '#executor';
 import type { RelationPlan } from '#planner';
-import { ByteString, type Datum, type Row, type ScalarType } from '#value';
+import { ByteString, type Datum, type DatumType, type Row, type ScalarType } from '#value';
 import { ProgramSpill } from '../../src/executor/spill/program-spill.ts';
 import { SpilledRows } from '../../src/executor/spill/spilled-rows.ts';
 import { outcomeOf } from '../support/outcome.ts';
@@ -738,4 +738,37 @@ test('of rows that are finished only where their blocks lie is kept: there may b
   await rows.finish();
   expect(rows.bytes).toBeLessThan(200);
   file.close();
+});
+
+describe('a value that is larger than a spilled value may be', () => {
+  const mib = 1 << 20;
+  const columns = out('text');
+  const shared = 'x'.repeat(mib);
+  const spilled = (type: DatumType, datum: Datum) => {
+    const file = new ProgramSpill(new SpillDirectory().space(), 64 * mib).open();
+    const rows = new SpilledRows([type], file);
+    rows.addRow([[datum]], 0);
+    file.close();
+    return rows.length;
+  };
+  const nested = (count: number): Row[] => Array.from({ length: count }, () => [shared]);
+  const refused =
+    'memory_limit: the program needs more memory than it may use, and rows with nested values of this size cannot be spilled';
+
+  test('is refused if it is nested: rows that share memory are written out in full', () => {
+    for (const type of [
+      { kind: 'array', columns },
+      { kind: 'row', columns: out(...Array<'text'>(40).fill('text')) },
+    ] as const) {
+      const ofMib = (count: number): Datum =>
+        type.kind === 'array' ? nested(count) : nested(count).flat();
+      expect(failureOf(() => spilled(type, ofMib(40)))).toBe(refused);
+    }
+    expect(spilled({ kind: 'array', columns }, nested(4))).toBe(1);
+    expect(spilled({ kind: 'array', columns }, null)).toBe(1);
+  });
+
+  test('is spilled if it is a text', () => {
+    expect(spilled({ kind: 'text' }, 'x'.repeat(17 * mib))).toBe(1);
+  });
 });
