@@ -77,6 +77,12 @@ describe('alternatives of joins', () => {
     expect(twice).toBeLessThan(some + 2_000);
   });
 
+  test('the order of a chain is searched once, and not again for the chains within it', () => {
+    const asks = [3, 4, 5, 6, 7, 8].map((length) => asksOf(chain(length)));
+    // A search of its own for each inner chain would ask more than twice as often.
+    expect(asks.at(-1)).toBeLessThan(600);
+  });
+
   test('alternatives inside alternatives do not multiply', () => {
     const nested = (depth: number) => {
       const nodes: Record<string, Node> = {};

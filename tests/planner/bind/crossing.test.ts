@@ -1,7 +1,7 @@
 /** What crossings demand of their relations (docs/lir.md §7, §8). */
 
 import { expect, test } from 'bun:test';
-import type { Node } from '#lir';
+import type { Expression, Node } from '#lir';
 import {
   crossing,
   filter,
@@ -44,4 +44,28 @@ test('exists demands nothing, first unique names', () => {
   const pair = { a: numbers('a', 1), b: numbers('b', 1), j: join('a', 'b', true) };
   planOf(inside('exists', pair));
   expect(refusalOf(inside('first', pair))).toBe(`projection_collision ${at}`);
+});
+
+test('of several crossings the first in document order that is refused is named', () => {
+  const refused = (expression: Expression) =>
+    refusalOf(
+      query({
+        r: outer,
+        good: numbers('g', 1),
+        one: scan('nothing', 'x'),
+        other: scan('nowhere', 'y'),
+        p: project('r', { v: expression }),
+      }),
+    );
+  const [good, one, other] = ['good', 'one', 'other'].map((node) => crossing('exists', node)) as [
+    Expression,
+    Expression,
+    Expression,
+  ];
+  const atNode = (node: string) => `unknown_table /nodes/${node}`;
+  expect(refused(op('and', good, one))).toBe(atNode('one'));
+  expect(refused(op('and', one, good))).toBe(atNode('one'));
+  expect(refused(op('and', one, other))).toBe(atNode('one'));
+  expect(refused(op('and', other, one))).toBe(atNode('other'));
+  expect(refused(op('eq', op('or', good, other), op('and', one, good)))).toBe(atNode('other'));
 });

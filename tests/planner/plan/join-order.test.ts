@@ -101,6 +101,33 @@ describe('three tables', () => {
   });
 });
 
+test('a merge costs more than reading both sides, so that lookups for few rows cost less', () => {
+  const nodes = {
+    u: users,
+    p: posts,
+    few: filter('u', op('lt', 'u.id', 100)),
+    j: join('few', 'p', op('eq', 'u.id', 'p.author')),
+    x: project('j', { t: 'p.title', s: 'u.name' }),
+  };
+  /** The join of `rows` users with a million posts, of which each has `rows` in turn. */
+  const joinOf = (rows: number) => {
+    const sizes = counting({ user: 1_000_000, post: 1_000_000 });
+    const statistics: Statistics = {
+      ...sizes,
+      rowsWithin: ({ name }) => (name === 'user' ? rows : 1),
+    };
+    const text = explainProgram(planned(nodes, statistics)).statements[0]?.text;
+    return /(?:merge|lookup|hash) join/.exec(text ?? '')?.[0];
+  };
+  // Reading a million posts costs as much as the lookups for about 3,000 users.
+  expect([1_000, 3_500, 6_000, 600_000].map(joinOf)).toEqual([
+    'lookup join',
+    'lookup join',
+    'merge join',
+    'merge join',
+  ]);
+});
+
 test('a chain of many tables is put in order step by step', () => {
   const nodes: Record<string, Node> = {};
   const count = 14;
