@@ -132,4 +132,7 @@ test('a program does not pass through more than 64 MiB of catalogs', () => {
   expect(() => requireRevisionsFit(new Uint8Array(100 << 20), [])).not.toThrow();
   expect(() => requireRevisionsFit(record, between(7))).not.toThrow();
   expect(failureOf(() => requireRevisionsFit(record, between(8))).detail).toContain('of at most 8');
+  const small = new Uint8Array(1 << 20);
+  expect(() => requireRevisionsFit(small, between(63))).not.toThrow();
+  expect(failureOf(() => requireRevisionsFit(small, between(64))).detail).toContain('at most 64');
 });
