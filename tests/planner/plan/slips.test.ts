@@ -23,6 +23,23 @@ import {
 
 const linesOf = (text: string) => text.split('\n').map((line) => line.trim().split(' | ')[0]);
 
+test.each([
+  ['many', undefined],
+  ['first', 1],
+  ['exactly_one', 2],
+] as const)(
+  'a query for %s takes the first rows, as many as show whether it holds',
+  (cardinality, limit) => {
+    const [statement] = planOf(
+      query({ u: scan('user', 'u'), o: order('u', 'u.id') }, cardinality),
+    ).statements;
+    const root = statement?.kind === 'query' ? statement.query.root : undefined;
+    expect(root).toMatchObject(
+      limit === undefined ? { kind: 'scan' } : { kind: 'slice', offset: 0, limit },
+    );
+  },
+);
+
 test('a predicate over a field with a crossing stays above the projection', () => {
   const nodes: Record<string, Node> = {
     n: scan('note', 'n'),
