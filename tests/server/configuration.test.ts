@@ -314,6 +314,46 @@ test('programs do not spill if told so, and in memory only where told', () => {
   expect(spill?.reserve?.bytes).toBe(200 << 20);
 });
 
+describe('whole numbers, from the smallest to the largest that is allowed', () => {
+  const ranges: readonly (readonly [string, number, number])[] = [
+    ['max-body-mib', 1, 1024],
+    ['reader-poll-interval-ms', 10, 3_600_000],
+    ['slow-ms', 0, 600_000],
+    ['max-connections', 1, 1_000_000],
+    ['keep-alive-timeout-ms', 1000, 3_600_000],
+    ['arriving-mib', 8, 65_536],
+    ['unsent-mib', 1, 65_536],
+    ['max-queue', 0, 1_000_000],
+    ['program-memory-mib', 1, 65_536],
+    ['memory-mib', 16, 1_048_576],
+    ['spill-limit-mib', 1, 1_073_741_824],
+    ['max-result-mib', 1, 1024],
+    ['relation-cache-size-mib', 0, 1_048_576],
+    ['relation-cache-entries', 1, 1_048_576],
+    ['relation-cache-max-result-size-mib', 1, 1024],
+    ['statement-timeout-ms', 0, 2_147_483_647],
+    ['drain-timeout-ms', 0, 2_147_483_647],
+  ];
+
+  test.each(ranges)('--%s', (flag, min, max) => {
+    const variable = `SVC_${flag.replaceAll('-', '_').toUpperCase()}`;
+    // Bodies in progress need memory for the largest body, and only a reader polls.
+    const others = {
+      ...(flag === 'max-body-mib' && { 'arriving-mib': '2048' }),
+      ...(flag === 'reader-poll-interval-ms' && { role: 'read' }),
+    };
+    for (const value of [min, max].map(String)) {
+      const read = readConfiguration({ ...others, [flag]: value }, {});
+      expect(readConfiguration(others, { [variable]: value })).toEqual(read);
+    }
+    for (const value of [min - 1, max + 1, min + 0.5].map(String)) {
+      const allowed = `"${value}": expected an integer from ${min} to ${max}`;
+      expect(() => readConfiguration({ ...others, [flag]: value }, {})).toThrow(allowed);
+      expect(() => readConfiguration(others, { [variable]: value })).toThrow(allowed);
+    }
+  });
+});
+
 describe('refused', () => {
   const range = (from: number, to: number) => `an integer from ${from} to ${to}`;
   const flags: readonly (readonly [string, string, string])[] = [

@@ -76,3 +76,14 @@ test('a closed engine is not handed out any more', () => {
   state.closed();
   expect(state.engine).toBeUndefined();
 });
+
+test('a database that has to be opened again is an outage until it is open', () => {
+  const { state, probes } = lifecycle();
+  state.opened(engine);
+  state.interrupted();
+  expect(state.engine).toBeUndefined();
+  expect(probes()).toEqual(['live', 'storage_unavailable', 'started']);
+  state.opened(engine);
+  expect(state.engine).toBe(engine);
+  expect(probes()).toEqual(['live', 'serving', 'started']);
+});

@@ -1,10 +1,12 @@
 /** Values of instruments, in their units: of the process, of outages, and of what the engine and the edge count. */
 
 import { expect, test } from 'bun:test';
+import type { Engine } from '#engine';
 import type { Instrument } from '#observe';
 import { admissionInstruments } from '../../../src/server/metrics/admission-instruments.ts';
 import { AvailabilityMeter } from '../../../src/server/metrics/availability-meter.ts';
 import { edgeInstruments } from '../../../src/server/metrics/edge-instruments.ts';
+import { engineInstruments } from '../../../src/server/metrics/engine-instruments.ts';
 import { processInstruments } from '../../../src/server/metrics/process-instruments.ts';
 import { manualWorld } from '../../support/manual-world.ts';
 
@@ -78,6 +80,30 @@ test('each counter of the edge is told once, under a name of its own', () => {
   const values = valuesOf(edgeInstruments(() => counters));
   expect(Object.values(values)).toEqual(names().map((_, i) => 2 ** i));
   expect(valuesOf(edgeInstruments(() => undefined))).toEqual({});
+});
+
+test('the worker of transitions is told of by the process that writes, while a database is open', () => {
+  const worker = { quarantined: 3, reclaiming: 4, failure: undefined as Error | undefined };
+  const engine = (access: 'read' | 'write') =>
+    ({
+      access,
+      meters: { instruments: () => [] },
+      openTransactions: () => ({ open: 2, ageMs: 1500 }),
+      transitions: { worker },
+    }) as unknown as Engine;
+  const own = { 'svc.transaction.open': 2, 'svc.transaction.oldest.age': 1.5 };
+  const values = (of: Engine | undefined) => valuesOf(engineInstruments(() => of));
+  const working = {
+    ...own,
+    'svc.scheduler.quarantined': 3,
+    'svc.scheduler.lost_workers': 0,
+    'svc.schema.reclamations': 4,
+  };
+  expect(values(engine('write'))).toMatchObject(working);
+  worker.failure = new Error('lost');
+  expect(values(engine('write'))).toMatchObject({ ...working, 'svc.scheduler.lost_workers': 1 });
+  expect(values(engine('read'))).toEqual(own);
+  expect(values(undefined)).toEqual({});
 });
 
 test('programs that wait are counted as heavy or other, never as both', () => {
