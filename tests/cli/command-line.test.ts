@@ -25,6 +25,39 @@ test('flags between the words of a command are those of the command', () => {
   expect(read('--version', 'schema', 'status').argv).toEqual(['--version', 'schema', 'status']);
 });
 
+test('global flags may be anywhere, and no command sees them', () => {
+  for (const words of [
+    ['--json', 'schema', 'status', '-f', 'x'],
+    ['schema', '--json', 'status', '--non-interactive', '-f', 'x'],
+    ['schema', 'status', '-f', 'x', '--output', 'json'],
+    ['--output=text', 'schema', '--non-interactive', 'status', '-f', 'x', '--json'],
+  ]) {
+    expect(read(...words)).toEqual({
+      argv: ['schema', 'status', '-f', 'x'],
+      path: 'svc schema status',
+    });
+  }
+  // Behind -- all words are arguments.
+  expect(read('validate', '--json', '--', '--json', '--output')).toEqual({
+    argv: ['validate', '--', '--json', '--output'],
+    path: 'svc validate',
+  });
+  const expected = 'expected one of text, json';
+  expect(() => read('schema', 'status', '--output', 'yaml')).toThrow(
+    `--output is "yaml": ${expected}`,
+  );
+  expect(() => read('--output=', 'schema', 'status')).toThrow(`--output is "": ${expected}`);
+  expect(() => read('schema', 'status', '--output')).toThrow(`--output needs a value: ${expected}`);
+});
+
+test('a leading help asks for the help of the command', () => {
+  expect(read('help', 'schema', '--json', 'status')).toEqual({
+    argv: ['schema', 'status', '--help'],
+    path: 'svc schema status',
+  });
+  expect(read('help')).toEqual({ argv: ['--help'], path: 'svc' });
+});
+
 test('a command of a group is found without the group', () => {
   expect(() => read('migrate')).toThrow(
     "unknown command 'migrate' of svc. Did you mean schema migrate?",

@@ -2,6 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import { emptyCatalog, schemaHash } from '#catalog';
+import type { WireDiffFinding } from '#client';
+import { isAboutRows, remediesFor } from '../../src/cli/schema/remedies.ts';
 import {
   answering,
   projectAt,
@@ -10,6 +12,27 @@ import {
   shellFor,
   transitionIn,
 } from './within.ts';
+
+test('only if rows are all that is in the way, the rows are named as the reason', () => {
+  const finding = (kind: string) => ({ kind, summary: 's' }) as WireDiffFinding;
+  const rows = [finding('create_index'), finding('validate_column')];
+  const others = [
+    finding('active_schema_transition_conflict'),
+    finding('column_replacement_dependency'),
+  ];
+  const suggest = (command: string) => `svc ${command}`;
+  expect(isAboutRows(rows)).toBe(true);
+  expect(remediesFor(rows, suggest)).toHaveLength(1);
+  expect(remediesFor(rows, suggest)[0]).toStartWith('correct the rows');
+  for (const other of others) {
+    expect(isAboutRows([other])).toBe(false);
+    expect(isAboutRows([...rows, other])).toBe(false);
+    expect(remediesFor([other], suggest)).toHaveLength(1);
+    expect(remediesFor([other], suggest)[0]).not.toContain('rows');
+    expect(remediesFor([...rows, other], suggest)).toHaveLength(2);
+  }
+  expect(remediesFor([...rows, ...others], suggest)).toHaveLength(3);
+});
 
 const hash = schemaHash(emptyCatalog);
 const loss = { kind: 'delete_column', summary: 's', table: 'users', column: 'bio', rows: 12 };

@@ -137,7 +137,19 @@ test('migrate applies and records', async () => {
   expect(readFileSync(join(root, accepted), 'utf8')).toContain('name: bio');
   expect(readFileSync(join(root, 'svc.state/.gitignore'), 'utf8')).toContain('pending/\n');
   expect(readdirSync(join(root, 'svc.state/pending'))).toEqual([]);
+  expect(await isRecorded(root)).toBe(true);
 });
+
+/** Whether the database is recorded in the project, by its id and with the address by which the project knows it. */
+async function isRecorded(project: string): Promise<boolean> {
+  const response = await fetch(`${server.url}/info`);
+  const { database_id: id } = (await response.json()) as { readonly database_id: string };
+  const folder = join(project, 'svc.state/databases');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  const found = names.map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+  const address = `svc://127.0.0.1:${server.port}`;
+  return Bun.deepEquals(found, [{ format_version: 1, database_id: id, met_as: address }]);
+}
 
 test('then everything agrees', async () => {
   const { exitCode, stdout } = await svc(['schema']);
@@ -265,6 +277,7 @@ test('another project pulls', async () => {
   expect(text).toContain('name: users # mine');
   expect(text).toContain('{ id: 2, name: name, type: text, index: true }');
   expect((await svc(['schema'], other)).exitCode).toBe(0);
+  expect(await isRecorded(other)).toBe(true);
 });
 
 test('a project that was left behind says so', async () => {
