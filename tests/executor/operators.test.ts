@@ -74,6 +74,32 @@ describe('joins', () => {
     expect(bag(rowsOf(plan, { parameters: p.values }))).toEqual(bag(joined(kind, equal)));
   });
 
+  test.each([
+    ['inner', 'right'],
+    ['inner', 'left'],
+    ['left', 'right'],
+  ] as const)('hash join, %s, %s held, of keys that repeat in any order', (kind, build) => {
+    const p = new Parameters();
+    const unit = seededRandom(3);
+    const side = (count: number): Row[] =>
+      Array.from({ length: count }, (_, i) => {
+        const key = Math.floor(unit() * 300);
+        return [key === 0 ? null : key, i];
+      });
+    const [one, other] = [side(1_500), side(500)];
+    const plan = hashJoin(
+      kind,
+      p.rows(['int64', 'int64'], one),
+      p.rows(['int64', 'int64'], other),
+      { keys: key(), build },
+    );
+    const pairs = one.flatMap((l) => {
+      const found = other.filter((r) => equal(l, r)).map((r) => [...l, ...r]);
+      return kind === 'left' && found.length === 0 ? [[...l, null, null]] : found;
+    });
+    expect(bag(rowsOf(plan, { parameters: p.values }))).toEqual(bag(pairs));
+  });
+
   test.each(['inner', 'left'] as const)('hash join, %s, with a residual', (kind) => {
     const p = new Parameters();
     const plan = hashJoin(
@@ -174,6 +200,21 @@ describe('aggregates', () => {
       return [key, values.length, known, sum, ...range, sum / values.length];
     });
     expect(bag(rowsOf(plan, { parameters: p.values }))).toEqual(bag(expected));
+  });
+
+  test('groups of many batches have their own results', () => {
+    const p = new Parameters();
+    const unit = seededRandom(9);
+    const rows = Array.from({ length: 12_000 }, (_, i): Row => [Math.floor(unit() * 5_000), i]);
+    const plan = aggregate(
+      p.rows(['int64', 'int64'], rows),
+      [col(0, 'int64')],
+      [fold('count'), fold('max', col(1, 'int64'))],
+    );
+    const groups = Map.groupBy(rows, ([key]) => key as number);
+    const expected = [...groups].map(([key, of]) => [key, of.length, of.at(-1)?.[1]]);
+    expect(expected.length).toBeGreaterThan(4_000);
+    expect(bag(rowsOf(plan, { parameters: p.values }))).toEqual(bag(expected as Row[]));
   });
 
   test('global over nothing', () => {
