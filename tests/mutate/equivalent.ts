@@ -19,6 +19,57 @@ const hashing = 'a hash: another one spreads keys otherwise, and finds them all 
 
 export const equivalents: readonly Equivalent[] = [
   {
+    file: 'src/storage/batch/write-journal.ts',
+    before: 'head: 0,',
+    after: 'head: 1,',
+    reason: 'each step that is shown sets all of its members before',
+  },
+  {
+    file: 'src/executor/operators/apply/window.ts',
+    before: 'slice?.divide(undefined, 0);',
+    reason: 'rows of one run are not counted by run',
+  },
+  {
+    file: 'src/executor/operators/sort/sorted-runs.ts',
+    before: 'let bytes = this.open?.bytes ?? 0;',
+    reason: 'an estimate of memory: one byte decides nothing',
+  },
+  {
+    file: 'src/planner/bind/binding.ts',
+    before: 'const position = places.get(column.name) ?? -1;',
+    after: 'const position = places.get(column.name) ?? -2;',
+    reason: 'there is no column at either position, and the position is not used then',
+  },
+  {
+    file: 'src/planner/access/path.ts',
+    before: "const lower = among === undefined ? bound('gt', 'gte') : undefined;",
+    after: "const lower = among === undefined ? bound('gte', 'gt') : undefined;",
+    reason: 'a set of operators: their order decides nothing',
+  },
+  {
+    file: 'src/catalog/transition/subject.ts',
+    before: 'const live = table.transitions?.find((transition) => transition.id === id);',
+    after: 'const live = table.transitions?.findLast((transition) => transition.id === id);',
+    reason: 'no two transitions have one id',
+  },
+  {
+    file: 'src/catalog/change/create-table.ts',
+    before: 'indexes.push(indexRecord({ ...bare, indexes }, index, () => ids.next()));',
+    after: 'indexes.unshift(indexRecord({ ...bare, indexes }, index, () => ids.next()));',
+    reason: 'the indexes are sorted by name afterwards, and get their ids in the same order',
+  },
+  {
+    file: 'src/catalog/change/change-column.ts',
+    before: 'const index = table.indexes.find(({ columns }) => columns.includes(columnId));',
+    after: 'const index = table.indexes.findLast(({ columns }) => columns.includes(columnId));',
+    reason: 'of several indexes that need the column, another one is told',
+  },
+  {
+    file: 'src/server/store-options.ts',
+    before: '(tuning.memtableBytes ?? 0) <= (tuning.unflushedBytesMax ?? 0),',
+    reason: 'both have defaults, so that neither is ever missing',
+  },
+  {
     file: 'src/engine/write-gates.ts',
     before: 'if (gated.size === 0) return undefined;',
     after: '{}',
