@@ -119,3 +119,37 @@ test.each(writes)('%s of %p', (kind, columns, relation) => {
   expect(plain.operators).toEqual([]);
   expect(plain.entries).not.toEqual(filled().transaction.entries);
 });
+
+test.each(['index_build', 'column_replacement', 'constraint_validation'] as const)(
+  'an %s alone is kept up with, by a key and by operators',
+  (kind) => {
+    const transitions = table.transitions?.filter((one) => one.kind === kind) ?? [];
+    expect(transitions).toHaveLength(1);
+    /** The entries after the row was written, or the refusal. */
+    const after = (of: Table, byOperators: boolean) => {
+      const catalog: Catalog = { ...stable, tables: [of] };
+      const { transaction } = new Bench(catalog);
+      const p = new Parameters();
+      const root = rowOf(p, [4, '40', 3, null]);
+      const input = byOperators ? slice(root, 0) : root;
+      const statement = mutation('create', catalog, ['t', 'a', 'n', 'u', 'f'], input);
+      try {
+        runNow([statement], { catalog, transaction, parameters: p.values });
+      } catch (error) {
+        return failureOf(() => {
+          throw error;
+        });
+      }
+      return [...transaction.entries].toSorted();
+    };
+    for (const byOperators of [false, true]) {
+      const plain = after(tableOf(stable, 't'), byOperators);
+      const found = after({ ...table, transitions }, byOperators);
+      expect(plain).toBeArray();
+      if (kind === 'constraint_validation') expect(found).toStartWith('constraint_violation');
+      else if (kind === 'index_build') expect(found).toHaveLength(plain.length + 1);
+      else expect(found).toHaveLength(plain.length);
+      expect(found).not.toEqual(plain);
+    }
+  },
+);
