@@ -1,8 +1,9 @@
 /** Expressions of thousands of terms are evaluated for few rows in one go, wherever they stand, and what evaluates them is in account. */
 
 import { describe, expect, test } from 'bun:test';
-import type { PlanExpression, RelationPlan } from '#planner';
-import type { Row } from '#value';
+import type { LookupJoinPlan, PlanExpression, RelationPlan } from '#planner';
+import type { Datum, Row } from '#value';
+import { Residual } from '../../src/executor/operators/apply/residual.ts';
 import {
   aggregate,
   arith,
@@ -155,5 +156,36 @@ describe('rows of thousands of columns leave few at a time', () => {
     const columns = Array.from({ length: width }, () => number);
     const { calls } = await leaving((rows) => sort(project(rows, ...columns), [[0]]));
     expect(calls).toBeGreaterThanOrEqual(16);
+  });
+});
+
+describe('the work of a residual is that of as many rows', () => {
+  const p = new Parameters();
+  const residualOf = (residual: PlanExpression, right: RelationPlan) => {
+    const plan = { kind: 'lookup_join', right } as LookupJoinPlan;
+    return new Residual(residual, plan, { parameters: p.values, registers: [], ahead: undefined });
+  };
+  const rows = (count: number, text: string): readonly Datum[][] => [Array(count).fill(text)];
+
+  test('a kibibyte of the texts that it reads is a row, and a mebibyte ends the portion', () => {
+    const right = p.rows(['text'], []);
+    const residual = residualOf(compare('eq', col(0, 'text'), col(0, 'text')), right);
+    const short = { columns: rows(100, 'x'.repeat(512)), from: 10, to: 100 };
+    expect(residual.portion(short)).toEqual({ to: 100, work: 45 });
+    const long = { columns: rows(100, 'x'.repeat(100 << 10)), from: 10, to: 100 };
+    expect(residual.portion(long)).toEqual({ to: 21, work: 1100 });
+  });
+
+  test('so many terms are a batch of rows, and few terms over numbers are none', () => {
+    const right = p.rows(['int64'], []);
+    const span = { columns: rows(1000, ''), from: 0, to: 1000 };
+    const few = residualOf(compare('eq', col(0, 'int64'), col(0, 'int64')), right);
+    expect(few.portion(span)).toEqual({ to: 1000, work: 0 });
+    const { to, work } = residualOf(large(p).predicate, right).portion(span);
+    // Portions of 12,000 terms are of about 22 rows, and each takes as long as 1,024 rows.
+    expect(to).toBeGreaterThan(10);
+    expect(to).toBeLessThan(40);
+    expect(work).toBeGreaterThanOrEqual(1024);
+    expect(work).toBeLessThan(1200);
   });
 });
