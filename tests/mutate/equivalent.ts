@@ -35,6 +35,11 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'an estimate of memory: one byte decides nothing',
   },
   {
+    file: 'src/executor/effects/keyed-columns.ts',
+    before: 'keyTo = 0;',
+    reason: 'it is read only after the key of a row was taken, which sets it',
+  },
+  {
     file: 'src/planner/bind/binding.ts',
     before: 'const position = places.get(column.name) ?? -1;',
     after: 'const position = places.get(column.name) ?? -2;',
