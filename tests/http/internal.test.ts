@@ -19,7 +19,7 @@ function opened({ admitted = { status: 200, reason: 'taken' }, isFull = false }:
     bodies.push(body);
     return admitted;
   };
-  const { scheduler } = manualWorld();
+  const { scheduler, advance } = manualWorld();
   const { handle } = createInternalHandler({
     token,
     receiver: { saturated: () => (isFull ? { reason: 'saturated' } : undefined), admit } as never,
@@ -37,7 +37,7 @@ function opened({ admitted = { status: 200, reason: 'taken' }, isFull = false }:
     const { reason } = (await answer.json()) as { readonly reason: string };
     return { said: `${answer.status} ${reason}`, headers: answer.headers };
   };
-  return { send, scheduler, bodies, unauthorized };
+  return { send, advance, bodies, unauthorized };
 }
 
 test('a batch is handed on, and the connection goes on', async () => {
@@ -85,4 +85,48 @@ test('a request without the token is told of, and its body is not read', async (
     expect((await send('{}', { headers: { authorization } })).said).toBe('401 unauthorized');
   }
   expect([bodies.length, unauthorized.length]).toEqual([0, 3]);
+});
+
+/** A body of which nothing arrives before `end`. */
+function slowBody() {
+  let end = () => {};
+  const body = new ReadableStream({
+    start: (controller) => {
+      end = () => {
+        controller.enqueue(new TextEncoder().encode('{}'));
+        controller.close();
+      };
+    },
+  });
+  return { body, end: () => end() };
+}
+
+test('a body that does not arrive in time is refused', async () => {
+  const { send, advance, bodies } = opened();
+  const sent = send(slowBody().body);
+  await new Promise(setImmediate);
+  advance(60_000);
+  expect((await sent).said).toBe('408 body_timeout');
+  expect(bodies).toEqual([]);
+});
+
+test('a body that is too large by its declared length is not read', async () => {
+  const { send, bodies } = opened();
+  const headers = { authorization: `Bearer ${token}`, 'content-length': `${(4 << 20) + 1}` };
+  expect((await send(slowBody().body, { headers })).said).toBe('413 batch_too_large');
+  expect(bodies).toEqual([]);
+});
+
+test('of more batches than eight at a time the others come again later', async () => {
+  const { send, bodies } = opened();
+  const arriving = Array.from({ length: 8 }, slowBody);
+  const sent = arriving.map(({ body }) => send(body));
+  const refused = await send('{}');
+  expect([refused.said, refused.headers.get('retry-after')]).toEqual(['429 saturated', '1']);
+  arriving[0]?.end();
+  expect((await sent[0])?.said).toBe('200 taken');
+  expect((await send('{"later":1}')).said).toBe('200 taken');
+  for (const { end } of arriving.slice(1)) end();
+  for (const { said } of await Promise.all(sent)) expect(said).toBe('200 taken');
+  expect(bodies).toHaveLength(9);
 });
