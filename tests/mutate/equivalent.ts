@@ -40,6 +40,23 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'it is read only after the key of a row was taken, which sets it',
   },
   {
+    file: 'src/storage/merge/batch-source.ts',
+    before: 'if (valueTo - keyFrom > 64) {',
+    reason: 'short entries are copied byte by byte, with the same result',
+  },
+  {
+    file: 'src/storage/table/batch-search.ts',
+    before: 'if (slot < 0) return false;',
+    after: 'if (slot < 0) return true;',
+    reason: 'a count that decides only whether later batches ask the filter before they search',
+  },
+  {
+    file: 'src/storage/compaction/apply-job.ts',
+    before: 'if (outputs.length === 0) return rest;',
+    after: '{}',
+    reason: 'a short cut: a run without tables is removed from the tree afterwards',
+  },
+  {
     file: 'src/planner/bind/binding.ts',
     before: 'const position = places.get(column.name) ?? -1;',
     after: 'const position = places.get(column.name) ?? -2;',
