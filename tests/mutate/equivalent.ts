@@ -57,6 +57,16 @@ export const equivalents: readonly Equivalent[] = [
     reason: 'a short cut: a run without tables is removed from the tree afterwards',
   },
   {
+    file: 'src/http/program/templates.ts',
+    before: 'export const classesMax = 256;',
+    reason: capacity,
+  },
+  {
+    file: 'src/http/edge/request-facts.ts',
+    before: 'const documentBytesPerCharacter = 10;',
+    reason: 'an estimate of memory: one byte of a character decides nothing',
+  },
+  {
     file: 'src/planner/bind/binding.ts',
     before: 'const position = places.get(column.name) ?? -1;',
     after: 'const position = places.get(column.name) ?? -2;',
