@@ -75,6 +75,20 @@ test('takes its room among what is unsent as it is encoded, and none beyond the 
   requestContext.close();
 });
 
+test('a large result that a later attempt has not made leaves no room taken', async () => {
+  const few = { ...result, rows: [[7]] } as const;
+  for (const last of [few, undefined]) {
+    const { counters, requestContext, text } = setting(0);
+    await text.beforeCommit(result);
+    expect(counters.unsentBytes).toBeGreaterThan(2 * mib);
+    expect(await text.answer(last)).toBe(
+      last === undefined ? 'null' : ((await setting(0).text.answer(few)) as string),
+    );
+    expect(counters.unsentBytes).toBe(0);
+    requestContext.close();
+  }
+});
+
 test('up to 1 MiB needs no room', async () => {
   const { counters, requestContext, text, textOf } = setting(0, 2 * mib + 600_000);
   await text.answer(result);
