@@ -34,8 +34,9 @@ const startBytesOfEntry = 96;
 const expectedMax = 1 << 14;
 /** Number of key bytes that may be part of a head; later bytes are compared only if the heads are equal. */
 const watchedBytes = 64;
-/** Number of entries that are written between two pauses. */
+/** Maximum number of entries that are written between two pauses, and of their bytes on average. */
 const stepEntries = 64;
+const stepBytes = 64 << 10;
 const noHeads = newHeads(0);
 
 /** Collects entries, sorts them and hands them to the transaction together. */
@@ -185,12 +186,14 @@ export class EntryBuffer {
 
   /** Writes the entries in the given order; `handOver` must have been called. */
   putAll(order: Uint32Array, mutationContext: MutationContext): Steps<void> {
-    return eachInOrder(order, mutationContext, (at) => this.put(at, mutationContext));
+    const put = (at: number) => this.put(at, mutationContext);
+    return eachInOrder(order, this.stepLength, mutationContext, put);
   }
 
   /** Deletes the keys of the entries in the given order; `handOver` must have been called. */
   deleteAll(order: Uint32Array, mutationContext: MutationContext): Steps<void> {
-    return eachInOrder(order, mutationContext, (at) => this.delete(at, mutationContext));
+    const remove = (at: number) => this.delete(at, mutationContext);
+    return eachInOrder(order, this.stepLength, mutationContext, remove);
   }
 
   private put(at: number, mutationContext: MutationContext): void {
@@ -328,6 +331,11 @@ export class EntryBuffer {
     return head >>> 0;
   }
 
+  private get stepLength(): number {
+    const bytesOfEntry = Math.max(1, this.writtenBytes / this.count);
+    return Math.max(1, Math.min(stepEntries, Math.floor(stepBytes / bytesOfEntry)));
+  }
+
   private startWriter(): ByteWriter {
     return new ByteWriter(Math.min(startBytesMax, this.expected * startBytesOfEntry));
   }
@@ -349,11 +357,12 @@ export class EntryBuffer {
 /** Calls `write` for each entry, with pauses in between. The loop over a step is compiled, unlike a loop that yields. */
 function* eachInOrder(
   order: Uint32Array,
+  stepLength: number,
   mutationContext: MutationContext,
   write: (at: number) => void,
 ): Steps<void> {
-  for (let from = 0; from < order.length; from += stepEntries) {
-    const to = Math.min(order.length, from + stepEntries);
+  for (let from = 0; from < order.length; from += stepLength) {
+    const to = Math.min(order.length, from + stepLength);
     const pause = mutationContext.pause(to - from);
     if (pause !== undefined) yield pause;
     writeStep(order, from, to, write);
