@@ -87,7 +87,7 @@ export class StorageError extends Error {
   readonly fault: StorageFault;
 
   constructor(fault: StorageFault, cause?: unknown) {
-    super(`${describe(fault)}${codeOf(fault, cause)}`, cause === undefined ? {} : { cause });
+    super(describe(fault), cause === undefined ? {} : { cause });
     this.name = 'StorageError';
     this.fault = fault;
   }
@@ -134,12 +134,6 @@ function describe(fault: StorageFault): string {
   }
 }
 
-/** Returns the error code of the operating system: `failed` alone gives no reason. */
-function codeOf({ kind }: StorageFault, cause: unknown): string {
-  const code = (cause as { code?: unknown } | undefined)?.code;
-  return kind === 'io' && typeof code === 'string' ? ` (${code})` : '';
-}
-
 function whatVanished({ object, orManifestAfter }: StorageFault & { kind: 'vanished' }): string {
   const alone = `${object} is missing`;
   return orManifestAfter === undefined ? alone : `${alone}, or a manifest after ${orManifestAfter}`;
@@ -183,4 +177,10 @@ export function isDamage(error: unknown): boolean {
   if (!(found instanceof StorageError)) return false;
   const { kind } = found.fault;
   return kind === 'corrupt' || kind === 'missing';
+}
+
+/** Returns the error code of the operating system in parentheses, after a space; '' if there is none. */
+export function codeOf({ cause }: Error): string {
+  const code = (cause as { code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? ` (${code})` : '';
 }

@@ -18,7 +18,7 @@ import { fullDetail } from '../contract/no-room.ts';
 import type { LaneCounters } from '../contract/statistics.ts';
 import type { CommitOptions, CommitOutcome } from '../contract/store.ts';
 import type { Log } from '../log/log.ts';
-import { StorageError } from '../object/storage-fault.ts';
+import { codeOf, StorageError } from '../object/storage-fault.ts';
 import type { LiveSequence, LiveSequences } from '../version/live-sequences.ts';
 import { ExclusiveTurns, type Turn } from './exclusive-turns.ts';
 import type { ReadCheck, ReadSet } from './read-set.ts';
@@ -173,7 +173,7 @@ export class CommitQueue {
     this.poisoned ??= this.parts.log.poisoned;
     const cause = this.poisoned ?? this.suspended;
     if (cause === undefined) return;
-    const remedy = this.poisoned === undefined ? suspendedRemedy : '';
+    const remedy = this.poisoned === undefined ? `${codeOf(cause)}${suspendedRemedy}` : '';
     throw fail('storage_unavailable', `nothing was written: ${cause.message}${remedy}`, { cause });
   }
 
