@@ -16,7 +16,7 @@ const architecture: Architecture = {
     ['value', 'failure', 'observe'],
     ['storage', 'lir'],
     ['catalog'],
-    ['layout'],
+    ['layout', 'access'],
     ['pir', 'statistics'],
     ['planner'],
     ['executor'],

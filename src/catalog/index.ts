@@ -35,7 +35,6 @@ export {
   tableById,
   tableByName,
 } from './lookup.ts';
-export { anyone, OpenPrincipal, type Principal } from './principal.ts';
 export { canonicalSchema, schemaHash } from './rendering/canonical.ts';
 export {
   type TableInfo,

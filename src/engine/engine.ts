@@ -1,13 +1,8 @@
 /** The engine: one open database, from a checked program to the rows of its result. */
 
+import type { Principal } from '#access';
 import { invariant, runSteps } from '#base';
-import {
-  type Catalog,
-  type CatalogChange,
-  type CatalogMode,
-  type Principal,
-  schemaHash,
-} from '#catalog';
+import { type Catalog, type CatalogChange, type CatalogMode, schemaHash } from '#catalog';
 import { ProgramTrace } from '#executor';
 import { fail } from '#failure';
 import { type Explanation, explainProgramSteps, type ProgramPlan } from '#planner';

@@ -1,7 +1,8 @@
 /** The entity tag of a query. Equal tags prove equal results (docs/pir.md, "Inputs of a tag"). */
 
+import type { Principal } from '#access';
 import { invariant } from '#base';
-import { columnById, type Principal, type Table, tableById } from '#catalog';
+import { columnById, type Table, tableById } from '#catalog';
 import { type TableLayout, tableLayout } from '#layout';
 import type { ColumnsUsed, PointLookup, ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
@@ -93,7 +94,7 @@ function begin(
   { visibility }: Principal,
 ): Bun.CryptoHasher {
   const hasher = new Bun.CryptoHasher('sha256');
-  const seen = visibility === '' ? [] : [visibility];
+  const seen = visibility.key === '' ? [] : [visibility.key];
   hasher.update(JSON.stringify([formatVersion, identity, mode, ...seen]));
   hasher.update(query);
   return hasher;

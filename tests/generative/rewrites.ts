@@ -1,8 +1,8 @@
 /** Which techniques of the planner a program is about: those without which its plan would be another one. */
 
+import { anyone } from '#access';
 import { neverYield, runWithoutWaiting } from '#base';
 import type { Catalog } from '#catalog';
-import { anyone } from '#catalog';
 import { checkEnvelope, type Program } from '#pir';
 import { type PlanOptions, planProgramSteps } from '#planner';
 import { checkProgram } from '#wire';

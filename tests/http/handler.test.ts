@@ -1,8 +1,8 @@
 /** What stands around the routes: the host guard, the time before the database is open, incidents, what is told to the log. */
 
 import { describe, expect, test } from 'bun:test';
+import { anyone } from '#access';
 import { neverYield } from '#base';
-import { anyone } from '#catalog';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
 import { describeChain } from '#http';

@@ -1,21 +1,21 @@
 /** The principal of a request, from the edge to the answers that are shared. */
 
 import { expect, test } from 'bun:test';
-import { anyone, OpenPrincipal, type Principal } from '#catalog';
+import { anyone, OpenPrincipal, type Principal } from '#access';
 import type { PreparedProgram, RequestContext } from '#engine';
 import { programOfQuery } from '#pir';
 import type { HttpContext } from '../../src/http/context.ts';
 import { requestFacts } from '../../src/http/edge/request-facts.ts';
 import { CachedRequest } from '../../src/http/program/relations/cached-request.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { readerOf } from '../support/principals.ts';
 
 test('answers are shared within a class of visibility, and not between two', () => {
   const asked: string[] = [];
   const shared = { ask: ({ body }: { body: string }) => void asked.push(body) };
   const context = { shared, engine: () => ({}) } as unknown as HttpContext;
-  const key = (id: string, visibility: string): Principal => ({ kind: 'key', id, visibility });
   const address = new OpenPrincipal(() => '127.0.0.1');
-  for (const principal of [anyone, address, key('1', 'a'), key('2', 'a'), key('3', 'b')]) {
+  for (const principal of [anyone, address, readerOf('1', 1), readerOf('2', 1), readerOf('3', 2)]) {
     const share = new CachedRequest(context, { principal } as RequestContext);
     share.find('{}', {} as PreparedProgram);
   }
@@ -31,7 +31,7 @@ test('a request is of an open principal, whose address is asked for only where i
   const clock = { monotonicMs: () => 0 };
   const request = new Request('http://localhost/execute');
   const { principal } = requestFacts({ transport, clock } as unknown as HttpContext, request);
-  expect(principal).toMatchObject({ kind: 'open', visibility: '' });
+  expect(principal).toMatchObject({ kind: 'open', visibility: { key: '' } });
   asks = 0;
   expect(principal?.kind).toBe('open');
   expect(asks).toBe(0);
@@ -60,10 +60,9 @@ test('a tag is of a class of visibility: what one client has says nothing to ano
     requestContext.close();
     return entityTag;
   };
-  const key = (id: string, visibility: string): Principal => ({ kind: 'key', id, visibility });
   const open = await tagFor(anyone);
   expect(await tagFor(new OpenPrincipal(() => 'x'))).toBe(open);
-  const one = await tagFor(key('1', 'a'));
-  expect(await tagFor(key('2', 'a'))).toBe(one);
-  expect(new Set([open, one, await tagFor(key('3', 'b'))]).size).toBe(3);
+  const one = await tagFor(readerOf('1', 1));
+  expect(await tagFor(readerOf('2', 1))).toBe(one);
+  expect(new Set([open, one, await tagFor(readerOf('3', 2))]).size).toBe(3);
 });

@@ -1,13 +1,15 @@
 /** The cache of plans is bounded by what the plans keep, however small their texts are. */
 
 import { expect, test } from 'bun:test';
-import { anyone, applyChange, emptyCatalog, type Principal } from '#catalog';
+import { anyone, type Principal } from '#access';
+import { applyChange, emptyCatalog } from '#catalog';
 import { checkProgram } from '#wire';
 import { PlanCache, planCacheBytesMax } from '../../src/engine/prepared/plan-cache.ts';
 import { PreparedProgram } from '../../src/engine/prepared/prepared-program.ts';
 import { EdgeCounters } from '../../src/http/edge/counters.ts';
 import { classesMax, Templates } from '../../src/http/program/templates.ts';
 import { planProgram } from '../support/plans.ts';
+import { readerOf } from '../support/principals.ts';
 
 const { catalog } = applyChange(emptyCatalog, {
   kind: 'create_table',
@@ -70,9 +72,7 @@ test('a plan that is forgotten is not found again, and those beside it are', () 
 test('a plan is found by principals of the class that it was made for, and goes for those alone', () => {
   const templates = new Templates(new PlanCache(), new EdgeCounters());
   const body = bodyOf(0, 3);
-  const [one, alike, other] = ['a', 'a', 'b'].map((visibility, i) => {
-    return { kind: 'key', id: `${i}`, visibility } as const;
-  }) as [Principal, Principal, Principal];
+  const [one, alike, other] = [readerOf('0', 1), readerOf('1', 1), readerOf('2', 2)];
   add(templates, body, one);
   expect(templates.find(body, false, alike)).toBeDefined();
   for (const stranger of [other, anyone]) {
@@ -150,9 +150,7 @@ test('a program that was planned twice at the same time is held once', () => {
 test('classes of visibility are bounded: the one that was used longest ago loses its templates', () => {
   const counters = new EdgeCounters();
   const templates = new Templates(new PlanCache(), counters);
-  const classes = Array.from({ length: classesMax + 1 }, (_, i): Principal => {
-    return { kind: 'key', id: `${i}`, visibility: `${i}` };
-  });
+  const classes = Array.from({ length: classesMax + 1 }, (_, i) => readerOf(`${i}`, i));
   const [first, second, third] = classes as [Principal, Principal, Principal];
   const body = bodyOf(0, 1);
   for (const principal of classes.slice(0, classesMax)) add(templates, body, principal);

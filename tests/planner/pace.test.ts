@@ -1,8 +1,8 @@
 /** Long programs give way while they are bound and planned, and programs that expose too much are refused. */
 
 import { describe, expect, test } from 'bun:test';
+import { anyone } from '#access';
 import { neverYield, type Pending, runSteps, runWithoutWaiting, type YieldPolicy } from '#base';
-import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
 import { explainProgramSteps, type PlanSetting, planProgramSteps } from '#planner';
 import {

@@ -1,8 +1,8 @@
 /** The search for a better plan is bounded: what it costs grows with the document, not with the ways to run it. */
 
 import { describe, expect, test } from 'bun:test';
+import { anyone } from '#access';
 import { neverYield } from '#base';
-import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import { planQuerySteps } from '../support/plan-query.ts';
 import {

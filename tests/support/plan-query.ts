@@ -1,8 +1,8 @@
 /** Plans of queries, for tests. */
 
+import { anyone } from '#access';
 import { neverYield, runWithoutWaiting, type Steps } from '#base';
 import type { Catalog } from '#catalog';
-import { anyone } from '#catalog';
 import type { Query } from '#lir';
 import { programOfQuery, queryName } from '#pir';
 import { type PlanOptions, type PlanSetting, type ProgramPlan, planProgramSteps } from '#planner';

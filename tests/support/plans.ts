@@ -1,7 +1,8 @@
 /** Planning and explaining in one go. */
 
+import { anyone } from '#access';
 import { neverYield, runWithoutWaiting } from '#base';
-import { anyone, type Catalog } from '#catalog';
+import type { Catalog } from '#catalog';
 import type { Program } from '#pir';
 import {
   type Explanation,

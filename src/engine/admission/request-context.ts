@@ -1,7 +1,7 @@
 /** The server resources of one request: its deadline, memory, work class and the execution slot of that class. */
 
+import { anyone, type Principal } from '#access';
 import type { World } from '#base';
-import { anyone, type Principal } from '#catalog';
 import {
   Budget,
   type BudgetOptions,

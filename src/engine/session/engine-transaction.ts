@@ -1,6 +1,7 @@
 /** The interface of a transaction that stays open between calls. */
 
-import type { Catalog, Principal } from '#catalog';
+import type { Principal } from '#access';
+import type { Catalog } from '#catalog';
 import type { RequestContext } from '../admission/request-context.ts';
 import type { ProgramRequest, ProgramResponse } from '../response.ts';
 

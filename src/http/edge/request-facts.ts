@@ -1,6 +1,6 @@
 /** Collects the data of a request that admission needs. */
 
-import { OpenPrincipal } from '#catalog';
+import { OpenPrincipal } from '#access';
 import type { RequestContext, RequestFacts } from '#engine';
 import type { HttpContext } from '../context.ts';
 import { malformed } from './malformed.ts';

@@ -4,7 +4,7 @@
  * same result.
  */
 
-import type { Principal } from '#catalog';
+import type { Principal } from '#access';
 import {
   type CachedPlan,
   type KnownProgram,
@@ -79,7 +79,7 @@ const gapBytes = 512;
 export class Templates {
   /** The plans of one engine. */
   readonly plans: PlanCache;
-  /** Classes by visibility, the most recently used last. The class is selected before the text. */
+  /** Classes by their key, the most recently used last. The class is selected before the text. */
   private readonly classes = new Map<string, TemplateClass>();
   private last: TemplateClass | undefined;
   private readonly counters: EdgeCounters;
@@ -135,24 +135,24 @@ export class Templates {
     this.plans.makeRoom();
   }
 
-  private classOf({ visibility }: Principal): TemplateClass | undefined {
-    if (this.last?.visibility === visibility) return this.last;
-    const found = this.classes.get(visibility);
+  private classOf({ visibility: { key } }: Principal): TemplateClass | undefined {
+    if (this.last?.key === key) return this.last;
+    const found = this.classes.get(key);
     if (found === undefined) return undefined;
-    this.classes.delete(visibility);
-    this.classes.set(visibility, found);
+    this.classes.delete(key);
+    this.classes.set(key, found);
     this.last = found;
     return found;
   }
 
-  private newClass({ visibility }: Principal): TemplateClass {
+  private newClass({ visibility: { key } }: Principal): TemplateClass {
     const [oldest] = this.classes.values();
     if (oldest !== undefined && this.classes.size >= classesMax) {
       for (const { plan } of [...oldest.keys]) this.plans.evict(plan as CachedPlan);
-      this.classes.delete(oldest.visibility);
+      this.classes.delete(oldest.key);
     }
-    this.last = { visibility, trie: new TemplateTrie(), keys: new Set() };
-    this.classes.set(visibility, this.last);
+    this.last = { key, trie: new TemplateTrie(), keys: new Set() };
+    this.classes.set(key, this.last);
     return this.last;
   }
 
@@ -165,7 +165,7 @@ export class Templates {
 
 /** The templates of principals that can see the same rows. */
 interface TemplateClass {
-  readonly visibility: string;
+  readonly key: string;
   readonly trie: TemplateTrie<TemplateKey>;
   readonly keys: Set<TemplateKey>;
 }

@@ -1,7 +1,8 @@
 /** The state of binding one query: the document, the meaning of its names, and the errors of violations. */
 
+import type { Principal } from '#access';
 import type { Pending, YieldPolicy } from '#base';
-import { type Catalog, type Principal, type Table, tableByName } from '#catalog';
+import { type Catalog, type Table, tableByName } from '#catalog';
 import { type DatabaseError, fail, type ProblemLocation, type Reason } from '#failure';
 import { locate, type Query } from '#lir';
 import type { BoundBinding, BoundColumn, BoundOutput } from './bound.ts';

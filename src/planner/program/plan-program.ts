@@ -1,13 +1,8 @@
 /** Plans programs: statements are bound and planned in order, each against the catalog after the earlier ones (docs/pir.md §9, step 4). */
 
+import type { Principal } from '#access';
 import type { Steps, YieldPolicy } from '#base';
-import {
-  applyChange,
-  type Catalog,
-  type Principal,
-  startTransition,
-  transitionControl,
-} from '#catalog';
+import { applyChange, type Catalog, startTransition, transitionControl } from '#catalog';
 import { DatabaseError, fail } from '#failure';
 import { familyOf, type Query } from '#lir';
 import {

@@ -8,7 +8,6 @@ import {
   encodeReclamation,
   encodeTransition,
   keySpaces,
-  OpenPrincipal,
   type TransitionRecord,
 } from '#catalog';
 import { encodeFrame } from '../../../src/catalog/stored/frame.ts';
@@ -93,11 +92,4 @@ test('catalogs are rendered ahead table by table, and each is a place to rest', 
   const rest = Number.POSITIVE_INFINITY;
   expect(works).toEqual([columns(users), columns(posts), rest, columns(users), rest]);
   expect(yielded).toHaveLength(3);
-});
-
-test('a client that nobody has authenticated is its address, which is asked for when it matters', () => {
-  let asked = 0;
-  const client = new OpenPrincipal(() => `192.0.2.${++asked}`);
-  expect([client.kind, client.visibility, asked]).toEqual(['open', '', 0]);
-  expect([client.id, asked]).toEqual(['192.0.2.1', 1]);
 });

@@ -1,7 +1,7 @@
 /** Exclusive turns: who wants one, and who waits for its end, is bounded, holds no slot, and can be ended. */
 
 import { expect, test } from 'bun:test';
-import { OpenPrincipal } from '#catalog';
+import { OpenPrincipal } from '#access';
 import type { Database } from '../../../src/engine/database.ts';
 import { ExclusiveCommits } from '../../../src/engine/exclusive-commits.ts';
 import { ExclusiveTurns } from '../../../src/storage/transaction/exclusive-turns.ts';

@@ -1,7 +1,7 @@
 /** Those who wait for the same thing, one queue for each principal. */
 
 import { expect, test } from 'bun:test';
-import { OpenPrincipal } from '#catalog';
+import { OpenPrincipal } from '#access';
 import { FairQueue } from '../../../src/engine/admission/fair-queue.ts';
 import { admissionIn, settled, turningWorld } from './support.ts';
 

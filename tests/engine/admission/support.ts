@@ -1,7 +1,7 @@
 /** An admission in a world whose clock and turns the test moves. */
 
+import { OpenPrincipal } from '#access';
 import type { World } from '#base';
-import { OpenPrincipal } from '#catalog';
 import { DatabaseError } from '#failure';
 import { Admission, type AdmissionLimits } from '../../../src/engine/admission/admission.ts';
 import type {

@@ -1,9 +1,9 @@
 /** Plans for tables whose rows are counted. */
 
 import { describe, expect, test } from 'bun:test';
+import { anyone } from '#access';
 import { neverYield, runWithoutWaiting } from '#base';
 import type { Table } from '#catalog';
-import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
 import type { Statistics } from '#statistics';
 import { planQuerySteps } from '../../support/plan-query.ts';

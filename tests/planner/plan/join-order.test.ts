@@ -1,8 +1,8 @@
 /** The order of joins, by what is known of the tables. */
 
 import { describe, expect, test } from 'bun:test';
+import { anyone } from '#access';
 import { neverYield, runWithoutWaiting } from '#base';
-import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import type { PlanOptions, RelationPlan } from '#planner';
 import type { Statistics } from '#statistics';

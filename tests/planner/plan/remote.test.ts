@@ -1,9 +1,9 @@
 /** Plans for tables in a remote place: by what they would fetch, and how long that takes. */
 
 import { describe, expect, test } from 'bun:test';
+import { anyone } from '#access';
 import { neverYield, runWithoutWaiting } from '#base';
 import type { Index, Table } from '#catalog';
-import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import type { RemoteReads, Statistics } from '#statistics';
 import { planQuerySteps } from '../../support/plan-query.ts';

@@ -1,8 +1,8 @@
 /** Rows that parts of a query were seen to have, in place of estimates. */
 
 import { expect, test } from 'bun:test';
+import { anyone } from '#access';
 import { neverYield, runWithoutWaiting } from '#base';
-import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import { planQuerySteps } from '../../support/plan-query.ts';
 import { explainProgram } from '../../support/plans.ts';

@@ -1,9 +1,9 @@
 /** Estimates by what surveys have found. */
 
 import { describe, expect, test } from 'bun:test';
+import { anyone } from '#access';
 import { neverYield, runWithoutWaiting } from '#base';
 import type { Table } from '#catalog';
-import { anyone } from '#catalog';
 import type { Expression, Node } from '#lir';
 import { rootsOf, walkPlans } from '#planner';
 import type { Statistics, Surveyed } from '#statistics';

@@ -1,8 +1,8 @@
 /** Crossings of crossings as joins, and crossings that are tested after the joins that leave few rows. */
 
 import { expect, test } from 'bun:test';
+import { anyone } from '#access';
 import { neverYield, runWithoutWaiting } from '#base';
-import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import type { PlanOptions } from '#planner';
 import { planQuerySteps } from '../../support/plan-query.ts';

@@ -1,8 +1,8 @@
 /** `exists` and `not exists` as joins: where that is allowed, and which side drives them. */
 
 import { describe, expect, test } from 'bun:test';
+import { anyone } from '#access';
 import { neverYield, runWithoutWaiting } from '#base';
-import { anyone } from '#catalog';
 import type { Node } from '#lir';
 import type { PlanOptions } from '#planner';
 import type { Statistics } from '#statistics';

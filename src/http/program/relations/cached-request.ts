@@ -1,6 +1,6 @@
 /** Connects one request to the shared results: finds a result for it, or publishes the result that it computes. */
 
-import type { Principal } from '#catalog';
+import type { Principal } from '#access';
 import type { PreparedProgram, RequestContext } from '#engine';
 import { DatabaseError } from '#failure';
 import type { HttpContext } from '../../context.ts';
@@ -59,7 +59,7 @@ export class CachedRequest {
  * never contains the character 0.
  */
 function keyOf({ visibility }: Principal, body: string): string {
-  return visibility === '' ? body : `${visibility}\0${body}`;
+  return visibility.key === '' ? body : `${visibility.key}\0${body}`;
 }
 
 /** Sends a result that was made earlier. A large result reserves response memory like the first one. */

@@ -1,0 +1,41 @@
+/** The client to which a request belongs, as identified by the HTTP layer. */
+
+import type { Claims, PrincipalLimits } from './claims.ts';
+import { everyScope, type Scopes } from './scope.ts';
+import { type PolicyMode, unrestricted, type Visibility } from './visibility.ts';
+
+export interface Principal {
+  /** `open`: a client without authentication, which has all permissions. `key`: an API key. `token`: a JWT. */
+  readonly kind: 'open' | 'key' | 'token';
+  /** Identity in fair queues and in the log: an address, the id of a key, or `issuer sub` of a token. */
+  readonly id: string;
+  readonly scopes: Scopes;
+  readonly visibility: Visibility;
+  readonly policies: PolicyMode;
+  readonly claims: Claims;
+  readonly limits: PrincipalLimits;
+}
+
+/** A client that is identified only by its address. The address is determined only when `id` is read, since it is rarely needed. */
+export class OpenPrincipal implements Principal {
+  readonly kind = 'open';
+  readonly scopes = everyScope;
+  readonly visibility = unrestricted;
+  readonly policies = 'bypass';
+  readonly claims: Claims = none;
+  readonly limits: PrincipalLimits = none;
+  private readonly address: () => string;
+
+  constructor(address: () => string) {
+    this.address = address;
+  }
+
+  get id(): string {
+    return this.address();
+  }
+}
+
+const none: Readonly<Record<string, never>> = {};
+
+/** The open client of requests without an address. */
+export const anyone: Principal = new OpenPrincipal(() => '');
