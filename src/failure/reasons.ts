@@ -5,7 +5,15 @@
 
 export type Stage = 'schema' | 'preflight' | 'binding' | 'planning' | 'execution' | 'storage';
 
-export type Code = 'invalid' | 'execution_failed' | 'not_found' | 'conflict' | 'internal';
+export type Code =
+  | 'invalid'
+  | 'execution_failed'
+  | 'not_found'
+  | 'conflict'
+  | 'internal'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'limited';
 
 interface ReasonRow {
   readonly code: Code;
@@ -26,6 +34,7 @@ const preflight = row('invalid', 422, 'preflight');
 const runtime = row('execution_failed', 422, 'execution');
 const constraint = row('invalid', 422, 'execution');
 const race = row('conflict', 409, 'execution', true);
+const unknown = row('unauthenticated', 401, 'preflight');
 const missing = row('not_found', 404, 'preflight');
 
 export const reasons = {
@@ -79,6 +88,10 @@ export const reasons = {
   catalog_schema_drift: row('internal', 500, 'storage'),
   storage_unavailable: row('internal', 500, 'storage', true),
   overloaded: row('internal', 503, 'execution', true),
+  missing_token: unknown,
+  invalid_token: unknown,
+  insufficient_scope: row('forbidden', 403, 'preflight'),
+  too_many_failures: row('limited', 429, 'preflight', true),
 } as const satisfies Record<string, ReasonRow>;
 
 export type Reason = keyof typeof reasons;
@@ -89,4 +102,7 @@ export const titles: Readonly<Record<Code, string>> = {
   not_found: 'Not Found',
   conflict: 'Transaction Conflict',
   internal: 'Internal Server Error',
+  unauthenticated: 'Unauthenticated',
+  forbidden: 'Forbidden',
+  limited: 'Too Many Requests',
 };

@@ -79,4 +79,11 @@ export const meanings: Readonly<Record<Reason, string>> = {
     'The storage failed. 503 if the database is not open yet, if the server stops, or if the snapshot of a reader has expired: nothing was changed.',
   overloaded:
     'The server or its storage is overloaded: too many programs wait, all programs together use too much memory, too many response bytes are unsent, writes exceed the speed of the storage, or the storage is full (see the detail). Nothing was changed. `Retry-After` contains the delay.',
+  missing_token: 'The server requires an access token, and the request has none.',
+  invalid_token:
+    'The access token is malformed, unknown, expired or revoked. The response does not say which.',
+  insufficient_scope:
+    'The access token does not permit this request: it has no scope for it, or no grant of the action on a table. `detail` names what is missing.',
+  too_many_failures:
+    'The address has sent too many invalid access tokens. Valid tokens that the server knows still work.',
 };

@@ -27,6 +27,9 @@ test('the code of a reason agrees with the class of its status', () => {
       not_found: [404],
       conflict: [409],
       internal: [500, 503],
+      unauthenticated: [401],
+      forbidden: [403],
+      limited: [429],
     }[code];
     expect([reason, statuses]).toEqual([reason, expect.arrayContaining([status])]);
   }
@@ -42,6 +45,7 @@ test('these reasons may be gone when the same request comes again', () => {
     'internal',
     'storage_unavailable',
     'overloaded',
+    'too_many_failures',
   ]);
 });
 

@@ -104,6 +104,21 @@ const variantsOfProblem = Object.fromEntries([
       incident: text('The incident number, which the log of the server contains too.'),
     },
   ),
+  problem(
+    'unauthenticated',
+    'The request has no valid access token. Only servers with authentication return this.',
+    {},
+  ),
+  problem(
+    'forbidden',
+    'The access token does not permit the request. Only servers with authentication return this.',
+    ofProgram,
+  ),
+  problem(
+    'limited',
+    'The client sends too many requests; `Retry-After` contains the time to wait. Only servers with authentication return this.',
+    {},
+  ),
 ]);
 
 export const problemDefinitions = {

@@ -18,10 +18,14 @@ const work = {
 
 export const problemStatuses: Readonly<Record<number, ProblemStatus>> = {
   400: { ...any, description: 'The request is malformed: its body, a parameter or a header.' },
+  401: {
+    ...served,
+    description: 'The server requires an access token, and the request has no valid one.',
+  },
   403: {
     ...any,
     description:
-      'The request is forbidden: it comes from another site or names a foreign host, or it writes to a read-only reader.',
+      'The request is forbidden: it comes from another site or names a foreign host, it writes to a read-only reader, or its access token does not permit it.',
   },
   408: { ...work, description: 'The request did not arrive in time.' },
   409: {
@@ -33,6 +37,11 @@ export const problemStatuses: Readonly<Record<number, ProblemStatus>> = {
   422: {
     ...work,
     description: 'The request is well formed, but invalid for the catalog or the rows.',
+  },
+  429: {
+    ...served,
+    description:
+      'The client has sent too many requests with invalid access tokens. `Retry-After` contains the time to wait.',
   },
   500: {
     ...served,
