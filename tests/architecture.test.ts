@@ -58,7 +58,7 @@ const architecture: Architecture = {
   },
   forbidden: { planner: ['storage'] },
   confined: {
-    wire: ['base', 'value', 'failure', 'lir', 'catalog', 'pir'],
+    wire: ['base', 'value', 'failure', 'lir', 'catalog', 'access', 'pir'],
     telemetry: ['base', 'observe'],
     relay: ['base', 'statistics'],
   },

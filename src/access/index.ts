@@ -5,4 +5,16 @@
  * when it is renamed. Everything here is pure. The check of a token belongs to the layers of the server.
  */
 
+export type { Action } from './grant.ts';
+export {
+  type Alternative,
+  authorize,
+  type Needs,
+  requireOne,
+  requireScopes,
+  requireUnrestricted,
+  type TableAction,
+} from './needs.ts';
 export { anyone, OpenPrincipal, type Principal } from './principal.ts';
+export { permits, type Scope } from './scope.ts';
+export { viewOf, visibleTable, visibleTables } from './view.ts';

@@ -2,7 +2,7 @@
 
 export const scopes = ['read', 'write', 'schema', 'metrics', 'admin'] as const;
 
-type Scope = (typeof scopes)[number];
+export type Scope = (typeof scopes)[number];
 
 export type Scopes = ReadonlySet<Scope>;
 

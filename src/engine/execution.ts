@@ -1,5 +1,6 @@
 /** Executes programs: plans and admits each program, and repeats it after conflicts. */
 
+import { authorize } from '#access';
 import { runSteps } from '#base';
 import type { ProgramOutcome } from '#executor';
 import { DatabaseError, fail } from '#failure';
@@ -116,6 +117,7 @@ export class Execution {
     if (planned !== undefined && this.holds(planned, request)) return planned;
     if (planned === undefined && known !== undefined && this.validity.holds(known.program)) {
       const { program: prepared, parameters } = known;
+      authorize(requestContext.principal, prepared.plan.needs);
       journey.planned = { prepared, plan: { ...prepared.plan, parameters } };
       return journey.planned;
     }

@@ -6,6 +6,7 @@ import { fail } from '#failure';
 import type { ProgramMeter, RequestMeter } from '#observe';
 import type { RequestTrace, Tracing } from '#telemetry';
 import { Activity } from './edge/activity.ts';
+import { type Authenticator, Authority } from './edge/authority.ts';
 import type { BodyLimits } from './edge/body.ts';
 import { BodyTurns } from './edge/body-turns.ts';
 import { Cors } from './edge/cors.ts';
@@ -72,6 +73,8 @@ export interface HttpOptions {
   readonly keepAliveMs?: number;
   /** Sends 100 Continue where the runtime does not. If absent, such clients send their bodies only after they have waited long enough. */
   readonly sendContinue?: SendContinue;
+  /** If absent, every client is open. */
+  readonly authenticator?: Authenticator | undefined;
   /** Returns the pressure of connections: `normal` if connections are not counted. */
   readonly pressure?: () => ConnectionPressure;
 }
@@ -79,6 +82,7 @@ export interface HttpOptions {
 export interface HttpContext extends HttpOptions {
   readonly pressure: () => ConnectionPressure;
   readonly cors: Cors;
+  readonly authority: Authority;
   readonly activity: Activity;
   /** The relation cache; `undefined` if it is off. */
   readonly shared: CoalescedResults | undefined;
@@ -105,6 +109,7 @@ export function httpContext(options: HttpOptions): HttpContext {
   const { clock, scheduler, limits, release, onReaderClosed, relations, keepAliveMs } = options;
   const counters = new EdgeCounters();
   const activity = new Activity();
+  const transport = new Transport(keepAliveMs, options.sendContinue);
   let templates: Templates | undefined;
   const engine = () => {
     const { engine } = options.lifecycle;
@@ -118,6 +123,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     ...options,
     pressure: options.pressure ?? (() => 'normal'),
     cors: new Cors(options.corsOrigins ?? []),
+    authority: new Authority(options.authenticator, (request) => transport.address(request)),
     activity,
     shared: relations && sharedAnswers(relations, counters, options),
     arrivals: new IncomingBodies({ scheduler, counters, activity, ...limits }),
@@ -129,7 +135,7 @@ export function httpContext(options: HttpOptions): HttpContext {
       counters.programsWaiting = waiting;
     }),
     parsing: new OneAtATime(),
-    transport: new Transport(keepAliveMs, options.sendContinue),
+    transport,
     answers: new AnswerSender({ scheduler, counters, release, onReaderClosed, ...limits }),
     counters,
     traces: new WeakMap(),

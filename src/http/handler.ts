@@ -60,6 +60,8 @@ function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
     transport.enter(request);
     let sending: Promise<void> | undefined;
     try {
+      const admitting = context.authority.admit(request);
+      if (admitting !== undefined) await admitting;
       const response = await (isProgram(request)
         ? programResponse(context, request, startedMs)
         : app.fetch(request));

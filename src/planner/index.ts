@@ -15,6 +15,7 @@
  */
 
 export { operandsOf } from './bind/operands.ts';
+export { scopesOf } from './bind/program-needs.ts';
 export { type Explanation, explainProgramSteps } from './explain/explain.ts';
 export type { ColumnsUsed } from './facts/columns-used.ts';
 export type { PlanOptions } from './lower/planning.ts';

@@ -29,7 +29,7 @@ export {
   checkSchemaRequest,
 } from './migration/check.ts';
 export { openApiDocument } from './openapi/document.ts';
-export { queryType } from './openapi/operation.ts';
+export { type OperationNeeds, queryType } from './openapi/operation.ts';
 export { operations } from './openapi/operations.ts';
 export { httpPage } from './openapi/page.ts';
 export { checkProgram, checkProgramSteps } from './pir/check.ts';

@@ -5,6 +5,7 @@ import { anyone, OpenPrincipal, type Principal } from '#access';
 import type { PreparedProgram, RequestContext } from '#engine';
 import { programOfQuery } from '#pir';
 import type { HttpContext } from '../../src/http/context.ts';
+import { Authority } from '../../src/http/edge/authority.ts';
 import { requestFacts } from '../../src/http/edge/request-facts.ts';
 import { CachedRequest } from '../../src/http/program/relations/cached-request.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -27,10 +28,10 @@ test('answers are shared within a class of visibility, and not between two', () 
 
 test('a request is of an open principal, whose address is asked for only where it matters', () => {
   let asks = 0;
-  const transport = { address: () => `10.0.0.${++asks}` };
+  const authority = new Authority(undefined, () => `10.0.0.${++asks}`);
   const clock = { monotonicMs: () => 0 };
   const request = new Request('http://localhost/execute');
-  const { principal } = requestFacts({ transport, clock } as unknown as HttpContext, request);
+  const { principal } = requestFacts({ authority, clock } as unknown as HttpContext, request);
   expect(principal).toMatchObject({ kind: 'open', visibility: { key: '' } });
   asks = 0;
   expect(principal?.kind).toBe('open');
@@ -64,5 +65,5 @@ test('a tag is of a class of visibility: what one client has says nothing to ano
   expect(await tagFor(new OpenPrincipal(() => 'x'))).toBe(open);
   const one = await tagFor(readerOf('1', 1));
   expect(await tagFor(readerOf('2', 1))).toBe(one);
-  expect(new Set([open, one, await tagFor(readerOf('3', 2))]).size).toBe(3);
+  expect(new Set([open, one, await tagFor(readerOf('3', 1, 2))]).size).toBe(3);
 });

@@ -2,7 +2,7 @@
 
 import { systemWorld, type World } from '#base';
 import { type Engine, openEngine } from '#engine';
-import { createHandler, type EdgeCounters } from '#http';
+import { createHandler, type EdgeCounters, type HandlerOptions } from '#http';
 import type { StoreTuning } from '#storage';
 import { expectConformance } from '../openapi/conformance.ts';
 import { parseLossless } from './lossless.ts';
@@ -25,7 +25,7 @@ export interface Reply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Parsed with exact integers; undefined for an empty body. */
+  /** Parsed with exact integers; undefined for an empty body and for a text. */
   readonly json: unknown;
 }
 
@@ -57,6 +57,7 @@ export async function openTestDatabase(
 export function databaseOver(
   engine: Engine,
   relations = { bytesMax: 16 << 20, entriesMax: 256, resultBytesMax: 1 << 20 },
+  options: Partial<HandlerOptions> = {},
 ): TestDatabase {
   const world = systemWorld();
   const failures: unknown[] = [];
@@ -82,6 +83,7 @@ export function databaseOver(
     loopbackOnly: true,
     diagnostics: 'summary',
     onInternalError: (_incident, error) => failures.push(error),
+    ...options,
   });
   return {
     engine,
@@ -93,7 +95,8 @@ export function databaseOver(
       const text = await response.text();
       const given = { status: response.status, headers: response.headers, text };
       expectConformance(method, path, given);
-      return { ...given, json: text === '' ? undefined : parseLossless(text) };
+      const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+      return { ...given, json: text === '' || !isJson ? undefined : parseLossless(text) };
     },
     [Symbol.asyncDispose]: () => engine.close(),
   };

@@ -1,8 +1,9 @@
 /** Principals for tests. */
 
 import type { Principal } from '#access';
+import type { Grant } from '../../src/access/grant.ts';
 import { everyScope } from '../../src/access/scope.ts';
-import { type Visibility, visibilityOf } from '../../src/access/visibility.ts';
+import { visibilityOf } from '../../src/access/visibility.ts';
 
 /** A principal with an API key, all scopes and the given differences. */
 export function keyPrincipal(id: string, differences: Partial<Principal> = {}): Principal {
@@ -18,11 +19,8 @@ export function keyPrincipal(id: string, differences: Partial<Principal> = {}): 
   };
 }
 
-/** A principal that may read one table. Principals with different tables have different classes. */
-export function readerOf(id: string, table: number): Principal {
-  return keyPrincipal(id, { visibility: sightOf(table) });
-}
-
-function sightOf(table: number): Visibility {
-  return visibilityOf([{ table, actions: new Set(['read']) }]);
+/** A principal that may read some tables. Principals with different tables have different classes. */
+export function readerOf(id: string, ...tables: number[]): Principal {
+  const grants = tables.map((table): Grant => ({ table, actions: new Set(['read']) }));
+  return keyPrincipal(id, { visibility: visibilityOf(grants) });
 }

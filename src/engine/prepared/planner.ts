@@ -1,10 +1,11 @@
 /** Plans programs for the current state. */
 
+import { authorize, requireScopes } from '#access';
 import { runSteps } from '#base';
 import type { Catalog } from '#catalog';
 import type { ProgramTrace } from '#executor';
 import { checkEnvelope, type Program } from '#pir';
-import { type ProgramPlan, planProgramSteps } from '#planner';
+import { type ProgramPlan, planProgramSteps, scopesOf } from '#planner';
 import type { RequestContext } from '../admission/request-context.ts';
 import type { Database } from '../database.ts';
 import type { EngineMeters } from '../meters.ts';
@@ -47,12 +48,16 @@ export class Planner {
     state: CatalogState,
   ): PreparedProgram | Promise<PreparedProgram> {
     const { isReadOnly, mode } = this.database;
+    // Before anything is bound: a principal without the scope must not learn names from the errors of a statement.
+    for (const it of program.statements) requireScopes(requestContext.principal, scopesOf(it));
     if (isReadOnly && dryRun !== true) refuseWrites(program);
     const result = checkEnvelope(program, { mode, authority });
     const catalog = basis?.catalog() ?? state.catalog;
     const made = this.planned(program, { result, isQuery }, catalog, requestContext);
-    const prepare = (plan: ProgramPlan) =>
-      new PreparedProgram(authority === 'migration' ? inOneVersion(plan) : plan);
+    const prepare = (plan: ProgramPlan) => {
+      authorize(requestContext.principal, plan.needs);
+      return new PreparedProgram(authority === 'migration' ? inOneVersion(plan) : plan);
+    };
     return made instanceof Promise ? made.then(prepare) : prepare(made);
   }
 

@@ -1,5 +1,6 @@
 /** The work of one call to an open transaction: a statement or the commit. */
 
+import { authorize } from '#access';
 import { invariant } from '#base';
 import type { Catalog } from '#catalog';
 import { fail } from '#failure';
@@ -120,6 +121,7 @@ async function plannedFor(
   const { known } = request;
   if (known !== undefined && isCurrentPlan(known.program.plan, open.catalog)) {
     const { program: prepared, parameters } = known;
+    authorize(requestContext.principal, prepared.plan.needs);
     return { prepared, plan: { ...prepared.plan, parameters } };
   }
   const prepared = await open.parts.planner.plan(request, requestContext, open);

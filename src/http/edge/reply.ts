@@ -1,7 +1,7 @@
 /** Builds responses from JSON text and from failures. */
 
 import { ClientGone } from '#engine';
-import { type Failure, toProblem } from '#failure';
+import { type Failure, type Reason, toProblem } from '#failure';
 import type { HttpContext } from '../context.ts';
 import { headersOfProblem } from '../program/query-headers.ts';
 import { failureOf } from './failure-of.ts';
@@ -27,7 +27,7 @@ export function noContent(headers: Readonly<Record<string, string>> = {}): Respo
 interface ProblemParts {
   readonly headers?: Readonly<Record<string, string>>;
   /** The diagnostics, if the request asked for them. */
-  readonly diagnosis?: { text(failure: Failure): string };
+  readonly diagnosis?: { text(failure: Failure): string } | undefined;
 }
 
 /** Returns the problem response for any thrown value. An internal failure is reported with its incident number. */
@@ -40,9 +40,29 @@ export function answerFailure(
   // The client has disconnected. The status is only for the log.
   if (error instanceof ClientGone) return new Response(null, { status: 499 });
   const failure = failureOf(error, context.incident);
-  if (failure.incident !== undefined) context.onInternalError(failure.incident, error, request);
-  return problemReply(failure, headers, diagnosis);
+  const reply = replyTo(context, request, { failure, error }, { headers, diagnosis });
+  return request.method === 'HEAD' ? new Response(null, reply) : reply;
 }
+
+function replyTo(
+  context: HttpContext,
+  request: Request,
+  { failure, error }: { readonly failure: Failure; readonly error: unknown },
+  { headers = {}, diagnosis }: ProblemParts,
+): Response {
+  if (failure.incident === undefined) return problemReply(failure, headers, diagnosis);
+  context.onInternalError(failure.incident, error, request);
+  const isShown = context.authority.seesCauses(request);
+  const shown = isShown ? failure : { ...failure, detail: 'internal failure' };
+  return problemReply(shown, headers, diagnosis);
+}
+
+/** Values of the header `WWW-Authenticate` (RFC 6750). */
+const challenges: ReadonlyMap<Reason, string> = new Map([
+  ['missing_token', 'Bearer realm="svc"'],
+  ['invalid_token', 'Bearer realm="svc", error="invalid_token"'],
+  ['insufficient_scope', 'Bearer realm="svc", error="insufficient_scope"'],
+]);
 
 function problemReply(
   failure: Failure,
@@ -54,6 +74,8 @@ function problemReply(
   if (failure.retryAfterSeconds !== undefined) {
     all['retry-after'] = String(failure.retryAfterSeconds);
   }
+  const challenge = challenges.get(failure.reason);
+  if (challenge !== undefined) all['www-authenticate'] = challenge;
   if (failure.endsConnection) all['connection'] = 'close';
   const text = JSON.stringify(problem);
   const told =

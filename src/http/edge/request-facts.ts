@@ -1,13 +1,12 @@
 /** Collects the data of a request that admission needs. */
 
-import { OpenPrincipal } from '#access';
 import type { RequestContext, RequestFacts } from '#engine';
 import type { HttpContext } from '../context.ts';
 import { malformed } from './malformed.ts';
 
 /** Returns the facts of a request. Called before the body is read, because the deadline starts with the headers. */
 export function requestFacts(
-  { transport, clock }: HttpContext,
+  { authority, clock }: HttpContext,
   request: Request,
   arrivedMs = clock.monotonicMs(),
 ): RequestFacts {
@@ -15,7 +14,7 @@ export function requestFacts(
     arrivedMs,
     deadlineMs: deadlineOf(request.headers),
     signal: () => request.signal,
-    principal: new OpenPrincipal(() => transport.address(request) ?? ''),
+    principal: authority.principalOf(request),
   };
 }
 

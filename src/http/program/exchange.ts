@@ -1,5 +1,6 @@
 /** Processes one program or query, from its text to its response. */
 
+import { authorize, requireUnrestricted } from '#access';
 import type {
   ProgramRequest,
   ProgramResponse,
@@ -110,7 +111,10 @@ class Exchange implements ProgramRequest {
 
   begin(): void {
     const { asked, requestContext, watch } = this;
-    const { body, isQuery, dryRun, diagnosis } = asked;
+    const { body, isQuery, dryRun, showPlan, diagnosis } = asked;
+    // Plans and diagnostics name the tables of foreign keys, and count rows that the result does not contain.
+    if (showPlan) requireUnrestricted(requestContext.principal, 'a plan');
+    if (diagnosis !== undefined) requireUnrestricted(requestContext.principal, 'diagnostics');
     holdText(requestContext, body);
     watch.begin(requestContext, body, isQuery, diagnosis?.requestId);
     diagnosis?.begin(requestContext, body, dryRun);
@@ -130,6 +134,7 @@ class Exchange implements ProgramRequest {
     if (showPlan || dryRun) return undefined;
     const hit = this.context.templates().find(body, isQuery, this.requestContext.principal);
     if (hit === undefined) return undefined;
+    authorize(this.requestContext.principal, hit.program.plan.needs);
     const isEnough =
       this.watch.recognizes(hit.program) &&
       (diagnosis === undefined || diagnosis.recognizes(hit.program));

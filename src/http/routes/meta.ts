@@ -1,6 +1,7 @@
 /** The routes `/`, `/openapi.json`, `/llms.txt`, `/metrics`, `/healthz`, `/info` and `/tables`. */
 
 import { Elysia } from 'elysia';
+import { permits, viewOf } from '#access';
 import { version } from '#base';
 import { toSchemaDocument } from '#catalog';
 import { fail } from '#failure';
@@ -57,12 +58,15 @@ export function metaRoutes(context: HttpContext) {
       const { mode } = context.engine();
       return jsonReply(JSON.stringify({ status: 'ok', access: context.lifecycle.access, mode }));
     })
-    .get('/info', async () => {
-      const info = await context.engine().info();
-      return jsonReply(JSON.stringify({ access: context.lifecycle.access, ...info }));
+    .get('/info', async ({ request }) => {
+      const { location, ...info } = await context.engine().info();
+      const { scopes } = context.authority.principalOf(request);
+      const known = permits(scopes, 'admin') ? { ...info, location } : info;
+      return jsonReply(JSON.stringify({ access: context.lifecycle.access, ...known }));
     })
-    .get('/tables', async () => {
+    .get('/tables', async ({ request }) => {
       const catalog = await context.engine().durableCatalog();
-      return jsonReply(JSON.stringify(toSchemaDocument(catalog)));
+      const { visibility } = context.authority.principalOf(request);
+      return jsonReply(JSON.stringify(toSchemaDocument(viewOf(catalog, visibility))));
     });
 }

@@ -1,32 +1,52 @@
 /** The public routes and their methods, which distinguish 404 from 405. */
 
-import { operations } from '#wire';
+import { type OperationNeeds, operations } from '#wire';
 
 interface RouteRow {
   /** Path segments. A segment that starts with `:` matches any text. */
   readonly path: string;
   readonly methods: readonly string[];
+  /** The needs of each method, in the order of `methods`. */
+  readonly needs: readonly OperationNeeds[];
 }
 
 /** A GET route also accepts HEAD. */
 export const routeTable: readonly RouteRow[] = rowsOf(
-  operations.flatMap(({ method, path }) => {
+  operations.flatMap(({ method, path, needs }) => {
     const route = path.replaceAll(/\{(\w+)\}/g, ':$1');
     const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
-    return methods.map((one) => [route, one] as const);
+    return methods.map((one) => ({ path: route, method: one, needs }));
   }),
 );
 
-function rowsOf(routes: readonly (readonly [path: string, method: string])[]): RouteRow[] {
-  const rows = new Map<string, string[]>();
-  for (const [path, method] of routes) rows.set(path, [...(rows.get(path) ?? []), method]);
-  return [...rows].map(([path, methods]) => ({ path, methods }));
+interface Route {
+  readonly path: string;
+  readonly method: string;
+  readonly needs: OperationNeeds;
+}
+
+function rowsOf(routes: readonly Route[]): RouteRow[] {
+  return [...Map.groupBy(routes, ({ path }) => path)].map(([path, ofPath]) => ({
+    path,
+    methods: ofPath.map(({ method }) => method),
+    needs: ofPath.map(({ needs }) => needs),
+  }));
+}
+
+/** Returns the needs of a request, or `undefined` for an unknown route or method. */
+export function needsAt(method: string, pathname: string): OperationNeeds | undefined {
+  const row = rowAt(pathname);
+  return row?.needs[row.methods.indexOf(method)];
 }
 
 /** Returns the methods of the route that matches `pathname`, or `undefined` if no route does. */
 export function methodsOf(pathname: string): readonly string[] | undefined {
+  return rowAt(pathname)?.methods;
+}
+
+function rowAt(pathname: string): RouteRow | undefined {
   const segments = pathname.split('/');
-  return routeTable.find((row) => matches(row.path.split('/'), segments))?.methods;
+  return routeTable.find((row) => matches(row.path.split('/'), segments));
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {

@@ -1,13 +1,14 @@
 /** The state of binding one query: the document, the meaning of its names, and the errors of violations. */
 
-import type { Principal } from '#access';
+import { type Principal, visibleTable } from '#access';
 import type { Pending, YieldPolicy } from '#base';
-import { type Catalog, type Table, tableByName } from '#catalog';
+import type { Catalog, Table } from '#catalog';
 import { type DatabaseError, fail, type ProblemLocation, type Reason } from '#failure';
 import { locate, type Query } from '#lir';
 import type { BoundBinding, BoundColumn, BoundOutput } from './bound.ts';
 import type { BoundCrossings } from './bound-crossings.ts';
 import { type Extent, orderTermsMax, relationColumnsMax } from './extent.ts';
+import type { ProgramNeeds } from './program-needs.ts';
 
 /** The recursive binding whose bodies are being bound. */
 interface Recursion {
@@ -32,6 +33,8 @@ export interface Surroundings {
   readonly statement: string | undefined;
   /** Total size of the relations of the program so far. */
   readonly extent: Extent;
+  /** Receives each table that the document reads or changes. */
+  readonly needs: ProgramNeeds;
   readonly pace: YieldPolicy;
 }
 
@@ -125,7 +128,8 @@ export class BindContext {
   }
 
   table(name: string): Table | undefined {
-    return tableByName(this.around.catalog, name);
+    const { catalog, principal } = this.around;
+    return visibleTable(catalog, principal.visibility, name);
   }
 
   /**

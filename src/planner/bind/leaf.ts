@@ -15,6 +15,7 @@ export function bindScan(at: NodeSite, node: ScanNode): BoundInScope {
   if (table === undefined) {
     throw at.reject('unknown_table', unknownTable(context, node.table));
   }
+  context.around.needs.reads(table);
   const columns = table.columns.map(({ name, type, nullable }) =>
     context.column({ name, type: scalarType(type), nullable }),
   );

@@ -26,6 +26,7 @@ export function checkMutation(
       role: 'mutation',
     });
   }
+  context.around.needs.changes(table, statement.kind);
   const position = new Map<string, number>();
   root.columns.forEach((column, i) => {
     if (position.has(column.name)) {

@@ -1,11 +1,13 @@
 /** Messages for unknown names, with the name that was probably meant. */
 
+import { visibleTables } from '#access';
 import { orDidYouMean } from '#base';
 import { type BindContext, quoted } from './context.ts';
 import type { Enclosing, Scopes } from './scope.ts';
 
 export function unknownTable({ around }: BindContext, name: string): string {
-  const known = around.catalog.tables.map((table) => table.name);
+  const { catalog, principal } = around;
+  const known = visibleTables(catalog, principal.visibility).map((table) => table.name);
   return `unknown table ${quoted(name)}${orDidYouMean(name, known)}`;
 }
 

@@ -1,5 +1,6 @@
 /** The plan of a whole program, which the executor runs statement by statement. */
 
+import type { Needs } from '#access';
 import type { Catalog, CatalogEffect, Table, TransitionControl } from '#catalog';
 import type { Cardinality, Literal, RowsNode, SliceNode, TextPart } from '#lir';
 import type { Datum, OutputColumn, Row, ScalarType } from '#value';
@@ -94,6 +95,8 @@ export interface ProgramPlan {
   /** Name of the statement whose result is returned; `undefined` returns JSON null. */
   readonly result: string | undefined;
   readonly isReadOnly: boolean;
+  /** The scopes and actions that its principal needs, at each run. */
+  readonly needs: Needs;
   /** Maximum number of rows that it reads by key; `undefined` if it might also read by scans. */
   readonly readBound: ReadBound | undefined;
   /**

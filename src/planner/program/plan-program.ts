@@ -23,6 +23,7 @@ import { outputOf } from '../bind/columns.ts';
 import { quoted, type Surroundings } from '../bind/context.ts';
 import { Extent } from '../bind/extent.ts';
 import { checkMutation } from '../bind/mutation.ts';
+import { ProgramNeeds, scopesOf } from '../bind/program-needs.ts';
 import { bindQuery } from '../bind/query.ts';
 import { scalarType } from '../bind/types.ts';
 import { TableRows } from '../cost/table-rows.ts';
@@ -94,6 +95,7 @@ class ProgramPlanner {
   private readonly setting: Setting;
   private readonly experience: PlanFeedback | undefined;
   private readonly extent = new Extent();
+  private readonly needs = new ProgramNeeds();
   private readonly plans: StatementPlan[] = [];
   private readonly results = new Map<string, readonly BoundOutput[]>();
   private readonly reserved: ReadonlySet<string>;
@@ -126,6 +128,7 @@ class ProgramPlanner {
   }
 
   *add(statement: Statement, index: number): Steps<void> {
+    this.needs.needScopes(scopesOf(statement));
     if (isCatalog(statement)) {
       this.addChange(statement, index);
       return;
@@ -146,6 +149,7 @@ class ProgramPlanner {
       isQuery: this.isQuery,
       columnsUsed: this.columnsUsed,
       result: this.result,
+      needs: this.needs,
       isReadOnly: this.plans.every(({ kind }) => kind === 'query'),
       readBound: readBoundOf(this.plans),
       pointLookups: tableEstimates.length > 0 ? undefined : pointLookupsOf(this.plans),
@@ -159,11 +163,11 @@ class ProgramPlanner {
   }
 
   private around(index: number, name: string): Surroundings {
-    const { catalog, principal, results, reserved, extent, isQuery } = this;
+    const { catalog, principal, results, reserved, extent, needs, isQuery } = this;
     const { pace } = this.setting;
     const pointer = isQuery ? '' : `/statements/${index}/relation`;
     const statement = isQuery ? undefined : name;
-    return { catalog, principal, results, reserved, pointer, statement, extent, pace };
+    return { catalog, principal, results, reserved, pointer, statement, extent, needs, pace };
   }
 
   private *addRelational(

@@ -56,6 +56,10 @@ export const processDefinitions = {
         format: 'date-time',
       }),
     ),
-    location: name('The storage location of the database.'),
+    location: optional(
+      name(
+        'The storage location of the database; absent if the access token is not that of an administrator.',
+      ),
+    ),
   }),
 };

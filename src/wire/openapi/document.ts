@@ -20,6 +20,9 @@ const about = `A relational database service: programs over relations, as JSON.
 A response with a status other than 2xx or 304 contains a problem document; probes return a small document of another type. \`HEAD\` works on every route of \`GET\`. For an unknown path the server returns 404, for another method 405 with \`Allow\`.
 OpenAPI 3.1 does not support the method QUERY. The member \`x-query\` of the path describes \`QUERY /execute\`, in the form of other operations.`;
 
+const tokenText =
+  'The access token of a server with authentication (`--auth`). Each operation lists the scopes of which a token needs one.';
+
 /** Returns the document that the server serves and that is committed under `schemas/`. */
 export function openApiDocument(): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, unknown>> = {};
@@ -33,7 +36,11 @@ export function openApiDocument(): Readonly<Record<string, unknown>> {
     servers: [{ url: '/', description: 'The process that serves this document.' }],
     tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
     paths,
-    components: { schemas: components(), headers: responseHeaders },
+    components: {
+      schemas: components(),
+      headers: responseHeaders,
+      securitySchemes: { token: { type: 'http', scheme: 'bearer', description: tokenText } },
+    },
   };
 }
 
@@ -44,6 +51,7 @@ function rendered(operation: Operation): unknown {
     tags: [tag],
     summary,
     description,
+    security: securityOf(operation),
     ...(parameters.length > 0 && { parameters: parameters.map(parameterOf) }),
     ...(body !== undefined && {
       requestBody: {
@@ -63,6 +71,12 @@ function rendered(operation: Operation): unknown {
       ]),
     ),
   };
+}
+
+function securityOf({ needs }: Operation): readonly object[] {
+  if (needs === 'nothing') return [];
+  if (needs === 'token') return [{ token: [] }];
+  return needs.map(({ scope }) => ({ token: [scope] }));
 }
 
 function* answersOf(operation: Operation): Generator<[string, ResponseSpec]> {

@@ -1,5 +1,7 @@
 /** The operations of the interface as data. Routes, the OpenAPI document and docs/http.md are generated from them. */
 
+import type { Alternative, Scope } from '#access';
+
 /** A header, a path parameter or a query parameter. */
 export interface OperationParameter {
   readonly name: string;
@@ -29,12 +31,29 @@ export interface Example {
   readonly varying?: readonly string[];
 }
 
+/**
+ * The permissions that an operation requires of a server with authentication. `nothing`: also requests without a token. `token`: any valid token. A list:
+ * one of its alternatives.
+ */
+export type OperationNeeds = 'nothing' | 'token' | readonly Alternative[];
+
+/** Needs of one of the scopes. */
+export function scope(...scopes: readonly Scope[]): OperationNeeds {
+  return scopes.map((one) => ({ scope: one }));
+}
+
+/** Needs of a scope without grants, or of another scope. */
+export function unrestrictedOr(restrictable: Scope, other: Scope): OperationNeeds {
+  return [{ scope: restrictable, isUnrestricted: true }, { scope: other }];
+}
+
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS' | 'QUERY';
   /** The path, with its parameters in braces. */
   readonly path: string;
   readonly id: string;
   readonly tag: string;
+  readonly needs: OperationNeeds;
   readonly summary: string;
   readonly description: string;
   readonly parameters?: readonly OperationParameter[];

@@ -18,6 +18,7 @@ This page is generated from the same source. The tests run the examples in order
 - A connection carries one request at a time. Do not send the next request before you have received the response (pipelining): while a program runs, the server closes such a connection.
 - Send no trailer after a chunked body. The runtime answers a trailer with a bare 400 and closes the connection, often instead of the response. The program may have been executed, so treat that 400 as an unknown outcome.
 - \`Expect: 100-continue\`, in upper or lower case, requests \`100 Continue\` before the body. The server sends it just before it reads the body. If it refuses the request earlier, because of its route, method, media type or size, it sends the refusal instead. If the value is all lower case, the runtime sends \`HTTP/1.1 100 Continue\\r\\n\\r\\n\` before the server sees the request, and a refusal follows it. Outside Linux, the other spellings get no \`100 Continue\`.
+- With authentication (\`--auth\`), every request except probes needs \`Authorization: Bearer TOKEN\`. Where this page names a scope, the token needs it.
 - \`Svc-Deadline-Ms: 500\` gives a request less time than \`--statement-timeout-ms\`. If a client closes its connection, the server ends the program of the client, unless the program is already committed.
 - Web pages of other sites cannot change anything: the server returns 403 for a foreign \`Origin\` or \`Sec-Fetch-Site\`, unless \`--cors-origin\` names it.
 - On \`/execute\` and on every other route that changes something, the server refuses an unknown or repeated parameter with 400. A misspelled \`dry-run\` therefore does not run the program.
@@ -69,10 +70,19 @@ function operationText(operation: Operation): string {
   const { method, path, summary, description, parameters = [], examples = [] } = operation;
   const shown = parameters.filter((one) => one.in !== 'path' && one.name !== 'Svc-Deadline-Ms');
   return [
-    `\`${method} ${shownPath(path)}\` – ${lower(summary)}. ${description}${isProbe(operation) ? ' See [monitoring.md](monitoring.md).' : ''}\n`,
+    `\`${method} ${shownPath(path)}\` – ${lower(summary)}. ${description}${isProbe(operation) ? ' See [monitoring.md](monitoring.md).' : ''}${scopesText(operation)}\n`,
     ...(shown.length > 0 ? [parametersText(shown)] : []),
     ...examples.map((example) => exampleText(operation, example)),
   ].join('\n');
+}
+
+/** Returns the scopes of a token that permit the operation. */
+function scopesText({ needs }: Operation): string {
+  if (typeof needs === 'string') return '';
+  const words = needs.map(
+    ({ scope, isUnrestricted }) => `\`${scope}\`${isUnrestricted ? ' without grants' : ''}`,
+  );
+  return ` Scope: ${words.join(' or ')}.`;
 }
 
 function parametersText(parameters: readonly OperationParameter[]): string {

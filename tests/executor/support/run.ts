@@ -134,6 +134,7 @@ export function programOf(
     isQuery: false,
     columnsUsed: undefined,
     result: setting.result ?? statements.at(-1)?.name,
+    needs: { scopes: new Set(), actions: [] },
     isReadOnly: false,
     readBound: undefined,
     pointLookups: undefined,

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { DatabaseError } from '#failure';
 import { checkAccept } from '../../../src/http/edge/accept.ts';
+import { Authority } from '../../../src/http/edge/authority.ts';
 import { HostGuard } from '../../../src/http/edge/host.ts';
 import { withHost } from '../../../src/http/edge/hostless.ts';
 import {
@@ -282,7 +283,7 @@ describe('If-None-Match', () => {
 describe('Svc-Deadline-Ms', () => {
   const context = {
     clock: { monotonicMs: () => 77 },
-    transport: { address: () => undefined },
+    authority: new Authority(undefined, () => undefined),
   } as unknown as Parameters<typeof requestFacts>[0];
   const factsOf = (value?: string) =>
     requestFacts(

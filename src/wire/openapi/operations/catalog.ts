@@ -1,17 +1,18 @@
 /** Operations that change the catalog in direct mode, one change per request. */
 
-import { jsonType, type Operation } from '../operation.ts';
+import { jsonType, type Operation, scope } from '../operation.ts';
 import { column, deadline, index, table } from '../parameters.ts';
 
 const tag = 'Tables, in direct mode';
 
-type Change = Omit<Operation, 'tag' | 'answers' | 'body'> & { readonly body?: string };
+type Change = Omit<Operation, 'tag' | 'needs' | 'answers' | 'body'> & { readonly body?: string };
 
 function change({ body, ...operation }: Change): Operation {
   const isGone = operation.id === 'deleteTable';
   return {
     ...operation,
     tag,
+    needs: scope('schema'),
     parameters: [...(operation.parameters ?? []), deadline],
     ...(body !== undefined && { body: { type: jsonType, definition: body } }),
     answers: isGone
@@ -28,6 +29,7 @@ export const catalogOperations: readonly Operation[] = [
     method: 'GET',
     path: '/tables',
     id: 'listTables',
+    needs: scope('read', 'schema'),
     tag,
     summary: 'Lists all tables',
     description:

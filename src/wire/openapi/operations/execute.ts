@@ -1,6 +1,6 @@
 /** Operations that run programs and conditional queries. */
 
-import { jsonType, type Operation, queryType } from '../operation.ts';
+import { jsonType, type Operation, queryType, scope } from '../operation.ts';
 import { deadline, ofHeader, ofQuery } from '../parameters.ts';
 
 const path = '/execute';
@@ -12,6 +12,7 @@ export const executeOperations: readonly Operation[] = [
     method: 'POST',
     path,
     id: 'execute',
+    needs: scope('read', 'write', 'schema'),
     tag: 'Programs',
     summary: 'Runs a program',
     description:
@@ -61,6 +62,7 @@ export const executeOperations: readonly Operation[] = [
     method: 'QUERY',
     path,
     id: 'query',
+    needs: scope('read'),
     tag: 'Conditional queries',
     summary: 'Runs one query, unless its result is unchanged',
     description:
@@ -104,6 +106,7 @@ export const executeOperations: readonly Operation[] = [
     method: 'OPTIONS',
     path,
     id: 'executeOptions',
+    needs: 'nothing',
     tag: 'Conditional queries',
     summary: 'Lists the methods of /execute',
     description: 'The headers contain the methods and the media type of a query.',

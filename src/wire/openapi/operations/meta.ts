@@ -1,6 +1,6 @@
 /** Routes that describe the server and report its state. */
 
-import type { Operation } from '../operation.ts';
+import { type Operation, scope, unrestrictedOr } from '../operation.ts';
 
 const tag = 'Server';
 
@@ -10,6 +10,7 @@ function probe(path: string, id: string, description: string, passing: string): 
     path,
     id,
     tag,
+    needs: 'nothing',
     summary: `Checks that ${passing}`,
     description,
     answers: {
@@ -27,6 +28,7 @@ export const metaOperations: readonly Operation[] = [
     method: 'GET',
     path: '/',
     id: 'welcome',
+    needs: 'token',
     tag,
     summary: 'Lists the routes',
     description: 'Start page for users who open the address of a server.',
@@ -36,6 +38,7 @@ export const metaOperations: readonly Operation[] = [
     method: 'GET',
     path: '/openapi.json',
     id: 'describe',
+    needs: 'token',
     tag,
     summary: 'Returns this description',
     description: 'The interface as OpenAPI 3.1: every route, header, problem and example.',
@@ -45,6 +48,7 @@ export const metaOperations: readonly Operation[] = [
     method: 'GET',
     path: '/llms.txt',
     id: 'instructions',
+    needs: 'token',
     tag,
     summary: 'Returns a one-page guide to requests',
     description:
@@ -57,6 +61,7 @@ export const metaOperations: readonly Operation[] = [
     method: 'GET',
     path: '/healthz',
     id: 'health',
+    needs: 'nothing',
     tag,
     summary: 'Reports that the process serves requests',
     description: 'Does not access the storage. Orchestrators use the probes instead.',
@@ -67,6 +72,7 @@ export const metaOperations: readonly Operation[] = [
     method: 'GET',
     path: '/metrics',
     id: 'metrics',
+    needs: scope('metrics'),
     tag,
     summary: 'Returns all metrics',
     description:
@@ -84,6 +90,7 @@ export const metaOperations: readonly Operation[] = [
     method: 'GET',
     path: '/statistics',
     id: 'statistics',
+    needs: unrestrictedOr('read', 'admin'),
     tag,
     summary: 'Returns planner statistics',
     description:
@@ -115,6 +122,7 @@ export const metaOperations: readonly Operation[] = [
     method: 'GET',
     path: '/info',
     id: 'info',
+    needs: 'token',
     tag,
     summary: 'Describes the database',
     description:

@@ -1,6 +1,6 @@
 /** Operations on the committed schema: read it, compare it with a schema file, migrate it. */
 
-import { jsonType, type Operation } from '../operation.ts';
+import { jsonType, type Operation, scope, unrestrictedOr } from '../operation.ts';
 import { deadline } from '../parameters.ts';
 
 const tag = 'Schemas';
@@ -16,6 +16,7 @@ export const schemaOperations: readonly Operation[] = [
     method: 'GET',
     path: '/schema',
     id: 'schema',
+    needs: unrestrictedOr('read', 'schema'),
     tag,
     summary: 'Returns the committed schema',
     description: 'The response also contains the version and the hash of the schema.',
@@ -25,6 +26,7 @@ export const schemaOperations: readonly Operation[] = [
     method: 'POST',
     path: '/schema/diff',
     id: 'diffSchema',
+    needs: scope('schema'),
     tag,
     summary: 'Compares a schema file with the database',
     description:
@@ -58,6 +60,7 @@ export const schemaOperations: readonly Operation[] = [
     method: 'POST',
     path: '/schema/migrate',
     id: 'migrateSchema',
+    needs: scope('schema'),
     tag,
     summary: 'Migrates the database to a schema file',
     description: `Send \`schema\`, and \`current_version\` and \`current_hash\` of the response of \`/schema/diff\`. \`database_id\` of \`/info\` ensures that the database is the same.
@@ -71,6 +74,7 @@ It is safe to send the request again. The response contains \`state\`: \`ready\`
     method: 'POST',
     path: '/schema/compatibility',
     id: 'checkSchema',
+    needs: 'token',
     tag,
     summary: 'Checks that a client matches the schema',
     description:

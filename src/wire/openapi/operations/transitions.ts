@@ -1,7 +1,7 @@
 /** Operations on online transitions of the schema. */
 
 import { transitionKinds, transitionStates } from '#catalog';
-import type { Operation } from '../operation.ts';
+import { type Operation, scope, unrestrictedOr } from '../operation.ts';
 import { ofQuery, transition } from '../parameters.ts';
 
 const tag = 'Transitions';
@@ -11,6 +11,7 @@ export const transitionOperations: readonly Operation[] = [
     method: 'GET',
     path: '/schema/transitions',
     id: 'listTransitions',
+    needs: unrestrictedOr('read', 'schema'),
     tag,
     summary: 'Lists online transitions',
     description: 'Returns the transitions that are running or have ended recently.',
@@ -28,6 +29,7 @@ export const transitionOperations: readonly Operation[] = [
     method: 'GET',
     path: '/schema/transitions/{transition}',
     id: 'getTransition',
+    needs: unrestrictedOr('read', 'schema'),
     tag,
     summary: 'Returns a transition',
     description:
@@ -56,6 +58,7 @@ export const transitionOperations: readonly Operation[] = [
     method: 'POST',
     path: '/schema/transitions/{transition}/cancel',
     id: 'cancelTransition',
+    needs: scope('schema'),
     tag,
     summary: 'Cancels a transition',
     description:

@@ -1,0 +1,68 @@
+/** Needs: the scopes and the actions on tables that a program or an operation requires. */
+
+import { type DatabaseError, fail } from '#failure';
+import { type Action, grantsAction } from './grant.ts';
+import type { Principal } from './principal.ts';
+import { everyScope, permits, type Scope } from './scope.ts';
+
+export interface TableAction {
+  readonly table: { readonly id: number; readonly name: string };
+  readonly action: Action;
+}
+
+export interface Needs {
+  readonly scopes: ReadonlySet<Scope>;
+  readonly actions: readonly TableAction[];
+}
+
+/** One way to satisfy an operation. `isUnrestricted` excludes principals that are restricted to tables. */
+export interface Alternative {
+  readonly scope: Scope;
+  readonly isUnrestricted?: boolean;
+}
+
+/** Throws `insufficient_scope` if the principal lacks one of the scopes. */
+export function requireScopes(principal: Principal, scopes: Iterable<Scope>): void {
+  if (principal.scopes === everyScope) return;
+  const missing = [...scopes].filter((scope) => !permits(principal.scopes, scope));
+  if (missing.length > 0) throw withoutScopes(missing.join(' and '), missing.length > 1);
+}
+
+/** Throws `insufficient_scope` if the principal lacks a scope or a grant. */
+export function authorize(principal: Principal, { scopes, actions }: Needs): void {
+  requireScopes(principal, scopes);
+  const { grants } = principal.visibility;
+  if (grants === undefined) return;
+  const missing = actions.find(({ table, action }) => !grantsAction(grants, table.id, action));
+  if (missing === undefined) return;
+  const { table, action } = missing;
+  throw refused(
+    `the access token has no grant for the action ${action} on table "${table.name}"; use a token with the grant ${table.name}:${action}`,
+  );
+}
+
+/** Throws `insufficient_scope` if the principal is restricted to tables. `what` begins the message. */
+export function requireUnrestricted(principal: Principal, what: string): void {
+  if (principal.visibility.grants === undefined) return;
+  throw refused(`${what} needs an access token without grants, which is not restricted to tables`);
+}
+
+/** Throws `insufficient_scope` if the principal satisfies none of the alternatives. */
+export function requireOne(principal: Principal, alternatives: readonly Alternative[]): void {
+  if (principal.scopes === everyScope) return;
+  const held = alternatives.filter(({ scope }) => permits(principal.scopes, scope));
+  if (held.length === 0) throw withoutScopes(alternatives.map(({ scope }) => scope).join(' or '));
+  if (principal.visibility.grants === undefined) return;
+  if (held.every(({ isUnrestricted }) => isUnrestricted)) {
+    requireUnrestricted(principal, 'this request');
+  }
+}
+
+function withoutScopes(words: string, areSeveral = false): DatabaseError {
+  const noun = areSeveral ? 'scopes' : 'scope';
+  return refused(`the access token lacks the ${noun} ${words}; use another token`);
+}
+
+function refused(detail: string): DatabaseError {
+  return fail('insufficient_scope', detail);
+}

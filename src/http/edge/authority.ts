@@ -1,0 +1,83 @@
+/** Identifies the principal of each request, and refuses requests that the principal may not send. */
+
+import { OpenPrincipal, type Principal, permits, requireOne } from '#access';
+import { DatabaseError } from '#failure';
+import { needsAt } from '../routes/route-table.ts';
+import { pathnameOf } from './parameters.ts';
+
+/** The facts by which a request is authenticated. */
+interface Credentials {
+  /** The header `Authorization`, or `null` without one. */
+  readonly authorization: string | null;
+  /** Returns the address of the client; empty if it is unknown. */
+  readonly address: () => string;
+}
+
+/** Identifies clients by their access tokens. */
+export interface Authenticator {
+  /** Returns the principal, synchronously if it is known. Throws `missing_token`, `invalid_token` or `too_many_failures`. */
+  authenticate(credentials: Credentials): Principal | Promise<Principal>;
+}
+
+export class Authority {
+  private readonly authenticator: Authenticator | undefined;
+  private readonly addressOf: (request: Request) => string | undefined;
+  private readonly principals = new WeakMap<Request, Principal>();
+
+  constructor(
+    authenticator: Authenticator | undefined,
+    addressOf: (request: Request) => string | undefined,
+  ) {
+    this.authenticator = authenticator;
+    this.addressOf = addressOf;
+  }
+
+  /**
+   * Authenticates a request and checks its scopes. Without an authenticator every client is open. A refusal closes the
+   * connection if the request has a body, which is then not read.
+   */
+  admit(request: Request): void | Promise<void> {
+    const { authenticator } = this;
+    if (authenticator === undefined) return;
+    const needs = needsAt(request.method, pathnameOf(request.url));
+    if (needs === 'nothing') return;
+    const take = (principal: Principal) => {
+      this.principals.set(request, principal);
+      if (needs !== undefined && needs !== 'token') requireOne(principal, needs);
+    };
+    try {
+      const found = authenticator.authenticate({
+        authorization: request.headers.get('authorization'),
+        address: () => this.addressOf(request) ?? '',
+      });
+      if (!(found instanceof Promise)) return take(found);
+      return found.then(take).catch((error) => {
+        throw withoutBody(error, request);
+      });
+    } catch (error) {
+      throw withoutBody(error, request);
+    }
+  }
+
+  /** Returns the principal of an admitted request. */
+  principalOf(request: Request): Principal {
+    if (this.authenticator === undefined) {
+      return new OpenPrincipal(() => this.addressOf(request) ?? '');
+    }
+    const principal = this.principals.get(request);
+    if (principal === undefined) throw new Error('the request was not authenticated');
+    return principal;
+  }
+
+  /** Returns whether the client may see the causes of internal failures, which can contain paths and addresses. */
+  seesCauses(request: Request): boolean {
+    if (this.authenticator === undefined) return true;
+    const principal = this.principals.get(request);
+    return principal !== undefined && permits(principal.scopes, 'admin');
+  }
+}
+
+function withoutBody(error: unknown, request: Request): unknown {
+  if (!(error instanceof DatabaseError) || request.body === null) return error;
+  return new DatabaseError({ ...error.failure, endsConnection: true }, { cause: error });
+}

@@ -1,0 +1,37 @@
+/** Collects the scopes and actions that a program needs, while its statements are bound. */
+
+import type { Action, Needs, Scope, TableAction } from '#access';
+import type { Table } from '#catalog';
+import { isCatalog, isTransition, type Statement } from '#pir';
+
+/** Returns the scopes of a statement. A scan within it needs `read` in addition. */
+export function scopesOf(statement: Statement): readonly Scope[] {
+  if (isCatalog(statement) || isTransition(statement)) return ['schema'];
+  if (statement.kind === 'query') return ['read'];
+  // The result of an update or delete contains the old values of columns that the program does not know.
+  return statement.kind === 'create' ? ['write'] : ['read', 'write'];
+}
+
+export class ProgramNeeds implements Needs {
+  readonly scopes = new Set<Scope>();
+  readonly actions: TableAction[] = [];
+
+  needScopes(scopes: readonly Scope[]): void {
+    for (const scope of scopes) this.scopes.add(scope);
+  }
+
+  reads(table: Table): void {
+    this.scopes.add('read');
+    this.act(table, 'read');
+  }
+
+  changes(table: Table, action: Exclude<Action, 'read'>): void {
+    if (action !== 'create') this.act(table, 'read');
+    this.act(table, action);
+  }
+
+  private act(table: Table, action: Action): void {
+    const isKnown = this.actions.some((one) => one.table.id === table.id && one.action === action);
+    if (!isKnown) this.actions.push({ table, action });
+  }
+}

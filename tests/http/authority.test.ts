@@ -1,0 +1,416 @@
+/** What each principal may send: a second copy of the rules, compared with every operation, statement and principal. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Principal } from '#access';
+import { fail } from '#failure';
+import { operations } from '#wire';
+import type { Action, Grant } from '../../src/access/grant.ts';
+import { type Scope, scopes } from '../../src/access/scope.ts';
+import { visibilityOf } from '../../src/access/visibility.ts';
+import { databaseOver, type Reply, type TestDatabase } from '../support/database.ts';
+import { keyPrincipal } from '../support/principals.ts';
+import { openMemoryEngine } from './support.ts';
+
+/** The scopes of which one is needed; `[]`: any token. `free`: no token. A star: only without grants. */
+const rules: Readonly<Record<string, readonly string[] | 'free'>> = {
+  welcome: [],
+  describe: [],
+  instructions: [],
+  health: 'free',
+  live: 'free',
+  ready: 'free',
+  startup: 'free',
+  executeOptions: 'free',
+  metrics: ['metrics'],
+  statistics: ['read*', 'admin'],
+  info: [],
+  listTables: ['read', 'schema'],
+  createTable: ['schema'],
+  renameTable: ['schema'],
+  deleteTable: ['schema'],
+  createColumn: ['schema'],
+  renameColumn: ['schema'],
+  deleteColumn: ['schema'],
+  createIndex: ['schema'],
+  deleteIndex: ['schema'],
+  execute: ['read', 'write', 'schema'],
+  query: ['read'],
+  schema: ['read*', 'schema'],
+  diffSchema: ['schema'],
+  migrateSchema: ['schema'],
+  checkSchema: [],
+  listTransitions: ['read*', 'schema'],
+  getTransition: ['read*', 'schema'],
+  cancelTransition: ['schema'],
+};
+
+const tables = { a: 1, b: 2, hidden: 3 } as const;
+type Name = keyof typeof tables;
+
+interface Role {
+  readonly principal: Principal;
+  readonly scopes: readonly Scope[];
+  readonly grants: Readonly<Partial<Record<Name, readonly Action[]>>> | undefined;
+}
+
+function role(name: string, held: readonly Scope[], grants?: Role['grants']): [string, Role] {
+  const list = Object.entries(grants ?? {}).map(
+    ([table, actions]): Grant => ({ table: tables[table as Name], actions: new Set(actions) }),
+  );
+  const visibility = visibilityOf(grants === undefined ? undefined : list);
+  const principal = keyPrincipal(name, { scopes: new Set(held), visibility });
+  return [name, { principal, scopes: held, grants }];
+}
+
+const pairs = scopes.flatMap((one, i) => scopes.slice(i + 1).map((other) => [one, other] as const));
+const roles = new Map<string, Role>([
+  role('none', []),
+  ...scopes.map((scope) => role(scope, [scope])),
+  ...pairs.map((pair) => role(pair.join('-'), pair)),
+  role('nothing-granted', ['read', 'write'], {}),
+  role('reads-a', ['read', 'write'], { a: ['read'] }),
+  role('reads-b', ['read'], { b: ['read'] }),
+  role('creates-b', ['read', 'write'], { b: ['create'] }),
+  role('both', ['read', 'write'], { a: ['read', 'update', 'delete'], b: ['read', 'create'] }),
+  role('granted-without-scope', ['metrics'], { a: ['read'] }),
+]);
+
+let db: TestDatabase;
+let checks = 0;
+
+function authenticate({ authorization }: { readonly authorization: string | null }): Principal {
+  checks++;
+  if (authorization === null) throw fail('missing_token', 'the request has no access token');
+  const found = roles.get(authorization.replace('Bearer ', ''));
+  if (found === undefined) throw fail('invalid_token', 'the access token is not valid');
+  return found.principal;
+}
+
+const column = (name: string) => ({ name, type: 'int64' });
+
+beforeAll(async () => {
+  const engine = await openMemoryEngine();
+  const open = databaseOver(engine);
+  for (const name of Object.keys(tables)) {
+    const columns = [column('id'), column('n')];
+    const keys = [
+      {
+        name: 'b_a_fk',
+        columns: ['n'],
+        ref_table: 'a',
+        ref_columns: ['id'],
+        on_delete: 'restrict',
+      },
+    ];
+    const foreign = name === 'b' ? { foreign_keys: keys } : {};
+    await open.send('POST', '/tables', { name, columns, primary_key: ['id'], ...foreign });
+  }
+  await program(open, {}, [create('a', [[1, 1]])]);
+  db = databaseOver(engine, undefined, { authenticator: { authenticate } });
+});
+
+afterAll(() => db[Symbol.asyncDispose]());
+
+type Statement = Readonly<Record<string, unknown>>;
+
+function program(
+  on: TestDatabase,
+  headers: Record<string, string>,
+  statements: readonly Statement[],
+  path = '/execute',
+): Promise<Reply> {
+  const [first] = statements;
+  const result = statements.length > 1 ? { result: first?.['name'] } : {};
+  return on.send('POST', path, { statements, ...result }, headers);
+}
+
+const as = (name: string) => ({ authorization: `Bearer ${name}` });
+
+function rowsOf(rows: readonly (readonly number[])[], columns = ['id', 'n']) {
+  const cells = rows.map((row) => row.map(String));
+  return { kind: 'rows', scope: 'r', columns: columns.map(column), rows: cells };
+}
+
+const many = (nodes: Readonly<Record<string, unknown>>, node: string) => ({
+  nodes,
+  root: { node, cardinality: 'many' },
+});
+
+function create(table: string, rows: readonly (readonly number[])[]): Statement {
+  return { kind: 'create', name: 'c', table, relation: many({ r: rowsOf(rows) }, 'r') };
+}
+
+/** A query of all rows in the order of their ids. */
+function ordered(node: Readonly<Record<string, unknown>>, scope: string) {
+  const id = { kind: 'col', scope, column: 'id' };
+  return many({ n: node, o: { kind: 'order', input: 'n', terms: [{ expr: id }] } }, 'o');
+}
+
+function scan(table: string) {
+  return ordered({ kind: 'scan', table, scope: 's' }, 's');
+}
+
+interface Case {
+  readonly statements: readonly Statement[];
+  readonly scopes: readonly Scope[];
+  readonly actions: readonly (readonly [Name, Action])[];
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'query of rows': {
+    statements: [{ kind: 'query', name: 'q', relation: ordered(rowsOf([[1, 2]]), 'r') }],
+    scopes: ['read'],
+    actions: [],
+  },
+  'query of a': {
+    statements: [{ kind: 'query', name: 'q', relation: scan('a') }],
+    scopes: ['read'],
+    actions: [['a', 'read']],
+  },
+  'create of a row': {
+    statements: [create('b', [])],
+    scopes: ['write'],
+    actions: [['b', 'create']],
+  },
+  'create from a scan': {
+    statements: [{ kind: 'create', name: 'c', table: 'b', relation: emptyScan('a') }],
+    scopes: ['read', 'write'],
+    actions: [
+      ['b', 'create'],
+      ['a', 'read'],
+    ],
+  },
+  update: {
+    statements: [
+      { kind: 'update', name: 'u', table: 'a', relation: many({ r: rowsOf([[1, 1]]) }, 'r') },
+    ],
+    scopes: ['read', 'write'],
+    actions: [
+      ['a', 'read'],
+      ['a', 'update'],
+    ],
+  },
+  delete: {
+    statements: [
+      { kind: 'delete', name: 'd', table: 'a', relation: many({ r: rowsOf([], ['id']) }, 'r') },
+    ],
+    scopes: ['read', 'write'],
+    actions: [
+      ['a', 'read'],
+      ['a', 'delete'],
+    ],
+  },
+  'query and create': {
+    statements: [{ kind: 'query', name: 'q', relation: scan('a') }, create('b', [])],
+    scopes: ['read', 'write'],
+    actions: [
+      ['a', 'read'],
+      ['b', 'create'],
+    ],
+  },
+  'catalog change': {
+    statements: [{ kind: 'rename_table', name: 'n', table_id: 3, to: 'hidden' }],
+    scopes: ['schema'],
+    actions: [],
+  },
+};
+
+/** A scan of which no row passes. */
+function emptyScan(table: string) {
+  const ids = {
+    kind: 'binary',
+    op: 'lt',
+    left: col('id'),
+    right: { kind: 'lit', value: { type: 'int64', value: '0' } },
+  };
+  return many(
+    { s: { kind: 'scan', table, scope: 's' }, f: { kind: 'filter', input: 's', predicate: ids } },
+    'f',
+  );
+}
+
+function col(name: string) {
+  return { kind: 'col', scope: 's', column: name };
+}
+
+function holds({ scopes: held }: Role, wanted: readonly Scope[]): boolean {
+  return wanted.every((scope) => held.includes(scope) || held.includes('admin'));
+}
+
+/** The reason with which a role is refused, by the rules of this file; `undefined`: it is not refused. */
+function refusal(of: Role, { scopes: wanted, actions }: Case): string | undefined {
+  const canEnter = (['read', 'write', 'schema'] as const).some((scope) => holds(of, [scope]));
+  if (!canEnter || !holds(of, wanted)) return 'insufficient_scope';
+  const { grants } = of;
+  if (grants === undefined) return undefined;
+  if (actions.some(([table]) => (grants[table] ?? []).length === 0)) return 'unknown_table';
+  const lacks = actions.some(([table, action]) => !grants[table]?.includes(action));
+  return lacks ? 'insufficient_scope' : undefined;
+}
+
+function reasonOf({ json }: Reply): unknown {
+  return (json as { readonly reason?: string } | undefined)?.reason;
+}
+
+describe('operations', () => {
+  test('each operation has a rule in this file, and each rule an operation', () => {
+    expect(Object.keys(rules).sort()).toEqual(operations.map(({ id }) => id).sort());
+  });
+
+  const routes = operations.flatMap(({ method, path, id }) => {
+    const filled = path.replace('{table}', 'a').replaceAll(/\{\w+\}/g, 'x');
+    return (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((one) => ({ one, filled, id }));
+  });
+
+  test('every route: without a token, with an unknown one, and of every role', async () => {
+    for (const { one, filled, id } of routes) {
+      const rule = rules[id] as (typeof rules)[string];
+      const isFree = rule === 'free';
+      for (const [headers, reason] of [
+        [{}, 'Bearer realm="svc"'],
+        [as('unknown'), 'Bearer realm="svc", error="invalid_token"'],
+      ] as const) {
+        const { status, headers: sent } = await db.send(one, filled, undefined, { ...headers });
+        const challenge = sent.get('www-authenticate');
+        expect([id, one, status === 401, challenge]).toEqual([
+          id,
+          one,
+          !isFree,
+          isFree ? null : reason,
+        ]);
+      }
+      for (const [name, of] of roles) {
+        const { status, headers } = await db.send(one, filled, undefined, as(name));
+        const isAllowed = isFree || rule.length === 0 || rule.some((word) => satisfies(of, word));
+        const isRefused = headers.get('www-authenticate') !== null;
+        expect([id, one, name, isRefused]).toEqual([id, one, name, !isAllowed]);
+        if (isRefused) expect(status).toBe(403);
+      }
+    }
+  });
+
+  function satisfies(of: Role, word: string): boolean {
+    const isStarred = word.endsWith('*');
+    return holds(of, [word.replace('*', '') as Scope]) && !(isStarred && of.grants !== undefined);
+  }
+
+  test('a client without a token learns nothing about routes and methods', async () => {
+    const answers = [await db.send('GET', '/none'), await db.send('PUT', '/tables')];
+    for (const { status } of answers) expect(status).toBe(401);
+    expect((await db.send('GET', '/none', undefined, as('read'))).status).toBe(404);
+    expect((await db.send('PUT', '/tables', undefined, as('read'))).status).toBe(405);
+  });
+
+  test('a probe asks for no token, not even for one that is sent', async () => {
+    const before = checks;
+    await db.send('GET', '/livez', undefined, as('unknown'));
+    expect(checks).toBe(before);
+  });
+
+  test('a refusal of a request with a body ends the connection', async () => {
+    const refused = await program(db, as('metrics'), []);
+    expect([refused.status, refused.headers.get('connection')]).toEqual([403, 'close']);
+    const without = await db.send('GET', '/tables', undefined, as('metrics'));
+    expect([without.status, without.headers.get('connection')]).toEqual([403, null]);
+  });
+});
+
+describe('programs', () => {
+  const paths = { plain: '/execute', 'dry run': '/execute?dry-run=true', 'known plan': '/execute' };
+
+  test.each(Object.entries(cases))('%s, of every role', async (title, one) => {
+    for (const [kind, path] of Object.entries(paths)) {
+      for (const [name, of] of roles) {
+        if (kind === 'known plan') await program(db, as('admin'), one.statements);
+        const reply = await program(db, as(name), one.statements, path);
+        const reason = refusal(of, one);
+        expect([title, kind, name, reasonOf(reply)]).toEqual([title, kind, name, reason as string]);
+        expect(reply.status).toBe(statusOf(reason));
+      }
+    }
+  });
+
+  function statusOf(reason: string | undefined): number {
+    if (reason === undefined) return 200;
+    return reason === 'unknown_table' ? 422 : 403;
+  }
+
+  test('a query by the method QUERY, of every role, first and again', async () => {
+    const one = cases['query of a'] as Case;
+    for (const [name, of] of [...roles, ...roles]) {
+      const reply = await db.send('QUERY', '/execute', scan('a'), as(name));
+      const needsRead = holds(of, ['read']) ? refusal(of, one) : 'insufficient_scope';
+      expect([name, reasonOf(reply)]).toEqual([name, needsRead as string]);
+    }
+  });
+
+  test('an invisible table and an absent one give the same response, in every statement', async () => {
+    for (const statements of [
+      (table: string) => [{ kind: 'query', name: 'q', relation: scan(table) }],
+      (table: string) => [create(table, [[1, 1]])],
+      (table: string) => [{ ...create(table, [[1, 1]]), kind: 'update' }],
+      (table: string) => [
+        { ...create(table, []), kind: 'delete', relation: many({ r: rowsOf([], ['id']) }, 'r') },
+      ],
+      (table: string) => [{ kind: 'create', name: 'c', table: 'a', relation: emptyScan(table) }],
+    ]) {
+      for (let turn = 0; turn < 2; turn++) {
+        // Another principal has a plan for the same text.
+        await program(db, as('admin'), statements('hidden'));
+        const hidden = await program(db, as('both'), statements('hidden'));
+        const absent = await program(db, as('both'), statements('hiddem'));
+        expect(hidden.status).toBe(422);
+        expect(absent.text.replaceAll('hiddem', 'hidden')).toBe(hidden.text);
+        expect(hidden.text).not.toContain('mean');
+      }
+    }
+  });
+
+  test('a suggestion names visible tables only', async () => {
+    const wrong = [{ kind: 'query', name: 'q', relation: scan('hiddenn') }];
+    expect((await program(db, as('read'), wrong)).text).toContain('did you mean');
+    expect((await program(db, as('both'), wrong)).text).not.toContain('did you mean');
+  });
+
+  test('the refusal names what is missing', async () => {
+    const { statements } = cases['update'] as Case;
+    const detailFor = async (name: string) =>
+      ((await program(db, as(name), statements)).json as { detail: string }).detail;
+    expect(await detailFor('read')).toContain('lacks the scope write');
+    expect(await detailFor('schema')).toContain('lacks the scopes read and write');
+    expect(await detailFor('reads-a')).toContain('use a token with the grant a:update');
+  });
+
+  test('a plan is for principals without grants', async () => {
+    const { statements } = cases['query of a'] as Case;
+    const shown = '/execute?show-plan=true';
+    expect((await program(db, as('read'), statements, shown)).status).toBe(200);
+    expect((await program(db, as('both'), statements, shown)).status).toBe(403);
+    const diagnostics = { ...as('both'), 'svc-diagnostics': 'summary' };
+    expect((await program(db, diagnostics, statements)).status).toBe(403);
+  });
+});
+
+describe('lists', () => {
+  const namesFor = async (name: string) => {
+    const { json } = await db.send('GET', '/tables', undefined, as(name));
+    return (json as { readonly tables: readonly Record<string, unknown>[] }).tables;
+  };
+
+  test('tables are those of the view, without foreign keys to others', async () => {
+    expect((await namesFor('read')).map(({ name }) => name)).toEqual(['a', 'b', 'hidden']);
+    expect((await namesFor('reads-a')).map(({ name }) => name)).toEqual(['a']);
+    expect(await namesFor('nothing-granted')).toEqual([]);
+    const [ofB] = await namesFor('reads-b');
+    expect(ofB?.['name']).toBe('b');
+    expect(ofB).not.toHaveProperty('foreign_keys');
+    expect((await namesFor('both'))[1]).toHaveProperty('foreign_keys');
+  });
+
+  test('the location of the store is for administrators', async () => {
+    const infoFor = async (name: string) =>
+      (await db.send('GET', '/info', undefined, as(name))).json as Record<string, unknown>;
+    expect(await infoFor('admin')).toHaveProperty('location');
+    expect(await infoFor('read')).not.toHaveProperty('location');
+  });
+});
