@@ -49,6 +49,7 @@ export {
   requireRecordFits,
   requireRevisionsFit,
 } from './stored/commit.ts';
+export { corrupt, decodeFrame, encodeFrame } from './stored/frame.ts';
 export {
   type CatalogMode,
   type DatabaseIdentity,

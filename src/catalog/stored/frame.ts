@@ -3,15 +3,16 @@
 import { ByteWriter, crc32, decodeForeignUtf8, encodeUtf8 } from '#base';
 import { fail } from '#failure';
 
-const format = 1;
+const firstFormat = 1;
 const headerBytes = 5;
 
-export function encodeFrame(content: unknown): Uint8Array {
-  return frameOf(JSON.stringify(content));
+/** `format` is the version of the content: each record has its own versions, from 1. */
+export function encodeFrame(content: unknown, format?: number): Uint8Array {
+  return frameOf(JSON.stringify(content), format);
 }
 
 /** Frames a content that is already JSON text. */
-export function frameOf(text: string): Uint8Array {
+export function frameOf(text: string, format: number = firstFormat): Uint8Array {
   const json = encodeUtf8(text);
   const writer = new ByteWriter(headerBytes + json.length);
   writer.u8(format);
@@ -20,12 +21,21 @@ export function frameOf(text: string): Uint8Array {
   return writer.take();
 }
 
-/** Decodes a frame and converts its content with `read`. Throws `catalog_corrupt` for any error. `what` names the record in the message. */
-export function decodeFrame<T>(bytes: Uint8Array, what: string, read: (content: unknown) => T): T {
-  const trouble = troubleWith(bytes);
+/**
+ * Decodes a frame and converts its content with `read`. Throws `catalog_corrupt` for any error. `what` names the record in the message. `newest` is the newest
+ * supported format of the record.
+ */
+export function decodeFrame<T>(
+  bytes: Uint8Array,
+  what: string,
+  read: (content: unknown, format: number) => T,
+  newest: number = firstFormat,
+): T {
+  const trouble = troubleWith(bytes, newest);
   if (trouble !== undefined) throw corrupt(what, trouble);
   try {
-    return read(JSON.parse(decodeForeignUtf8(bytes.subarray(headerBytes)) ?? ''));
+    const content = JSON.parse(decodeForeignUtf8(bytes.subarray(headerBytes)) ?? '');
+    return read(content, bytes[0] as number);
   } catch (cause) {
     throw fail('catalog_corrupt', `${what} cannot be read: its content does not match its format`, {
       cause,
@@ -37,10 +47,13 @@ export function corrupt(what: string, trouble: string): Error {
   return fail('catalog_corrupt', `${what} cannot be read: ${trouble}`);
 }
 
-function troubleWith(bytes: Uint8Array): string | undefined {
+function troubleWith(bytes: Uint8Array, newest: number): string | undefined {
   if (bytes.length <= headerBytes) return 'it is too short';
-  if (bytes[0] !== format)
-    return `its format is ${bytes[0]}, this version supports format ${format}`;
+  const [format = 0] = bytes;
+  if (format < firstFormat || format > newest) {
+    const known = newest === firstFormat ? `format ${newest}` : `formats up to ${newest}`;
+    return `its format is ${format}, this version supports ${known}`;
+  }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isWhole = view.getUint32(1, true) === crc32(bytes.subarray(headerBytes));
   return isWhole ? undefined : 'its checksum is wrong';

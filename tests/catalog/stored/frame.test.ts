@@ -47,3 +47,14 @@ test('another format, a flipped bit, and a content that is not what it should be
     'its content does not match its format',
   );
 });
+
+test('a record of a later format is read by a program that supports it, and by no other', () => {
+  const bytes = encodeFrame({ a: 1 }, 2);
+  expect(troubleOf(bytes)).toContain('its format is 2, this version supports format 1');
+  expect(decodeFrame(bytes, 'it', (content, format) => [content, format], 2)).toEqual([
+    { a: 1 },
+    2,
+  ]);
+  const newer = () => decodeFrame(encodeFrame({}, 3), 'it', (content) => content, 2);
+  expect(newer).toThrow('its format is 3, this version supports formats up to 2');
+});
