@@ -5,11 +5,11 @@
  * when it is renamed. Everything here is pure. The check of a token belongs to the layers of the server.
  */
 
-export { type ApiKey, endOf, principalOfKey } from './api-key.ts';
+export { type ApiKey, endOf, type KeyRights, principalOfKey } from './api-key.ts';
 export { parseDuration } from './duration.ts';
 export type { Action } from './grant.ts';
 export { grantTexts } from './grant-text.ts';
-export { type KeyChange, KeySet, KeySetReader, noKeys } from './key-set.ts';
+export { type KeyChange, KeySet, KeySetReader, keysMax, noKeys } from './key-set.ts';
 export { drawKey, hashOfKey, idOfKey, isKeyId, mayHoldKey } from './key-text.ts';
 export { type KeyWish, limitWishes, readKeyWish } from './key-wish.ts';
 export {

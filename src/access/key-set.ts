@@ -8,6 +8,9 @@ import { corrupt, decodeFrame, encodeFrame } from '#catalog';
 import { type ApiKey, isLive } from './api-key.ts';
 import { decodeKey, encodeKey } from './stored-key.ts';
 
+/** Maximum number of keys, which are all in memory. */
+export const keysMax = 10_000;
+
 interface KnownKey {
   readonly key: ApiKey;
   /** SHA-256 of its record. */

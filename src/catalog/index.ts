@@ -67,9 +67,15 @@ export {
   tupleFrom,
 } from './stored/key-space.ts';
 export {
+  apiKeyIdIn,
+  apiKeyKey,
+  apiKeyRange,
   catalogKey,
   identityKey,
   incrementMarkKey,
+  keysHeadKey,
+  keyUseKey,
+  keyUseRange,
   reclamationKey,
   reclamationRange,
   revisionKey,

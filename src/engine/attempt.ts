@@ -96,6 +96,7 @@ export async function commitProgram<R>(
   const beganMs = world.clock.monotonicMs();
   let end: TransactionEnd = 'rollback';
   if (database.hasEndedWrites) throw endedWrites();
+  requireAdmitted(database, requestContext);
   const transaction = database.store.begin();
   try {
     const ran = outcomeOf(plan, requestContext, transaction, transaction);
@@ -112,12 +113,16 @@ export async function commitProgram<R>(
         !database.hasEndedWrites &&
         database.isCurrent(plan) &&
         request.basis?.holds() !== false &&
+        database.admits(requestContext.principal) &&
         staysUntilCommitted(budget),
       applied: (sequence) => database.applied(catalog, sequence),
     });
     requestContext.leave();
     end = 'abandoned';
-    if (!isCommitted(await budget.wait(committing))) return undefined;
+    if (!isCommitted(await budget.wait(committing))) {
+      requireAdmitted(database, requestContext);
+      return undefined;
+    }
     end = 'commit';
     if (database.surveys !== undefined) countChanges(database.surveys, plan, outcome);
     return respond(outcome);
@@ -136,6 +141,13 @@ export function staysUntilCommitted(budget: Budget): boolean {
   if (budget.ended !== undefined) return false;
   budget.settle();
   return true;
+}
+
+/** Throws if the API key of the request was revoked or has expired, also while the program ran. */
+export function requireAdmitted(database: Database, { principal }: RequestContext): void {
+  if (database.admits(principal)) return;
+  const detail = 'the access token is not valid, or is no longer valid; nothing was changed';
+  throw fail('invalid_token', detail);
 }
 
 export function endedWrites(): DatabaseError {

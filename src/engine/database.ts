@@ -1,5 +1,6 @@
 /** The open database: its store, its committed catalog, and the transitions between committed catalogs. */
 
+import { type KeySet, noKeys, type Principal } from '#access';
 import { runSteps, type Steps, type World, type YieldPolicy } from '#base';
 import {
   type Catalog,
@@ -37,6 +38,8 @@ interface DatabaseFacts {
   /** Whether this process has created the database. */
   readonly isNew: boolean;
   readonly catalog: Catalog;
+  /** All API keys; none by default. */
+  readonly keys?: KeySet;
   readonly planning: PlanOptions;
   readonly statistics: Statistics;
   /** The statistics jobs. They are the object in `statistics` if the engine itself collects the statistics. */
@@ -69,6 +72,8 @@ export class Database implements TransitionHost {
    * queue, or when a reader advances.
    */
   catalog: Catalog;
+  /** The API keys of the newest committed state. They change in the same way as the catalog. */
+  keys: KeySet;
   /** Sequence of the commit that wrote `catalog`. */
   catalogSequence: number;
   /** Sequence of the newest applied commit of this process, or of the state that it opened. */
@@ -88,6 +93,7 @@ export class Database implements TransitionHost {
     this.backend = facts.backend;
     this.isNew = facts.isNew;
     this.catalog = facts.catalog;
+    this.keys = facts.keys ?? noKeys;
     this.planning = facts.planning;
     this.statistics = facts.statistics;
     this.surveys = facts.surveys;
@@ -100,6 +106,11 @@ export class Database implements TransitionHost {
   /** Returns whether the plan is valid for the current catalog. */
   isCurrent(plan: ProgramPlan): boolean {
     return isCurrentPlan(plan, this.catalog);
+  }
+
+  /** Returns false if the principal uses an API key that was revoked or has expired. */
+  admits(principal: Principal): boolean {
+    return principal.kind !== 'key' || this.keys.isLive(principal.id, this.world.clock.unixMs());
   }
 
   /**
@@ -158,15 +169,17 @@ export class Database implements TransitionHost {
   }
 
   /** Publishes a commit. Called in the commit queue, when the writes of the plan have become the newest state. */
-  applied(catalog: Catalog | undefined, sequence: number): void {
+  applied(catalog: Catalog | undefined, sequence: number, keys: KeySet = this.keys): void {
     this.newestSequence = sequence;
-    if (catalog !== undefined) this.movedTo(catalog, sequence);
+    this.keys = keys;
+    if (catalog !== undefined) this.movedTo({ catalog, keys }, sequence);
   }
 
-  /** Publishes a catalog. Called in the iteration in which the store publishes the state of the catalog. */
-  movedTo(catalog: Catalog, sequence: number): void {
+  /** Publishes a catalog and keys. Called in the iteration in which the store publishes their state. */
+  movedTo({ catalog, keys }: { catalog: Catalog; keys: KeySet }, sequence: number): void {
     this.newestSequence = sequence;
     this.catalog = catalog;
+    this.keys = keys;
     this.catalogSequence = sequence;
     for (const listener of this.catalogListeners) listener();
   }

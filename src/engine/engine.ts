@@ -22,6 +22,7 @@ import { refuseOvertaken } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
 import { Execution } from './execution.ts';
+import { Keys } from './keys/keys.ts';
 import type { EngineMeters } from './meters.ts';
 import type { EngineOptions, FormerDatabase } from './options.ts';
 import { PlanCache } from './prepared/plan-cache.ts';
@@ -74,6 +75,7 @@ export class Engine {
   readonly transitions: Transitions;
   /** Migrations to a schema file. */
   readonly schema: Schema;
+  readonly keys: Keys;
 
   constructor(
     database: Database,
@@ -96,6 +98,7 @@ export class Engine {
     this.open = new OpenTransactions(parts, openTransactions);
     this.transitions = new Transitions(database, onJob);
     this.schema = new Schema(database, admission, this.execution);
+    this.keys = new Keys(database);
   }
 
   get access(): 'read' | 'write' {
@@ -356,6 +359,7 @@ export class Engine {
     await this.transitions.stop();
     this.schema.close();
     await this.surveyor?.stop();
+    await this.keys.stop();
     this.database.feedback.stop();
     await this.corpus?.stop();
     await this.archive?.stop();

@@ -1,5 +1,6 @@
 /** Creates the database object of an open store and its records. */
 
+import { type KeySet, noKeys } from '#access';
 import { type Catalog, type CatalogMode, type DatabaseIdentity, emptyCatalog } from '#catalog';
 import { fail } from '#failure';
 import { type Statistics, Surveys } from '#statistics';
@@ -11,7 +12,8 @@ interface DatabaseParts {
   readonly store: Store;
   readonly options: EngineOptions;
   readonly identity: DatabaseIdentity;
-  readonly catalog: Catalog | undefined;
+  readonly catalog?: Catalog | undefined;
+  readonly keys?: KeySet | undefined;
   /** Whether this process has created the database. */
   readonly isNew: boolean;
   /** Sequence of the state that `catalog` belongs to. */
@@ -19,7 +21,8 @@ interface DatabaseParts {
 }
 
 export function makeDatabase(parts: DatabaseParts): Database {
-  const { store, options, identity, catalog = emptyCatalog, isNew, sequence } = parts;
+  const { store, options, identity, catalog = emptyCatalog, keys = noKeys } = parts;
+  const { isNew, sequence } = parts;
   const surveys =
     options.statistics === undefined ? new Surveys(store, options.world.clock) : undefined;
   const planning = options.planning ?? { accessPaths: 'all', crossings: 'spooled' };
@@ -33,6 +36,7 @@ export function makeDatabase(parts: DatabaseParts): Database {
     backend: options.storage,
     isNew,
     catalog,
+    keys,
     planning,
     surveys,
     experience: options.experience,

@@ -6,6 +6,7 @@ import {
   type DatabaseIdentity,
   encodeIdentity,
   identityKey,
+  keysHeadKey,
 } from '#catalog';
 import { fail } from '#failure';
 import { openStoreOrWait, StorageError, type Store, storeDefaults } from '#storage';
@@ -34,7 +35,7 @@ async function openForWriting(options: EngineOptions): Promise<Database> {
     holderAddress: options.holderAddress,
     mustExist: options.former !== undefined,
     areaOf: areaOfKey,
-    keptKeys: [identityKey, catalogKey],
+    keptKeys: [identityKey, catalogKey, keysHeadKey],
   });
   return openDatabaseIn(store, options);
 }
@@ -51,9 +52,8 @@ export async function openDatabaseIn(store: Store, options: EngineOptions): Prom
     refuseOther(options.former, records?.identity.identity, sequence);
     const identity = records?.identity ?? (await createIdentity(store, options));
     checkMode(identity.mode, options.mode);
-    const { catalog } = records ?? {};
     const isNew = records === undefined;
-    return makeDatabase({ store, options, identity, catalog, isNew, sequence });
+    return makeDatabase({ store, options, ...records, identity, isNew, sequence });
   } catch (error) {
     await store.close();
     throw error;

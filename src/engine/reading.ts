@@ -1,4 +1,4 @@
-/** Opens a database that another process writes. The catalog changes in the same iteration as the state that is read. */
+/** Opens a database that another process writes. The catalog and the keys change in the same iteration as the state that is read. */
 
 import { pause } from '#base';
 import { fail } from '#failure';
@@ -20,9 +20,8 @@ export async function openForReading(
   const store = await openWhenThere(options, reading, following);
   try {
     const { records, sequence } = await Promise.race([following.found, aborted(reading.signal)]);
-    const { identity, catalog } = records;
-    checkMode(identity.mode, options.mode);
-    const database = makeDatabase({ store, options, identity, catalog, isNew: false, sequence });
+    checkMode(records.identity.mode, options.mode);
+    const database = makeDatabase({ store, options, ...records, isNew: false, sequence });
     following.follow(database);
     return database;
   } catch (error) {
@@ -53,9 +52,7 @@ class Following {
   /** Connects the database. The store may have advanced since `found` resolved. */
   follow(database: Database): void {
     this.database = database;
-    if (this.newest !== undefined) {
-      database.movedTo(this.newest.records.catalog, this.newest.sequence);
-    }
+    if (this.newest !== undefined) database.movedTo(this.newest.records, this.newest.sequence);
   }
 
   async prepare(view: Snapshot): Promise<() => void> {
@@ -66,7 +63,7 @@ class Following {
       if (records === undefined) return;
       this.newest = { records, sequence };
       this.resolve(this.newest);
-      this.database?.movedTo(records.catalog, sequence);
+      this.database?.movedTo(records, sequence);
     };
   }
 

@@ -1,40 +1,79 @@
 /** Reads the records that make a store a database. */
 
+import { type KeySet, KeySetReader, noKeys } from '#access';
 import {
+  apiKeyIdIn,
+  apiKeyRange,
   type Catalog,
   catalogKey,
   checkRevision,
+  corrupt,
   type DatabaseIdentity,
   decodeCatalog,
   decodeIdentity,
   decodeRevision,
   emptyCatalog,
   identityKey,
+  keysHeadKey,
   revisionKey,
 } from '#catalog';
-import { isDamage, type ReadView } from '#storage';
+import { eachEntry, isDamage, keyUnder, type ReadView } from '#storage';
 
 export interface StoredRecords {
   readonly identity: DatabaseIdentity;
   readonly catalog: Catalog;
   /** The bytes from which `catalog` was decoded. */
   readonly catalogBytes: Uint8Array | undefined;
+  readonly keys: KeySet;
+  /** The bytes of the head of `keys`; `undefined` if no key was ever created. */
+  readonly keysHead: Uint8Array | undefined;
 }
 
 /**
  * Reads the records of a view. Returns `undefined` if the store contains no database yet. If the catalog has the bytes
- * of `known`, that catalog object is returned. Throws `catalog_corrupt` and `catalog_schema_drift`.
+ * of `known`, that catalog object is returned, and likewise the keys. Throws `catalog_corrupt` and `catalog_schema_drift`.
  */
 export async function readRecords(
   view: ReadView,
   known?: StoredRecords,
 ): Promise<StoredRecords | undefined> {
-  const identity = await readRecord(view, identityKey);
-  if (identity === undefined) return undefined;
+  const identityBytes = await readRecord(view, identityKey);
+  if (identityBytes === undefined) return undefined;
+  const identity = decodeIdentity(identityBytes);
   const catalogBytes = await readRecord(view, catalogKey);
   const isKnown = known !== undefined && isSame(known.catalogBytes, catalogBytes);
   const catalog = isKnown ? known.catalog : await checkedCatalog(view, catalogBytes);
-  return { identity: decodeIdentity(identity), catalog, catalogBytes };
+  const keysHead = await headOfKeys(view, identity);
+  const hasSameKeys = known !== undefined && isSame(known.keysHead, keysHead);
+  const keys = hasSameKeys ? known.keys : await readKeys(view, keysHead, known?.keys);
+  return { identity, catalog, catalogBytes, keys, keysHead };
+}
+
+/** Returns the head of the keys, or `undefined` if no key was ever created. Throws `catalog_corrupt` if it is missing. */
+async function headOfKeys(
+  view: ReadView,
+  { needs = [] }: DatabaseIdentity,
+): Promise<Uint8Array | undefined> {
+  if (!needs.includes('keys')) return undefined;
+  const head = await readRecord(view, keysHeadKey);
+  if (head === undefined) throw corrupt('the API keys', 'their head is missing');
+  return head;
+}
+
+/** Reads all keys. Throws `catalog_corrupt`, and the error of the store, if one of them is missing or damaged. */
+async function readKeys(
+  view: ReadView,
+  head: Uint8Array | undefined,
+  known: KeySet = noKeys,
+): Promise<KeySet> {
+  if (head === undefined) return noKeys;
+  const reader = new KeySetReader(head, known);
+  await eachEntry(view, apiKeyRange, (cursor) => {
+    const record = cursor.value.slice(cursor.valueFrom, cursor.valueTo);
+    reader.add(apiKeyIdIn(keyUnder(cursor)), record);
+    return true;
+  });
+  return reader.end();
 }
 
 /**

@@ -23,6 +23,13 @@ export interface Mutant extends Change {
 export const mutants: readonly Mutant[] = [
   ...resourceMutants,
   {
+    name: 'a commit does not look again at the key of its principal',
+    file: 'src/engine/attempt.ts',
+    from: '        database.admits(requestContext.principal) &&\n',
+    to: '',
+    tests: ['tests/engine/keys/revocation.test.ts'],
+  },
+  {
     name: 'NULL sorts last',
     file: 'src/executor/operators/sort/row-order.ts',
     from: '(Number(b === null) - Number(a === null)) * sign;\n    return a < b',

@@ -11,6 +11,9 @@ const markKind = 0x04;
 const transitionKind = 0x05;
 const reclamationKind = 0x06;
 const sameRowsKind = 0x07;
+const keysHeadKind = 0x08;
+const apiKeyKind = 0x09;
+const keyUseKind = 0x0a;
 
 /** Key of the database's mode and identity, which are written once. */
 export const identityKey = recordKey(identityKind, 0);
@@ -62,6 +65,36 @@ export const reclamationRange: KeyRange = prefixRange(recordKey(reclamationKind,
  * A commit writes this key, without a value, if it stores rows again with unchanged values. Query results and their entity tags then stay the same.
  */
 export const sameRowsKey = recordKey(sameRowsKind, 0);
+
+/** Key of the head of all API keys. */
+export const keysHeadKey = recordKey(keysHeadKind, 0);
+
+/** Returns the key of the record of an API key. The id is ASCII. */
+export function apiKeyKey(id: string): Uint8Array {
+  return namedKey(apiKeyKind, id);
+}
+
+/** Range of the records of all API keys. */
+export const apiKeyRange: KeyRange = prefixRange(recordKey(apiKeyKind, 0));
+
+/** Returns the key of the time at which an API key was last used. */
+export function keyUseKey(id: string): Uint8Array {
+  return namedKey(keyUseKind, id);
+}
+
+/** Range of the times at which API keys were last used. */
+export const keyUseRange: KeyRange = prefixRange(recordKey(keyUseKind, 0));
+
+/** Returns the id in the key of a record of an API key or of its last use. */
+export function apiKeyIdIn(key: Uint8Array): string {
+  return Buffer.from(key.subarray(2)).toString('latin1');
+}
+
+function namedKey(kind: number, id: string): Uint8Array {
+  const key = recordKey(kind, id.length);
+  key.set(Buffer.from(id, 'latin1'), 2);
+  return key;
+}
 
 function numberedKey(kind: number, id: number): Uint8Array {
   const key = recordKey(kind, 4);

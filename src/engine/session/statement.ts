@@ -11,6 +11,7 @@ import {
   isCommitted,
   outcomeOf,
   refuseOvertaken,
+  requireAdmitted,
   shown,
   staysUntilCommitted,
 } from '../attempt.ts';
@@ -145,6 +146,7 @@ export async function commitOn(
   const { database } = open.parts;
   await stand(open, requestContext);
   if (database.hasEndedWrites) throw endedWrites();
+  requireAdmitted(database, requestContext);
   const { catalog: catalogAfter, statements } = draft;
   const change = { catalog: base, catalogAfter, statements };
   const catalog = await database.writeCatalog(change, transaction, requestContext.budget);
@@ -152,12 +154,16 @@ export async function commitOn(
     isMoved ? database.catalog === base : open.basis.isCurrent(base, database.catalog);
   const committing = transaction.commit({
     validate: () =>
-      !database.hasEndedWrites && isCurrent() && staysUntilCommitted(requestContext.budget),
+      !database.hasEndedWrites &&
+      isCurrent() &&
+      database.admits(requestContext.principal) &&
+      staysUntilCommitted(requestContext.budget),
     applied: (sequence) => database.applied(catalog, sequence),
   });
   requestContext.leave();
   const outcome = decided(await requestContext.budget.wait(committing));
   if (outcome === 'conflict' && database.hasEndedWrites) throw endedWrites();
+  if (outcome === 'conflict') requireAdmitted(database, requestContext);
   if (outcome === 'committed') tellChanges(open);
   return outcome;
 }

@@ -372,7 +372,8 @@ describe('changes of the catalog', () => {
       ...free,
       tables: free.tables.map((table) => ({ ...table, transitions: [finishing] })),
     };
-    const move = (to: Catalog) => database.movedTo(to, database.newestSequence);
+    const move = (to: Catalog) =>
+      database.movedTo({ catalog: to, keys: database.keys }, database.newestSequence);
     move(gated);
     const one = engine.begin();
     await run(one, all());

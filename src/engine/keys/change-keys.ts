@@ -1,0 +1,102 @@
+/** Commits changes of API keys, one after the other. */
+
+import type { KeyChange, KeySet } from '#access';
+import {
+  apiKeyKey,
+  type Catalog,
+  encodeIdentity,
+  identityKey,
+  keysHeadKey,
+  keyUseKey,
+} from '#catalog';
+import { fail } from '#failure';
+import type { CommitOutcome, Transaction } from '#storage';
+import { endedWrites, isCommitted } from '../attempt.ts';
+import type { Database } from '../database.ts';
+
+/** The state that a change is based on. */
+interface KeysBasis {
+  readonly keys: KeySet;
+  readonly catalog: Catalog;
+  readonly nowMs: number;
+}
+
+/** A change with its result. Without a change, nothing is written. */
+interface Decision<T> {
+  readonly change?: KeyChange;
+  readonly result: T;
+}
+
+/** Number of attempts before a conflict with changes of the catalog is reported. */
+const attemptsMax = 10;
+
+export class KeyChanges {
+  private readonly database: Database;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(database: Database) {
+    this.database = database;
+  }
+
+  /** Resolves with the result when the change is durable. `decide` is called again if the catalog has changed in the meantime. */
+  change<T>(decide: (basis: KeysBasis) => Decision<T>): Promise<T> {
+    const turn = this.last.then(() => this.commitDecided(decide));
+    this.last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  private async commitDecided<T>(decide: (basis: KeysBasis) => Decision<T>): Promise<T> {
+    const { database } = this;
+    for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+      await database.store.admitWrite();
+      const { keys, catalog } = database;
+      const { change, result } = decide({ keys, catalog, nowMs: database.world.clock.unixMs() });
+      if (change === undefined) {
+        // The state on which the decision is based must be durable, too.
+        await database.store.durable(database.newestSequence);
+        return result;
+      }
+      if (isCommitted(await this.commit(change, { keys, catalog }))) return result;
+      if (database.hasEndedWrites) throw endedWrites();
+    }
+    const detail =
+      'conflict: the catalog changed repeatedly; nothing was changed; send the request again';
+    throw fail('serializable_conflict', detail);
+  }
+
+  private async commit(
+    { keys, records }: KeyChange,
+    before: Pick<KeysBasis, 'keys' | 'catalog'>,
+  ): Promise<CommitOutcome> {
+    const { database } = this;
+    if (database.hasEndedWrites) throw endedWrites();
+    const transaction = database.store.begin();
+    try {
+      if (before.keys.version === 0) this.putIdentity(transaction);
+      for (const { id, record } of records) {
+        if (record !== undefined) {
+          transaction.put(apiKeyKey(id), record);
+          continue;
+        }
+        transaction.delete(apiKeyKey(id));
+        transaction.delete(keyUseKey(id));
+      }
+      transaction.put(keysHeadKey, keys.encodeHead());
+      return await transaction.commit({
+        validate: () =>
+          !database.hasEndedWrites &&
+          database.keys === before.keys &&
+          database.catalog === before.catalog,
+        applied: (sequence) => database.applied(undefined, sequence, keys),
+      });
+    } finally {
+      transaction.release();
+    }
+  }
+
+  /** Marks the database as one with API keys, so that programs that do not support them refuse it. */
+  private putIdentity(transaction: Transaction): void {
+    const { mode, identity } = this.database;
+    transaction.put(identityKey, encodeIdentity({ mode, identity, needs: ['keys'] }));
+  }
+}
