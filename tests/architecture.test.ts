@@ -22,7 +22,7 @@ const architecture: Architecture = {
     ['executor'],
     ['schema', 'transitions'],
     ['engine'],
-    ['wire', 'telemetry', 'relay'],
+    ['wire', 'telemetry', 'relay', 'authentication'],
     ['client', 'codegen', 'http'],
     ['server', 'console'],
     ['operator'],
@@ -61,6 +61,7 @@ const architecture: Architecture = {
     wire: ['base', 'value', 'failure', 'lir', 'catalog', 'access', 'pir'],
     telemetry: ['base', 'observe'],
     relay: ['base', 'statistics'],
+    authentication: ['base', 'failure', 'observe', 'access'],
   },
   recursive: {
     'src/planner/bind':
