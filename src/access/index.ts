@@ -6,8 +6,9 @@
  */
 
 export { type ApiKey, endOf, type KeyRights, principalOfKey } from './api-key.ts';
+export type { Claims } from './claims.ts';
 export { parseDuration } from './duration.ts';
-export type { Action } from './grant.ts';
+export { type Action, actions, type Grant, type Grants } from './grant.ts';
 export { grantTexts } from './grant-text.ts';
 export { type KeyChange, KeySet, KeySetReader, keysMax, noKeys } from './key-set.ts';
 export { drawKey, hashOfKey, idOfKey, isKeyId, mayHoldKey } from './key-text.ts';
@@ -22,5 +23,6 @@ export {
   type TableAction,
 } from './needs.ts';
 export { anyone, OpenPrincipal, type Principal } from './principal.ts';
-export { permits, type Scope } from './scope.ts';
+export { permits, type Scope, type Scopes, scopes } from './scope.ts';
 export { viewOf, visibleTable, visibleTables } from './view.ts';
+export { visibilityOf } from './visibility.ts';

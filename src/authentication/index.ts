@@ -4,9 +4,16 @@
  * A token (JWT) is checked in two steps: form, header and claims by this module, then the signature by the library `jose`. The
  * keys of the issuer are read from a file or over HTTPS, and read again at intervals. Everything ambient is injected.
  *
- * Start with token/verifier.ts.
+ * Start with request/request-check.ts and token/verifier.ts.
  */
 
+export { blocksOf } from './request/address-blocks.ts';
+export { AddressLimits } from './request/address-limits.ts';
+export { CredentialCache } from './request/credential-cache.ts';
+export { challengeOf } from './request/refusal.ts';
+export { type RefusedRequest, RequestCheck } from './request/request-check.ts';
+export { VerificationSlots } from './request/verification-slots.ts';
+export { bindGrants, grantsIn } from './token/grants.ts';
 export { KeySet, keySetBytesMax, parseKeys, RefusedKeySet } from './token/key-set.ts';
 export { KeySource, type KeySourceEvent, keySourceOf, urlIntervalMs } from './token/key-source.ts';
 export { type Fetch, type KeyOrigin, loadKeysFrom } from './token/load-keys.ts';
@@ -17,4 +24,5 @@ export {
   type TokenRules,
   tokenAlgorithms,
 } from './token/rules.ts';
+export { defaultScopeNames, scopesIn } from './token/scopes.ts';
 export { type IssuerKeys, type RunVerification, TokenVerifier } from './token/verifier.ts';

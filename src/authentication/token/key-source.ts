@@ -53,7 +53,6 @@ export class KeySource implements IssuerKeys {
     return this.set;
   }
 
-  /** Whether keys are known. Without them no token can be checked. */
   get isReady(): boolean {
     return this.succeededAtMs !== undefined;
   }

@@ -37,6 +37,7 @@ export type TokenFault =
   | 'token_id'
   | 'other_token'
   | 'unknown_key'
+  | 'keys_unavailable'
   | 'signature'
   | 'key_removed';
 

@@ -7,7 +7,7 @@ import type { KeySet, TokenKey } from './key-set.ts';
 import { readToken, type UnverifiedToken } from './read-token.ts';
 import type { TokenFault, TokenRules } from './rules.ts';
 
-interface VerifiedToken {
+export interface VerifiedToken {
   readonly claims: TokenClaims;
   readonly key: TokenKey;
 }
@@ -15,6 +15,8 @@ interface VerifiedToken {
 /** The keys of the issuer. */
 export interface IssuerKeys {
   readonly current: KeySet;
+  /** Whether keys are known. Without them no token can be checked. */
+  readonly isReady: boolean;
   /** Reads the keys again, unless that happened recently. Simultaneous calls share one reading. Never rejects. */
   refresh(): Promise<void>;
 }
@@ -37,12 +39,16 @@ export class TokenVerifier {
     this.parts = parts;
   }
 
+  get keys(): IssuerKeys {
+    return this.parts.keys;
+  }
+
   async verify(text: string): Promise<VerifiedToken | TokenFault> {
     const { rules, keys, clock, run } = this.parts;
     const token = readToken(text, rules, clock.unixMs());
     if (typeof token === 'string') return token;
     const key = keyFor(token, keys.current) ?? (await this.keyAfterRefresh(token));
-    if (key === undefined) return 'unknown_key';
+    if (key === undefined) return keys.isReady ? 'unknown_key' : 'keys_unavailable';
     if (key.algorithm !== token.header.algorithm) return 'algorithm';
     if (!(await run(() => isSignedBy(token, key)))) return 'signature';
     // The issuer may have withdrawn the key meanwhile.

@@ -104,7 +104,7 @@ export function rulesOf(profile: TokenProfile, algorithms = every): TokenRules {
 }
 
 export function fixedKeys(current: KeySet): IssuerKeys {
-  return { current, refresh: () => Promise.resolve() };
+  return { current, isReady: true, refresh: () => Promise.resolve() };
 }
 
 export function verifierOf(

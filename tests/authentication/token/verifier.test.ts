@@ -108,6 +108,7 @@ describe('keys that change', () => {
       current = issuerKeys;
     };
     const keys = {
+      isReady: true,
       refresh,
       get current() {
         return current;
@@ -119,7 +120,11 @@ describe('keys that change', () => {
   test('a known kid causes no refresh, and neither does a token with wrong claims', async () => {
     let refreshes = 0;
     const refresh = async () => void refreshes++;
-    const verifier = verifierOf(rulesOf('rfc9068'), { current: issuerKeys, refresh });
+    const verifier = verifierOf(rulesOf('rfc9068'), {
+      current: issuerKeys,
+      isReady: true,
+      refresh,
+    });
     await verifier.verify(validToken('EdDSA'));
     const claims = claimsOf({ exp: 0 });
     await verifier.verify(tokenOf(headerOf('EdDSA', { kid: 'other' }), claims, pairs.EdDSA));
@@ -133,6 +138,7 @@ describe('keys that change', () => {
       const later = await keySetOf(2, ...left, jwkOf(pairs.RS256));
       let current = issuerKeys;
       const keys = {
+        isReady: true,
         refresh: () => Promise.resolve(),
         get current() {
           return current;
@@ -154,6 +160,7 @@ describe('keys that change', () => {
     const parsed = await keySetOf(1, jwkOf(pairs.EdDSA), jwkOf(pairs.RS256));
     let current = parsed;
     const keys = {
+      isReady: true,
       refresh: () => Promise.resolve(),
       get current() {
         return current;

@@ -1,0 +1,74 @@
+/** The principal of a verified token. */
+
+import { type Claims, type Principal, visibilityOf } from '#access';
+import type { TokenClaims } from './claims.ts';
+import { bindGrants, grantsIn, type NamedGrant, type NamedTables } from './grants.ts';
+import { type ScopeNames, scopesIn } from './scopes.ts';
+import type { JsonObject } from './strict-json.ts';
+
+interface TokenPrincipal extends Principal {
+  readonly kind: 'token';
+  readonly issuer: string;
+  readonly subject: string;
+  /** The time that the token contains, without the leeway. */
+  readonly expiresAtMs: number;
+}
+
+/** How the claims of an issuer are read. */
+export interface TokenRights {
+  readonly scopeNames: ScopeNames;
+  readonly grantsClaim: string;
+}
+
+/** A principal, and the grants from which its visibility is derived again when the catalog has changed. */
+export interface BoundToken {
+  readonly principal: TokenPrincipal;
+  /** `undefined`: the token does not restrict the tables. */
+  readonly grants: readonly NamedGrant[] | undefined;
+}
+
+/** Grants exclude the scopes `schema` and `admin`, which apply to all tables. */
+const unrestrictedScopes = new Set(['schema', 'admin']);
+
+export function boundToken(
+  claims: TokenClaims,
+  issuer: string,
+  rights: TokenRights,
+  tables: NamedTables,
+): BoundToken {
+  const { subject, expiresAtMs, members } = claims;
+  const grants = grantsIn(members, rights.grantsClaim);
+  const named = scopesIn(members, rights.scopeNames);
+  const scopes =
+    grants === undefined
+      ? named
+      : new Set([...named].filter((scope) => !unrestrictedScopes.has(scope)));
+  const principal: TokenPrincipal = {
+    kind: 'token',
+    id: `${issuer} ${subject}`,
+    scopes,
+    visibility: visibilityOf(grants && bindGrants(grants, tables)),
+    policies: scopes.has('admin') ? 'bypass' : 'enforce',
+    claims: scalarsIn(members),
+    limits: {},
+    issuer,
+    subject,
+    expiresAtMs,
+  };
+  return { principal, grants };
+}
+
+/** Returns the token with its grants bound to the present catalog. */
+export function boundAgain({ principal, grants }: BoundToken, tables: NamedTables): BoundToken {
+  const visibility = visibilityOf(grants && bindGrants(grants, tables));
+  return { principal: { ...principal, visibility }, grants };
+}
+
+/** Claims that policies can compare: all members except objects, arrays and null. */
+function scalarsIn(members: JsonObject): Claims {
+  const scalars = Object.entries(members).filter(
+    (entry): entry is [string, string | number | boolean] =>
+      ['string', 'number', 'boolean'].includes(typeof entry[1]),
+  );
+  return Object.assign(Object.create(null), Object.fromEntries(scalars)) as Claims;
+}
