@@ -9,6 +9,7 @@ import { openAdmin } from './admin/admin.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import { connectionLimit, descriptorLimit } from './connections/connection-limit.ts';
 import { ConnectionWatch } from './connections/connection-watch.ts';
+import { openedSockets } from './connections/opened-sockets.ts';
 import { openSocketTable } from './connections/socket-table.ts';
 import type { WatchedListener } from './connections/watched-listener.ts';
 import { DatabaseStartup, type StartupParts } from './database-startup.ts';
@@ -100,11 +101,11 @@ export class Server {
       }),
     );
     if (metrics !== undefined) metrics.counters = handler.counters;
-    this.listener = listen({ ...handler, address: configuration.address, world });
+    const onOpened = openedSockets(table, unreadBytes);
+    this.listener = listen({ ...handler, address: configuration.address, world, onOpened });
     const { address } = this.listener;
     if (table !== undefined) {
       const { port } = address;
-      table.boundUnread(port, unreadBytes);
       const watched = { ...handler, table, world, log, connectionsMax, port };
       this.connections = new ConnectionWatch(watched);
       this.connections.start();

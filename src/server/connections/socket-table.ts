@@ -3,7 +3,7 @@
  * first request, and cannot close a connection without a request. Supports only Linux and its C libraries.
  */
 
-import { dlopen, FFIType } from 'bun:ffi';
+import { ptr as addressOf, dlopen, FFIType } from 'bun:ffi';
 import { readdirSync, statSync } from 'node:fs';
 import { peerAddress, plainAddress } from './peer-address.ts';
 import { RecentDescriptors } from './recent-descriptors.ts';
@@ -22,6 +22,11 @@ export interface SocketTable {
    * about this many bytes, at most twice as many. Then its client waits.
    */
   boundUnread(port: number, bytes: number): void;
+  /**
+   * Directs new connections to the second of two listeners on `port`. Without this call, both of them accept
+   * connections, and the system resets those that the first one has not accepted when it closes.
+   */
+  directToSecond(port: number): void;
 }
 
 /** The other end of a connection, as the listener reports it. */
@@ -41,6 +46,9 @@ const internet = new Set([2, 10]);
 const getFlags = 1;
 const socketLevel = 1;
 const receiveBuffer = 8;
+/** SO_ATTACH_REUSEPORT_CBPF, and the instruction BPF_RET of a constant. */
+const selectListener = 51;
+const returnConstant = 0x06;
 /** The system assigns the lowest free number. After this many free numbers in a row, no further descriptor is open. */
 const gapMost = 1024;
 
@@ -102,7 +110,33 @@ export function openSocketTable(): SocketTable | undefined {
         if (clientPort !== undefined) return;
         setsockopt(descriptor, socketLevel, receiveBuffer, new Int32Array([bytes]), 4);
       }),
+    directToSecond(port) {
+      const { program, instruction } = selectionOf(1);
+      eachOf(port, (descriptor, clientPort) => {
+        if (clientPort === undefined)
+          setsockopt(descriptor, socketLevel, selectListener, program, program.length);
+      });
+      // The system copies the program during the call.
+      instruction.fill(0);
+    },
   };
+}
+
+/**
+ * Returns the filter program that selects a listener by its index in the order of their opening (SO_ATTACH_REUSEPORT_CBPF).
+ * If the index does not exist, the system selects by itself. The memory of `instruction` must live until the program
+ * was passed on.
+ */
+function selectionOf(index: number) {
+  const instruction = new Uint8Array(8);
+  const code = new DataView(instruction.buffer);
+  code.setUint16(0, returnConstant, true);
+  code.setUint32(4, index, true);
+  const program = new Uint8Array(16);
+  const header = new DataView(program.buffer);
+  header.setUint16(0, 1, true);
+  header.setBigUint64(8, BigInt(addressOf(instruction)), true);
+  return { program, instruction };
 }
 
 /**

@@ -8,8 +8,10 @@ import type { Activity, EdgeCounters, Handler } from '#http';
 import { type Address, formatAddress } from '../address.ts';
 import { type Listener, listen } from '../listener.ts';
 import type { Log } from '../log.ts';
+import type { TlsEntry } from '../tls/tls-entry.ts';
 import { isDoneWithin } from '../waiting.ts';
 import { ConnectionWatch } from './connection-watch.ts';
+import { openedSockets } from './opened-sockets.ts';
 import type { SocketTable } from './socket-table.ts';
 
 /** Time without traffic after which a connection is closed. */
@@ -31,8 +33,8 @@ interface WatchedParts {
   /** The flag that configures the address. */
   readonly flag: string;
   readonly connectionsMax: number;
-  /** PEM texts. If absent, the listener serves plain HTTP. */
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  /** The default certificate first. If absent, the listener serves plain HTTP. */
+  readonly tls?: readonly TlsEntry[] | undefined;
   readonly world: World;
   readonly log: Log;
   readonly table: SocketTable | undefined;
@@ -47,12 +49,12 @@ export class WatchedListener {
   constructor(parts: WatchedParts) {
     const { handler, address, name, flag, connectionsMax, tls, world, log, table } = parts;
     this.world = world;
-    this.listener = listen({ ...handler, address, world, idleSeconds, flag, tls });
+    const onOpened = openedSockets(table, unreadBytes);
+    this.listener = listen({ ...handler, address, world, idleSeconds, flag, tls, onOpened });
     const { port } = this.listener.address;
     for (const bound of this.listener.addresses)
       log.write('info', 'listener.started', { address: formatAddress(bound), listener: name });
     if (table === undefined) return;
-    table.boundUnread(port, unreadBytes);
     const watched = { ...handler, table, world, log, connectionsMax, port };
     this.connections = new ConnectionWatch(watched);
     this.connections.start();
@@ -60,6 +62,11 @@ export class WatchedListener {
 
   get address(): Address {
     return this.listener.address;
+  }
+
+  /** Presents other certificates to new connections. Throws and changes nothing if one is unusable. */
+  replace(tls: readonly TlsEntry[]): void {
+    this.listener.replace(tls);
   }
 
   /** Waits at most two seconds for requests in progress, then closes the listener. */

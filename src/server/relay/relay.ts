@@ -8,10 +8,11 @@ import type { Address } from '../address.ts';
 import type { SocketTable } from '../connections/socket-table.ts';
 import { WatchedListener } from '../connections/watched-listener.ts';
 import type { Log } from '../log.ts';
+import type { TlsEntry } from '../tls/tls-entry.ts';
 import { isDoneWithin } from '../waiting.ts';
 import type { RelayConfiguration } from './options.ts';
 import { postTo } from './post.ts';
-import { readAuthorities, readServerTls, type ServerTls } from './tls.ts';
+import { readAuthorities, readServerTls } from './tls.ts';
 import { readToken } from './token-file.ts';
 
 /** Maximum connections of other processes on the same database: a few processes with one or two connections each. */
@@ -95,7 +96,7 @@ export class Relay {
     await this.listener?.stop();
   }
 
-  private listen(token: string, address: Address, tls?: ServerTls): WatchedListener {
+  private listen(token: string, address: Address, tls?: TlsEntry): WatchedListener {
     const { world, log, table } = this.parts;
     const handler = createInternalHandler({
       token,
@@ -105,8 +106,8 @@ export class Relay {
     });
     const flag = '--internal-addr';
     const name = 'internal';
-    const listener = { handler, address, name, flag, connectionsMax, tls, world, log, table };
-    return new WatchedListener(listener);
+    const shared = { handler, address, name, flag, connectionsMax, world, log, table };
+    return new WatchedListener({ ...shared, tls: tls && [tls] });
   }
 
   private send(token: string, target: string, ca: string | undefined): Sender {

@@ -3,6 +3,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { RefusedOption } from '../refused-option.ts';
+import type { TlsEntry } from '../tls/tls-entry.ts';
 
 const bytesMax = 1 << 20;
 /** Permissions of the key file for users other than its owner and its group. */
@@ -10,14 +11,8 @@ const permittedToAll = 0o007;
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g;
 
-/** PEM texts for the listener. */
-export interface ServerTls {
-  readonly cert: string;
-  readonly key: string;
-}
-
 /** Reads the files of a writer. Throws a `RefusedOption` that names the unusable file. */
-export function readServerTls(certPath: string, keyPath: string): ServerTls {
+export function readServerTls(certPath: string, keyPath: string): TlsEntry {
   const [cert, key] = [
     pemOf('--internal-tls-cert', certPath),
     pemOf('--internal-tls-key', keyPath),

@@ -31,6 +31,7 @@ function watch() {
       },
       end: (descriptor) => void open.delete(descriptor),
       boundUnread: () => {},
+      directToSecond: () => {},
       sendContinue: () => {},
     },
     world,
