@@ -40,6 +40,11 @@ interface HttpMetrics {
   text(): string;
 }
 
+interface SecureTransport {
+  /** Whether browsers may use only TLS for this host from now on (RFC 6797). */
+  readonly isStrict: boolean;
+}
+
 export interface HttpOptions {
   readonly lifecycle: Lifecycle;
   readonly limits: HttpLimits;
@@ -75,6 +80,8 @@ export interface HttpOptions {
   readonly sendContinue?: SendContinue;
   /** If absent, every client is open. */
   readonly authenticator?: Authenticator | undefined;
+  /** How clients reach this server by TLS; `undefined` for plain HTTP. */
+  readonly secureTransport?: SecureTransport | undefined;
   /** Returns the pressure of connections: `normal` if connections are not counted. */
   readonly pressure?: () => ConnectionPressure;
 }

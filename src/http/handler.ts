@@ -8,6 +8,7 @@ import { withHost } from './edge/hostless.ts';
 import { pathnameOf } from './edge/parameters.ts';
 import { answerFailure } from './edge/reply.ts';
 import { type RequestFilter, requestFilter } from './edge/request-filter.ts';
+import { routable } from './edge/routable.ts';
 import type { Sockets } from './edge/transport.ts';
 import { isProgram, programResponse } from './program/execute.ts';
 import { isProbe } from './routes/probes.ts';
@@ -28,6 +29,9 @@ export interface HandlerOptions extends HttpOptions {
 
 /** `sockets` is the listener that received the request. */
 export type Handler = (request: Request, sockets?: Sockets) => Response | Promise<Response>;
+
+/** One year. */
+const strictTransport = 'max-age=31536000';
 
 /** Creates the handler of a listener, and the activity that its shutdown waits for. */
 export function createHandler(options: HandlerOptions): {
@@ -64,7 +68,7 @@ function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
       if (admitting !== undefined) await admitting;
       const response = await (isProgram(request)
         ? programResponse(context, request, startedMs)
-        : app.fetch(request));
+        : app.fetch(routable(request)));
       sending = answers.sending(response);
       return finish(context, request, response, startedMs);
     } catch (error) {
@@ -99,12 +103,14 @@ function finish(
   startedMs: number,
 ): Response {
   const { answers, transport, cors, metrics, tracing, traces, clock } = context;
+  const isStrict = context.secureTransport?.isStrict === true;
   if (tracing !== undefined) traces.get(request)?.end(response.status);
   if (metrics !== undefined) {
     const seconds = (clock.monotonicMs() - startedMs) / 1000;
     metrics.requests.leave(request.method, response.status, seconds, isQuiet(request, response));
   }
   cors.decorate(request, response);
+  if (isStrict) response.headers.set('strict-transport-security', strictTransport);
   if (context.pressure() !== 'normal') response.headers.set('connection', 'close');
   // A stream watches its client itself. The idle timeout would end a slow but steady client.
   if (answers.sending(response) === undefined) transport.keepAlive(request);

@@ -12,6 +12,7 @@ export type { Activity } from './edge/activity.ts';
 export type { EdgeCounters } from './edge/counters.ts';
 export { describeChain } from './edge/failure-of.ts';
 export type { ConnectionPressure } from './edge/pressure.ts';
+export type { SendContinue } from './edge/transport.ts';
 export { createHandler, type Handler, type HandlerOptions } from './handler.ts';
 export { createInternalHandler } from './internal/internal-handler.ts';
 export type { Lifecycle, LiveReason, ReadyReason, StartupReason } from './lifecycle.ts';

@@ -23,12 +23,15 @@ import { type RelayConfiguration, relayOf } from './relay/options.ts';
 import { bucketOf } from './s3-options.ts';
 import { type SpillConfiguration, spillOf } from './spill-option.ts';
 import { readStoreOptions } from './store-options.ts';
+import { type TlsConfiguration, tlsOf } from './tls/options.ts';
 
 /** Raw flag values, by the name of the flag without its leading dashes. */
 type ServeFlags = Readonly<Record<string, string | undefined>>;
 
 export interface ServeConfiguration {
   readonly address: Address;
+  /** Certificates of the public listener. `undefined`: it serves plain HTTP. */
+  readonly tls: TlsConfiguration | undefined;
   readonly role: 'read' | 'write';
   readonly storage: 'memory' | 'file' | 's3';
   /** Absolute path. */
@@ -125,6 +128,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
   const capturesCorpus = capturesCorpusOf(option('capture-workload-corpus'), role, relay);
   return {
     address,
+    tls: tlsOf(option, 'tls'),
     role,
     storage,
     storagePath,

@@ -56,6 +56,7 @@ export function handlerOptions(
     random: world.random,
     clock: world.clock,
     scheduler: world.scheduler,
+    secureTransport: configuration.tls && { isStrict: !isLoopbackOnly(configuration.address) },
     loopbackOnly: isLoopbackOnly(configuration.address),
     ownHost: configuration.address.host,
     onInternalError: (incident, error, { method, url }) => {

@@ -13,8 +13,8 @@ import type { TlsEntry } from './tls/tls-entry.ts';
 /** Time for a client to send or receive its bytes after all other requests have ended. */
 const lingerMs = 5000;
 /**
- * Time in which a client learns that its kept connection to a replaced group is closing, before idle connections of
- * this group are closed.
+ * Time between the replacement of a group and the closing of its idle connections. Responses in this time tell their
+ * clients that the connection closes.
  */
 const retiringMs = 1000;
 /** Time after which all connections of a replaced group are closed. */

@@ -33,16 +33,18 @@ export async function runServer(
   start: () => Server,
   ready: (server: Server, place: OpenedPlace) => void,
 ): Promise<Ending> {
-  const signalled = firstSignal(log);
-  const server = start();
-  const opened = server.opened.then((place) => {
-    if (!server.isStopping) ready(server, place);
+  let server: Server | undefined;
+  const signalled = firstSignal(log, () => server?.reload() === true);
+  const started = start();
+  server = started;
+  const opened = started.opened.then((place) => {
+    if (!started.isStopping) ready(started, place);
   });
   try {
-    const why = await Promise.race([signalled, opened.then(() => server.lost)]);
-    return await end(server, exitCodes[why]);
+    const why = await Promise.race([signalled, opened.then(() => started.lost)]);
+    return await end(started, exitCodes[why]);
   } catch (error) {
-    await server.stop();
+    await started.stop();
     throw error;
   }
 }
@@ -69,13 +71,14 @@ export async function endLog(
 }
 
 /**
- * Resolves with the first signal. The handlers stay until the process ends, so that a hangup during the shutdown does
+ * Resolves with the first signal that stops the server. A hangup does not if `reload` returns true. The handlers stay until the process ends, so that a hangup during the shutdown does
  * not interrupt it.
  */
-function firstSignal(log: Log): Promise<'signal'> {
+function firstSignal(log: Log, reload: () => boolean): Promise<'signal'> {
   return new Promise((resolve) => {
     handleSignals({
       stop: (signal) => {
+        if (signal === 'SIGHUP' && reload()) return;
         log.write('debug', 'process.signal', { signal });
         resolve('signal');
       },

@@ -7,18 +7,15 @@ import { StorageError } from '#storage';
 import { type Address, formatAddress, isLoopbackOnly } from './address.ts';
 import { openAdmin } from './admin/admin.ts';
 import type { ServeConfiguration } from './configuration.ts';
-import { connectionLimit, descriptorLimit } from './connections/connection-limit.ts';
-import { ConnectionWatch } from './connections/connection-watch.ts';
-import { openedSockets } from './connections/opened-sockets.ts';
 import { openSocketTable } from './connections/socket-table.ts';
 import type { WatchedListener } from './connections/watched-listener.ts';
 import { DatabaseStartup, type StartupParts } from './database-startup.ts';
 import { handlerOptions } from './handler-options.ts';
 import { ServerLifecycle } from './lifecycle.ts';
-import { type Listener, listen } from './listener.ts';
 import type { Log } from './log.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { type Loss, StorageObserver } from './observer.ts';
+import { PublicListener } from './public-listener.ts';
 import { Relay } from './relay/relay.ts';
 import { spillOpener } from './spill-space.ts';
 import { openTelemetryExport, type TelemetryExport } from './telemetry-export.ts';
@@ -26,13 +23,6 @@ import { isDoneWithin } from './waiting.ts';
 
 /** Time for the responses to requests that are ended at the end of the drain time. */
 const answerMsMax = 5000;
-
-/**
- * Maximum unread bytes per connection. The runtime reads all received data of all ready connections in one event-loop
- * iteration. If the system buffered megabytes, thirty simultaneous bodies would block the event loop for 80 ms. With a
- * round trip of 100 ms, one connection still transfers 0.6 MB per second.
- */
-const unreadBytes = 64 << 10;
 
 /** The storage location, and whether the database is new. */
 export interface OpenedPlace {
@@ -56,12 +46,11 @@ export class Server {
   private readonly world: World;
   private readonly log: Log;
   private readonly lifecycle: ServerLifecycle;
-  private readonly listener: Listener;
+  private readonly listener: PublicListener;
   private readonly opening: DatabaseStartup;
   private readonly resolveLost: (how: FinalLoss) => void;
   /** The open database, or the one that is being opened. */
   private engine: Promise<Engine>;
-  private readonly connections: ConnectionWatch | undefined;
   private readonly telemetry: TelemetryExport | undefined;
   private readonly relay: Relay | undefined;
   private readonly admin: WatchedListener | undefined;
@@ -81,8 +70,6 @@ export class Server {
     this.lifecycle = new ServerLifecycle(world.clock, configuration.role);
     const openSpill = spillOpener(configuration.spill, world.random, log);
     const { lifecycle } = this;
-    const connectionsMax = connectionLimit(configuration.connectionsMax, descriptorLimit());
-    const pressure = () => this.connections?.pressure ?? 'normal';
     const metrics = configuration.hasMetrics
       ? new Metrics({ engine: () => lifecycle.engine, availability: lifecycle.availability })
       : undefined;
@@ -93,24 +80,17 @@ export class Server {
         lifecycle,
         world,
         log,
-        pressure,
-        sendContinue: (client) => table?.sendContinue(this.listener.address.port, client),
+        pressure: () => this.listener?.pressure ?? 'normal',
+        sendContinue: (client) => this.listener.sendContinue(client),
         metrics,
         tracing: this.telemetry?.tracing,
         relay: () => this.relay?.report(),
       }),
     );
     if (metrics !== undefined) metrics.counters = handler.counters;
-    const onOpened = openedSockets(table, unreadBytes);
-    this.listener = listen({ ...handler, address: configuration.address, world, onOpened });
+    this.listener = new PublicListener({ configuration, handler, world, log, table });
     const { address } = this.listener;
-    if (table !== undefined) {
-      const { port } = address;
-      const watched = { ...handler, table, world, log, connectionsMax, port };
-      this.connections = new ConnectionWatch(watched);
-      this.connections.start();
-    }
-    this.url = `http://${formatAddress(address)}`;
+    this.url = this.listener.url;
     log.write('debug', 'process.started', {
       version,
       pid: process.pid,
@@ -128,7 +108,7 @@ export class Server {
       this.admin = admin && openAdmin({ ...shared, configuration: admin });
     } catch (error) {
       void this.relay?.stop();
-      this.connections?.stop();
+      this.listener.stop();
       this.listener.abort();
       throw error;
     }
@@ -153,6 +133,12 @@ export class Server {
   stop(): Promise<Closing> {
     this.stopping ??= this.drain();
     return this.stopping;
+  }
+
+  /** Reads the certificates of all listeners again. Returns `false` if no listener has any. */
+  reload(): boolean {
+    const isReloaded = this.listener.reload();
+    return this.relay?.reload() === true || isReloaded;
   }
 
   get isStopping(): boolean {
@@ -247,7 +233,7 @@ export class Server {
     await this.finishRequests();
     await this.relay?.stop();
     await this.admin?.stop();
-    this.connections?.stop();
+    this.listener.stop();
     this.observer?.stop();
     this.opening.stop();
     // A server that has never served has nothing to export.

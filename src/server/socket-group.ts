@@ -38,7 +38,7 @@ export class SocketGroup {
     this.isRetired = true;
   }
 
-  /** Refuses new connections. Resolves when all connections are closed: those without a request are closed immediately, the others too if `closesConnections`. */
+  /** Refuses new connections. Resolves when all connections are closed: idle connections are closed immediately, and the others too if `closesConnections`. */
   async stop(closesConnections: boolean): Promise<void> {
     await Promise.all(this.sockets.map((socket) => socket.stop(closesConnections)));
   }
@@ -55,7 +55,7 @@ export class SocketGroup {
   }
 }
 
-/** Throws if another process listens on the address. A socket that shares its port would be opened beside it without an error. */
+/** Throws if another process listens on the address. A socket that shares its port would open without an error. */
 export function assertFree(options: GroupOptions): Address {
   const { sockets, addresses } = bind(options, false);
   for (const socket of sockets) void socket.stop(true);

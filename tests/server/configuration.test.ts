@@ -58,6 +58,7 @@ const defaults = {
     objectCacheOnCompaction: false,
     objectCachePreload: 'none',
   },
+  tls: undefined,
   relay: undefined,
   spill: {
     path: resolve('svc.data/tmp/spill'),

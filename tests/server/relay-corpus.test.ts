@@ -193,6 +193,17 @@ test.concurrent('a writer that cannot prove who it is gets nothing, whatever the
   expect((await shown(writer)).relay).toMatchObject({ received: 0, corpusAdopted: 0 });
 }, 60_000);
 
+test.concurrent('a writer that demands client certificates admits readers that have one', async () => {
+  const writing = [...encrypted(), '--internal-tls-client-ca', own.ca];
+  const reading = ['--relay-ca', own.ca, '--relay-cert', own.cert, '--relay-key', own.key];
+  const known = await pair('known', { scheme: 'https', writing, reading });
+  await run(known.reader, 'one');
+  await eventually(async () => (await shown(known.reader)).relay['state'] === 'connected');
+  const unknown = await pair('unknown', { scheme: 'https', writing, reading: reading.slice(0, 2) });
+  await run(unknown.reader, 'one');
+  await eventually(async () => (await shown(unknown.reader)).relay['state'] === 'retrying');
+}, 60_000);
+
 test('files that are no certificates or keys, and options that lack others', async () => {
   const writes = { 'internal-addr': '127.0.0.1:0', 'relay-token-file': tokenFile };
   const reads = {
@@ -228,6 +239,12 @@ test('files that are no certificates or keys, and options that lack others', asy
     [{ ...reads, 'relay-ca': join(home, 'absent') }, 'a file that can be read'],
     [{ ...reads, 'relay-ca': long }, 'a file of at most 1048576 bytes'],
     [{ ...reads, 'relay-ca': own.key }, 'a file with a PEM certificate'],
+    [{ ...reads, 'relay-cert': own.cert }, '--relay-key is not set'],
+    [{ ...reads, 'relay-cert': own.cert, 'relay-key': other.key }, 'of the first certificate in'],
+    [
+      { ...reads, 'relay-target': 'http://127.0.0.1:1', 'relay-cert': own.cert },
+      'only with a --relay-target of https://',
+    ],
     [
       { ...reads, 'relay-target': 'http://127.0.0.1:1', 'relay-ca': own.ca },
       'only with a --relay-target of https://',

@@ -34,6 +34,7 @@ export const pages: readonly Page[] = [
   'http',
   'errors',
   'operations',
+  'security',
   'deploy',
   'kubernetes',
   'monitoring',

@@ -10,6 +10,23 @@ const networkFlags: Flags = [
     '--addr <host:port>',
     'address to listen on: all addresses of the host name; `:port` for all interfaces, IPv4 and IPv6 (default 127.0.0.1:7237)',
   ],
+  [
+    '--tls-cert <file...>',
+    'PEM certificate chain of the server, which then accepts only TLS; repeat it with --tls-key for further server names: the names in the certificate select it, the first one is the default (default plain HTTP)',
+  ],
+  [
+    '--tls-key <file...>',
+    'PEM private key of each --tls-cert, in the same order; other users must not be able to read the file',
+  ],
+  ['--tls-min-version <1.2|1.3>', 'oldest version of TLS that the server accepts (default 1.2)'],
+  [
+    '--tls-client-ca <file>',
+    'PEM file of certificate authorities; only clients with a certificate of one of them can connect (default every client)',
+  ],
+  [
+    '--tls-client-crl <file>',
+    'PEM file of the certificate revocation lists of all these authorities (default none)',
+  ],
   ['--cors-origin <origin...>', 'origins of web pages that may send requests (default none)'],
   [
     '--keep-alive-timeout-ms <n>',
@@ -74,12 +91,29 @@ const readerFlags: Flags = [
     'PEM file of the certificate authorities that a reader trusts for --relay-target (default those of the operating system)',
   ],
   [
-    '--internal-tls-cert <file>',
-    'PEM certificate of the internal listener, which then uses TLS (default plain HTTP)',
+    '--relay-cert <file>',
+    'PEM certificate by which a reader identifies itself to a writer with --internal-tls-client-ca (default none)',
+  ],
+  ['--relay-key <file>', 'PEM private key of that certificate'],
+  [
+    '--internal-tls-cert <file...>',
+    'PEM certificate of the internal listener, which then uses TLS, as --tls-cert (default plain HTTP)',
   ],
   [
-    '--internal-tls-key <file>',
+    '--internal-tls-key <file...>',
     'PEM private key of that certificate; other users must not be able to read the file',
+  ],
+  [
+    '--internal-tls-min-version <1.2|1.3>',
+    'oldest version of TLS that the internal listener accepts (default 1.2)',
+  ],
+  [
+    '--internal-tls-client-ca <file>',
+    'PEM file of the certificate authorities whose clients can connect to the internal listener (default every client)',
+  ],
+  [
+    '--internal-tls-client-crl <file>',
+    'PEM file of the certificate revocation lists of these authorities (default none)',
   ],
 ];
 

@@ -9,26 +9,29 @@ import type { Cors } from './cors.ts';
 
 const readingMethods = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY']);
 
+interface OwnOrigin {
+  readonly cors: Cors;
+  /** The scheme by which clients reach this server. A page under the other scheme has another origin. */
+  readonly scheme: 'http' | 'https';
+}
+
 /** Throws if the request can change data and comes from another origin. */
-export function checkOrigin({ method, headers }: Request, cors: Cors): void {
+export function checkOrigin({ method, headers }: Request, { cors, scheme }: OwnOrigin): void {
   if (readingMethods.has(method)) return;
   const origin = headers.get('origin');
   const site = headers.get('sec-fetch-site');
   if (origin === null && site === null) return;
   if (cors.allows(origin)) return;
-  if (origin !== null && !isOwn(origin, headers.get('host'))) throw foreign('origin', origin);
+  if (origin !== null && !isOwn(origin, scheme, headers.get('host')))
+    throw foreign('origin', origin);
   // `none`: the user started the request, for example from the address bar.
   if (site !== null && site !== 'same-origin' && site !== 'none') {
     throw foreign('sec-fetch-site', site);
   }
 }
 
-/**
- * Returns whether the origin is that of this server. The listener serves plain HTTP, so a page under `https` has another
- * origin, even with the same host and port.
- */
-function isOwn(origin: string, host: string | null): boolean {
-  return host !== null && origin.toLowerCase() === `http://${host.toLowerCase()}`;
+function isOwn(origin: string, scheme: string, host: string | null): boolean {
+  return host !== null && origin.toLowerCase() === `${scheme}://${host.toLowerCase()}`;
 }
 
 function foreign(header: string, value: string): Error {

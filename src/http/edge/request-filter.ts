@@ -23,14 +23,15 @@ export function requestFilter(
   { loopbackOnly, ownHost }: { readonly loopbackOnly: boolean; readonly ownHost?: string },
 ): RequestFilter {
   const guard = new HostGuard(loopbackOnly, ownHost);
-  const { cors, lifecycle } = context;
+  const { cors, lifecycle, secureTransport } = context;
+  const own = { cors, scheme: secureTransport === undefined ? 'http' : 'https' } as const;
   return (request) => {
     checkTarget(request.url);
     guard.check(request.headers);
     if (context.pressure() === 'full') checkControl(request, context.counters);
     const preflight = cors.preflight(request);
     if (preflight !== undefined) return preflight;
-    checkOrigin(request, cors);
+    checkOrigin(request, own);
     if (lifecycle.engine === undefined && !isProbe(pathnameOf(request.url))) context.engine();
     return undefined;
   };

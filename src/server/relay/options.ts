@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { type Address, parseAddress } from '../address.ts';
 import { type Option, refusal } from '../option.ts';
 import { RefusedOption } from '../refused-option.ts';
+import { type TlsConfiguration, tlsOf } from '../tls/options.ts';
 
 export interface RelayConfiguration {
   /** Address on which this process, a writer, receives statistics. */
@@ -12,10 +13,12 @@ export interface RelayConfiguration {
   readonly target: string | undefined;
   /** Absolute path of the file with the token. */
   readonly tokenPath: string;
-  /** Absolute paths of the certificate and key of the internal listener. `undefined`: the listener serves plain HTTP. */
-  readonly tls: { readonly certPath: string; readonly keyPath: string } | undefined;
+  /** Certificates of the internal listener. `undefined`: the listener serves plain HTTP. */
+  readonly tls: TlsConfiguration | undefined;
   /** Absolute path of the file with the authorities that a reader trusts. `undefined`: those of the system. */
   readonly caPath: string | undefined;
+  /** Absolute paths of the certificate by which a reader identifies itself to the internal listener. */
+  readonly client: { readonly certPath: string; readonly keyPath: string } | undefined;
 }
 
 /** Returns `undefined` if this process neither sends nor receives statistics. Throws a `RefusedOption`. */
@@ -35,8 +38,13 @@ export function relayOf(
   if (target.value !== undefined && role === 'write') {
     throw refusal(target, 'only with --role read, because a writer keeps its own statistics');
   }
-  const tls = tlsOf(option('internal-tls-cert'), option('internal-tls-key'), address);
+  const tls = tlsOf(option, 'internal-tls');
+  if (tls !== undefined && address.value === undefined) {
+    const given = ['internal-tls-cert', 'internal-tls-key'].map(option).find(({ value }) => value);
+    throw refusal(given as Option, 'only with --internal-addr of a writer');
+  }
   const caPath = authoritiesOf(option('relay-ca'), target);
+  const client = clientOf(option('relay-cert'), option('relay-key'), target);
   if (address.value === undefined && target.value === undefined) {
     if (token.value === undefined) return undefined;
     throw refusal(token, 'only with --internal-addr of a writer or --relay-target of a reader');
@@ -55,23 +63,26 @@ export function relayOf(
     tokenPath: resolve(token.value),
     tls,
     caPath,
+    client,
   };
 }
 
-/** Returns the TLS files. Both options or neither must be set, together with the listener. */
-function tlsOf(cert: Option, key: Option, address: Option): RelayConfiguration['tls'] {
-  const [given] = [cert, key].filter(({ value }) => value !== undefined);
+/** Returns the client certificate of a reader. Both options or neither must be set. */
+function clientOf(cert: Option, key: Option, target: Option): RelayConfiguration['client'] {
+  const given = [cert, key].find(({ value }) => value !== undefined);
   if (given === undefined) return undefined;
-  if (address.value === undefined) throw refusal(given, 'only with --internal-addr of a writer');
-  if (!cert.value) throw refusal(cert, 'a file with the certificate of --internal-tls-key');
-  if (!key.value) throw refusal(key, 'a file with the private key of --internal-tls-cert');
+  if (!isHttps(target)) throw refusal(given, 'only with a --relay-target of https://');
+  if (!cert.value) throw refusal(cert, 'a file with the certificate of --relay-key');
+  if (!key.value) throw refusal(key, 'a file with the private key of --relay-cert');
   return { certPath: resolve(cert.value), keyPath: resolve(key.value) };
 }
+
+const isHttps = ({ value }: Option) => value !== undefined && /^https:/i.test(value);
 
 function authoritiesOf(ca: Option, target: Option): string | undefined {
   if (ca.value === undefined) return undefined;
   if (ca.value === '') throw refusal(ca, 'a file with PEM certificates');
-  if (target.value !== undefined && /^https:/i.test(target.value)) return resolve(ca.value);
+  if (isHttps(target)) return resolve(ca.value);
   throw refusal(ca, 'only with a --relay-target of https://');
 }
 

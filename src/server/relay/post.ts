@@ -12,6 +12,8 @@ interface RelayTarget {
   readonly token: string;
   /** PEM text of the authorities for the target. `undefined`: those of the system. */
   readonly ca: string | undefined;
+  /** PEM texts of the certificate that identifies this reader. */
+  readonly client: { readonly cert: string; readonly key: string } | undefined;
   readonly scheduler: Scheduler;
 }
 
@@ -20,9 +22,9 @@ interface RelayTarget {
  * any data is sent, if the target cannot prove its identity by TLS, regardless of environment variables. Redirects are not followed, because the
  * token is for the target only.
  */
-export function postTo({ target, token, ca, scheduler }: RelayTarget): Post {
+export function postTo({ target, token, ca, client, scheduler }: RelayTarget): Post {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const tls = { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) };
+  const tls = { rejectUnauthorized: true, ...(ca && { ca }), ...client };
   return async (body) => {
     const ended = new AbortController();
     const timer = scheduler.after(answerMsMax, () => ended.abort());

@@ -8,11 +8,12 @@ import type { Address } from '../address.ts';
 import type { SocketTable } from '../connections/socket-table.ts';
 import { WatchedListener } from '../connections/watched-listener.ts';
 import type { Log } from '../log.ts';
-import type { TlsEntry } from '../tls/tls-entry.ts';
+import { CertificateReload } from '../tls/certificate-reload.ts';
+import type { TlsConfiguration } from '../tls/options.ts';
+import { readCertificates, readPair } from '../tls/pem.ts';
 import { isDoneWithin } from '../waiting.ts';
 import type { RelayConfiguration } from './options.ts';
 import { postTo } from './post.ts';
-import { readAuthorities, readServerTls } from './tls.ts';
 import { readToken } from './token-file.ts';
 
 /** Maximum connections of other processes on the same database: a few processes with one or two connections each. */
@@ -41,6 +42,7 @@ export class Relay {
   private readonly receiver: Receiver;
   private readonly sender: Sender | undefined;
   private readonly listener: WatchedListener | undefined;
+  private certificates: CertificateReload | undefined;
   private toldMs = Number.NEGATIVE_INFINITY;
   private recording: Engine | undefined;
 
@@ -49,8 +51,7 @@ export class Relay {
     this.parts = parts;
     const { configuration, engine, world } = parts;
     const token = readToken(configuration.tokenPath);
-    const { tls: files, caPath } = configuration;
-    const tls = files && readServerTls(files.certPath, files.keyPath);
+    const { tls } = configuration;
     this.receiver = new Receiver({
       clock: world.clock,
       fold: () => {
@@ -62,8 +63,7 @@ export class Relay {
     });
     const { listen: address, target } = configuration;
     if (address !== undefined) this.listener = this.listen(token, address, tls);
-    const ca = caPath === undefined ? undefined : readAuthorities(caPath);
-    if (target !== undefined) this.sender = this.send(token, target, ca);
+    if (target !== undefined) this.sender = this.send(token, target);
   }
 
   /** The address of the internal listener. */
@@ -93,10 +93,17 @@ export class Relay {
       const last = recording.endCapture().then(() => (sender as Sender).stop());
       await isDoneWithin(world, flushMsMax, last);
     }
+    this.certificates?.stop();
     await this.listener?.stop();
   }
 
-  private listen(token: string, address: Address, tls?: TlsEntry): WatchedListener {
+  /** Reads the certificates of the internal listener again. Returns whether it has any. */
+  reload(): boolean {
+    this.certificates?.reload();
+    return this.certificates !== undefined;
+  }
+
+  private listen(token: string, address: Address, tls?: TlsConfiguration): WatchedListener {
     const { world, log, table } = this.parts;
     const handler = createInternalHandler({
       token,
@@ -107,11 +114,18 @@ export class Relay {
     const flag = '--internal-addr';
     const name = 'internal';
     const shared = { handler, address, name, flag, connectionsMax, world, log, table };
-    return new WatchedListener({ ...shared, tls: tls && [tls] });
+    this.certificates =
+      tls && new CertificateReload({ configuration: tls, world, log, listener: name });
+    const listener = new WatchedListener({ ...shared, tls: this.certificates?.entries });
+    this.certificates?.start((entries) => listener.replace(entries));
+    return listener;
   }
 
-  private send(token: string, target: string, ca: string | undefined): Sender {
-    const { world, log, instance, engine } = this.parts;
+  private send(token: string, target: string): Sender {
+    const { world, log, instance, engine, configuration } = this.parts;
+    const { caPath, client: files } = configuration;
+    const ca = caPath && readCertificates('--relay-ca', caPath).pem;
+    const client = files && readPair({ cert: '--relay-cert', key: '--relay-key' }, files);
     return new Sender({
       world,
       instance,
@@ -119,7 +133,7 @@ export class Relay {
       takePrograms: () => engine()?.takePrograms() ?? [],
       // A target with https proves its identity before any data is sent.
       isConfidential: target.startsWith('https:'),
-      post: postTo({ target, token, ca, scheduler: world.scheduler }),
+      post: postTo({ target, token, ca, client, scheduler: world.scheduler }),
       onState: (state, said) => {
         const level = state === 'losing' ? 'warn' : 'info';
         if (state !== 'idle') log.write(level, events[state], { relay_target: target, said });
