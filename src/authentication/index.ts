@@ -24,5 +24,5 @@ export {
   type TokenRules,
   tokenAlgorithms,
 } from './token/rules.ts';
-export { defaultScopeNames, scopesIn } from './token/scopes.ts';
+export { defaultScopeNames, type ScopeNames, scopesIn } from './token/scopes.ts';
 export { type IssuerKeys, type RunVerification, TokenVerifier } from './token/verifier.ts';

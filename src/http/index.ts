@@ -9,6 +9,7 @@
 
 export { createAdminHandler } from './admin/admin-handler.ts';
 export type { Activity } from './edge/activity.ts';
+export type { Authenticator } from './edge/authority.ts';
 export type { EdgeCounters } from './edge/counters.ts';
 export { describeChain } from './edge/failure-of.ts';
 export type { ConnectionPressure } from './edge/pressure.ts';

@@ -8,6 +8,7 @@ import { type DiagnosticsLevel, diagnosticsLevels, type RelationLimits } from '#
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, isLoopbackOnly, parseAddress } from './address.ts';
 import { type AdminConfiguration, adminOf } from './admin/options.ts';
+import { type AuthenticationConfiguration, authenticationOf } from './authentication/options.ts';
 import { corsOriginsOf } from './cors-origins.ts';
 import { defaultDirectory } from './default-directory.ts';
 import {
@@ -32,6 +33,7 @@ export interface ServeConfiguration {
   readonly address: Address;
   /** Certificates of the public listener. `undefined`: it serves plain HTTP. */
   readonly tls: TlsConfiguration | undefined;
+  readonly authentication: AuthenticationConfiguration;
   readonly role: 'read' | 'write';
   readonly storage: 'memory' | 'file' | 's3';
   /** Absolute path. */
@@ -129,6 +131,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
   return {
     address,
     tls: tlsOf(option, 'tls'),
+    authentication: authenticationOf(option),
     role,
     storage,
     storagePath,

@@ -21,12 +21,15 @@ interface ServingParts {
   readonly metrics?: HandlerOptions['metrics'];
   readonly tracing?: HandlerOptions['tracing'];
   readonly relay?: HandlerOptions['relay'];
+  readonly authenticator?: HandlerOptions['authenticator'];
 }
 
 export function handlerOptions(
   configuration: ServeConfiguration,
-  { lifecycle, world, log, pressure, sendContinue, metrics, tracing, relay }: ServingParts,
+  parts: ServingParts,
 ): HandlerOptions {
+  const { lifecycle, world, log, pressure, sendContinue, metrics, tracing, relay } = parts;
+  const { authenticator } = parts;
   const garbage = new GarbageWatch(world);
   return {
     lifecycle,
@@ -57,7 +60,9 @@ export function handlerOptions(
     clock: world.clock,
     scheduler: world.scheduler,
     secureTransport: configuration.tls && { isStrict: !isLoopbackOnly(configuration.address) },
-    loopbackOnly: isLoopbackOnly(configuration.address),
+    authenticator,
+    // Without authentication, a page that reaches this machine by another name could read all data.
+    loopbackOnly: authenticator === undefined && isLoopbackOnly(configuration.address),
     ownHost: configuration.address.host,
     onInternalError: (incident, error, { method, url }) => {
       const stack = error instanceof Error ? error.stack : undefined;

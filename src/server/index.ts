@@ -14,7 +14,7 @@ export { LogSink, standardError } from './log-sink.ts';
 export { metricsPage } from './metrics/metrics-page.ts';
 export type { Environment } from './option.ts';
 export { endLog, environment, runServer } from './process.ts';
-export { RefusedOption } from './refused-option.ts';
+export { RefusedConfiguration, RefusedOption } from './refused-option.ts';
 export { Server } from './server.ts';
 export { handleSignals } from './signals.ts';
 export type { StoreOption } from './store-option.ts';

@@ -1,6 +1,12 @@
-/** A flag or variable with an unusable value. This error ends the start with exit code 2. */
+/** Errors that end the start with exit code 2. */
 
-export class RefusedOption extends Error {
+/** A combination of options with which the server does not start. */
+export class RefusedConfiguration extends Error {
+  override readonly name: string = 'RefusedConfiguration';
+}
+
+/** A flag or variable with an unusable value. */
+export class RefusedOption extends RefusedConfiguration {
   override readonly name = 'RefusedOption';
 
   /**

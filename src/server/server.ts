@@ -1,11 +1,14 @@
 /** One serving process: listens, opens the database, drains. */
 
-import { pause, version, type World } from '#base';
+import { invariant, pause, version, type World } from '#base';
 import type { Engine } from '#engine';
 import { createHandler, describeChain } from '#http';
 import { StorageError } from '#storage';
 import { type Address, formatAddress, isLoopbackOnly } from './address.ts';
 import { openAdmin } from './admin/admin.ts';
+import { admitDatabase } from './authentication/admission.ts';
+import { isAuthenticated } from './authentication/options.ts';
+import { ServerAuthentication } from './authentication/server-authentication.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import { openSocketTable } from './connections/socket-table.ts';
 import type { WatchedListener } from './connections/watched-listener.ts';
@@ -48,6 +51,7 @@ export class Server {
   private readonly lifecycle: ServerLifecycle;
   private readonly listener: PublicListener;
   private readonly opening: DatabaseStartup;
+  private readonly authentication: ServerAuthentication | undefined;
   private readonly resolveLost: (how: FinalLoss) => void;
   /** The open database, or the one that is being opened. */
   private engine: Promise<Engine>;
@@ -75,6 +79,7 @@ export class Server {
       : undefined;
     const table = openSocketTable();
     this.telemetry = openTelemetryExport(configuration, world, metrics, log);
+    this.authentication = this.authenticationOf();
     const handler = createHandler(
       handlerOptions(configuration, {
         lifecycle,
@@ -85,6 +90,7 @@ export class Server {
         metrics,
         tracing: this.telemetry?.tracing,
         relay: () => this.relay?.report(),
+        authenticator: this.authentication,
       }),
     );
     if (metrics !== undefined) metrics.counters = handler.counters;
@@ -99,7 +105,8 @@ export class Server {
     });
     for (const bound of this.listener.addresses)
       log.write('debug', 'listener.started', { address: formatAddress(bound) });
-    if (!isLoopbackOnly(configuration.address)) warnExposed(log, address);
+    if (this.authentication === undefined && !isLoopbackOnly(configuration.address))
+      warnExposed(log, address);
     const { relay, admin, instanceId: instance } = configuration;
     const shared = { engine: () => lifecycle.engine, world, log, table };
     try {
@@ -145,6 +152,18 @@ export class Server {
     return this.stopping !== undefined;
   }
 
+  private authenticationOf(): ServerAuthentication | undefined {
+    const { configuration, lifecycle, world, log } = this;
+    const { authentication } = configuration;
+    if (!isAuthenticated(authentication)) return undefined;
+    const engine = () => {
+      const { engine } = lifecycle;
+      invariant(engine !== undefined, 'requests are authenticated while the database is open');
+      return engine;
+    };
+    return new ServerAuthentication({ ...authentication, engine, world, log });
+  }
+
   /** Counts each step of background work, records it as a span, and logs its failure. */
   private jobWatch(metrics: Metrics | undefined): StartupParts['onJob'] {
     const tracing = this.telemetry?.tracing;
@@ -172,6 +191,13 @@ export class Server {
     const { location } = await engine.info();
     const place = { location, isNew: engine.isNew };
     if (this.isStopping) return place;
+    const { configuration, world } = this;
+    await this.authentication?.start();
+    await admitDatabase(engine, configuration.authentication, {
+      role: configuration.role,
+      nowMs: world.clock.unixMs(),
+      readText: (path) => Bun.file(path).text(),
+    });
     this.serve(engine);
     this.log.write('debug', 'process.ready', { location, mode: engine.mode });
     return place;
@@ -235,6 +261,7 @@ export class Server {
     await this.admin?.stop();
     this.listener.stop();
     this.observer?.stop();
+    this.authentication?.stop();
     this.opening.stop();
     // A server that has never served has nothing to export.
     if (hasServed) this.isHeld = (await this.telemetry?.stop()) === false;

@@ -58,7 +58,7 @@ function role(name: string, held: readonly Scope[], grants?: Role['grants']): [s
     ([table, actions]): Grant => ({ table: tables[table as Name], actions: new Set(actions) }),
   );
   const visibility = visibilityOf(grants === undefined ? undefined : list);
-  const principal = keyPrincipal(name, { scopes: new Set(held), visibility });
+  const principal = keyPrincipal(name, { kind: 'token', scopes: new Set(held), visibility });
   return [name, { principal, scopes: held, grants }];
 }
 

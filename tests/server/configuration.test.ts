@@ -59,6 +59,12 @@ const defaults = {
     objectCachePreload: 'none',
   },
   tls: undefined,
+  authentication: {
+    isSet: false,
+    acceptsKeys: false,
+    tokens: undefined,
+    bootstrapKeyPath: undefined,
+  },
   relay: undefined,
   spill: {
     path: resolve('svc.data/tmp/spill'),

@@ -4,7 +4,7 @@ import { CommanderError } from '@commander-js/extra-typings';
 import { nearestOf } from '#base';
 import { ServerProblem, Unreachable } from '#client';
 import { DatabaseError } from '#failure';
-import { RefusedOption } from '#server';
+import { RefusedConfiguration } from '#server';
 import { StorageError } from '#storage';
 import { CommandFailure } from './command-failure.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -19,7 +19,7 @@ export interface ReportedError extends CommandError {
 /** Returns `undefined` if nothing is wrong: help and version also end the parsing by an exception. `path` is the command, such as `svc schema diff`. */
 export function reportedErrorOf(error: unknown, path = 'svc'): ReportedError | undefined {
   if (error instanceof CommanderError) return commanderTrouble(error, path);
-  if (error instanceof RefusedOption) return usage(error.message, path);
+  if (error instanceof RefusedConfiguration) return usage(error.message, path);
   if (error instanceof CommandFailure) return failureTrouble(error);
   if (error instanceof ServerProblem) return problemTrouble(error);
   if (error instanceof Unreachable) return unreachable(error);

@@ -38,6 +38,41 @@ const networkFlags: Flags = [
   ],
 ];
 
+const authenticationFlags: Flags = [
+  [
+    '--auth <none|keys|jwt...>',
+    'how clients are identified: none, API keys of the database (svc key), tokens of an issuer (JWT), or both (default none)',
+  ],
+  [
+    '--auth-bootstrap-key-file <file>',
+    'file with an API key of `svc key generate`; if the database never had a key, this becomes its first one, with the scope admin',
+  ],
+  ['--auth-issuer <issuer>', 'issuer of the tokens, as their claim iss; required with jwt'],
+  ['--auth-audience <audience>', 'audience of the tokens, as their claim aud; required with jwt'],
+  ['--auth-jwks-file <file>', 'file with the key set of the issuer (JWKS)'],
+  [
+    '--auth-jwks-url <url>',
+    'https URL of the key set of the issuer (default the URL in the metadata of the issuer)',
+  ],
+  [
+    '--auth-profile <rfc9068|compatible>',
+    'form of the tokens: access tokens of RFC 9068, or also others (default rfc9068)',
+  ],
+  [
+    '--auth-algorithms <name...>',
+    'algorithms of signatures: RS256, ES256, EdDSA (default all of them)',
+  ],
+  ['--auth-query-scopes <name...>', 'scopes of a token that mean read (default svc:read)'],
+  ['--auth-mutate-scopes <name...>', 'scopes of a token that mean write (default svc:write)'],
+  ['--auth-catalog-scopes <name...>', 'scopes of a token that mean schema (default svc:schema)'],
+  ['--auth-metrics-scopes <name...>', 'scopes of a token that mean metrics (default svc:metrics)'],
+  ['--auth-admin-scopes <name...>', 'scopes of a token that mean admin (default svc:admin)'],
+  [
+    '--auth-grants-claim <name>',
+    'claim of a token that restricts it to tables, as a list of table:actions (default svc_grants)',
+  ],
+];
+
 /** Flags of the storage location. */
 const placeFlags: Flags = [
   [
@@ -200,6 +235,7 @@ export const placeOptions: readonly Option[] = grouped('Storage', placeFlags);
 
 export const serveOptions: readonly Option[] = [
   ...grouped('Network', networkFlags),
+  ...grouped('Authentication', authenticationFlags),
   ...placeOptions,
   ...grouped('Database', databaseFlags),
   ...grouped('Readers', readerFlags),

@@ -1,7 +1,8 @@
 /** Builds responses from JSON text and from failures. */
 
+import { challengeOf } from '#authentication';
 import { ClientGone } from '#engine';
-import { type Failure, type Reason, toProblem } from '#failure';
+import { type Failure, toProblem } from '#failure';
 import type { HttpContext } from '../context.ts';
 import { headersOfProblem } from '../program/query-headers.ts';
 import { failureOf } from './failure-of.ts';
@@ -57,13 +58,6 @@ function replyTo(
   return problemReply(shown, headers, diagnosis);
 }
 
-/** Values of the header `WWW-Authenticate` (RFC 6750). */
-const challenges: ReadonlyMap<Reason, string> = new Map([
-  ['missing_token', 'Bearer realm="svc"'],
-  ['invalid_token', 'Bearer realm="svc", error="invalid_token"'],
-  ['insufficient_scope', 'Bearer realm="svc", error="insufficient_scope"'],
-]);
-
 function problemReply(
   failure: Failure,
   headers: Readonly<Record<string, string>>,
@@ -74,7 +68,7 @@ function problemReply(
   if (failure.retryAfterSeconds !== undefined) {
     all['retry-after'] = String(failure.retryAfterSeconds);
   }
-  const challenge = challenges.get(failure.reason);
+  const challenge = challengeOf(failure.reason);
   if (challenge !== undefined) all['www-authenticate'] = challenge;
   if (failure.endsConnection) all['connection'] = 'close';
   const text = JSON.stringify(problem);

@@ -1,0 +1,40 @@
+/** Checks the open database against the authentication of the server, before the first request. */
+
+import type { Engine } from '#engine';
+import { RefusedConfiguration } from '../refused-option.ts';
+import type { AuthenticationConfiguration } from './options.ts';
+
+interface Circumstances {
+  readonly role: 'read' | 'write';
+  readonly nowMs: number;
+  /** Returns the text of a file. */
+  readonly readText: (path: string) => Promise<string>;
+}
+
+const nobody =
+  'nobody could log in, because the database has no live API key with the scope admin: create one with `svc key create --name admin --scope admin` and the storage options of this server, start with --auth-bootstrap-key-file, or use --auth keys,jwt';
+const opened =
+  'the database has API keys, and without --auth every client may read and change all data: add --auth keys, or say --auth none';
+
+/**
+ * Creates the first key, if it is configured and the database never had a key. Throws a `RefusedConfiguration` if no client
+ * could be authenticated, and if a database with keys would be open although `--auth` is not set. A reader always starts: its writer may create the first key later.
+ */
+export async function admitDatabase(
+  engine: Engine,
+  { isSet, acceptsKeys, tokens, bootstrapKeyPath }: AuthenticationConfiguration,
+  { role, nowMs, readText }: Circumstances,
+): Promise<void> {
+  const { keys } = engine;
+  const isOpen = !acceptsKeys && tokens === undefined;
+  if (isOpen) {
+    if (keys.current.version === 0 || isSet) return;
+    throw new RefusedConfiguration(opened);
+  }
+  if (role === 'read') return;
+  if (bootstrapKeyPath !== undefined) {
+    await keys.bootstrap((await readText(bootstrapKeyPath)).trim());
+  }
+  if (tokens !== undefined || keys.current.hasLiveAdmin(nowMs)) return;
+  throw new RefusedConfiguration(nobody);
+}

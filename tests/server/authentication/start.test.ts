@@ -1,0 +1,109 @@
+/** A server that identifies its clients, from its start to its responses. */
+
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { drawKey } from '#access';
+import { systemWorld } from '#base';
+import { jwkOf, pairs, setOf, validToken } from '../../authentication/token/issuer.ts';
+import { outcomeOf } from '../../support/outcome.ts';
+import { startTestServer, type TestServer } from '../test-server.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'svc-auth-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const { text: first } = drawKey(systemWorld().random);
+const keyFile = join(directory, 'key');
+await Bun.write(keyFile, `${first}\n`);
+const keySetFile = join(directory, 'jwks.json');
+await Bun.write(keySetFile, setOf(jwkOf(pairs.ES256)));
+
+const keys = { auth: 'keys', 'auth-bootstrap-key-file': keyFile };
+const issuer = 'https://issuer.example/';
+const jwt = {
+  auth: 'jwt',
+  'auth-issuer': issuer,
+  'auth-audience': 'https://db.example',
+  'auth-jwks-file': keySetFile,
+};
+
+async function statusOf({ port }: TestServer, token?: string, path = '/tables'): Promise<number> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).status;
+}
+
+describe('with keys', () => {
+  test('the first key opens the server, nothing else does', async () => {
+    await using started = await startTestServer(keys);
+    await started.server.opened;
+    expect(await statusOf(started, first)).toBe(200);
+    expect(await statusOf(started)).toBe(401);
+    expect(await statusOf(started, drawKey(systemWorld().random).text)).toBe(401);
+    expect(await statusOf(started, undefined, '/livez')).toBe(200);
+  });
+
+  test('the first key is created once: another file later is without effect', async () => {
+    const place = { 'storage-path': join(directory, 'once') };
+    {
+      await using started = await startTestServer({ ...keys, ...place });
+      await started.server.opened;
+    }
+    const { text: second } = drawKey(systemWorld().random);
+    const otherFile = join(directory, 'second');
+    await Bun.write(otherFile, second);
+    await using started = await startTestServer({
+      ...keys,
+      ...place,
+      'auth-bootstrap-key-file': otherFile,
+    });
+    await started.server.opened;
+    expect([await statusOf(started, first), await statusOf(started, second)]).toEqual([200, 401]);
+  });
+
+  test('a server that nobody could log in to does not start', async () => {
+    await using started = await startTestServer({ auth: 'keys' });
+    expect(await outcomeOf(started.server.opened)).toThrow('nobody could log in');
+  });
+
+  test('a store with keys opens without authentication only if that is said', async () => {
+    const place = { 'storage-path': join(directory, 'said') };
+    {
+      await using started = await startTestServer({ ...keys, ...place });
+      await started.server.opened;
+    }
+    {
+      await using started = await startTestServer(place);
+      expect(await outcomeOf(started.server.opened)).toThrow('say --auth none');
+    }
+    await using started = await startTestServer({ ...place, auth: 'none' });
+    await started.server.opened;
+    expect(await statusOf(started)).toBe(200);
+  });
+});
+
+describe('with tokens', () => {
+  test('a token of the issuer opens what its scopes say', async () => {
+    await using started = await startTestServer(jwt);
+    await started.server.opened;
+    const nowSeconds = Math.floor(started.world.clock.unixMs() / 1000);
+    const times = { iat: nowSeconds, exp: nowSeconds + 600 };
+    const token = (scope: string) => validToken('ES256', { ...times, scope });
+    expect(await statusOf(started, token('svc:read'))).toBe(200);
+    expect(await statusOf(started, token('svc:metrics'))).toBe(403);
+    expect(await statusOf(started, token('svc:read'), '/metrics')).toBe(403);
+    expect(await statusOf(started, validToken('RS256', { ...times, scope: 'svc:read' }))).toBe(401);
+    expect(await statusOf(started, first)).toBe(401);
+  });
+
+  test('a key set that cannot be read is reported, and its tokens wait', async () => {
+    const missing = { 'auth-jwks-file': join(directory, 'missing.json') };
+    await using started = await startTestServer({ ...jwt, ...missing });
+    await started.server.opened;
+    const events = started.events.map(({ event }) => event);
+    expect(events).toContain('auth.jwks_refresh_failed');
+    const nowSeconds = Math.floor(started.world.clock.unixMs() / 1000);
+    const times = { iat: nowSeconds, exp: nowSeconds + 600 };
+    expect(await statusOf(started, validToken('ES256', times))).toBe(503);
+  });
+});
