@@ -125,13 +125,14 @@ function checkClaims(claims: Claims, findings: Findings): void {
   }
 }
 
-function valueTrouble(value: Claims[string]): string | undefined {
-  if (typeof value === 'number') {
+/** A number beyond 2^53 is a `bigint`, and some others are objects that keep their digits: both are refused. */
+function valueTrouble(value: unknown): string | undefined {
+  if (typeof value === 'boolean') return undefined;
+  if (typeof value !== 'string') {
     const isExact =
-      Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+      Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
     return isExact ? undefined : 'its number is not exact; write it as text';
   }
-  if (typeof value === 'boolean') return undefined;
   if (!value.isWellFormed()) return 'it is not well-formed Unicode';
   const bytes = Buffer.byteLength(value);
   return bytes > claimBytesMax

@@ -7,6 +7,7 @@ import { pathnameOf } from './edge/parameters.ts';
 import { answerFailure } from './edge/reply.ts';
 import { executeRoutes } from './program/execute.ts';
 import { catalogRoutes } from './routes/catalog.ts';
+import { keyRoutes } from './routes/keys.ts';
 import { metaRoutes } from './routes/meta.ts';
 import { probeRoutes } from './routes/probes.ts';
 import { methodsOf } from './routes/route-table.ts';
@@ -32,12 +33,18 @@ export function createApp(context: HttpContext) {
     .use(schemaRoutes(context))
     .use(transitionRoutes(context))
     .use(statisticsRoutes(context))
+    .use(keyRoutes(context))
     .use(executeRoutes(context));
+}
+
+/** Replaces the texts of API keys, which a response must not repeat. */
+function withoutKeys(pathname: string): string {
+  return pathname.replaceAll(/svck_[^/]*/gi, 'svck_...');
 }
 
 /** Returns the response for an unknown route, or for a known route with a method that it does not support. */
 function missingRoute(context: HttpContext, request: Request): Response {
-  const pathname = pathnameOf(request.url);
+  const pathname = withoutKeys(pathnameOf(request.url));
   const methods = methodsOf(pathname);
   if (methods === undefined) {
     const missing = fail('not_found', `unknown route ${pathname}`, { resource: { kind: 'route' } });

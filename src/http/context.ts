@@ -45,6 +45,14 @@ interface SecureTransport {
   readonly isStrict: boolean;
 }
 
+/** Rules for changes of API keys. */
+interface KeyRules {
+  /** Whether tokens can have the scope `admin`, so that the last key with this scope can be revoked. */
+  readonly tokensCanBeAdmins: boolean;
+  /** Whether clients without authentication may not create keys, because the server can be reached from outside. */
+  readonly refusesOpenClients: boolean;
+}
+
 export interface HttpOptions {
   readonly lifecycle: Lifecycle;
   readonly limits: HttpLimits;
@@ -82,6 +90,7 @@ export interface HttpOptions {
   readonly authenticator?: Authenticator | undefined;
   /** How clients reach this server by TLS; `undefined` for plain HTTP. */
   readonly secureTransport?: SecureTransport | undefined;
+  readonly keys?: KeyRules | undefined;
   /** Returns the pressure of connections: `normal` if connections are not counted. */
   readonly pressure?: () => ConnectionPressure;
 }

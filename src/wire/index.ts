@@ -10,6 +10,7 @@
  * Start reading at `lir/query.ts` for a grammar, `check/compile.ts` for the compiler, `pir/check.ts` for the order of checks.
  */
 
+export { checkKeyRequest, checkKeyRotation } from './access/check.ts';
 export { resultDefinitions } from './answer/result.ts';
 export { catalogBodyDefinitions } from './catalog/body.ts';
 export {

@@ -42,6 +42,11 @@ const rules: Readonly<Record<string, readonly string[] | 'free'>> = {
   listTransitions: ['read*', 'schema'],
   getTransition: ['read*', 'schema'],
   cancelTransition: ['schema'],
+  showPrincipal: [],
+  listKeys: ['admin'],
+  createKey: ['admin'],
+  revokeKey: ['admin'],
+  rotateKey: ['admin'],
 };
 
 const tables = { a: 1, b: 2, hidden: 3 } as const;

@@ -51,7 +51,7 @@ describe('example', async () => {
     for (const example of examples) {
       test(`${method} ${path}`, async () => {
         const { status = 200, answer, varying = [] } = example;
-        const definition = status === 200 ? answers[200]?.body : 'Problem';
+        const definition = answers[status]?.body ?? 'Problem';
         expect(complaint(`#/components/schemas/${definition}`, answer)).toBeUndefined();
         if (body !== undefined) {
           expect(

@@ -1,6 +1,7 @@
 /** The wire definitions, under the names that they have in the OpenAPI document. */
 
 import { type TSchema, Type } from '@sinclair/typebox';
+import { keyDefinitions } from '../access/body.ts';
 import { problemDefinitions } from '../answer/problem.ts';
 import { processDefinitions } from '../answer/process.ts';
 import { resultDefinitions } from '../answer/result.ts';
@@ -37,6 +38,7 @@ export function components(): Readonly<Record<string, unknown>> {
     ...within(migrationDefinitions, unchanged),
     ...within(transitionAnswerDefinitions, unchanged),
     ...within(statisticsDefinitions, unchanged),
+    ...within(keyDefinitions, unchanged),
     ...within(problemDefinitions, unchanged),
     ...within(answers, unchanged),
     ...within(pirDefinitions, renamed),

@@ -3,6 +3,7 @@
 import type { Operation } from './operation.ts';
 import { catalogOperations } from './operations/catalog.ts';
 import { executeOperations } from './operations/execute.ts';
+import { keyOperations } from './operations/keys.ts';
 import { metaOperations } from './operations/meta.ts';
 import { schemaOperations } from './operations/schema.ts';
 import { transitionOperations } from './operations/transitions.ts';
@@ -13,4 +14,5 @@ export const operations: readonly Operation[] = [
   ...executeOperations,
   ...schemaOperations,
   ...transitionOperations,
+  ...keyOperations,
 ];

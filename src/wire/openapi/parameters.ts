@@ -16,6 +16,8 @@ export const transition = ofPath(
   'The id of the transition, from the response that started it.',
 );
 
+export const apiKey = ofPath('key', 'The id of the key, not its text.');
+
 export function ofQuery(
   name: string,
   description: string,
