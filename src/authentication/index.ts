@@ -4,9 +4,14 @@
  * A token (JWT) is checked in two steps: form, header and claims by this module, then the signature by the library `jose`. The
  * keys of the issuer are read from a file or over HTTPS, and read again at intervals. Everything ambient is injected.
  *
+ * The audit log records failures, changes and programs.
+ *
  * Start with request/request-check.ts and token/verifier.ts.
  */
 
+export { type AuditLevel, auditedPrincipal, auditLevels } from './audit/audit-event.ts';
+export { AuditLog } from './audit/audit-log.ts';
+export { type AuditFiles, type AuditHandle, RotatingFile } from './audit/rotating-file.ts';
 export { blocksOf } from './request/address-blocks.ts';
 export { AddressLimits } from './request/address-limits.ts';
 export { CredentialCache } from './request/credential-cache.ts';
