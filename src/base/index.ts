@@ -32,6 +32,7 @@ export {
 } from './log2-histogram.ts';
 export { isLoopback } from './loopback.ts';
 export { finishHash, mixWord } from './murmur.ts';
+export { redact } from './redaction.ts';
 export { routedFetch } from './routed-fetch.ts';
 export { neverYield, runSteps, runWithoutWaiting, type Steps, type YieldPolicy } from './steps.ts';
 export { didYouMean, nearestOf, orDidYouMean } from './suggestion.ts';

@@ -1,10 +1,10 @@
 /**
  * Writes the lines of the log. Lines that cannot be written immediately wait in a bounded queue. Beyond its limit, lines
  * are dropped and counted, and a later line reports their number. A log without a reader therefore never blocks the
- * server.
+ * server. No line contains a secret: keys, tokens and queries of URLs are removed here.
  */
 
-import type { World } from '#base';
+import { redact, type World } from '#base';
 import { isDoneWithin } from './waiting.ts';
 
 const queueBytesMax = 1 << 20;
@@ -34,7 +34,8 @@ export class LogSink {
     this.notice = notice;
   }
 
-  write(line: string): void {
+  write(text: string): void {
+    const line = redact(text);
     if (this.pending === undefined) this.send(`${line}\n`);
     else if (this.queuedBytes + line.length > queueBytesMax) this.drop(1);
     else {

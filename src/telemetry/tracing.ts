@@ -15,6 +15,7 @@ import {
 import type { Resource } from '@opentelemetry/resources';
 import { AlwaysOnSampler, type SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { Clock, Random } from '#base';
+import { redactedAttributes, redactedState } from './redacted.ts';
 import { isSampled, type Parent, parentOf, type Sampling } from './sampling.ts';
 
 interface TracingParts {
@@ -81,7 +82,11 @@ export class Tracing {
     };
     const span = this.tracer.startSpan(
       'http.request',
-      { kind: SpanKind.SERVER, attributes, startTime: startedMs + unixOffsetMs },
+      {
+        kind: SpanKind.SERVER,
+        attributes: redactedAttributes(attributes),
+        startTime: startedMs + unixOffsetMs,
+      },
       contextOf(parent, headers.get('tracestate')),
     );
     return new RequestTrace({
@@ -168,16 +173,18 @@ function spanOf(work: Work, { tracer, unixOffsetMs, parent }: SpanParts): Contex
     {
       kind: SpanKind.INTERNAL,
       startTime: beganMs + unixOffsetMs,
-      attributes: {
+      attributes: redactedAttributes({
         ...attributes,
         'svc.status': status,
         ...(errorType !== undefined && { 'error.type': errorType }),
-      },
+      }),
     },
     parent,
   );
   const endTime = endedMs + unixOffsetMs;
-  for (const event of events ?? []) span.addEvent(event.name, event.attributes, endTime);
+  for (const event of events ?? []) {
+    span.addEvent(event.name, redactedAttributes(event.attributes), endTime);
+  }
   if (errorType !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end(endTime);
   return trace.setSpan(parent, span);
@@ -187,7 +194,8 @@ function contextOf(parent: Parent | undefined, state: string | null) {
   if (parent === undefined) return ROOT_CONTEXT;
   const { traceId, spanId } = parent;
   const traceFlags = parent.isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
-  const traceState = state === null ? {} : { traceState: createTraceState(state) };
+  const kept = redactedState(state);
+  const traceState = kept === undefined ? {} : { traceState: createTraceState(kept) };
   return trace.setSpanContext(ROOT_CONTEXT, {
     traceId,
     spanId,

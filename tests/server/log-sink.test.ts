@@ -98,3 +98,17 @@ test('the end waits for the last lines, and not for ever', async () => {
   await takeMore();
   expect(await ended).toBe(true);
 });
+
+test('no line contains a secret, whether it is written at once or later', async () => {
+  const { sink, taken, stuck, takeMore } = targetOf();
+  sink.write('a svck_0123456789AB_secret');
+  stuck(true);
+  sink.write('b');
+  sink.write('{"authorization":"Bearer secret","url":"https://h/x?secret"}');
+  await takeMore();
+  expect(taken).toEqual([
+    'a [redacted]\n',
+    'b\n',
+    '{"authorization":"[redacted]","url":"https://h/x"}\n',
+  ]);
+});

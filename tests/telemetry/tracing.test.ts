@@ -144,3 +144,38 @@ test('a stop hands out what has ended', async () => {
   await tracing.stop();
   expect(isStopped()).toBe(true);
 });
+
+test('no span contains a secret', () => {
+  const { tracing, ended } = traced();
+  const key = 'svck_0123456789AB_secret';
+  const state = `vendor=${key}`;
+  const headers = new Headers({ traceparent: `00-${traceId}-${spanId}-01`, tracestate: state });
+  const path = `/auth/keys/${key}`;
+  const trace = tracing.begin(headers, 1, () => ({
+    method: 'GET',
+    path,
+    clientAddress: undefined,
+  }));
+  const attributes = { text: key, list: [key, 'b'], count: 1, flag: true };
+  trace?.tell(work({ attributes, events: [{ name: 'e', attributes }], errorType: key }));
+  trace?.end(200);
+  tracing.background(work({ attributes }));
+  const text = JSON.stringify(
+    ended.map((span) => [span.attributes, span.events, span.spanContext().traceState?.serialize()]),
+  );
+  expect(text).not.toContain('secret');
+  expect(ended[0]?.attributes).toMatchObject({
+    text: '[redacted]',
+    list: ['[redacted]', 'b'],
+    count: 1,
+    flag: true,
+  });
+  expect(ended[1]?.attributes).toMatchObject({ 'url.path': '/auth/keys/[redacted]' });
+});
+
+test('a trace state without a secret remains', () => {
+  const { tracing, ended } = traced();
+  const headers = new Headers({ traceparent: `00-${traceId}-${spanId}-01`, tracestate: 'a=1,b=2' });
+  tracing.begin(headers, 1, facts)?.end(200);
+  expect(ended[0]?.spanContext().traceState?.serialize()).toBe('a=1,b=2');
+});

@@ -3,7 +3,7 @@
  * written, the change is refused. All other lines are dropped and counted if they cannot be written.
  */
 
-import type { Timer, World } from '#base';
+import { redact, type Timer, type World } from '#base';
 import { type DatabaseError, fail } from '#failure';
 import type { RefusedRequest } from '../request/request-check.ts';
 import {
@@ -137,7 +137,7 @@ export class AuditLog {
 
   private lineOf(event: string, members: Members): string {
     const time = new Date(this.options.world.clock.unixMs()).toISOString();
-    return `${JSON.stringify({ time, event, ...members })}\n`;
+    return `${redact(JSON.stringify({ time, event, ...members }))}\n`;
   }
 }
 
