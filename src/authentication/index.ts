@@ -10,7 +10,7 @@
  */
 
 export { type AuditLevel, auditedPrincipal, auditLevels } from './audit/audit-event.ts';
-export { AuditLog } from './audit/audit-log.ts';
+export { AuditLog, type AuditTarget } from './audit/audit-log.ts';
 export { type AuditFiles, type AuditHandle, RotatingFile } from './audit/rotating-file.ts';
 export { blocksOf } from './request/address-blocks.ts';
 export { AddressLimits } from './request/address-limits.ts';

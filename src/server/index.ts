@@ -7,7 +7,7 @@
  * `runServer` adds signals. Only this module and `base` may access the process itself.
  */
 
-export { auditFiles } from './audit-files.ts';
+export { auditFiles } from './audit/audit-files.ts';
 export { readConfiguration } from './configuration.ts';
 export { withHostAddresses } from './host-addresses.ts';
 export { type Log, type LogFields, openLog } from './log.ts';
