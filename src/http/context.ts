@@ -16,6 +16,7 @@ import { OneAtATime } from './edge/one-at-a-time.ts';
 import type { ConnectionPressure } from './edge/pressure.ts';
 import { AnswerSender } from './edge/send-answer.ts';
 import { type SendContinue, Transport } from './edge/transport.ts';
+import { type AddressRange, TrustedProxies } from './edge/trusted-proxies.ts';
 import { TurnShare } from './edge/turn-share.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { DiagnosticsLevel } from './program/diagnostics.ts';
@@ -88,6 +89,8 @@ export interface HttpOptions {
   readonly sendContinue?: SendContinue;
   /** If absent, every client is open. */
   readonly authenticator?: Authenticator | undefined;
+  /** Proxies whose `X-Forwarded-For` header counts. If empty or absent, the header is ignored. */
+  readonly trustedProxies?: readonly AddressRange[];
   /** How clients reach this server by TLS; `undefined` for plain HTTP. */
   readonly secureTransport?: SecureTransport | undefined;
   readonly keys?: KeyRules | undefined;
@@ -125,7 +128,7 @@ export function httpContext(options: HttpOptions): HttpContext {
   const { clock, scheduler, limits, release, onReaderClosed, relations, keepAliveMs } = options;
   const counters = new EdgeCounters();
   const activity = new Activity();
-  const transport = new Transport(keepAliveMs, options.sendContinue);
+  const transport = new Transport(keepAliveMs, options.sendContinue, proxiesOf(options));
   let templates: Templates | undefined;
   const engine = () => {
     const { engine } = options.lifecycle;
@@ -163,6 +166,10 @@ export function httpContext(options: HttpOptions): HttpContext {
     engine,
     incident: () => options.random.fill(new Uint8Array(8)).toHex(),
   };
+}
+
+function proxiesOf({ trustedProxies = [] }: HttpOptions): TrustedProxies | undefined {
+  return trustedProxies.length === 0 ? undefined : new TrustedProxies(trustedProxies);
 }
 
 function sharedAnswers(

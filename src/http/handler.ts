@@ -18,6 +18,8 @@ export interface HandlerOptions extends HttpOptions {
   readonly loopbackOnly: boolean;
   /** The host name in the configured address of the listener. The name may resolve to loopback. */
   readonly ownHost?: string;
+  /** Whether requests, except probes, must come from a trusted proxy. */
+  readonly requiresProxy?: boolean;
   /** Called for each response. Leave it out if no caller needs it. */
   readonly onCompleted?: (
     request: Request,

@@ -14,6 +14,7 @@ export type { EdgeCounters } from './edge/counters.ts';
 export { describeChain } from './edge/failure-of.ts';
 export type { ConnectionPressure } from './edge/pressure.ts';
 export type { SendContinue } from './edge/transport.ts';
+export type { AddressRange } from './edge/trusted-proxies.ts';
 export { createHandler, type Handler, type HandlerOptions } from './handler.ts';
 export { createInternalHandler } from './internal/internal-handler.ts';
 export type { Lifecycle, LiveReason, ReadyReason, StartupReason } from './lifecycle.ts';

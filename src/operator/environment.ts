@@ -27,6 +27,8 @@ export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<s
   });
   return {
     SVC_ADDR: `:${httpPort}`,
+    // The processes have no authentication yet. A network policy must protect them (docs/kubernetes.md).
+    SVC_INSECURE: 'true',
     SVC_ROLE: role,
     SVC_STORAGE: 's3',
     SVC_S3_BUCKET: storage.bucket,

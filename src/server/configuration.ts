@@ -4,7 +4,12 @@
  */
 
 import { resolve } from 'node:path';
-import { type DiagnosticsLevel, diagnosticsLevels, type RelationLimits } from '#http';
+import {
+  type AddressRange,
+  type DiagnosticsLevel,
+  diagnosticsLevels,
+  type RelationLimits,
+} from '#http';
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, isLoopbackOnly, parseAddress } from './address.ts';
 import { type AdminConfiguration, adminOf } from './admin/options.ts';
@@ -25,6 +30,7 @@ import { bucketOf } from './s3-options.ts';
 import { type SpillConfiguration, spillOf } from './spill-option.ts';
 import { readStoreOptions } from './store-options.ts';
 import { type TlsConfiguration, tlsOf } from './tls/options.ts';
+import { trustedProxiesOf } from './trusted-proxies.ts';
 
 /** Raw flag values, by the name of the flag without its leading dashes. */
 type ServeFlags = Readonly<Record<string, string | undefined>>;
@@ -34,6 +40,12 @@ export interface ServeConfiguration {
   /** Certificates of the public listener. `undefined`: it serves plain HTTP. */
   readonly tls: TlsConfiguration | undefined;
   readonly authentication: AuthenticationConfiguration;
+  /** Whether every client may do everything on an address that other machines can reach. */
+  readonly isInsecure: boolean;
+  /** Whether clients reach this server only through a proxy that accepts TLS. */
+  readonly isBehindTlsProxy: boolean;
+  /** The proxies whose `X-Forwarded-For` header counts. */
+  readonly trustedProxies: readonly AddressRange[];
   readonly role: 'read' | 'write';
   readonly storage: 'memory' | 'file' | 's3';
   /** Absolute path. */
@@ -132,6 +144,9 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     address,
     tls: tlsOf(option, 'tls'),
     authentication: authenticationOf(option),
+    isInsecure: isSet(option('insecure')),
+    isBehindTlsProxy: isSet(option('behind-tls-proxy')),
+    trustedProxies: trustedProxiesOf(option('trusted-proxy')),
     role,
     storage,
     storagePath,
@@ -140,7 +155,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     pollMs: wholeNumber(option('reader-poll-interval-ms'), pollRange),
     logLevel: oneOf(option('log-level'), logLevels, 'info'),
     logFormat: oneOf(option('log-format'), logFormats, 'text'),
-    hasProgramLog: oneOf(option('log-programs'), ['true', 'false'], 'false') === 'true',
+    hasProgramLog: isSet(option('log-programs')),
     slowMs: wholeNumber(option('slow-ms'), slowRange),
     capturesCorpus,
     admin: adminOf(option('admin-addr'), {
@@ -194,6 +209,10 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
   };
 }
 
+function isSet(option: Option): boolean {
+  return oneOf(option, ['true', 'false'], 'false') === 'true';
+}
+
 function connectionsMaxOf(option: Option): number | undefined {
   if (option.value === undefined) return undefined;
   return wholeNumber(option, { min: 1, max: 1_000_000, otherwise: 0 });
@@ -205,7 +224,7 @@ function capturesCorpusOf(
   role: 'read' | 'write',
   relay: RelayConfiguration | undefined,
 ): boolean {
-  const captures = oneOf(option, ['true', 'false'], 'false') === 'true';
+  const captures = isSet(option);
   if (!captures || role === 'write' || relay !== undefined) return captures;
   throw refusal(
     option,

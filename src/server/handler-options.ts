@@ -59,10 +59,16 @@ export function handlerOptions(
     random: world.random,
     clock: world.clock,
     scheduler: world.scheduler,
-    secureTransport: configuration.tls && { isStrict: !isLoopbackOnly(configuration.address) },
     authenticator,
+    keys: {
+      tokensCanBeAdmins: configuration.authentication.tokens !== undefined,
+      refusesOpenClients: configuration.isInsecure,
+    },
     // Without authentication, a page that reaches this machine by another name could read all data.
     loopbackOnly: authenticator === undefined && isLoopbackOnly(configuration.address),
+    secureTransport: secureTransportOf(configuration),
+    trustedProxies: configuration.trustedProxies,
+    requiresProxy: configuration.isBehindTlsProxy && configuration.trustedProxies.length > 0,
     ownHost: configuration.address.host,
     onInternalError: (incident, error, { method, url }) => {
       const stack = error instanceof Error ? error.stack : undefined;
@@ -76,6 +82,11 @@ export function handlerOptions(
       log.write('warn', 'http.reader_closed', { taken_bytes, bytes }),
     ...(log.has('debug') ? { onCompleted: completed(log) } : {}),
   };
+}
+
+function secureTransportOf({ tls, address, isBehindTlsProxy }: ServeConfiguration) {
+  if (tls !== undefined) return { isStrict: !isLoopbackOnly(address) };
+  return isBehindTlsProxy ? { isStrict: false } : undefined;
 }
 
 function completed(log: Log): NonNullable<HandlerOptions['onCompleted']> {

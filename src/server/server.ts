@@ -4,15 +4,16 @@ import { invariant, pause, version, type World } from '#base';
 import type { Engine } from '#engine';
 import { createHandler, describeChain } from '#http';
 import { StorageError } from '#storage';
-import { type Address, formatAddress, isLoopbackOnly } from './address.ts';
+import { type Address, formatAddress } from './address.ts';
 import { openAdmin } from './admin/admin.ts';
 import { admitDatabase } from './authentication/admission.ts';
-import { isAuthenticated } from './authentication/options.ts';
+import { credentialKinds } from './authentication/options.ts';
 import { ServerAuthentication } from './authentication/server-authentication.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import { openSocketTable } from './connections/socket-table.ts';
 import type { WatchedListener } from './connections/watched-listener.ts';
 import { DatabaseStartup, type StartupParts } from './database-startup.ts';
+import { exposureOf } from './exposure.ts';
 import { handlerOptions } from './handler-options.ts';
 import { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
@@ -72,6 +73,7 @@ export class Server {
     this.world = world;
     this.log = log;
     this.lifecycle = new ServerLifecycle(world.clock, configuration.role);
+    const isExposed = isReachable(configuration);
     const openSpill = spillOpener(configuration.spill, world.random, log);
     const { lifecycle } = this;
     const metrics = configuration.hasMetrics
@@ -105,8 +107,7 @@ export class Server {
     });
     for (const bound of this.listener.addresses)
       log.write('debug', 'listener.started', { address: formatAddress(bound) });
-    if (this.authentication === undefined && !isLoopbackOnly(configuration.address))
-      warnExposed(log, address);
+    if (isExposed) warnExposed(log, address);
     const { relay, admin, instanceId: instance } = configuration;
     const shared = { engine: () => lifecycle.engine, world, log, table };
     try {
@@ -155,7 +156,7 @@ export class Server {
   private authenticationOf(): ServerAuthentication | undefined {
     const { configuration, lifecycle, world, log } = this;
     const { authentication } = configuration;
-    if (!isAuthenticated(authentication)) return undefined;
+    if (credentialKinds(authentication).length === 0) return undefined;
     const engine = () => {
       const { engine } = lifecycle;
       invariant(engine !== undefined, 'requests are authenticated while the database is open');
@@ -301,6 +302,27 @@ export class Server {
 function lossOf(error: unknown): FinalLoss {
   const kind = error instanceof StorageError ? error.fault.kind : undefined;
   return kind === 'fenced' || kind === 'locked' ? 'fenced' : 'task_failed';
+}
+
+/**
+ * Returns whether other machines can reach the server without credentials. Throws a `RefusedConfiguration` if a listener
+ * must not start. Called before any listener is opened.
+ */
+function isReachable(configuration: ServeConfiguration): boolean {
+  const { relay, authentication, tls } = configuration;
+  const auth = credentialKinds(authentication);
+  if (relay?.listen !== undefined) {
+    const { listen: address, tls: own } = relay;
+    // The token of the relay is its key.
+    const internal = {
+      ...configuration,
+      address,
+      auth: ['keys'] as const,
+      hasTls: own !== undefined,
+    };
+    exposureOf(internal, { addr: '--internal-addr', tls: '--internal-tls' });
+  }
+  return exposureOf({ ...configuration, auth, hasTls: tls !== undefined }) === 'exposed';
 }
 
 function warnExposed(log: Log, address: Address): void {

@@ -65,6 +65,9 @@ const defaults = {
     tokens: undefined,
     bootstrapKeyPath: undefined,
   },
+  isInsecure: false,
+  isBehindTlsProxy: false,
+  trustedProxies: [],
   relay: undefined,
   spill: {
     path: resolve('svc.data/tmp/spill'),

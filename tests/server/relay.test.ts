@@ -255,11 +255,17 @@ const refused: readonly (readonly [flags: Record<string, string>, message: strin
     'http:// or https://',
   ],
   [{ 'relay-token-file': 'x' }, '--internal-addr of a writer'],
-  [{ 'internal-addr': ':0', 'relay-token-file': '/nowhere/x' }, 'a file that can be read'],
-  [{ 'internal-addr': ':0', 'relay-token-file': tokenFile('short') }, '32 bytes or more'],
-  [{ 'internal-addr': ':0', 'relay-token-file': tokenFile(`${token} x`) }, 'without white space'],
-  [{ 'internal-addr': ':0', 'relay-token-file': tokenFile('x'.repeat(5_000)) }, 'at most 4096'],
-  [{ 'internal-addr': ':0', 'relay-token-file': tokenFile(token, 0o644) }, 'chmod 600'],
+  [{ 'internal-addr': '127.0.0.1:0', 'relay-token-file': '/nowhere/x' }, 'a file that can be read'],
+  [{ 'internal-addr': '127.0.0.1:0', 'relay-token-file': tokenFile('short') }, '32 bytes or more'],
+  [
+    { 'internal-addr': '127.0.0.1:0', 'relay-token-file': tokenFile(`${token} x`) },
+    'without white space',
+  ],
+  [
+    { 'internal-addr': '127.0.0.1:0', 'relay-token-file': tokenFile('x'.repeat(5_000)) },
+    'at most 4096',
+  ],
+  [{ 'internal-addr': '127.0.0.1:0', 'relay-token-file': tokenFile(token, 0o644) }, 'chmod 600'],
 ];
 
 test.each(refused)('refused options %#', async (flags, message) => {

@@ -63,7 +63,11 @@ describe('start', () => {
   });
 
   test('beyond loopback it warns, and answers under any name', async () => {
-    await using running = await startTestServer({ storage: 'memory', addr: '0.0.0.0:0' });
+    await using running = await startTestServer({
+      storage: 'memory',
+      addr: '0.0.0.0:0',
+      insecure: 'true',
+    });
     await running.server.opened;
     expect(running.events.map(({ event }) => event)).toContain('listener.exposed');
     const client = await openRawClient(running.port);

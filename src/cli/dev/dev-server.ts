@@ -3,7 +3,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { limitHeap } from '#base';
-import { type Log, readConfiguration, Server, withHostAddresses } from '#server';
+import {
+  type Log,
+  RefusedConfiguration,
+  readConfiguration,
+  Server,
+  withHostAddresses,
+} from '#server';
 import { lockQuietly, StorageError, type StorageFault } from '#storage';
 import { CommandFailure, usageFailure } from '../frame/command-failure.ts';
 import type { Interruption, Shell } from '../frame/shell.ts';
@@ -103,7 +109,8 @@ function inUseHint({ holder }: StorageFault & { readonly kind: 'locked' }): stri
 
 /** Renames the flag in an error of the server, because this command does not have it. */
 function inWordsOfDev(error: unknown): unknown {
-  if (!(error instanceof Error) || !error.message.includes('--addr')) return error;
+  if (!(error instanceof Error) || error instanceof RefusedConfiguration) return error;
+  if (!error.message.includes('--addr')) return error;
   const message = error.message.replace('--addr', '--database-url');
   return new CommandFailure({ code: 'address_unavailable', message });
 }

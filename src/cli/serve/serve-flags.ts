@@ -27,6 +27,18 @@ const networkFlags: Flags = [
     '--tls-client-crl <file>',
     'PEM file of the certificate revocation lists of all these authorities (default none)',
   ],
+  [
+    '--insecure [true|false]',
+    'start although other machines can reach the address and every client may read and change all data (default false)',
+  ],
+  [
+    '--behind-tls-proxy [true|false]',
+    'clients reach the server only through a proxy that accepts TLS (default false)',
+  ],
+  [
+    '--trusted-proxy <cidr...>',
+    'addresses of proxies: X-Forwarded-For of their requests contains the address of the client; with --behind-tls-proxy, other addresses can reach only the probes (default none)',
+  ],
   ['--cors-origin <origin...>', 'origins of web pages that may send requests (default none)'],
   [
     '--keep-alive-timeout-ms <n>',

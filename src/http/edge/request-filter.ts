@@ -1,6 +1,6 @@
 /**
- * Refuses requests before any route is matched. The checks run in this order: a missing or malformed host, a foreign
- * host, too many connections, a foreign origin, a database that is not open.
+ * Refuses requests before any route is matched. The checks run in this order: a missing or malformed host, a request
+ * that bypasses the proxy, a foreign host, too many connections, a foreign origin, a database that is not open.
  */
 
 import { fail } from '#failure';
@@ -18,15 +18,23 @@ import { pathnameOf } from './parameters.ts';
  */
 export type RequestFilter = (request: Request) => Response | undefined;
 
+interface Rules {
+  readonly loopbackOnly: boolean;
+  readonly ownHost?: string;
+  /** Whether requests, except probes, must come from a trusted proxy. */
+  readonly requiresProxy?: boolean;
+}
+
 export function requestFilter(
   context: HttpContext,
-  { loopbackOnly, ownHost }: { readonly loopbackOnly: boolean; readonly ownHost?: string },
+  { loopbackOnly, ownHost, requiresProxy = false }: Rules,
 ): RequestFilter {
   const guard = new HostGuard(loopbackOnly, ownHost);
   const { cors, lifecycle, secureTransport } = context;
   const own = { cors, scheme: secureTransport === undefined ? 'http' : 'https' } as const;
   return (request) => {
     checkTarget(request.url);
+    if (requiresProxy) checkProxy(context, request);
     guard.check(request.headers);
     if (context.pressure() === 'full') checkControl(request, context.counters);
     const preflight = cors.preflight(request);
@@ -44,6 +52,12 @@ export function requestFilter(
 function checkTarget(url: string): void {
   if (url.startsWith('http://') || url.startsWith('https://')) return;
   throw malformed('/header/host', 'the request has no valid host; send a path and one Host header');
+}
+
+function checkProxy({ transport }: HttpContext, request: Request): void {
+  if (transport.isFromProxy(request) || isProbe(pathnameOf(request.url))) return;
+  const detail = 'this server accepts only requests of its proxy (--trusted-proxy)';
+  throw fail('invalid', detail, { status: 403 });
 }
 
 function checkControl(request: Request, counters: EdgeCounters): void {

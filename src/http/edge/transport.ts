@@ -3,6 +3,8 @@
  * operations do nothing.
  */
 
+import type { TrustedProxies } from './trusted-proxies.ts';
+
 /** The part of a listener that gives access to the socket of a request. */
 export interface Sockets {
   /** Closes the socket after this many seconds without traffic. 0 means never. Applies until the next request on the socket. */
@@ -25,10 +27,16 @@ export class Transport {
   private sockets: Sockets | undefined;
   private readonly keepAliveSeconds: number;
   private readonly sendContinue: SendContinue | undefined;
+  private readonly proxies: TrustedProxies | undefined;
   private readonly underWay = new Set<Request>();
 
   /** `keepAliveMs` is the time without a request after which a connection is closed. */
-  constructor(keepAliveMs = keepAliveMsDefault, sendContinue?: SendContinue) {
+  constructor(
+    keepAliveMs = keepAliveMsDefault,
+    sendContinue?: SendContinue,
+    proxies?: TrustedProxies,
+  ) {
+    this.proxies = proxies;
     this.keepAliveSeconds = socketSeconds(keepAliveMs);
     this.sendContinue = sendContinue;
   }
@@ -37,9 +45,17 @@ export class Transport {
     this.sockets = sockets;
   }
 
-  /** Returns the address of the client, or `undefined` if the client has disconnected or there is no socket. */
+  /** Returns the address of the client, also behind trusted proxies, or `undefined` if the client has disconnected or there is no socket. */
   address(request: Request): string | undefined {
-    return this.sockets?.requestIP(request)?.address.replace(mappedStart, '');
+    const connection = this.sockets?.requestIP(request)?.address.replace(mappedStart, '');
+    if (this.proxies === undefined || connection === undefined) return connection;
+    return this.proxies.clientOf(connection, request.headers.get('x-forwarded-for'));
+  }
+
+  /** Returns whether a trusted proxy has sent the request. */
+  isFromProxy(request: Request): boolean {
+    const connection = this.sockets?.requestIP(request)?.address;
+    return connection !== undefined && this.proxies?.includes(connection) === true;
   }
 
   /** Marks the connection of this request as in use, until `leave` is called. */

@@ -9,6 +9,7 @@ import {
   type TokenRules,
   tokenAlgorithms,
 } from '#authentication';
+import type { AuthMode } from '../exposure.ts';
 import { type Option, oneOf, refusal } from '../option.ts';
 
 export interface AuthenticationConfiguration {
@@ -30,8 +31,7 @@ export interface TokenConfiguration {
 
 type Read = (name: string) => Option;
 
-const kinds = ['keys', 'jwt'] as const;
-type Kind = (typeof kinds)[number];
+const kinds: readonly AuthMode[] = ['keys', 'jwt'];
 
 /** Options that have an effect only with `--auth jwt`. */
 const tokenOptions = [
@@ -69,15 +69,20 @@ export function authenticationOf(option: Read): AuthenticationConfiguration {
   };
 }
 
-/** Returns whether the server identifies its clients. */
-export function isAuthenticated({ acceptsKeys, tokens }: AuthenticationConfiguration): boolean {
-  return acceptsKeys || tokens !== undefined;
+/** Returns the kinds of credentials that the server accepts. Without any, it does not identify its clients. */
+export function credentialKinds({
+  acceptsKeys,
+  tokens,
+}: AuthenticationConfiguration): readonly AuthMode[] {
+  return [...(acceptsKeys ? (['keys'] as const) : []), ...(tokens ? (['jwt'] as const) : [])];
 }
 
-function kindsOf(option: Option): ReadonlySet<Kind> {
+function kindsOf(option: Option): ReadonlySet<AuthMode> {
   if (option.value === undefined || option.value === 'none') return new Set();
   const words = wordsOf(option);
-  const known = words.filter((word): word is Kind => (kinds as readonly string[]).includes(word));
+  const known = words.filter((word): word is AuthMode =>
+    (kinds as readonly string[]).includes(word),
+  );
   if (words.length > 0 && known.length === words.length) return new Set(known);
   throw refusal(option, 'none, keys, jwt or keys,jwt');
 }
