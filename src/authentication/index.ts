@@ -15,6 +15,7 @@ export { type AuditFiles, type AuditHandle, RotatingFile } from './audit/rotatin
 export { blocksOf } from './request/address-blocks.ts';
 export { AddressLimits } from './request/address-limits.ts';
 export { CredentialCache } from './request/credential-cache.ts';
+export { PrincipalRates } from './request/principal-rates.ts';
 export { challengeOf } from './request/refusal.ts';
 export { type RefusedRequest, RequestCheck } from './request/request-check.ts';
 export { VerificationSlots } from './request/verification-slots.ts';

@@ -89,6 +89,8 @@ export interface HttpOptions {
   readonly sendContinue?: SendContinue;
   /** If absent, every client is open. */
   readonly authenticator?: Authenticator | undefined;
+  /** Requests per second of each principal that has no rate of its own. If absent, the rate is not limited. */
+  readonly rateLimit?: number | undefined;
   /** Proxies whose `X-Forwarded-For` header counts. If empty or absent, the header is ignored. */
   readonly trustedProxies?: readonly AddressRange[];
   /** How clients reach this server by TLS; `undefined` for plain HTTP. */
@@ -142,7 +144,7 @@ export function httpContext(options: HttpOptions): HttpContext {
     ...options,
     pressure: options.pressure ?? (() => 'normal'),
     cors: new Cors(options.corsOrigins ?? []),
-    authority: new Authority(options.authenticator, (request) => transport.address(request)),
+    authority: new Authority(options, (request) => transport.address(request)),
     activity,
     shared: relations && sharedAnswers(relations, counters, options),
     arrivals: new IncomingBodies({ scheduler, counters, activity, ...limits }),

@@ -40,6 +40,8 @@ export interface ServeConfiguration {
   /** Certificates of the public listener. `undefined`: it serves plain HTTP. */
   readonly tls: TlsConfiguration | undefined;
   readonly authentication: AuthenticationConfiguration;
+  /** Requests per second of each principal that has no rate of its own. `undefined`: no limit. */
+  readonly rateLimit: number | undefined;
   /** Whether every client may do everything on an address that other machines can reach. */
   readonly isInsecure: boolean;
   /** Whether clients reach this server only through a proxy that accepts TLS. */
@@ -144,6 +146,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     address,
     tls: tlsOf(option, 'tls'),
     authentication: authenticationOf(option),
+    rateLimit: rateLimitOf(option('rate-limit'), option('auth')),
     isInsecure: isSet(option('insecure')),
     isBehindTlsProxy: isSet(option('behind-tls-proxy')),
     trustedProxies: trustedProxiesOf(option('trusted-proxy')),
@@ -211,6 +214,12 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
 
 function isSet(option: Option): boolean {
   return oneOf(option, ['true', 'false'], 'false') === 'true';
+}
+
+function rateLimitOf(option: Option, { value: auth = 'none' }: Option): number | undefined {
+  if (option.value === undefined) return undefined;
+  if (auth === 'none') throw refusal(option, '--auth, because only then clients are told apart');
+  return wholeNumber(option, { min: 1, max: 1_000_000, otherwise: 0 });
 }
 
 function connectionsMaxOf(option: Option): number | undefined {

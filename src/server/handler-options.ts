@@ -60,6 +60,7 @@ export function handlerOptions(
     clock: world.clock,
     scheduler: world.scheduler,
     authenticator,
+    rateLimit: configuration.rateLimit,
     keys: {
       tokensCanBeAdmins: configuration.authentication.tokens !== undefined,
       refusesOpenClients: configuration.isInsecure,

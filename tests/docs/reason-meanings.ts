@@ -84,6 +84,8 @@ export const meanings: Readonly<Record<Reason, string>> = {
     'The access token is malformed, unknown, expired or revoked. The response does not say which.',
   insufficient_scope:
     'The access token does not permit this request: it has no scope for it, or no grant of the action on a table. `detail` names what is missing.',
+  rate_limited:
+    'The principal sends more requests per second than its key or `--rate-limit` permits; nothing was done.',
   too_many_failures:
     'The address has sent too many invalid access tokens. Valid tokens that the server knows still work.',
 };

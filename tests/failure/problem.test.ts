@@ -45,6 +45,7 @@ test('these reasons may be gone when the same request comes again', () => {
     'internal',
     'storage_unavailable',
     'overloaded',
+    'rate_limited',
     'too_many_failures',
   ]);
 });

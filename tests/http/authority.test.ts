@@ -419,3 +419,25 @@ describe('lists', () => {
     expect(await infoFor('read')).not.toHaveProperty('location');
   });
 });
+
+test('requests beyond the rate get 429, whatever they ask for, except probes', async () => {
+  let nowMs = 0;
+  const clock = { unixMs: () => nowMs, monotonicMs: () => nowMs };
+  const limited = databaseOver(db.engine, undefined, {
+    authenticator: { authenticate },
+    rateLimit: 1,
+    clock,
+  });
+  const ask = async (name: string, path = '/tables') =>
+    limited.send('GET', path, undefined, as(name));
+  expect([(await ask('read')).status, (await ask('metrics')).status]).toEqual([200, 403]);
+  expect([(await ask('read')).status, (await ask('metrics')).status]).toEqual([200, 403]);
+  const refused = await ask('read');
+  expect([refused.status, reasonOf(refused)]).toEqual([429, 'rate_limited']);
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect((await ask('metrics')).status).toBe(429);
+  expect((await ask('admin')).status).toBe(200);
+  expect((await ask('read', '/livez')).status).toBe(200);
+  nowMs += 1000;
+  expect([(await ask('read')).status, (await ask('read')).status]).toEqual([200, 429]);
+});

@@ -28,7 +28,10 @@ test('answers are shared within a class of visibility, and not between two', () 
 
 test('a request is of an open principal, whose address is asked for only where it matters', () => {
   let asks = 0;
-  const authority = new Authority(undefined, () => `10.0.0.${++asks}`);
+  const authority = new Authority(
+    { clock: { monotonicMs: () => 0, unixMs: () => 0 } },
+    () => `10.0.0.${++asks}`,
+  );
   const clock = { monotonicMs: () => 0 };
   const request = new Request('http://localhost/execute');
   const { principal } = requestFacts({ authority, clock } as unknown as HttpContext, request);

@@ -65,6 +65,7 @@ const defaults = {
     tokens: undefined,
     bootstrapKeyPath: undefined,
   },
+  rateLimit: undefined,
   isInsecure: false,
   isBehindTlsProxy: false,
   trustedProxies: [],

@@ -59,6 +59,10 @@ const authenticationFlags: Flags = [
     '--auth-bootstrap-key-file <file>',
     'file with an API key of `svc key generate`; if the database never had a key, this becomes its first one, with the scope admin',
   ],
+  [
+    '--rate-limit <n>',
+    'requests per second of each API key or token without a limit of its own; twice as many may arrive at once (default none)',
+  ],
   ['--auth-issuer <issuer>', 'issuer of the tokens, as their claim iss; required with jwt'],
   ['--auth-audience <audience>', 'audience of the tokens, as their claim aud; required with jwt'],
   ['--auth-jwks-file <file>', 'file with the key set of the issuer (JWKS)'],

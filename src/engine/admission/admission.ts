@@ -5,6 +5,7 @@ import { Deadlines, MemoryPool } from '#executor';
 import type { SpillSpace } from '#storage';
 import { EngineMeters } from '../meters.ts';
 import { BoundedWaiters } from './bounded-waiters.ts';
+import { PrincipalPrograms } from './principal-programs.ts';
 import { RequestContext, type RequestFacts } from './request-context.ts';
 import { Slots } from './slots.ts';
 import { AdmissionCounts, type AdmissionStatistics } from './statistics.ts';
@@ -41,6 +42,7 @@ export class Admission {
   /** Writers that wait for an exclusive commit, their own or that of another program. */
   readonly behindExclusive: BoundedWaiters;
   readonly counts = new AdmissionCounts();
+  readonly programs = new PrincipalPrograms();
   readonly meters = new EngineMeters();
   private stopping: Error | undefined;
   private readonly waitingTickets = new Set<RequestContext>();

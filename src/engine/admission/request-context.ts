@@ -14,6 +14,7 @@ import {
 import { DatabaseError } from '#failure';
 import type { SpillSpace } from '#storage';
 import type { EngineMeters } from '../meters.ts';
+import type { PrincipalPrograms } from './principal-programs.ts';
 import type { SlotHolder, Slots } from './slots.ts';
 import type { AdmissionCounts } from './statistics.ts';
 import type { TimeSlices } from './time-slices.ts';
@@ -54,6 +55,7 @@ interface AdmissionParts {
   readonly slots: Slots;
   readonly turns: TimeSlices;
   readonly counts: AdmissionCounts;
+  readonly programs: PrincipalPrograms;
   readonly meters: EngineMeters;
   /** Called when the request waits for the first time. */
   waits(requestContext: RequestContext): void;
@@ -64,6 +66,7 @@ interface AdmissionParts {
 const heavyAfterMs = 250;
 
 const smallBodyBytes = 64 * 1024;
+const mib = 1 << 20;
 
 /** The context of one request. The context also serves as the options of its budget. */
 export class RequestContext implements BudgetOptions, SlotHolder {
@@ -92,17 +95,27 @@ export class RequestContext implements BudgetOptions, SlotHolder {
     const { world, limits } = admission;
     this.world = world;
     this.meters = admission.meters;
-    this.memory = new Memory(limits.programMemoryBytes, admission.pool, limits.spill);
+    admission.programs.enter(this.principal);
+    const own = this.principal.limits;
+    const memoryBytes = Math.min(limits.programMemoryBytes, (own.memoryMib ?? Infinity) * mib);
+    this.memory = new Memory(memoryBytes, admission.pool, limits.spill);
     this.arrivedMs = facts.arrivedMs;
     this.signal = facts.signal;
-    this.timeoutMs = timeoutOf(facts, limits.timeoutMs);
+    const ownMs = facts.isUnlimited === true ? 0 : (own.deadlineMs ?? 0);
+    this.timeoutMs = lowest(facts.deadlineMs ?? 0, ownMs, this.serverMs(facts));
     this.deadlines = admission.deadlines;
     this.budget = new Budget(world, this);
   }
 
   get timeoutSource(): string {
-    const isOwn = this.timeoutMs === this.admission.limits.timeoutMs;
-    return isOwn ? '--statement-timeout-ms' : 'the header Svc-Deadline-Ms';
+    const { timeoutMs, admission, principal } = this;
+    if (timeoutMs === admission.limits.timeoutMs) return '--statement-timeout-ms';
+    const isOwn = timeoutMs === principal.limits.deadlineMs;
+    return isOwn ? 'the limit deadline_ms of the access token' : 'the header Svc-Deadline-Ms';
+  }
+
+  private serverMs({ isUnlimited }: RequestFacts): number {
+    return isUnlimited === true ? 0 : this.admission.limits.timeoutMs;
   }
 
   /** The key of the fair queues: the ID of the principal. */
@@ -184,6 +197,7 @@ export class RequestContext implements BudgetOptions, SlotHolder {
     this.leave();
     this.memory.release();
     if (this.trace !== undefined) this.meters.traces.add(this.trace);
+    this.admission.programs.leave(this.principal);
     this.admission.closed(this);
   }
 
@@ -249,9 +263,8 @@ export class RequestContext implements BudgetOptions, SlotHolder {
   }
 }
 
-/** Returns the lower of both limits. 0 means no limit. */
-function timeoutOf({ deadlineMs, isUnlimited }: RequestFacts, limitMs: number): number {
-  const ownMs = isUnlimited === true ? 0 : limitMs;
-  if (deadlineMs === undefined) return ownMs;
-  return ownMs === 0 ? deadlineMs : Math.min(ownMs, deadlineMs);
+/** Returns the lowest of the limits. 0 means no limit. */
+function lowest(...limits: readonly number[]): number {
+  const lowest = Math.min(...limits.filter((limit) => limit > 0));
+  return lowest === Infinity ? 0 : lowest;
 }

@@ -1,7 +1,9 @@
 /** Identifies the principal of each request, and refuses requests that the principal may not send. */
 
 import { OpenPrincipal, type Principal, permits, requireOne } from '#access';
-import { DatabaseError } from '#failure';
+import { PrincipalRates } from '#authentication';
+import type { Clock } from '#base';
+import { DatabaseError, fail } from '#failure';
 import { needsAt } from '../routes/route-table.ts';
 import { pathnameOf } from './parameters.ts';
 
@@ -19,16 +21,23 @@ export interface Authenticator {
   authenticate(credentials: Credentials): Principal | Promise<Principal>;
 }
 
+interface AuthorityOptions {
+  /** If absent, every client is open. */
+  readonly authenticator?: Authenticator | undefined;
+  readonly rateLimit?: number | undefined;
+  readonly clock: Clock;
+}
+
 export class Authority {
+  private readonly options: AuthorityOptions;
+  private readonly rates = new PrincipalRates();
   private readonly authenticator: Authenticator | undefined;
   private readonly addressOf: (request: Request) => string | undefined;
   private readonly principals = new WeakMap<Request, Principal>();
 
-  constructor(
-    authenticator: Authenticator | undefined,
-    addressOf: (request: Request) => string | undefined,
-  ) {
-    this.authenticator = authenticator;
+  constructor(options: AuthorityOptions, addressOf: (request: Request) => string | undefined) {
+    this.options = options;
+    this.authenticator = options.authenticator;
     this.addressOf = addressOf;
   }
 
@@ -43,6 +52,7 @@ export class Authority {
     if (needs === 'nothing') return;
     const take = (principal: Principal) => {
       this.principals.set(request, principal);
+      if (needs !== undefined) this.checkRate(principal);
       if (needs !== undefined && needs !== 'token') requireOne(principal, needs);
     };
     try {
@@ -57,6 +67,15 @@ export class Authority {
     } catch (error) {
       throw withoutBody(error, request);
     }
+  }
+
+  private checkRate({ id, limits }: Principal): void {
+    const perSecond = limits.rate ?? this.options.rateLimit;
+    if (perSecond === undefined) return;
+    const waitMs = this.rates.take(id, perSecond, this.options.clock.monotonicMs());
+    if (waitMs === 0) return;
+    const detail = `more than ${perSecond} requests per second; wait ${Math.ceil(waitMs)} ms`;
+    throw fail('rate_limited', detail, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
   }
 
   /** Returns the principal of an admitted request. */

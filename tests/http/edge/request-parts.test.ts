@@ -283,7 +283,7 @@ describe('If-None-Match', () => {
 describe('Svc-Deadline-Ms', () => {
   const context = {
     clock: { monotonicMs: () => 77 },
-    authority: new Authority(undefined, () => undefined),
+    authority: new Authority({ clock: { monotonicMs: () => 0, unixMs: () => 0 } }, () => undefined),
   } as unknown as Parameters<typeof requestFacts>[0];
   const factsOf = (value?: string) =>
     requestFacts(
