@@ -11,6 +11,8 @@ interface ConnectionOptions {
   readonly scheduler: Scheduler;
   /** A file with a bearer token. The file is read again for each request, so that the token can be renewed. */
   readonly tokenFile?: string | undefined;
+  /** A bearer token; `tokenFile` has priority. */
+  readonly token?: string | undefined;
   readonly timeoutMs?: number;
   readonly fetch?: Fetch;
 }
@@ -78,11 +80,16 @@ export class Connection {
       const response = await send(origin + path, {
         method,
         headers,
+        // A redirect could send the token to another server.
+        redirect: 'manual',
         signal: timeout.signal,
         ...(body === undefined ? {} : { body: textOf(body) }),
       });
+      if (response.status >= 300 && response.status < 400)
+        throw new Unreachable(origin, redirected);
       return { response, text: await response.text() };
     } catch (error) {
+      if (error instanceof Unreachable) throw error;
       const isLate = timeout.signal.aborted;
       const why = isLate ? `nothing within ${limitMs / 1000} s` : reasonOf(error);
       throw new Unreachable(origin, why, error);
@@ -92,14 +99,23 @@ export class Connection {
   }
 
   private headers(body: unknown): Record<string, string> {
-    const { tokenFile } = this.options;
+    const { tokenFile, token: given } = this.options;
+    const token = tokenFile === undefined ? given : tokenIn(tokenFile);
+    if (token !== undefined && !isToken.test(token)) throw new Error(noToken);
     return {
       accept: 'application/json',
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(tokenFile === undefined ? {} : { authorization: `Bearer ${tokenIn(tokenFile)}` }),
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
     };
   }
 }
+
+const redirected =
+  'its response is a redirect, which commands do not follow; use the address of the database itself';
+
+const isToken = /^[!-~]+$/;
+const noToken =
+  'the access token is empty, or contains a character that no token has; see --access-token-file, SVC_ACCESS_TOKEN_FILE and SVC_ACCESS_TOKEN';
 
 interface Sent {
   readonly method: string;

@@ -19,7 +19,7 @@ interface Sent {
 
 function connected(
   answer: (sent: Sent) => Response | Promise<Response>,
-  more: { readonly tokenFile?: string; readonly timeoutMs?: number } = {},
+  more: { readonly tokenFile?: string; readonly token?: string; readonly timeoutMs?: number } = {},
 ) {
   const world: ManualWorld = manualWorld();
   const sent: Sent[] = [];
@@ -215,5 +215,35 @@ describe('the interface', () => {
       'cancelled',
     ].filter((state) => isTerminal(transitionIn(state)));
     expect(ended).toEqual(['ready', 'failed', 'cancelled']);
+  });
+});
+
+describe('an access token', () => {
+  test('is sent, and that of the file has priority', async () => {
+    const own = connected(() => Response.json({}), { token: 'abc' });
+    await own.connection.send('GET', '/x');
+    expect(own.sent[0]?.init.headers).toMatchObject({ authorization: 'Bearer abc' });
+    const tokenFile = join(home, 'priority');
+    writeFileSync(tokenFile, 'of-the-file\n');
+    const both = connected(() => Response.json({}), { token: 'abc', tokenFile });
+    await both.connection.send('GET', '/x');
+    expect(both.sent[0]?.init.headers).toMatchObject({ authorization: 'Bearer of-the-file' });
+  });
+
+  test.each(['', 'a b', 'a\r\nx: y', 'ä'])('is refused if it can be none: %j', async (token) => {
+    const { connection, sent } = connected(() => Response.json({}), { token });
+    expect(await outcomeOf(connection.send('GET', '/x'))).toThrow('the access token is empty, or');
+    expect(sent).toEqual([]);
+  });
+
+  test.each([301, 302, 307, 308])('follows no redirect (%d)', async (status) => {
+    const headers = { location: 'http://elsewhere:1/' };
+    const { connection, sent } = connected(() => new Response(null, { status, headers }), {
+      token: 'abc',
+    });
+    const error = await connection.send('GET', '/x').catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(Unreachable);
+    expect(String(error)).toContain('its response is a redirect, which commands do not follow');
+    expect(sent.map(({ init }) => init.redirect)).toEqual(['manual']);
   });
 });

@@ -64,7 +64,8 @@ export function connectionTo(
   { env, world }: Shell,
 ): Connection {
   const tokenFile = accessTokenFile ?? (env['SVC_ACCESS_TOKEN_FILE'] || undefined);
-  return new Connection({ origin, scheduler: world.scheduler, tokenFile });
+  const token = env['SVC_ACCESS_TOKEN'] || undefined;
+  return new Connection({ origin, scheduler: world.scheduler, tokenFile, token });
 }
 
 /** Returns the line that reports the database of a command. */

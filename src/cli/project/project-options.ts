@@ -25,12 +25,11 @@ export const generateOption = () => new Option('--no-generate', 'do not generate
 const environmentOption = () =>
   new Option('--env <name>', 'environment of the project, such as staging (default SVC_ENV)');
 
-/** Hidden until servers require tokens. */
 const tokenOption = () =>
   new Option(
     '--access-token-file <file>',
-    'file with a bearer token, read for each request (default SVC_ACCESS_TOKEN_FILE)',
-  ).hideHelp();
+    'file with an access token, read for each request (default SVC_ACCESS_TOKEN_FILE, or the token in SVC_ACCESS_TOKEN)',
+  );
 
 /** Returns a command that addresses a database without reading the schema file of the project. */
 export const databaseCommand = (name: string) =>

@@ -7,6 +7,7 @@ import { serveOptions } from './serve-flags.ts';
 const others = [
   'SVC_DATABASE_URL',
   'SVC_ENV',
+  'SVC_ACCESS_TOKEN',
   'SVC_ACCESS_TOKEN_FILE',
   'SVC_SHUTDOWN_DRAIN_MS',
   'SVC_CLOSE_TIMEOUT_MS',
