@@ -16,6 +16,7 @@ import { type ReportedError, reportedErrorOf } from './frame/reported-error.ts';
 import { processShell, type Shell } from './frame/shell.ts';
 import { generateCommand } from './generate/generate-command.ts';
 import { initCommand } from './init/init.ts';
+import { keyCommand } from './key/key-command.ts';
 import { operatorCommand } from './operator/operator-command.ts';
 import { schemaCommand } from './schema/schema-command.ts';
 import { seedCommand } from './seed/seed-command.ts';
@@ -82,6 +83,7 @@ export function commandTree(shell: Shell, exit: (code: number) => void) {
       generateCommand(shell, exit),
       seedCommand(shell),
     ],
+    'Access:': [keyCommand(shell)],
     'Diagnostics and documentation:': [
       explainCommand(shell),
       doctorCommand(shell, exit),

@@ -59,6 +59,8 @@ for (const [status, code, reason, exitCode] of cases) {
         ...(status === 409 && {
           details: { hint: expect.stringContaining('another change was committed first') },
         }),
+        ...(status === 401 && { details: { hint: expect.stringContaining('SVC_ACCESS_TOKEN') } }),
+        ...(status === 403 && { details: { hint: expect.stringContaining('svc key create') } }),
         ...(status === 503 && { details: { hint: expect.stringContaining('try again') } }),
       },
     });

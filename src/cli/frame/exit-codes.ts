@@ -65,6 +65,14 @@ export const commandExits: Readonly<Record<string, string>> = {
     '0 healthy, possibly with warnings · 1 a check failed, including the check of the server',
   'svc doctor store':
     '0 suitable, possibly with warnings · 1 a check failed · 5 --restore-claims requires confirmation, or it was refused',
+  'svc key create':
+    '0 created · 1 the request is not valid, or a process has the store open · 7 no response · 8 access denied',
+  'svc key list': '0 done · 7 no response · 8 access denied',
+  'svc key revoke':
+    '0 revoked · 1 unknown key, or the last one of an administrator · 7 no response · 8 access denied',
+  'svc key rotate':
+    '0 created · 1 unknown, revoked or expired key · 7 no response · 8 access denied',
+  'svc key generate': '0 done',
   'svc explain':
     '0 shown · 1 the server refused the program, the program failed, or --analyze would write · 7 no response',
   'svc top': '0 printed, or ended by Ctrl-C · 1 the server provides no metrics · 7 no response',

@@ -84,6 +84,11 @@ function problemTrouble({ status, problem, message }: ServerProblem): ReportedEr
 
 /** Remedies for errors of a server, in terms of commands. */
 const problemHints: Readonly<Record<string, string>> = {
+  missing_token:
+    'set --access-token-file, SVC_ACCESS_TOKEN_FILE or SVC_ACCESS_TOKEN; an administrator creates a key with `svc key create`',
+  invalid_token:
+    'check --access-token-file, SVC_ACCESS_TOKEN_FILE or SVC_ACCESS_TOKEN; `svc key list` shows an administrator whether the key has expired or was revoked',
+  insufficient_scope: '`svc key create` creates a key with other scopes and grants',
   schema_transition_not_found: '`svc schema transitions list` lists the transitions',
   serializable_conflict:
     'conflict: another change was committed first; nothing was changed; run `svc schema status` to see the current state',

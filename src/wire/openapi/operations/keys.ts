@@ -70,7 +70,7 @@ export const keyOperations: readonly Operation[] = [
     tag,
     summary: 'Revokes an API key',
     description:
-      'After the response, no write with this key is committed. A key that is already revoked stays as it is. The last live key with the scope `admin` cannot be revoked, unless tokens can have this scope.',
+      'After the response, no write with this key is committed. A second revocation changes nothing. The last live key with the scope `admin` cannot be revoked, unless tokens can have this scope.',
     parameters: [apiKey],
     answers: { 204: { description: 'The key is revoked.' }, 404: unknown },
   },

@@ -1,0 +1,41 @@
+/** API keys as a table for people. */
+
+import type { KeyRecord } from '#client';
+
+const header = ['ID', 'NAME', 'SCOPES', 'GRANTS', 'STATE', 'EXPIRES', 'LAST USED', 'CREATED BY'];
+
+export function keyTable(keys: readonly KeyRecord[], nowMs: number): string {
+  if (keys.length === 0) return 'No keys.';
+  const rows = keys.map((key) => [
+    key.id,
+    key.name,
+    key.scopes.join(' '),
+    key.grants === undefined ? 'all tables' : key.grants.join(' ') || 'none',
+    stateOf(key, nowMs),
+    minuteOf(key.expires_at) ?? 'never',
+    minuteOf(key.last_used_at) ?? '',
+    key.by,
+  ]);
+  const widths = header.map((name, i) =>
+    Math.max(name.length, ...rows.map((row) => (row[i] as string).length)),
+  );
+  return [header, ...rows]
+    .map((row) =>
+      row
+        .map((cell, i) => cell.padEnd(widths[i] as number))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function stateOf({ revoked_at, expires_at }: KeyRecord, nowMs: number): string {
+  if (revoked_at !== undefined) return 'revoked';
+  // Times of one form have the order of their texts.
+  const now = new Date(nowMs).toISOString();
+  return expires_at !== undefined && expires_at <= now ? 'expired' : 'live';
+}
+
+function minuteOf(time: string | undefined): string | undefined {
+  return time?.slice(0, 16).replace('T', ' ');
+}
