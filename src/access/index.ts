@@ -24,5 +24,6 @@ export {
 } from './needs.ts';
 export { anyone, OpenPrincipal, type Principal } from './principal.ts';
 export { permits, type Scope, type Scopes, scopes } from './scope.ts';
+export { shownError } from './shown-failure.ts';
 export { viewOf, visibleTable, visibleTables } from './view.ts';
 export { visibilityOf } from './visibility.ts';

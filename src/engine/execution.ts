@@ -1,6 +1,6 @@
 /** Executes programs: plans and admits each program, and repeats it after conflicts. */
 
-import { authorize } from '#access';
+import { authorize, shownError } from '#access';
 import { runSteps } from '#base';
 import type { ProgramOutcome } from '#executor';
 import { DatabaseError, fail } from '#failure';
@@ -73,6 +73,22 @@ export class Execution {
     requestContext: RequestContext,
   ): ProgramResponse | Promise<ProgramResponse> {
     const journey: Journey = { request, requestContext, planned: undefined, untilMs: undefined };
+    const isRestricted = requestContext.principal.visibility.grants !== undefined;
+    return isRestricted ? this.restricted(journey) : this.begin(journey);
+  }
+
+  /** Executes a program of a principal that cannot see all tables, and reports its failure without the others. */
+  private async restricted(journey: Journey): Promise<ProgramResponse> {
+    try {
+      return await this.begin(journey);
+    } catch (error) {
+      const needs = journey.planned?.plan.needs;
+      throw shownError(error, journey.requestContext.principal, needs);
+    }
+  }
+
+  private begin(journey: Journey): ProgramResponse | Promise<ProgramResponse> {
+    const { request } = journey;
     if (request.dryRun === true) return this.dryRun(journey);
     const first = this.attempt(journey);
     if (first instanceof Promise) return first.then((response) => response ?? this.again(journey));

@@ -43,7 +43,7 @@ export class WriteGates {
     throw fail(
       'schema_transition_finalizing',
       `table "${gated.table.name}" accepts no writes while a transition finishes; send the program again`,
-      { retryAfterSeconds: 1, conflict: conflictOf(gated) },
+      { retryAfterSeconds: 1, conflict: conflictOf(gated), mentions: [gated.table] },
     );
   }
 }

@@ -45,6 +45,12 @@ interface ConflictContext {
   readonly operation?: 'read' | 'insert' | 'update' | 'delete';
 }
 
+/** A table as failures mention it. */
+interface MentionedTable {
+  readonly id: number;
+  readonly name: string;
+}
+
 export interface Failure {
   readonly reason: Reason;
   readonly detail: string;
@@ -56,6 +62,8 @@ export interface Failure {
   /** All findings, including that of the problem itself. Present only if there are at least two. */
   readonly errors?: readonly Finding[];
   readonly execution?: ExecutionContext;
+  /** The tables that `detail` and the contexts mention, if a principal may not see all of them. Not part of the response. */
+  readonly mentions?: readonly MentionedTable[];
   /** The index of the input row of a mutation, from 0. The index becomes part of the location if the document contains the input. */
   readonly inputRow?: number | undefined;
   readonly resource?: ResourceContext;

@@ -75,6 +75,7 @@ const roles = new Map<string, Role>([
   role('nothing-granted', ['read', 'write'], {}),
   role('reads-a', ['read', 'write'], { a: ['read'] }),
   role('reads-b', ['read'], { b: ['read'] }),
+  role('changes-a', ['read', 'write'], { a: ['read', 'delete'] }),
   role('creates-b', ['read', 'write'], { b: ['create'] }),
   role('both', ['read', 'write'], { a: ['read', 'update', 'delete'], b: ['read', 'create'] }),
   role('granted-without-scope', ['metrics'], { a: ['read'] }),
@@ -393,6 +394,63 @@ describe('programs', () => {
     expect((await program(db, as('both'), statements, shown)).status).toBe(403);
     const diagnostics = { ...as('both'), 'svc-diagnostics': 'summary' };
     expect((await program(db, diagnostics, statements)).status).toBe(403);
+  });
+});
+
+type Failed = Readonly<Record<string, unknown>> & { readonly text: string };
+
+describe('failures', () => {
+  const failureFor = async (name: string, statements: readonly Statement[]) => {
+    const { json, text } = await program(db, as(name), statements);
+    return { ...(json as Readonly<Record<string, unknown>>), text } as Failed;
+  };
+
+  test('a foreign key is named only if both tables are visible', async () => {
+    const dangling = [create('b', [[7, 77]])];
+    const whole = await failureFor('both', dangling);
+    expect(whole).toMatchObject({
+      reason: 'constraint_violation',
+      detail: expect.stringContaining('foreign key "b_a_fk" of table "b"'),
+      execution: { table: 'b' },
+    });
+    const part = await failureFor('creates-b', dangling);
+    expect(part).toMatchObject({ reason: 'constraint_violation', execution: { table: 'b' } });
+    expect(part['detail']).toContain('a constraint that involves another table');
+    expect(part.text).not.toMatch(/b_a_fk|"a"/);
+    expect((await failureFor('admin', dangling))['execution']).toEqual({
+      table: 'b',
+      index: 'b_a_fk',
+    });
+  });
+
+  test('a row that an invisible table references is not deleted, and the table is not named', async () => {
+    await program(db, as('admin'), [create('b', [[1, 1]])]);
+    const relation = many({ r: rowsOf([[1]], ['id']) }, 'r');
+    const deletion = [{ kind: 'delete', name: 'd', table: 'a', relation }];
+    const whole = await failureFor('admin', deletion);
+    expect(whole.text).toContain('is referenced by table');
+    const part = await failureFor('changes-a', deletion);
+    expect(part['reason']).toBe('constraint_violation');
+    expect(part.text).not.toMatch(/b_a_fk|"b"|\\"b\\"/);
+    await program(db, as('admin'), [{ ...deletion[0], table: 'b' }]);
+  });
+
+  test('a failure in an operator has no part of the plan', async () => {
+    const zero = { kind: 'lit', value: { type: 'int64', value: '0' } };
+    const division = { kind: 'binary', op: 'div', left: col('id'), right: zero };
+    const scanned = { kind: 'scan', table: 'a', scope: 's' };
+    const relation = {
+      nodes: {
+        s: scanned,
+        p: { kind: 'project', input: 's', scope: 'p', fields: [{ as: 'x', expr: division }] },
+      },
+      root: { node: 'p', cardinality: 'exactly_one' },
+    };
+    const statements = [{ kind: 'query', name: 'q', relation }];
+    expect((await failureFor('admin', statements))['execution']).toHaveProperty('operator');
+    const part = await failureFor('both', statements);
+    expect(part['reason']).toBe('division_by_zero');
+    expect(part).not.toHaveProperty('execution.operator');
   });
 });
 

@@ -1,6 +1,6 @@
 /** The work of one call to an open transaction: a statement or the commit. */
 
-import { authorize } from '#access';
+import { authorize, shownError } from '#access';
 import { invariant } from '#base';
 import type { Catalog } from '#catalog';
 import { fail } from '#failure';
@@ -51,14 +51,25 @@ export async function runOn(
   request: ProgramRequest,
   requestContext: RequestContext,
 ): Promise<ProgramResponse> {
-  const { database, observer } = open.parts;
   const deadline: GateDeadline = { untilMs: undefined };
-  let planned: PlannedProgram;
-  do {
-    planned = await admitted(open, request, requestContext, deadline);
-    // From here, nothing is awaited until the state is taken.
-  } while (!isFitting(planned, open));
-  const { plan, prepared } = planned;
+  let planned: PlannedProgram | undefined;
+  try {
+    do {
+      planned = await admitted(open, request, requestContext, deadline);
+      // From here, nothing is awaited until the state is taken.
+    } while (!isFitting(planned, open));
+    return await runPlanned(open, planned, requestContext);
+  } catch (error) {
+    throw shownError(error, requestContext.principal, planned?.plan.needs);
+  }
+}
+
+async function runPlanned(
+  open: Open,
+  { plan, prepared }: PlannedProgram,
+  requestContext: RequestContext,
+): Promise<ProgramResponse> {
+  const { database, observer } = open.parts;
   requestContext.budget.check();
   refuseOvertaken(database.store);
   if (!open.isReadOnly && database.hasEndedWrites) throw endedWrites();

@@ -39,7 +39,8 @@ export function* checkReferences(
       `foreign key "${foreignKey.name}" of table "${table.name}": ` +
       `the referenced row of table "${refTable.name}" does not exist`;
     const execution = { table: table.name, index: foreignKey.name };
-    throw fail('constraint_violation', detail, { execution, inputRow });
+    const mentions = [table, refTable];
+    throw fail('constraint_violation', detail, { execution, inputRow, mentions });
   }
   mutationContext.release(all.bytes);
 }

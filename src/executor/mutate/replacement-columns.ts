@@ -40,7 +40,7 @@ function inconvertible(
   return fail(
     'constraint_violation',
     `column "${column.name}" of table "${table.name}" is being replaced: ${why}`,
-    { execution: { table: table.name }, inputRow },
+    { execution: { table: table.name }, inputRow, mentions: [table] },
   );
 }
 

@@ -19,7 +19,7 @@ export function storedValue(
   value: Datum,
   inputRow: number | undefined,
 ): Datum {
-  const details = () => ({ execution: { table: table.name }, inputRow });
+  const details = () => ({ execution: { table: table.name }, inputRow, mentions: [table] });
   const named = () => `column "${column.name}" of table "${table.name}"`;
   if (value === null)
     throw fail('constraint_violation', `${named()} does not accept NULL`, details());
