@@ -9,7 +9,13 @@
  * Start with request/request-check.ts and token/verifier.ts.
  */
 
-export { type AuditLevel, auditedPrincipal, auditLevels } from './audit/audit-event.ts';
+export {
+  type AuditedChangeName,
+  type AuditedOutcome,
+  type AuditLevel,
+  auditedPrincipal,
+  auditLevels,
+} from './audit/audit-event.ts';
 export { AuditLog, type AuditTarget } from './audit/audit-log.ts';
 export { type AuditFiles, type AuditHandle, RotatingFile } from './audit/rotating-file.ts';
 export { blocksOf } from './request/address-blocks.ts';

@@ -1,5 +1,6 @@
 /** The context that all routes share, created once per application. */
 
+import type { AuditLog } from '#authentication';
 import type { Clock, Random, Scheduler } from '#base';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
@@ -14,6 +15,7 @@ import { EdgeCounters } from './edge/counters.ts';
 import { IncomingBodies } from './edge/incoming-bodies.ts';
 import { OneAtATime } from './edge/one-at-a-time.ts';
 import type { ConnectionPressure } from './edge/pressure.ts';
+import { RequestAudit } from './edge/request-audit.ts';
 import { AnswerSender } from './edge/send-answer.ts';
 import { type SendContinue, Transport } from './edge/transport.ts';
 import { type AddressRange, TrustedProxies } from './edge/trusted-proxies.ts';
@@ -93,6 +95,8 @@ export interface HttpOptions {
   readonly rateLimit?: number | undefined;
   /** Proxies whose `X-Forwarded-For` header counts. If empty or absent, the header is ignored. */
   readonly trustedProxies?: readonly AddressRange[];
+  /** If absent, no request is recorded. */
+  readonly auditLog?: AuditLog | undefined;
   /** How clients reach this server by TLS; `undefined` for plain HTTP. */
   readonly secureTransport?: SecureTransport | undefined;
   readonly keys?: KeyRules | undefined;
@@ -104,6 +108,8 @@ export interface HttpContext extends HttpOptions {
   readonly pressure: () => ConnectionPressure;
   readonly cors: Cors;
   readonly authority: Authority;
+  /** `undefined` if no request is recorded. */
+  readonly audit: RequestAudit | undefined;
   readonly activity: Activity;
   /** The relation cache; `undefined` if it is off. */
   readonly shared: CoalescedResults | undefined;
@@ -131,6 +137,10 @@ export function httpContext(options: HttpOptions): HttpContext {
   const counters = new EdgeCounters();
   const activity = new Activity();
   const transport = new Transport(keepAliveMs, options.sendContinue, proxiesOf(options));
+  const address = (request: Request) => transport.address(request);
+  const authority = new Authority(options, address);
+  const incident = () => options.random.fill(new Uint8Array(8)).toHex();
+  const { auditLog: log } = options;
   let templates: Templates | undefined;
   const engine = () => {
     const { engine } = options.lifecycle;
@@ -144,7 +154,8 @@ export function httpContext(options: HttpOptions): HttpContext {
     ...options,
     pressure: options.pressure ?? (() => 'normal'),
     cors: new Cors(options.corsOrigins ?? []),
-    authority: new Authority(options, (request) => transport.address(request)),
+    authority,
+    audit: log && new RequestAudit({ log, authority, address, requestId: incident }),
     activity,
     shared: relations && sharedAnswers(relations, counters, options),
     arrivals: new IncomingBodies({ scheduler, counters, activity, ...limits }),
@@ -166,7 +177,7 @@ export function httpContext(options: HttpOptions): HttpContext {
       return templates;
     },
     engine,
-    incident: () => options.random.fill(new Uint8Array(8)).toHex(),
+    incident,
   };
 }
 

@@ -68,9 +68,11 @@ function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
     try {
       const admitting = context.authority.admit(request);
       if (admitting !== undefined) await admitting;
+      const endChange = context.audit?.begin(request);
       const response = await (isProgram(request)
         ? programResponse(context, request, startedMs)
         : app.fetch(routable(request)));
+      endChange?.(response);
       sending = answers.sending(response);
       return finish(context, request, response, startedMs);
     } catch (error) {

@@ -11,7 +11,10 @@ export class PrincipalRates {
     return this.known.size;
   }
 
-  /** Counts a request, and returns 0. Beyond the rate returns the time to wait in milliseconds, and counts nothing. Twice the rate may arrive at once. */
+  /**
+   * Counts a request, and returns 0. Beyond the rate it counts nothing, and returns the time to wait in milliseconds. Twice
+   * the rate may arrive at once.
+   */
   take(id: string, perSecond: number, nowMs: number): number {
     const rate = { burst: 2 * perSecond, perSecond };
     const bucket = this.known.get(id) ?? new Bucket(rate, nowMs);

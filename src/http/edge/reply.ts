@@ -41,6 +41,7 @@ export function answerFailure(
   // The client has disconnected. The status is only for the log.
   if (error instanceof ClientGone) return new Response(null, { status: 499 });
   const failure = failureOf(error, context.incident);
+  context.audit?.failed(request, failure);
   const reply = replyTo(context, request, { failure, error }, { headers, diagnosis });
   return request.method === 'HEAD' ? new Response(null, reply) : reply;
 }

@@ -111,12 +111,12 @@ class Exchange implements ProgramRequest {
 
   begin(): void {
     const { asked, requestContext, watch } = this;
-    const { body, isQuery, dryRun, showPlan, diagnosis } = asked;
+    const { body, dryRun, showPlan, diagnosis } = asked;
     // Plans and diagnostics name the tables of foreign keys, and count rows that the result does not contain.
     if (showPlan) requireUnrestricted(requestContext.principal, 'a plan');
     if (diagnosis !== undefined) requireUnrestricted(requestContext.principal, 'diagnostics');
     holdText(requestContext, body);
-    watch.begin(requestContext, body, isQuery, diagnosis?.requestId);
+    watch.begin(requestContext, asked);
     diagnosis?.begin(requestContext, body, dryRun);
   }
 

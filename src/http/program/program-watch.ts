@@ -16,8 +16,10 @@ import type { Program } from '#pir';
 import type { RequestTrace } from '#telemetry';
 import type { HttpContext } from '../context.ts';
 import { failureOf } from '../edge/failure-of.ts';
+import type { Asked } from './asked.ts';
 import { rememberPlans } from './diagnosis/plan-fingerprints.ts';
 import { tellProgram } from './diagnosis/program-spans.ts';
+import { ProgramAudit } from './program-audit.ts';
 import { applicationOf, familyOfBody, type ProgramLog, type ProgramReport } from './program-log.ts';
 
 type Statements = readonly { readonly affected: number }[];
@@ -41,6 +43,8 @@ export class ProgramWatch {
   private isQuery = false;
   /** The workload corpus, if this process records executed programs. */
   private corpus: Engine['corpus'];
+  /** The record of the program in the audit log; `undefined` if there is none. */
+  private audit: ProgramAudit | undefined;
   private requestId: string | undefined;
   /** Whether the result was made for another request. */
   private isRecalled = false;
@@ -57,15 +61,18 @@ export class ProgramWatch {
     this.trace = context.tracing === undefined ? undefined : context.traces.get(request);
   }
 
-  /** Assigns the program to `requestContext`. `requestId` is the ID that the response contains, if any. */
-  begin(requestContext: RequestContext, body: string, isQuery: boolean, requestId?: string): void {
+  /** Assigns the program to `requestContext`. */
+  begin(requestContext: RequestContext, { body, isQuery, dryRun, diagnosis }: Asked): void {
     const { trace, context } = this;
+    this.requestId = diagnosis?.requestId ?? trace?.requestId;
+    if (context.audit !== undefined && !dryRun) {
+      this.audit = new ProgramAudit(context.audit, this.request, this.requestId);
+    }
     if (trace !== undefined) this.evidence = context.engine().trace(requestContext, true);
     this.corpus = context.engine().corpus;
     if (context.programLog === undefined && this.corpus === undefined) return;
     this.body = body;
     this.isQuery = isQuery;
-    this.requestId = requestId ?? trace?.requestId;
   }
 
   /**
@@ -75,6 +82,7 @@ export class ProgramWatch {
   recognizes(program: PreparedProgram): boolean {
     this.prepared = program;
     this.statements = program.plan.statements.length;
+    this.audit?.recognized(program.plan);
     if (!this.mustIdentify) return true;
     this.identity = program.identity;
     return this.identity !== undefined;
@@ -83,12 +91,14 @@ export class ProgramWatch {
   /** Records the program after it was checked. Computes its identity if a trace or log needs it. */
   checked(program: Program, { budget }: RequestContext): Promise<void> | undefined {
     this.statements = program.statements.length;
+    this.audit?.checked(program);
     return this.mustIdentify ? this.identify(program, budget) : undefined;
   }
 
   /** Computes the plan fingerprints for the trace before the request ends. */
   gather(prepared: PreparedProgram, requestContext: RequestContext): Promise<void> | undefined {
     this.prepared = prepared;
+    this.audit?.planned(prepared.plan);
     prepared.identity ??= this.identity;
     return this.evidence && rememberPlans(this.context.engine(), prepared, requestContext);
   }
@@ -103,6 +113,7 @@ export class ProgramWatch {
     const seconds = this.seconds();
     context.metrics?.programs.leave(isDry, seconds, statements, resultRows);
     if (!isDry) this.corpus?.offer(this.body as string, this.isQuery);
+    this.audit?.succeeded(seconds, affectedOf(statements), this.identity);
     if (trace === undefined && !this.isLogged(seconds)) return;
     this.tell(seconds, {
       isDry,
@@ -117,12 +128,15 @@ export class ProgramWatch {
     const { context, trace } = this;
     const seconds = this.seconds();
     context.metrics?.programs.fail(isDry, seconds, this.statements);
+    this.audit?.failed(seconds, errorOf(error).errorReason, this.identity);
     if (trace === undefined && !this.isLogged(seconds)) return;
     this.tell(seconds, { isDry, resultRows: 0, affected: nothing, ...errorOf(error) });
   }
 
   private get mustIdentify(): boolean {
-    return this.trace !== undefined || this.context.programLog?.isOfAll === true;
+    const { trace, context } = this;
+    if (trace !== undefined || context.programLog?.isOfAll === true) return true;
+    return context.audit?.hasPrograms === true;
   }
 
   private isLogged(seconds: number): boolean {
@@ -138,7 +152,7 @@ export class ProgramWatch {
 
   private tell(seconds: number, end: End): void {
     const { trace, context, evidence, identity, prepared, isRecalled, arrivedMs: beganMs } = this;
-    const affectedRows = end.affected.reduce((sum, { affected }) => sum + affected, 0);
+    const affectedRows = affectedOf(end.affected);
     const transactionId = context.incident();
     const endedMs = beganMs + seconds * 1000;
     if (trace !== undefined) {
@@ -189,6 +203,10 @@ interface Logged extends End {
   readonly transactionId: string;
   readonly affectedRows: number;
   readonly seconds: number;
+}
+
+function affectedOf(statements: Statements): number {
+  return statements.reduce((sum, { affected }) => sum + affected, 0);
 }
 
 const nothing: Statements = [];

@@ -39,6 +39,12 @@ export function needsAt(method: string, pathname: string): OperationNeeds | unde
   return row?.needs[row.methods.indexOf(method)];
 }
 
+/** Returns the path of the route, with its parameters, or `undefined` for an unknown route or method. */
+export function routeAt(method: string, pathname: string): string | undefined {
+  const row = rowAt(pathname);
+  return row?.methods.includes(method) ? row.path : undefined;
+}
+
 /** Returns the methods of the route that matches `pathname`, or `undefined` if no route does. */
 export function methodsOf(pathname: string): readonly string[] | undefined {
   return rowAt(pathname)?.methods;

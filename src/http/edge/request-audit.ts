@@ -1,0 +1,87 @@
+/** Records requests in the audit log: changes before and after they happen, missing permissions, and programs. */
+
+import { type AuditedOutcome, type AuditLog, auditedPrincipal } from '#authentication';
+import type { Failure } from '#failure';
+import { auditedChangeAt } from '../routes/audited-changes.ts';
+import type { Authority } from './authority.ts';
+import { pathnameOf } from './parameters.ts';
+
+/** Records the outcome of a change. */
+export type EndChange = (outcome: AuditedOutcome) => void;
+
+interface AuditParts {
+  readonly log: AuditLog;
+  readonly authority: Authority;
+  readonly address: (request: Request) => string | undefined;
+  /** Returns a new id of a request. */
+  readonly requestId: () => string;
+}
+
+/** What the log may contain about a program. */
+export interface AuditedProgram {
+  readonly isWrite: boolean;
+  readonly requestId: string | undefined;
+  readonly statements: readonly string[];
+  readonly tables: readonly string[];
+}
+
+const pathLengthMax = 256;
+
+export class RequestAudit {
+  private readonly parts: AuditParts;
+  private readonly reasons = new WeakMap<Request, string>();
+
+  constructor(parts: AuditParts) {
+    this.parts = parts;
+  }
+
+  /** Whether programs are recorded, of which some write. */
+  get hasPrograms(): boolean {
+    return this.parts.log.hasPrograms(true);
+  }
+
+  /** Records that a change by a route begins. Returns `undefined` for other requests. Throws if the log cannot be written. */
+  begin(request: Request): ((response: Response) => void) | undefined {
+    const event = auditedChangeAt(request.method, pathnameOf(request.url));
+    if (event === undefined) return undefined;
+    const end = this.parts.log.begin(event, this.about(request));
+    return (response) => end(this.outcomeOf(request, response));
+  }
+
+  /** Records that a program that changes the catalog begins. Throws if the log cannot be written. */
+  beginProgram(request: Request, program: AuditedProgram): EndChange {
+    return this.parts.log.begin('schema.changed', this.aboutProgram(request, program));
+  }
+
+  program(request: Request, program: AuditedProgram, outcome: AuditedOutcome): void {
+    const { log } = this.parts;
+    if (log.hasPrograms(program.isWrite)) log.program(this.aboutProgram(request, program), outcome);
+  }
+
+  /** Remembers the reason of a problem, and records a missing permission. */
+  failed(request: Request, { reason }: Failure): void {
+    this.reasons.set(request, reason);
+    if (reason === 'insufficient_scope') this.parts.log.refused(this.about(request), reason);
+  }
+
+  private outcomeOf(request: Request, { status }: Response): AuditedOutcome {
+    if (status < 400) return { outcome: 'succeeded' };
+    const reason = this.reasons.get(request);
+    const outcome = reason === 'insufficient_scope' ? 'refused' : 'failed';
+    return { outcome, ...(reason !== undefined && { reason }) };
+  }
+
+  private about(request: Request, requestId = this.parts.requestId()) {
+    const { authority, address } = this.parts;
+    return {
+      principal: auditedPrincipal(authority.principalOf(request)),
+      address: address(request) ?? '',
+      request_id: requestId,
+      endpoint: `${request.method} ${pathnameOf(request.url).slice(0, pathLengthMax)}`,
+    };
+  }
+
+  private aboutProgram(request: Request, { requestId, statements, tables }: AuditedProgram) {
+    return { ...this.about(request, requestId), statements, tables };
+  }
+}
