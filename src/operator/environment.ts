@@ -15,6 +15,8 @@ export type Role = 'write' | 'read';
 export const httpPort = 7237;
 export const spillDirectory = '/spill';
 export const cacheDirectory = '/cache';
+/** All users can write to the mounted volumes. The server creates a private directory in each. */
+const ownDirectory = 'svc';
 const drainMs = 5000;
 /** The part of the termination grace period that is reserved for closing the store. */
 const closeShareSeconds = 15;
@@ -46,10 +48,10 @@ export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<s
     SVC_RELATION_CACHE_SIZE_MIB: String(relationCache.sizeMiB),
     SVC_RELATION_CACHE_ENTRIES: String(relationCache.entries),
     SVC_RELATION_CACHE_MAX_RESULT_SIZE_MIB: String(relationCache.maxResultSizeMiB),
-    SVC_SPILL_PATH: spillDirectory,
+    SVC_SPILL_PATH: `${spillDirectory}/${ownDirectory}`,
     SVC_SHUTDOWN_DRAIN_MS: String(drainMs),
     SVC_DRAIN_TIMEOUT_MS: String(drainTimeoutMs(spec)),
-    ...(keepsParts(spec) ? { STORE_OBJECT_CACHE_PATH: cacheDirectory } : {}),
+    ...(keepsParts(spec) ? { STORE_OBJECT_CACHE_PATH: `${cacheDirectory}/${ownDirectory}` } : {}),
     ...Object.fromEntries(given),
   };
 }

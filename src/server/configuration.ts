@@ -52,6 +52,8 @@ export interface ServeConfiguration {
   readonly storage: 'memory' | 'file' | 's3';
   /** Absolute path. */
   readonly storagePath: string;
+  /** Whether other users of the group of the directory share a file store. */
+  readonly isStorageShared: boolean;
   /** The bucket, only with `--storage s3`. */
   readonly s3: BucketOptions | undefined;
   /** Catalog mode; `undefined` selects the mode of the database, which is `direct` for a new database. */
@@ -153,6 +155,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     role,
     storage,
     storagePath,
+    isStorageShared: isSet(option('storage-group')),
     s3: bucketOf(storage, option, env),
     catalogMode: oneOf(option('catalog-mode'), ['direct', 'schema'], undefined),
     pollMs: wholeNumber(option('reader-poll-interval-ms'), pollRange),

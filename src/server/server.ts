@@ -22,6 +22,7 @@ import { type Loss, StorageObserver } from './observer.ts';
 import { PublicListener } from './public-listener.ts';
 import { Relay } from './relay/relay.ts';
 import { spillOpener } from './spill-space.ts';
+import { prepareDirectories } from './storage-directories.ts';
 import { openTelemetryExport, type TelemetryExport } from './telemetry-export.ts';
 import { isDoneWithin } from './waiting.ts';
 
@@ -74,6 +75,7 @@ export class Server {
     this.log = log;
     this.lifecycle = new ServerLifecycle(world.clock, configuration.role);
     const isExposed = isReachable(configuration);
+    prepareDirectories(configuration);
     const openSpill = spillOpener(configuration.spill, world.random, log);
     const { lifecycle } = this;
     const metrics = configuration.hasMetrics

@@ -52,9 +52,14 @@ function defaultSpace(
   }
 }
 
-function openSpace({ path, limitBytes, reserve }: SpillConfiguration, random: Random): SpillSpace {
+function openSpace(
+  { path, place, limitBytes, reserve }: SpillConfiguration,
+  random: Random,
+): SpillSpace {
   const reserveBytes = reserve && isOnSameDevice(path, reserve.path) ? reserve.bytes : 0;
-  return openSpillSpace(path, random, { limitBytes, reserveBytes });
+  // Within a store, the directory has the permissions of the store.
+  const like = place === 'store' ? dirname(path) : path;
+  return openSpillSpace(path, random, { limitBytes, reserveBytes, like });
 }
 
 /** Returns whether two paths, which need not exist yet, are on one file system. */

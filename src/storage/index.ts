@@ -52,6 +52,7 @@ export type {
 export { passedOver } from './cursor/passed-over.ts';
 export { lockQuietly } from './object/directory-lock.ts';
 export { spillDirectory } from './object/directory-tree.ts';
+export { isOpenToOthers, shareDirectory } from './object/permissions.ts';
 export { ReadEvidence, withReadEvidence } from './object/read-evidence.ts';
 export { type RequestCounts, sumOfRequests } from './object/request-counts.ts';
 export { type BucketSight, lookAtBucket } from './object/s3/look.ts';

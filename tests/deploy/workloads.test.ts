@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { deploy, hasTool, run } from './tools.ts';
 
@@ -179,7 +179,7 @@ describe('the manifests', () => {
       pod.volumes.map((volume) => volume.name),
     );
     expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain(
-      settings['SVC_SPILL_PATH'] as string,
+      dirname(settings['SVC_SPILL_PATH'] as string),
     );
   });
 

@@ -69,6 +69,7 @@ const defaults = {
   isInsecure: false,
   isBehindTlsProxy: false,
   trustedProxies: [],
+  isStorageShared: false,
   relay: undefined,
   spill: {
     path: resolve('svc.data/tmp/spill'),

@@ -105,6 +105,13 @@ const placeFlags: Flags = [
   ],
 ];
 
+const permissionFlags: Flags = [
+  [
+    '--storage-group [true|false]',
+    'let the group of the directory read and write its files, for readers that run as another user (default false)',
+  ],
+];
+
 const databaseFlags: Flags = [
   [
     '--catalog-mode <direct|schema>',
@@ -253,6 +260,7 @@ export const serveOptions: readonly Option[] = [
   ...grouped('Network', networkFlags),
   ...grouped('Authentication', authenticationFlags),
   ...placeOptions,
+  ...grouped('Storage', permissionFlags),
   ...grouped('Database', databaseFlags),
   ...grouped('Readers', readerFlags),
   ...grouped('Logs and telemetry', observability),

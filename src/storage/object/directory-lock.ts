@@ -9,6 +9,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { flockExclusive } from './flock.ts';
+import { makeDirectories, permissionsIn } from './permissions.ts';
 import { type Holder, StorageError, storageError } from './storage-fault.ts';
 
 export interface DirectoryLock {
@@ -26,8 +27,11 @@ export interface DirectoryLock {
  * read.
  */
 export function lockDirectory(root: string, identity: Omit<Holder, 'address'>): DirectoryLock {
-  fs.mkdirSync(root, { recursive: true });
-  const fd = fs.openSync(join(root, 'lock'), 'a', 0o640);
+  const permissions = permissionsIn(root);
+  makeDirectories(root, permissions);
+  const fd = fs.openSync(join(root, 'lock'), 'a', permissions.file);
+  if (permissions.isShared && fs.fstatSync(fd).uid === process.getuid?.())
+    fs.fchmodSync(fd, permissions.file);
   const outcome = flockExclusive(fd);
   if (outcome.kind === 'busy') {
     fs.closeSync(fd);
@@ -88,7 +92,9 @@ function isHolder(value: unknown): value is Holder {
 function writeHolder(root: string, holder: Holder): void {
   const temporary = join(root, 'holder.json.new');
   try {
-    fs.writeFileSync(temporary, `${JSON.stringify(holder)}\n`, { mode: 0o640 });
+    const { file, isShared } = permissionsIn(root);
+    fs.writeFileSync(temporary, `${JSON.stringify(holder)}\n`, { mode: file });
+    if (isShared) fs.chmodSync(temporary, file);
     fs.renameSync(temporary, join(root, 'holder.json'));
   } catch (error) {
     const { fault } = storageError('write', temporary, error);

@@ -6,6 +6,7 @@
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import type { DirectoryIo, IoFile, OpenMode } from './directory-io.ts';
+import { makeDirectories, makeDirectory, permissionsIn } from './permissions.ts';
 
 const { O_CREAT, O_EXCL, O_RDONLY, O_RDWR } = fs.constants;
 // On other systems O_DSYNC stops at the cache of the drive, or does not exist: there, each write is
@@ -19,9 +20,12 @@ const flagsOf: Readonly<Record<OpenMode, number>> = {
   log: O_RDWR | dataSync,
 };
 
-/** Opens a directory, and creates `root` and its parents if they do not exist. */
-export function systemDirectory(root: string): DirectoryIo {
-  fs.mkdirSync(root, { recursive: true });
+/**
+ * Opens a directory, and creates `root` and its parents if they do not exist. New directories get
+ * the permissions of `like`, an existing directory.
+ */
+export function systemDirectory(root: string, like = root): DirectoryIo {
+  makeDirectories(root, permissionsIn(like));
   return directoryAt(root);
 }
 
@@ -31,10 +35,14 @@ export function systemDirectory(root: string): DirectoryIo {
  */
 export function directoryAt(root: string): DirectoryIo {
   const at = (path: string): string => (path === '' ? root : join(root, path));
+  const permissions = permissionsIn(root);
   return {
     open(path, mode) {
       const missing = mode === 'create' ? 'EEXIST' : 'ENOENT';
-      const fd = unless(missing, () => fs.openSync(at(path), flagsOf[mode], 0o640));
+      const fd = unless(missing, () => fs.openSync(at(path), flagsOf[mode], permissions.file));
+      // The mask of the process applies to new files.
+      if (mode === 'create' && fd !== undefined && permissions.isShared)
+        fs.fchmodSync(fd, permissions.file);
       return fd === undefined ? undefined : systemFile(fd, mode === 'log' && dataSync !== 0, at);
     },
     sizeOf: (path) => fs.statSync(at(path), { throwIfNoEntry: false })?.size,
@@ -42,7 +50,7 @@ export function directoryAt(root: string): DirectoryIo {
     rename: (from, to) => fs.renameSync(at(from), at(to)),
     unlink: (path) => succeeded('ENOENT', () => fs.unlinkSync(at(path))),
     remove: (path) => remove(at(path)),
-    makeDirectory: (path) => succeeded('EEXIST', () => fs.mkdirSync(at(path), 0o750)),
+    makeDirectory: (path) => succeeded('EEXIST', () => makeDirectory(at(path), permissions)),
     entries: (path) => listEntries(at(path)),
     syncDirectory: (path) => syncDirectory(at(path)),
   };

@@ -34,6 +34,8 @@ interface SpillOptions extends SpaceLimits {
   readonly filesMax?: number;
   /** Memory in bytes that an operator reserves before it spills; a share of its program's memory limit if absent. */
   readonly holdBytes?: number;
+  /** A directory whose permissions a new directory gets; private if absent. */
+  readonly like?: string;
 }
 
 export class SpillSpace implements SpillCounts {
@@ -116,16 +118,16 @@ export class SpillSpace implements SpillCounts {
 
 /** Opens the space and creates its directory if it does not exist. Throws a StorageError if no file can be created in it. */
 export function openSpillSpace(path: string, random: Random, options: SpillOptions): SpillSpace {
-  const io = lasting(path);
+  const io = lasting(path, options.like);
   const freeBytes = options.freeBytes ?? (() => freeBytesAt(path));
   const space = new SpillSpace(io, random, { ...options, freeBytes });
   space.check();
   return space;
 }
 
-function made(path: string): DirectoryIo {
+function made(path: string, like?: string): DirectoryIo {
   try {
-    return systemDirectory(path);
+    return systemDirectory(path, like);
   } catch (error) {
     throw storageError('make', path, error);
   }
@@ -135,8 +137,8 @@ function made(path: string): DirectoryIo {
  * Creates the directory again if it has gone, as a cleaner of temporary files removes an empty one. The directory above it is never created:
  * it may be the place of an unmounted file system.
  */
-function lasting(path: string): Pick<DirectoryIo, 'open' | 'unlink'> {
-  const io = made(path);
+function lasting(path: string, like?: string): Pick<DirectoryIo, 'open' | 'unlink'> {
+  const io = made(path, like);
   const above = directoryAt(dirname(path));
   return {
     unlink: io.unlink,
