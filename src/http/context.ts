@@ -91,7 +91,7 @@ export interface HttpOptions {
   readonly sendContinue?: SendContinue;
   /** If absent, every client is open. */
   readonly authenticator?: Authenticator | undefined;
-  /** Requests per second of each principal that has no rate of its own. If absent, the rate is not limited. */
+  /** Requests per second of each principal whose key contains no rate. If absent, the rate is not limited. */
   readonly rateLimit?: number | undefined;
   /** Proxies whose `X-Forwarded-For` header counts. If empty or absent, the header is ignored. */
   readonly trustedProxies?: readonly AddressRange[];

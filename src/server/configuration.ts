@@ -40,7 +40,7 @@ export interface ServeConfiguration {
   /** Certificates of the public listener. `undefined`: it serves plain HTTP. */
   readonly tls: TlsConfiguration | undefined;
   readonly authentication: AuthenticationConfiguration;
-  /** Requests per second of each principal that has no rate of its own. `undefined`: no limit. */
+  /** Requests per second of each principal whose key contains no rate. `undefined`: no limit. */
   readonly rateLimit: number | undefined;
   /** Whether every client may do everything on an address that other machines can reach. */
   readonly isInsecure: boolean;

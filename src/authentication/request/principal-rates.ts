@@ -12,8 +12,8 @@ export class PrincipalRates {
   }
 
   /**
-   * Counts a request, and returns 0. Beyond the rate it counts nothing, and returns the time to wait in milliseconds. Twice
-   * the rate may arrive at once.
+   * Counts a request and returns 0. If the rate is exceeded, counts nothing and returns the time to wait in milliseconds.
+   * Twice the rate may arrive at once.
    */
   take(id: string, perSecond: number, nowMs: number): number {
     const rate = { burst: 2 * perSecond, perSecond };

@@ -6,7 +6,7 @@ import { fail } from '#failure';
 export class PrincipalPrograms {
   private readonly open = new Map<string, number>();
 
-  /** Throws `overloaded` if the principal has as many open requests as it may have. */
+  /** Throws `overloaded` if the principal already has the maximum number of open requests. */
   enter({ id, limits: { concurrency } }: Principal): void {
     if (concurrency === undefined) return;
     const count = this.open.get(id) ?? 0;

@@ -17,7 +17,7 @@ interface AuditParts {
   readonly requestId: () => string;
 }
 
-/** What the log may contain about a program. */
+/** The facts about a program that the log may contain. */
 export interface AuditedProgram {
   readonly isWrite: boolean;
   readonly requestId: string | undefined;
