@@ -221,7 +221,7 @@ function isSet(option: Option): boolean {
 
 function rateLimitOf(option: Option, { value: auth = 'none' }: Option): number | undefined {
   if (option.value === undefined) return undefined;
-  if (auth === 'none') throw refusal(option, '--auth, because only then clients are told apart');
+  if (auth === 'none') throw refusal(option, 'only with --auth keys or jwt');
   return wholeNumber(option, { min: 1, max: 1_000_000, otherwise: 0 });
 }
 

@@ -61,7 +61,7 @@ const authenticationFlags: Flags = [
   ],
   [
     '--rate-limit <n>',
-    'requests per second of each API key or token without a limit of its own; twice as many may arrive at once (default none)',
+    'requests per second of each token, and of each API key without the limit `rate`; twice as many may arrive at once (default none)',
   ],
   ['--auth-issuer <issuer>', 'issuer of the tokens, as their claim iss; required with jwt'],
   ['--auth-audience <audience>', 'audience of the tokens, as their claim aud; required with jwt'],

@@ -12,7 +12,7 @@ interface Circumstances {
 }
 
 const nobody =
-  'nobody could log in, because the database has no live API key with the scope admin: create one with `svc key create --name admin --scope admin` and the storage options of this server, start with --auth-bootstrap-key-file, or use --auth keys,jwt';
+  'no client could log in, because the database has no live API key with the scope admin: create one with `svc key create --name admin --scope admin` and the storage options of this server, start with --auth-bootstrap-key-file, or use --auth keys,jwt';
 const opened =
   'the database has API keys, and without --auth every client may read and change all data: add --auth keys, or say --auth none';
 

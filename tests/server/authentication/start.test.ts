@@ -63,7 +63,7 @@ describe('with keys', () => {
 
   test('a server that nobody could log in to does not start', async () => {
     await using started = await startTestServer({ auth: 'keys' });
-    expect(await outcomeOf(started.server.opened)).toThrow('nobody could log in');
+    expect(await outcomeOf(started.server.opened)).toThrow('no client could log in');
   });
 
   test('a store with keys opens without authentication only if that is said', async () => {
