@@ -27,3 +27,4 @@ export { permits, type Scope, type Scopes, scopes } from './scope.ts';
 export { shownError } from './shown-failure.ts';
 export { viewOf, visibleTable, visibleTables } from './view.ts';
 export { visibilityOf } from './visibility.ts';
+export { withoutAdministration } from './without-administration.ts';

@@ -153,7 +153,7 @@ export function httpContext(options: HttpOptions): HttpContext {
   return {
     ...options,
     pressure: options.pressure ?? (() => 'normal'),
-    cors: new Cors(options.corsOrigins ?? []),
+    cors: new Cors(options.corsOrigins ?? [], options.authenticator !== undefined),
     authority,
     audit: log && new RequestAudit({ log, authority, address, requestId: incident }),
     activity,

@@ -478,6 +478,33 @@ describe('lists', () => {
   });
 });
 
+describe('browsers', () => {
+  test('responses to clients with tokens are not stored, framed or guessed', async () => {
+    const { headers } = await db.send('GET', '/tables', undefined, as('read'));
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('vary')).toBe('Authorization, Origin');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  });
+
+  test('a page of another origin changes neither the schema nor keys, even with CORS', async () => {
+    const origin = 'https://app.example';
+    const options = { authenticator: { authenticate }, corsOrigins: [origin] };
+    const shared = databaseOver(db.engine, undefined, options);
+    const foreign = { ...as('admin'), origin };
+    const { statements } = cases['catalog change'] as Case;
+    for (const headers of [foreign, { ...foreign, ...as('schema') }]) {
+      expect((await program(shared, headers, statements)).status).toBe(403);
+      expect((await shared.send('DELETE', '/tables/a', undefined, headers)).status).toBe(403);
+    }
+    expect((await shared.send('GET', '/auth/keys', undefined, foreign)).status).toBe(403);
+    const rows = await program(shared, foreign, [create('b', [])]);
+    expect(rows.status).toBe(200);
+    const own = { ...as('admin'), host: 'localhost', origin: 'http://localhost' };
+    expect((await program(shared, own, statements)).status).toBe(200);
+  });
+});
+
 test('requests beyond the rate get 429, whatever they ask for, except probes', async () => {
   let nowMs = 0;
   const clock = { unixMs: () => nowMs, monotonicMs: () => nowMs };

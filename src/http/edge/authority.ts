@@ -1,10 +1,11 @@
 /** Identifies the principal of each request, and refuses requests that the principal may not send. */
 
-import { OpenPrincipal, type Principal, permits, requireOne } from '#access';
+import { OpenPrincipal, type Principal, permits, requireOne, withoutAdministration } from '#access';
 import { PrincipalRates } from '#authentication';
 import type { Clock } from '#base';
 import { DatabaseError, fail } from '#failure';
 import { needsAt } from '../routes/route-table.ts';
+import { isForeign } from './origin.ts';
 import { pathnameOf } from './parameters.ts';
 
 /** The facts by which a request is authenticated. */
@@ -25,6 +26,8 @@ interface AuthorityOptions {
   /** If absent, every client is open. */
   readonly authenticator?: Authenticator | undefined;
   readonly rateLimit?: number | undefined;
+  /** Present if clients reach this server by TLS. */
+  readonly secureTransport?: object | undefined;
   readonly clock: Clock;
 }
 
@@ -50,7 +53,8 @@ export class Authority {
     if (authenticator === undefined) return;
     const needs = needsAt(request.method, pathnameOf(request.url));
     if (needs === 'nothing') return;
-    const take = (principal: Principal) => {
+    const take = (found: Principal) => {
+      const principal = this.reduced(found, request);
       this.principals.set(request, principal);
       if (needs !== undefined) this.checkRate(principal);
       if (needs !== undefined && needs !== 'token') requireOne(principal, needs);
@@ -67,6 +71,12 @@ export class Authority {
     } catch (error) {
       throw withoutBody(error, request);
     }
+  }
+
+  /** Pages of other origins cannot change the schema or keys, even if CORS allows their requests. */
+  private reduced(principal: Principal, { headers }: Request): Principal {
+    const scheme = this.options.secureTransport === undefined ? 'http' : 'https';
+    return isForeign(headers, scheme) ? withoutAdministration(principal) : principal;
   }
 
   private checkRate({ id, limits }: Principal): void {

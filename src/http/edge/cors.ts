@@ -15,10 +15,12 @@ const preflightHeaders = {
 
 export class Cors {
   private readonly origins: ReadonlySet<string>;
+  private readonly isAuthenticated: boolean;
 
-  /** Takes exact origins, as browsers send them. */
-  constructor(origins: readonly string[]) {
+  /** Takes exact origins, as browsers send them, and whether responses depend on access tokens. */
+  constructor(origins: readonly string[], isAuthenticated = false) {
     this.origins = new Set(origins);
+    this.isAuthenticated = isAuthenticated;
   }
 
   allows(origin: string | null): boolean {
@@ -38,11 +40,11 @@ export class Cors {
     });
   }
 
-  /** Adds the headers of all responses, if any origin is configured. */
+  /** Adds the headers of all responses, if any origin is configured or the server has authentication. */
   decorate(request: Request, response: Response): void {
     // Reading the headers of a response makes the runtime store them twice. Without configured origins, this cost is
     // avoided.
-    if (this.origins.size === 0) return;
+    if (this.origins.size === 0 && !this.isAuthenticated) return;
     const { headers } = response;
     const origin = request.headers.get('origin');
     if (this.allows(origin)) {

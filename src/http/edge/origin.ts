@@ -30,6 +30,12 @@ export function checkOrigin({ method, headers }: Request, { cors, scheme }: OwnO
   }
 }
 
+/** Returns whether a page of another origin sends the request, whether CORS allows that or not. */
+export function isForeign(headers: Headers, scheme: OwnOrigin['scheme']): boolean {
+  const origin = headers.get('origin');
+  return origin !== null && !isOwn(origin, scheme, headers.get('host'));
+}
+
 function isOwn(origin: string, scheme: string, host: string | null): boolean {
   return host !== null && origin.toLowerCase() === `${scheme}://${host.toLowerCase()}`;
 }

@@ -209,11 +209,13 @@ class ProgramPlanner {
     document: Query,
     context = '',
   ): Steps<QueryPlan> {
-    const { experience, setting } = this;
+    const { experience, setting, principal } = this;
     if (experience === undefined || bound.parts > familyPartsMax) {
       return yield* planBoundQuery(bound, use, setting);
     }
-    const family = familyOf(document, context);
+    // Row counts that one class of principals has met must not change the plans of another.
+    const { key } = principal.visibility;
+    const family = familyOf(document, key === '' ? context : `${context} ${key}`);
     const seen = experience.seenBy(family);
     // Another correction may be published while the plan is made, so its number is read before.
     const correction = seen === undefined ? 0 : experience.correctionOf(family);

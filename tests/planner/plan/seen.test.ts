@@ -1,11 +1,13 @@
 /** Rows that parts of a query were seen to have, in place of estimates. */
 
 import { expect, test } from 'bun:test';
-import { anyone } from '#access';
+import { anyone, type Principal } from '#access';
 import { neverYield, runWithoutWaiting } from '#base';
+import { type Table, tableByName } from '#catalog';
 import type { Node } from '#lir';
 import { planQuerySteps } from '../../support/plan-query.ts';
 import { explainProgram } from '../../support/plans.ts';
+import { keyPrincipal, readerOf } from '../../support/principals.ts';
 import { catalog, filter, full, join, lit, op, order, project, query, scan } from '../support.ts';
 
 const statistics = {
@@ -71,4 +73,19 @@ test('what runs for each row of another relation is as estimated', () => {
     o: order('x', 'x.id', 'x.seq'),
   };
   expect(textOf(nodes, 3)).toContain('index user_age of 10 rows (assumed)');
+});
+
+test('classes of principals have families of their own, so that one learns nothing from another', () => {
+  const nodes = { u: users, f: byName, o: order('f', 'u.id') };
+  const experience = { correctionOf: () => 0, seenBy: () => undefined };
+  const familyFor = (principal: Principal) => {
+    const setting = { catalog, options: full, statistics, experience, principal, pace: neverYield };
+    const [statement] = runWithoutWaiting(planQuerySteps(query(nodes, 'many'), setting)).statements;
+    return statement?.kind === 'query' ? statement.query.family : undefined;
+  };
+  const { id } = tableByName(catalog, 'user') as Table;
+  expect(familyFor(keyPrincipal('a'))).toBe(familyFor(anyone) as string);
+  expect(familyFor(readerOf('a', id))).not.toBe(familyFor(anyone) as string);
+  expect(familyFor(readerOf('a', id))).toBe(familyFor(readerOf('b', id)) as string);
+  expect(familyFor(readerOf('a', id, 99))).not.toBe(familyFor(readerOf('a', id)) as string);
 });
