@@ -5,7 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashOfKey, idOfKey } from '#access';
+import { systemWorld, type World } from '#base';
 import { open } from '../engine/keys/support.ts';
+import { startFakeServer } from '../s3/fake-server.ts';
 import { databaseOver, openTestDatabase, type TestDatabase } from '../support/database.ts';
 import { answering, runWithin, type ShellOptions, shellFor } from './within.ts';
 
@@ -114,6 +116,8 @@ describe('a key', () => {
       ['create', ...app, '--limit', 'rate=0'],
       ['create', ...app, '--catalog-mode', 'schema'],
       ['create', ...app, '--storage-path', home, ...at()],
+      ['create', ...app, '--storage', 'memory'],
+      ['create', ...app, '--s3-bucket', 'b'],
       ['revoke', 'x'],
     ]) {
       expect([argv, (await run(argv)).exitCode]).toEqual([argv, 2]);
@@ -162,5 +166,54 @@ describe('a store without a server', () => {
     expect(trouble).toMatchObject({ exitCode: 1, code: 'storage_locked' });
     await engine.close();
     expect((await run([...first, '--catalog-mode', 'direct'])).exitCode).toBe(1);
+  });
+});
+
+describe('a bucket without a server', () => {
+  /** The command watches for 4 s, which here pass at once, and `meanwhile` runs. */
+  const watching = (meanwhile: () => void): World => {
+    const world = systemWorld();
+    const after: World['scheduler']['after'] = (ms, task) => {
+      if (ms === 4_000) meanwhile();
+      return world.scheduler.after(ms === 4_000 ? 0 : ms, task);
+    };
+    return { ...world, scheduler: { ...world.scheduler, after } };
+  };
+  const env = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+  const argv = (endpoint: string) => [
+    ...['create', '--name', 'root', '--scope', 'admin', '--storage', 's3'],
+    ...['--s3-bucket', 'bucket', '--s3-endpoint', endpoint],
+  ];
+
+  test('gets keys', async () => {
+    await using fake = await startFakeServer();
+    const options = { env, world: watching(() => {}), mode: 'json' } as const;
+    const versions: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      const { stdout, trouble } = await run(argv(fake.endpoint), options);
+      expect(trouble).toBeUndefined();
+      versions.push(JSON.parse(stdout).id);
+    }
+    expect(new Set(versions).size).toBe(2);
+  });
+
+  test('to which a server writes is refused, and left as it is', async () => {
+    await using fake = await startFakeServer();
+    await run(argv(fake.endpoint), { env, world: watching(() => {}) });
+    const mark = fake.objects.get('svc/runtime') as Uint8Array;
+    for (const [name, body] of [
+      ['svc/runtime', mark.slice()],
+      ['svc/wal/9999999999999999', new Uint8Array(1)],
+      ['svc/manifest/9999999999', new Uint8Array(1)],
+    ] as const) {
+      const before = new Map(fake.objects);
+      const world = watching(() => void fake.objects.set(name, body));
+      const { trouble } = await run(argv(fake.endpoint), { env, world });
+      expect(trouble).toMatchObject({ exitCode: 1, code: 'store_in_use' });
+      const changed = [...fake.objects].filter(([key, it]) => before.get(key) !== it);
+      expect(changed.map(([key]) => key)).toEqual([name]);
+      fake.objects.delete(name);
+      if (name === 'svc/runtime') fake.objects.set(name, mark);
+    }
   });
 });

@@ -151,11 +151,24 @@ function honestReply(
       return { status: 204 };
     case 'HEAD':
       if (stored === undefined) return { status: 404 };
-      return { status: 200, headers: { 'content-length': String(stored.length) } };
+      return {
+        status: 200,
+        headers: { 'content-length': String(stored.length), ...tagOf(stored) },
+      };
     default:
       if (stored === undefined) return { status: 404, body: errorXml('NoSuchKey') };
       return part(stored, options.ignoresRanges ? undefined : request.headers.range);
   }
+}
+
+/** When an object was written, in seconds that only count the writes. */
+const times = new WeakMap<Uint8Array, string>();
+let writes = 0;
+
+function tagOf(stored: Uint8Array): Record<string, string> {
+  const time = times.get(stored) ?? new Date(++writes * 1000).toUTCString();
+  times.set(stored, time);
+  return { 'last-modified': time };
 }
 
 function part(stored: Uint8Array, range: string | undefined): Reply {

@@ -8,20 +8,22 @@ import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { anyServer } from '../project/any-server.ts';
 import { databaseCommand } from '../project/project-options.ts';
+import { placeOptions } from '../serve/serve-flags.ts';
 import { createInStore } from './create-in-store.ts';
 
 const help = `
 The command prints the key to stdout. This is the only time: the database contains only a hash of it.
 Grants limit the scopes read and write to tables: --grant orders:read,create. A table can be *, which means all tables.
-With --storage-path, no server may have the store open. The command creates the store if it does not exist. This is the way to the first
-key of a database, and to another one if all keys of administrators are lost.`;
+With --storage-path, or with --storage s3, the command creates the key in the store itself, without a server. It refuses a store that a
+server has open, and creates a store that does not exist. This is the way to the first key of a database, and to another one if all keys of
+administrators are lost.`;
 
 const limitNames = ['rate', 'concurrency', 'deadline_ms', 'memory_mib'];
 
 type Pairs = Readonly<Record<string, string>>;
 
 export function createKeyCommand(shell: Shell) {
-  return databaseCommand('create')
+  const command = databaseCommand('create')
     .description('Create an API key.')
     .requiredOption('--name <name>', 'name of the key, for people')
     .addOption(
@@ -53,28 +55,27 @@ export function createKeyCommand(shell: Shell) {
       (text, known: Pairs = {}) => withLimit(text, known),
     )
     .option(
-      '--storage-path <directory>',
-      'create the key in this store, which no server has open, instead of through a server',
-    )
-    .option(
       '--catalog-mode <direct|schema>',
-      'with --storage-path: mode of a store that does not exist yet (default direct)',
+      'with a storage location: mode of a store that does not exist yet (default direct)',
     )
-    .addHelpText('after', help)
-    .action(async ({ storagePath, catalogMode, ...flags }) => {
-      const request = requestOf(flags);
-      if (storagePath === undefined && catalogMode !== undefined) {
-        throw usageFailure('--catalog-mode needs --storage-path');
-      }
-      if (storagePath !== undefined && (flags.databaseUrl ?? flags.env) !== undefined) {
-        throw usageFailure('--storage-path cannot be used with --database-url or --env');
-      }
-      const created =
-        storagePath === undefined
-          ? await new KeyApi(anyServer(shell, flags).connection).create(request)
-          : await createInStore(shell, { storagePath, catalogMode }, request);
-      report(shell, created);
-    });
+    .addHelpText('after', help);
+  for (const option of placeOptions) command.addOption(option);
+  return command.action(async (given) => {
+    const { name, scope, grant, claim, policies, expires, limit, ...flags } = given;
+    const request = requestOf({ name, scope, grant, claim, policies, expires, limit });
+    const { config, env, databaseUrl, accessTokenFile, ...place } = flags;
+    const isOffline = Object.keys(place).some((flag) => flag !== 'catalogMode');
+    if (!isOffline && flags.catalogMode !== undefined) {
+      throw usageFailure('--catalog-mode needs a storage location, such as --storage-path');
+    }
+    if (isOffline && (databaseUrl ?? env) !== undefined) {
+      throw usageFailure('a storage location cannot be used with --database-url or --env');
+    }
+    const created = isOffline
+      ? await createInStore(shell, place, request)
+      : await new KeyApi(anyServer(shell, flags).connection).create(request);
+    report(shell, created);
+  });
 }
 
 function report(shell: Shell, created: NewKey): void {

@@ -1,27 +1,31 @@
-/** Creates a key in a store without a server. The command holds the lock of the store meanwhile. */
+/** Creates a key in a store without a server. The command is the writer of the store meanwhile. */
 
-import { poolBytesDefault } from '#base';
+import { pause, poolBytesDefault } from '#base';
 import type { NewKey, NewKeyRequest } from '#client';
 import { openEngine } from '#engine';
-import { readConfiguration } from '#server';
+import { RefusedOption, readConfiguration } from '#server';
+import { bucketActivity } from '#storage';
+import { CommandFailure } from '../frame/command-failure.ts';
 import { flagValues } from '../frame/flag-values.ts';
 import type { Shell } from '../frame/shell.ts';
 
-interface StoreFlags {
-  readonly storagePath: string;
-  readonly catalogMode: string | undefined;
-}
+/** Time for which the command watches a bucket. A server writes to it at least once a second. */
+const watchMs = 4_000;
 
+/** `flags` are those of the storage location, and `--catalog-mode`. */
 export async function createInStore(
   shell: Shell,
-  { storagePath, catalogMode }: StoreFlags,
+  flags: Readonly<Record<string, unknown>>,
   request: NewKeyRequest,
 ): Promise<NewKey> {
-  const flags = { storage: 'file', storagePath, ...(catalogMode !== undefined && { catalogMode }) };
-  const configuration = readConfiguration(flagValues(flags), {});
+  const configuration = readConfiguration(flagValues(flags), shell.env);
+  const { storage, storagePath, s3 } = configuration;
+  if (storage === 'memory') throw new RefusedOption('--storage', storage, 'file or s3');
+  if (s3 !== undefined) await refuseLiveWriter(shell, s3);
   const engine = await openEngine({
-    storage: 'file',
-    path: configuration.storagePath,
+    storage,
+    path: storagePath,
+    s3,
     mode: configuration.catalogMode,
     world: shell.world,
     tuning: configuration.tuning,
@@ -38,4 +42,19 @@ export async function createInStore(
   } finally {
     await engine.close();
   }
+}
+
+/** A bucket has no lock: the command would take the store over from a running server, which would then stop. */
+async function refuseLiveWriter(
+  { world }: Shell,
+  bucket: Omit<Parameters<typeof bucketActivity>[0], 'world'>,
+): Promise<void> {
+  const before = await bucketActivity({ ...bucket, world });
+  await pause(world.scheduler, watchMs);
+  if ((await bucketActivity({ ...bucket, world })) === before) return;
+  throw new CommandFailure({
+    code: 'store_in_use',
+    message: 'a server writes to this bucket; nothing was changed',
+    hint: 'stop the server, or create the key through it with --database-url',
+  });
 }
