@@ -13,6 +13,7 @@ import {
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, isLoopbackOnly, parseAddress } from './address.ts';
 import { type AdminConfiguration, adminOf } from './admin/options.ts';
+import { type AuditConfiguration, auditOf } from './audit/options.ts';
 import { type AuthenticationConfiguration, authenticationOf } from './authentication/options.ts';
 import { corsOriginsOf } from './cors-origins.ts';
 import { defaultDirectory } from './default-directory.ts';
@@ -40,6 +41,8 @@ export interface ServeConfiguration {
   /** Certificates of the public listener. `undefined`: it serves plain HTTP. */
   readonly tls: TlsConfiguration | undefined;
   readonly authentication: AuthenticationConfiguration;
+  /** The audit log, or `undefined` if there is none. */
+  readonly audit: AuditConfiguration | undefined;
   /** Requests per second of each principal whose key contains no rate. `undefined`: no limit. */
   readonly rateLimit: number | undefined;
   /** Whether every client may do everything on an address that other machines can reach. */
@@ -148,6 +151,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     address,
     tls: tlsOf(option, 'tls'),
     authentication: authenticationOf(option),
+    audit: auditOf(option),
     rateLimit: rateLimitOf(option('rate-limit'), option('auth')),
     isInsecure: isSet(option('insecure')),
     isBehindTlsProxy: isSet(option('behind-tls-proxy')),
@@ -172,15 +176,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     connectionsMax: connectionsMaxOf(option('max-connections')),
     keepAliveMs: wholeNumber(option('keep-alive-timeout-ms'), keepAliveRange),
     corsOrigins: corsOriginsOf(option('cors-origin')),
-    otel: otelOf({
-      endpoint: env['SVC_OTEL_ENDPOINT']
-        ? option('otel-endpoint')
-        : option('otel-endpoint', 'OTEL_EXPORTER_OTLP_ENDPOINT'),
-      sampler: option('', 'OTEL_TRACES_SAMPLER'),
-      ratio: option('', 'OTEL_TRACES_SAMPLER_ARG'),
-      timeout: option('', 'OTEL_EXPORTER_OTLP_TIMEOUT'),
-      disabled: option('', 'OTEL_SDK_DISABLED'),
-    }),
+    otel: otelOf(otelOptions(option, env)),
     relay,
     instanceId: option('instance-id').value || env['HOSTNAME'] || 'svc',
     diagnostics: oneOf(
@@ -223,6 +219,21 @@ function rateLimitOf(option: Option, { value: auth = 'none' }: Option): number |
   if (option.value === undefined) return undefined;
   if (auth === 'none') throw refusal(option, 'only with --auth keys or jwt');
   return wholeNumber(option, { min: 1, max: 1_000_000, otherwise: 0 });
+}
+
+type ReadOption = (name: string, variable?: string) => Option;
+
+/** The options of OpenTelemetry. Without a variable of svc, those of its SDK apply. */
+function otelOptions(option: ReadOption, env: Environment): Parameters<typeof otelOf>[0] {
+  return {
+    endpoint: env['SVC_OTEL_ENDPOINT']
+      ? option('otel-endpoint')
+      : option('otel-endpoint', 'OTEL_EXPORTER_OTLP_ENDPOINT'),
+    sampler: option('', 'OTEL_TRACES_SAMPLER'),
+    ratio: option('', 'OTEL_TRACES_SAMPLER_ARG'),
+    timeout: option('', 'OTEL_EXPORTER_OTLP_TIMEOUT'),
+    disabled: option('', 'OTEL_SDK_DISABLED'),
+  };
 }
 
 function connectionsMaxOf(option: Option): number | undefined {

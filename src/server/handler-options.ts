@@ -22,6 +22,7 @@ interface ServingParts {
   readonly tracing?: HandlerOptions['tracing'];
   readonly relay?: HandlerOptions['relay'];
   readonly authenticator?: HandlerOptions['authenticator'];
+  readonly auditLog?: HandlerOptions['auditLog'];
 }
 
 export function handlerOptions(
@@ -29,7 +30,7 @@ export function handlerOptions(
   parts: ServingParts,
 ): HandlerOptions {
   const { lifecycle, world, log, pressure, sendContinue, metrics, tracing, relay } = parts;
-  const { authenticator } = parts;
+  const { authenticator, auditLog } = parts;
   const garbage = new GarbageWatch(world);
   return {
     lifecycle,
@@ -60,6 +61,7 @@ export function handlerOptions(
     clock: world.clock,
     scheduler: world.scheduler,
     authenticator,
+    auditLog,
     rateLimit: configuration.rateLimit,
     keys: {
       tokensCanBeAdmins: configuration.authentication.tokens !== undefined,

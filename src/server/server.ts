@@ -1,11 +1,13 @@
 /** One serving process: listens, opens the database, drains. */
 
+import type { AuditLog } from '#authentication';
 import { invariant, pause, version, type World } from '#base';
 import type { Engine } from '#engine';
 import { createHandler, describeChain } from '#http';
 import { StorageError } from '#storage';
 import { type Address, formatAddress } from './address.ts';
 import { openAdmin } from './admin/admin.ts';
+import { openAudit, reopenAudit } from './audit/open-audit.ts';
 import { admitDatabase } from './authentication/admission.ts';
 import { credentialKinds } from './authentication/options.ts';
 import { ServerAuthentication } from './authentication/server-authentication.ts';
@@ -17,6 +19,7 @@ import { exposureOf } from './exposure.ts';
 import { handlerOptions } from './handler-options.ts';
 import { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
+import { LogSink, standardError } from './log-sink.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { type Loss, StorageObserver } from './observer.ts';
 import { PublicListener } from './public-listener.ts';
@@ -54,6 +57,7 @@ export class Server {
   private readonly listener: PublicListener;
   private readonly opening: DatabaseStartup;
   private readonly authentication: ServerAuthentication | undefined;
+  private readonly audit: AuditLog | undefined;
   private readonly resolveLost: (how: FinalLoss) => void;
   /** The open database, or the one that is being opened. */
   private engine: Promise<Engine>;
@@ -67,9 +71,9 @@ export class Server {
 
   /**
    * Listens before the database is open, so that probes report the state. Throws if an address or a directory is not
-   * available.
+   * available. `sink` receives the lines of `log`.
    */
-  constructor(configuration: ServeConfiguration, world: World, log: Log) {
+  constructor(configuration: ServeConfiguration, world: World, log: Log, sink?: LogSink) {
     this.configuration = configuration;
     this.world = world;
     this.log = log;
@@ -83,6 +87,9 @@ export class Server {
       : undefined;
     const table = openSocketTable();
     this.telemetry = openTelemetryExport(configuration, world, metrics, log);
+    const { audit } = configuration;
+    this.audit =
+      audit && openAudit(audit, { world, log, sink: sink ?? new LogSink(standardError()) });
     this.authentication = this.authenticationOf();
     const handler = createHandler(
       handlerOptions(configuration, {
@@ -95,6 +102,7 @@ export class Server {
         tracing: this.telemetry?.tracing,
         relay: () => this.relay?.report(),
         authenticator: this.authentication,
+        auditLog: this.audit,
       }),
     );
     if (metrics !== undefined) metrics.counters = handler.counters;
@@ -145,10 +153,12 @@ export class Server {
     return this.stopping;
   }
 
-  /** Reads the certificates of all listeners again. Returns `false` if no listener has any. */
+  /** Reads the certificates of all listeners again, and opens the audit log again. Returns `false` if there is neither. */
   reload(): boolean {
-    const isReloaded = this.listener.reload();
-    return this.relay?.reload() === true || isReloaded;
+    const { audit, log, listener, relay } = this;
+    if (audit !== undefined) reopenAudit(audit, log);
+    const areReloaded = [listener.reload(), relay?.reload() === true];
+    return areReloaded.includes(true) || this.configuration.audit?.path !== undefined;
   }
 
   get isStopping(): boolean {
@@ -164,7 +174,7 @@ export class Server {
       invariant(engine !== undefined, 'requests are authenticated while the database is open');
       return engine;
     };
-    return new ServerAuthentication({ ...authentication, engine, world, log });
+    return new ServerAuthentication({ ...authentication, engine, world, log, audit: this.audit });
   }
 
   /** Counts each step of background work, records it as a span, and logs its failure. */
@@ -271,6 +281,7 @@ export class Server {
     const engine = await this.engine.catch(() => undefined);
     lifecycle.closed();
     const closing = engine === undefined ? Promise.resolve() : engine.close();
+    this.audit?.close();
     if (await isDoneWithin(world, configuration.closeTimeoutMs, closing)) {
       log.write(level, 'process.stopped');
       return 'closed';

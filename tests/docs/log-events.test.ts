@@ -13,7 +13,7 @@ test('lists every event that is written, and no other', () => {
     ...new Glob(pattern).scanSync({ cwd: root }),
   ]);
   const groups =
-    'admin|auth|process|listener|http|request|program|scheduler|storage|log|relay|telemetry|tls';
+    'admin|audit|auth|process|listener|http|request|program|scheduler|storage|log|relay|telemetry|tls';
   const written = new Set<string>();
   for (const path of sources) {
     for (const [, event] of read(path).matchAll(new RegExp(`'((?:${groups})\\.[a-z_]+)'`, 'g'))) {

@@ -77,6 +77,7 @@ const defaults = {
     limitBytes: undefined,
     reserve: { path: resolve('svc.data'), bytes: 2 ** 31 },
   },
+  audit: undefined,
   drainMs: 0,
   drainTimeoutMs: 30_000,
   closeTimeoutMs: 0,

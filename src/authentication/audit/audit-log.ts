@@ -30,6 +30,8 @@ interface AuditLogOptions {
   readonly target: AuditTarget;
   readonly level: AuditLevel;
   readonly world: Pick<World, 'clock' | 'scheduler'>;
+  /** Called with the first error after a line that could be written. */
+  readonly onUnwritable?: (error: unknown) => void;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -82,7 +84,7 @@ export class AuditLog {
       target.append(this.lineOf(event, { ...requestMembers(work), outcome: 'begun' }));
       target.sync();
     } catch (error) {
-      this.drop(1);
+      this.drop(1, error);
       throw refusedChange(error);
     }
     return (outcome) => {
@@ -125,12 +127,13 @@ export class AuditLog {
     try {
       this.options.target.append(notice + lines.join(''));
       this.unreported -= reported;
-    } catch {
-      this.drop(lines.length);
+    } catch (error) {
+      this.drop(lines.length, error);
     }
   }
 
-  private drop(lines: number): void {
+  private drop(lines: number, error: unknown): void {
+    if (this.unreported === 0) this.options.onUnwritable?.(error);
     this.droppedEver += lines;
     this.unreported += lines;
   }

@@ -44,7 +44,7 @@ async function serve(
     log.write('warn', 'process.unknown_variable', { message });
   const ending = await runServer(
     log,
-    () => new Server(configuration, world, log),
+    () => new Server(configuration, world, log, sink),
     ({ url }, { location, isNew }) => {
       // Marks a new store, because a mistyped path would otherwise look like the right one.
       const fresh = isNew ? ' (a new, empty store)' : '';

@@ -89,6 +89,17 @@ const authenticationFlags: Flags = [
   ],
 ];
 
+const auditFlags: Flags = [
+  [
+    '--audit-log <file|stderr|off>',
+    'file of the audit log, one JSON object per line; stderr: the log of the server (default off)',
+  ],
+  [
+    '--audit-level <auth|write|all>',
+    'auth: invalid tokens, missing permissions, changes of keys and of the schema; write: also programs that write; all: all programs (default auth)',
+  ],
+];
+
 /** Flags of the storage location. */
 const placeFlags: Flags = [
   [
@@ -258,7 +269,7 @@ export const placeOptions: readonly Option[] = grouped('Storage', placeFlags);
 
 export const serveOptions: readonly Option[] = [
   ...grouped('Network', networkFlags),
-  ...grouped('Authentication', authenticationFlags),
+  ...grouped('Authentication', [...authenticationFlags, ...auditFlags]),
   ...placeOptions,
   ...grouped('Storage', permissionFlags),
   ...grouped('Database', databaseFlags),

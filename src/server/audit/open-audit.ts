@@ -2,6 +2,8 @@
 
 import { AuditLog, type AuditTarget, RotatingFile } from '#authentication';
 import type { World } from '#base';
+import { describeChain } from '#http';
+import type { Log } from '../log.ts';
 import type { LogSink } from '../log-sink.ts';
 import { RefusedOption } from '../refused-option.ts';
 import { auditFiles } from './audit-files.ts';
@@ -9,6 +11,7 @@ import type { AuditConfiguration } from './options.ts';
 
 interface AuditParts {
   readonly world: Pick<World, 'clock' | 'scheduler'>;
+  readonly log: Log;
   /** The sink of the log, which owns the standard error. */
   readonly sink: Pick<LogSink, 'write' | 'droppedEver'>;
 }
@@ -16,7 +19,22 @@ interface AuditParts {
 /** Throws a `RefusedOption` if the file cannot be opened. */
 export function openAudit({ path, level }: AuditConfiguration, parts: AuditParts): AuditLog {
   const target = path === undefined ? lineTarget(parts.sink) : fileTarget(path);
-  return new AuditLog({ target, level, world: parts.world });
+  const { world, log } = parts;
+  return new AuditLog({
+    target,
+    level,
+    world,
+    onUnwritable: (error) => log.write('error', 'audit.dropped', { error: describeChain(error) }),
+  });
+}
+
+/** Opens the file again, for example after another process has renamed it. The open file stays in use if that fails. */
+export function reopenAudit(audit: AuditLog, log: Log): void {
+  try {
+    audit.reopen();
+  } catch (error) {
+    log.write('error', 'audit.reopen_failed', { error: describeChain(error) });
+  }
 }
 
 function fileTarget(path: string): AuditTarget {

@@ -2,6 +2,7 @@
 
 import type { KeySet, Principal } from '#access';
 import {
+  type AuditLog,
   type KeySource,
   keySourceOf,
   type RefusedRequest,
@@ -24,6 +25,8 @@ interface AuthenticationParts {
   readonly engine: () => Engine;
   readonly world: World;
   readonly log: Log;
+  /** Records invalid tokens; `undefined` if there is no audit log. */
+  readonly audit: AuditLog | undefined;
 }
 
 export class ServerAuthentication implements Authenticator {
@@ -110,7 +113,9 @@ export class ServerAuthentication implements Authenticator {
     };
   }
 
-  private tellRefused({ reason, address, fault, keyId }: RefusedRequest): void {
+  private tellRefused(request: RefusedRequest): void {
+    const { reason, address, fault, keyId } = request;
+    this.parts.audit?.failed(request);
     this.parts.log.write('debug', 'auth.refused', { reason, address, fault, key_id: keyId });
   }
 }

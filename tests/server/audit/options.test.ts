@@ -46,16 +46,19 @@ describe('the options', () => {
   });
 });
 
+function partsOf(sink: LogSink) {
+  const events: string[] = [];
+  const log = { has: () => true, write: (_: string, event: string) => void events.push(event) };
+  return { parts: { world: manualWorld(), sink, log }, events };
+}
+
 const change = { principal: { kind: 'key', id: 'k' }, address: '192.0.2.1' } as const;
 
 test('a file receives the lines', () => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-audit-'));
   try {
     const path = join(directory, 'audit.log');
-    const audit = openAudit(
-      { path, level: 'auth' },
-      { world: manualWorld(), sink: new LogSink(() => undefined) },
-    );
+    const audit = openAudit({ path, level: 'auth' }, partsOf(new LogSink(() => undefined)).parts);
     audit.begin('key.created', change)({ outcome: 'succeeded' });
     audit.close();
     const lines = readFileSync(path, 'utf8').trim().split('\n');
@@ -66,7 +69,7 @@ test('a file receives the lines', () => {
 });
 
 test('a file that cannot be opened is a refused option', () => {
-  const parts = { world: manualWorld(), sink: new LogSink(() => undefined) };
+  const { parts } = partsOf(new LogSink(() => undefined));
   expect(() => openAudit({ path: '/nowhere/audit.log', level: 'auth' }, parts)).toThrow(
     /^--audit-log is "\/nowhere\/audit.log": expected a file that can be written: ENOENT/,
   );
@@ -80,9 +83,12 @@ test('the log receives the lines, and a change is refused if it takes none', () 
     lines.push(text);
     return undefined;
   });
-  const audit = openAudit({ path: undefined, level: 'auth' }, { world: manualWorld(), sink });
+  const { parts, events } = partsOf(sink);
+  const audit = openAudit({ path: undefined, level: 'auth' }, parts);
   audit.begin('key.revoked', change)({ outcome: 'failed', reason: 'not_found' });
   expect(lines.map((line) => JSON.parse(line).outcome)).toEqual(['begun', 'failed']);
   isClosed = true;
   expect(() => audit.begin('key.revoked', change)).toThrow(/audit log cannot be written/);
+  expect(() => audit.begin('key.revoked', change)).toThrow(/audit log cannot be written/);
+  expect(events).toEqual(['audit.dropped']);
 });
