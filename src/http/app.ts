@@ -1,6 +1,7 @@
 /** The Elysia application: all routes, and the response to each error. */
 
 import { Elysia } from 'elysia';
+import { redact } from '#base';
 import { fail } from '#failure';
 import type { HttpContext } from './context.ts';
 import { pathnameOf } from './edge/parameters.ts';
@@ -37,14 +38,9 @@ export function createApp(context: HttpContext) {
     .use(executeRoutes(context));
 }
 
-/** Replaces the texts of API keys, which a response must not repeat. */
-function withoutKeys(pathname: string): string {
-  return pathname.replaceAll(/svck_[^/]*/gi, 'svck_...');
-}
-
 /** Returns the response for an unknown route, or for a known route with a method that it does not support. */
 function missingRoute(context: HttpContext, request: Request): Response {
-  const pathname = withoutKeys(pathnameOf(request.url));
+  const pathname = redact(pathnameOf(request.url));
   const methods = methodsOf(pathname);
   if (methods === undefined) {
     const missing = fail('not_found', `unknown route ${pathname}`, { resource: { kind: 'route' } });

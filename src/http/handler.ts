@@ -56,7 +56,7 @@ export function createHandler(options: HandlerOptions): {
 
 function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
   const app = createApp(context);
-  const { activity, transport, answers, metrics, tracing, clock } = context;
+  const { activity, transport, authority, answers, metrics, clock } = context;
   const leave = (request: Request) => {
     activity.leave();
     transport.leave(request);
@@ -66,8 +66,9 @@ function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
     transport.enter(request);
     let sending: Promise<void> | undefined;
     try {
-      const admitting = context.authority.admit(request);
+      const admitting = authority.admit(request);
       if (admitting !== undefined) await admitting;
+      if (!authority.isOpen) beginTrace(context, request, startedMs);
       const endChange = context.audit?.begin(request);
       const response = await (isProgram(request)
         ? programResponse(context, request, startedMs)
@@ -88,7 +89,7 @@ function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
     if (sockets !== undefined) transport.attach(sockets);
     const startedMs = clock.monotonicMs();
     metrics?.requests.enter();
-    if (tracing !== undefined) beginTrace(context, request, startedMs);
+    if (authority.isOpen) beginTrace(context, request, startedMs);
     try {
       const settled = filter(request);
       if (settled === undefined) return answer(request, startedMs);
@@ -121,12 +122,16 @@ function finish(
   return response;
 }
 
-/** Starts the trace of a request. Probes and scrapes are not traced. */
+/**
+ * Starts the trace of a request. Probes and scrapes are not traced. Only an authenticated client may start a trace, because its header decides which requests
+ * are traced.
+ */
 function beginTrace(context: HttpContext, request: Request, startedMs: number): void {
   const { tracing, traces, transport } = context;
+  if (tracing === undefined) return;
   const path = pathnameOf(request.url);
   if (isProbe(path) || path === '/metrics') return;
-  const begun = tracing?.begin(request.headers, startedMs, () => ({
+  const begun = tracing.begin(request.headers, startedMs, () => ({
     method: request.method,
     path,
     clientAddress: transport.address(request),

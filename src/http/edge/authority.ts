@@ -44,6 +44,11 @@ export class Authority {
     this.addressOf = addressOf;
   }
 
+  /** Whether every client may send every request. */
+  get isOpen(): boolean {
+    return this.authenticator === undefined;
+  }
+
   /**
    * Authenticates a request and checks its scopes. Without an authenticator every client is open. A refusal closes the
    * connection if the request has a body, which is then not read.
