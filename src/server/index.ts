@@ -16,6 +16,7 @@ export { metricsPage } from './metrics/metrics-page.ts';
 export type { Environment } from './option.ts';
 export { endLog, environment, runServer } from './process.ts';
 export { RefusedConfiguration, RefusedOption } from './refused-option.ts';
+export { securityChecks } from './security/checks.ts';
 export { Server } from './server.ts';
 export { handleSignals } from './signals.ts';
 export type { StoreOption } from './store-option.ts';

@@ -15,7 +15,6 @@ import type { ServeConfiguration } from './configuration.ts';
 import { openSocketTable } from './connections/socket-table.ts';
 import type { WatchedListener } from './connections/watched-listener.ts';
 import { DatabaseStartup, type StartupParts } from './database-startup.ts';
-import { exposureOf } from './exposure.ts';
 import { handlerOptions } from './handler-options.ts';
 import { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
@@ -24,8 +23,9 @@ import { Metrics } from './metrics/metrics.ts';
 import { type Loss, StorageObserver } from './observer.ts';
 import { PublicListener } from './public-listener.ts';
 import { Relay } from './relay/relay.ts';
+import { isReachable } from './security/reachable.ts';
+import { prepareDirectories } from './security/storage-directories.ts';
 import { spillOpener } from './spill-space.ts';
-import { prepareDirectories } from './storage-directories.ts';
 import { openTelemetryExport, type TelemetryExport } from './telemetry-export.ts';
 import { isDoneWithin } from './waiting.ts';
 
@@ -209,7 +209,6 @@ export class Server {
     await admitDatabase(engine, configuration.authentication, {
       role: configuration.role,
       nowMs: world.clock.unixMs(),
-      readText: (path) => Bun.file(path).text(),
     });
     this.serve(engine);
     this.log.write('debug', 'process.ready', { location, mode: engine.mode });
@@ -315,27 +314,6 @@ export class Server {
 function lossOf(error: unknown): FinalLoss {
   const kind = error instanceof StorageError ? error.fault.kind : undefined;
   return kind === 'fenced' || kind === 'locked' ? 'fenced' : 'task_failed';
-}
-
-/**
- * Returns whether other machines can reach the server without credentials. Throws a `RefusedConfiguration` if a listener
- * must not start. Called before any listener is opened.
- */
-function isReachable(configuration: ServeConfiguration): boolean {
-  const { relay, authentication, tls } = configuration;
-  const auth = credentialKinds(authentication);
-  if (relay?.listen !== undefined) {
-    const { listen: address, tls: own } = relay;
-    // The token of the relay is its key.
-    const internal = {
-      ...configuration,
-      address,
-      auth: ['keys'] as const,
-      hasTls: own !== undefined,
-    };
-    exposureOf(internal, { addr: '--internal-addr', tls: '--internal-tls' });
-  }
-  return exposureOf({ ...configuration, auth, hasTls: tls !== undefined }) === 'exposed';
 }
 
 function warnExposed(log: Log, address: Address): void {

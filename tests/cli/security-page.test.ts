@@ -35,19 +35,19 @@ test.skipIf(Bun.which('curl') === null || Bun.which('openssl') === null)(
     const blocks = blocksOf(
       page
         .replaceAll('127.0.0.1:7237', `127.0.0.1:${port}`)
-        .replaceAll('svc serve', `svc serve --addr 127.0.0.1:${port}`),
+        .replaceAll('\nsvc serve', `\nsvc serve --addr 127.0.0.1:${port}`),
     );
     const done: string[] = [];
     try {
       for (const { script, text } of blocks) {
-        const { output } = await paste(home, done, script);
+        const { output } = await paste(home, done, `ulimit -c 0\n${script}`);
         done.push(script);
         expect(output.replace('\n200\n', '\n')).toBe(text as string);
       }
     } finally {
       endServer();
     }
-    expect(blocks).toHaveLength(2);
+    expect(blocks).toHaveLength(3);
   },
   120_000,
 );

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RefusedConfiguration } from '#server';
 import { parseAddress } from '../../src/server/address.ts';
-import { type AuthMode, exposureOf } from '../../src/server/exposure.ts';
+import { type AuthMode, exposureOf } from '../../src/server/security/exposure.ts';
 import { outcomeOf } from '../support/outcome.ts';
 import { program } from '../support/program.ts';
 import { startTestServer } from './test-server.ts';

@@ -1,4 +1,4 @@
-/** `svc doctor`: checks a project and its server, or a storage location, in one run (docs/cli.md). */
+/** `svc doctor`: checks a project and its server, a storage location, or the security of a server in one run (docs/cli.md). */
 
 import { Command } from '@commander-js/extra-typings';
 import type { ExitCode } from '../frame/exit-codes.ts';
@@ -6,15 +6,17 @@ import type { Shell } from '../frame/shell.ts';
 import { projectCommand } from '../project/project-options.ts';
 import { checkProject } from './check-project.ts';
 import { reportChecks } from './report-checks.ts';
+import { doctorSecurityCommand } from './security-command.ts';
 import { doctorStoreCommand } from './store-command.ts';
 
 export function doctorCommand(shell: Shell, exit: (code: ExitCode) => void) {
   return new Command('doctor')
     .description(
-      'Check a project and its server for errors and schema differences, or check a storage location.',
+      'Check a project and its server for errors and schema differences, or check a storage location or the security of a server.',
     )
     .addCommand(doctorProjectCommand(shell, exit), { isDefault: true })
-    .addCommand(doctorStoreCommand(shell, exit));
+    .addCommand(doctorStoreCommand(shell, exit))
+    .addCommand(doctorSecurityCommand(shell, exit));
 }
 
 function doctorProjectCommand(shell: Shell, exit: (code: ExitCode) => void) {

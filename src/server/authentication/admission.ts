@@ -2,13 +2,12 @@
 
 import type { Engine } from '#engine';
 import { RefusedConfiguration } from '../refused-option.ts';
+import { readKeyFile } from './key-file.ts';
 import type { AuthenticationConfiguration } from './options.ts';
 
 interface Circumstances {
   readonly role: 'read' | 'write';
   readonly nowMs: number;
-  /** Returns the text of a file. */
-  readonly readText: (path: string) => Promise<string>;
 }
 
 const nobody =
@@ -23,7 +22,7 @@ const opened =
 export async function admitDatabase(
   engine: Engine,
   { isSet, acceptsKeys, tokens, bootstrapKeyPath }: AuthenticationConfiguration,
-  { role, nowMs, readText }: Circumstances,
+  { role, nowMs }: Circumstances,
 ): Promise<void> {
   const { keys } = engine;
   const isOpen = !acceptsKeys && tokens === undefined;
@@ -33,7 +32,7 @@ export async function admitDatabase(
   }
   if (role === 'read') return;
   if (bootstrapKeyPath !== undefined) {
-    await keys.bootstrap((await readText(bootstrapKeyPath)).trim());
+    await keys.bootstrap(readKeyFile(bootstrapKeyPath));
   }
   if (tokens !== undefined || keys.current.hasLiveAdmin(nowMs)) return;
   throw new RefusedConfiguration(nobody);

@@ -9,8 +9,8 @@ import {
   type TokenRules,
   tokenAlgorithms,
 } from '#authentication';
-import type { AuthMode } from '../exposure.ts';
 import { type Option, oneOf, refusal } from '../option.ts';
+import type { AuthMode } from '../security/exposure.ts';
 
 export interface AuthenticationConfiguration {
   /** Whether `--auth` was set. A store with API keys opens without authentication only if it was. */

@@ -1,5 +1,6 @@
 /** Identifies the clients of the server by the API keys of the open database, and by the tokens of the configured issuer. */
 
+import { existsSync } from 'node:fs';
 import type { KeySet, Principal } from '#access';
 import {
   type AuditLog,
@@ -15,6 +16,7 @@ import { tableByName } from '#catalog';
 import type { Engine } from '#engine';
 import { DatabaseError } from '#failure';
 import type { Authenticator } from '#http';
+import { refuseWritableByOthers } from '../file-access.ts';
 import type { Log } from '../log.ts';
 import type { TokenConfiguration } from './options.ts';
 
@@ -47,8 +49,10 @@ export class ServerAuthentication implements Authenticator {
     });
   }
 
-  /** Reads the keys of the issuer. Resolves after the first reading, even if it failed. */
+  /** Reads the keys of the issuer. Resolves after the first reading, even if it failed. Throws a `RefusedOption` if other users can write their file. */
   async start(): Promise<void> {
+    const { tokens } = this.parts;
+    if (tokens !== undefined) checkKeySetFile(tokens.origin);
     await this.source?.start();
   }
 
@@ -118,4 +122,9 @@ export class ServerAuthentication implements Authenticator {
     this.parts.audit?.failed(request);
     this.parts.log.write('debug', 'auth.refused', { reason, address, fault, key_id: keyId });
   }
+}
+
+export function checkKeySetFile(origin: TokenConfiguration['origin']): void {
+  if (origin.kind !== 'file' || !existsSync(origin.path)) return;
+  refuseWritableByOthers('--auth-jwks-file', origin.path);
 }

@@ -1,7 +1,7 @@
 /** A server that identifies its clients, from its start to its responses. */
 
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drawKey } from '#access';
@@ -15,7 +15,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const { text: first } = drawKey(systemWorld().random);
 const keyFile = join(directory, 'key');
-await Bun.write(keyFile, `${first}\n`);
+writeFileSync(keyFile, `${first}\n`, { mode: 0o600 });
 const keySetFile = join(directory, 'jwks.json');
 await Bun.write(keySetFile, setOf(jwkOf(pairs.ES256)));
 
@@ -51,7 +51,7 @@ describe('with keys', () => {
     }
     const { text: second } = drawKey(systemWorld().random);
     const otherFile = join(directory, 'second');
-    await Bun.write(otherFile, second);
+    writeFileSync(otherFile, second, { mode: 0o600 });
     await using started = await startTestServer({
       ...keys,
       ...place,
@@ -59,6 +59,22 @@ describe('with keys', () => {
     });
     await started.server.opened;
     expect([await statusOf(started, first), await statusOf(started, second)]).toEqual([200, 401]);
+  });
+
+  test('a file that other users can read, or without a key, is refused', async () => {
+    const openFile = join(directory, 'open');
+    writeFileSync(openFile, first);
+    chmodSync(openFile, 0o644);
+    const noKey = join(directory, 'none');
+    writeFileSync(noKey, 'secret', { mode: 0o600 });
+    for (const [path, text] of [
+      [openFile, 'other users cannot read'],
+      [noKey, 'svc key generate'],
+      [join(directory, 'missing'), 'can be read'],
+    ] as const) {
+      await using started = await startTestServer({ ...keys, 'auth-bootstrap-key-file': path });
+      expect(await outcomeOf(started.server.opened)).toThrow(text);
+    }
   });
 
   test('a server that nobody could log in to does not start', async () => {

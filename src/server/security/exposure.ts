@@ -1,7 +1,7 @@
 /** Decides whether a server may start on its addresses: which clients can reach it, and how they prove who they are (docs/security.md). */
 
-import { type Address, formatAddress, isLoopbackOnly } from './address.ts';
-import { RefusedConfiguration } from './refused-option.ts';
+import { type Address, formatAddress, isLoopbackOnly } from '../address.ts';
+import { RefusedConfiguration } from '../refused-option.ts';
 
 /** The kinds of credentials that a server accepts. Without any, every client may do everything. */
 export type AuthMode = 'keys' | 'jwt';

@@ -1,8 +1,8 @@
 /** Checks the permissions of the directories of a server before it listens, and shares the store with its group. */
 
 import { isOpenToOthers, shareDirectory } from '#storage';
-import type { ServeConfiguration } from './configuration.ts';
-import { RefusedOption } from './refused-option.ts';
+import type { ServeConfiguration } from '../configuration.ts';
+import { RefusedOption } from '../refused-option.ts';
 
 /** Throws a `RefusedOption` if other users can write to a directory, or if the store cannot be shared. */
 export function prepareDirectories(configuration: ServeConfiguration): void {
@@ -21,7 +21,8 @@ export function prepareDirectories(configuration: ServeConfiguration): void {
   }
 }
 
-function directoriesOf({ storage, storagePath, spill, tuning }: ServeConfiguration) {
+/** Returns the configured directories with the options that name them. */
+export function directoriesOf({ storage, storagePath, spill, tuning }: ServeConfiguration) {
   const directories: [flag: string, path: string][] = [];
   if (storage === 'file') directories.push(['--storage-path', storagePath]);
   if (spill?.place === 'configured') directories.push(['--spill-path', spill.path]);
