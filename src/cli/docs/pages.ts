@@ -35,6 +35,7 @@ export const pages: readonly Page[] = [
   'errors',
   'operations',
   'security',
+  'api-keys',
   'deploy',
   'kubernetes',
   'monitoring',

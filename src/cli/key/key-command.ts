@@ -1,4 +1,4 @@
-/** `svc key`: API keys of a database (docs/security.md). */
+/** `svc key`: API keys of a database (docs/api-keys.md). */
 
 import { Argument, Command } from '@commander-js/extra-typings';
 import { drawKey, isKeyId } from '#access';
