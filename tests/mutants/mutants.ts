@@ -3,6 +3,7 @@
  * decides about speed only and never about an answer, the tests that are named.
  */
 
+import { accessMutants } from './access.ts';
 import { resourceMutants } from './resources.ts';
 
 export interface Change {
@@ -22,13 +23,7 @@ export interface Mutant extends Change {
 
 export const mutants: readonly Mutant[] = [
   ...resourceMutants,
-  {
-    name: 'a commit does not look again at the key of its principal',
-    file: 'src/engine/attempt.ts',
-    from: '        database.admits(requestContext.principal) &&\n',
-    to: '',
-    tests: ['tests/engine/keys/revocation.test.ts'],
-  },
+  ...accessMutants,
   {
     name: 'NULL sorts last',
     file: 'src/executor/operators/sort/row-order.ts',
