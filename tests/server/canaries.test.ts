@@ -1,7 +1,7 @@
 /** Secrets in every part of a request, searched in everything that the server writes. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drawKey } from '#access';
@@ -51,6 +51,7 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   await Bun.write(join(directory, 'admin'), admin);
+  chmodSync(join(directory, 'admin'), 0o600);
   await Bun.write(join(directory, 'jwks'), setOf(jwkOf(pairs.EdDSA)));
   const flags = {
     auth: 'keys,jwt',

@@ -1,6 +1,5 @@
 /** Identifies the clients of the server by the API keys of the open database, and by the tokens of the configured issuer. */
 
-import { existsSync } from 'node:fs';
 import type { KeySet, Principal } from '#access';
 import {
   type AuditLog,
@@ -16,8 +15,8 @@ import { tableByName } from '#catalog';
 import type { Engine } from '#engine';
 import { DatabaseError } from '#failure';
 import type { Authenticator } from '#http';
-import { refuseWritableByOthers } from '../file-access.ts';
 import type { Log } from '../log.ts';
+import { checkKeySetFile, readKeySetFile } from './key-set-file.ts';
 import type { TokenConfiguration } from './options.ts';
 
 interface AuthenticationParts {
@@ -52,7 +51,7 @@ export class ServerAuthentication implements Authenticator {
   /** Reads the keys of the issuer. Resolves after the first reading, even if it failed. Throws a `RefusedOption` if other users can write their file. */
   async start(): Promise<void> {
     const { tokens } = this.parts;
-    if (tokens !== undefined) checkKeySetFile(tokens.origin);
+    if (tokens?.origin.kind === 'file') checkKeySetFile(tokens.origin.path);
     await this.source?.start();
   }
 
@@ -81,10 +80,7 @@ export class ServerAuthentication implements Authenticator {
     return keySourceOf(origin, {
       world,
       fetch: (url, init) => routedFetch(url, init),
-      readFile: async (path, bytesMax) =>
-        Bun.file(path)
-          .slice(0, bytesMax + 1)
-          .bytes(),
+      readFile: readKeySetFile,
       algorithms: rules.algorithms,
       report: (event) => {
         if (event.kind === 'replaced') {
@@ -122,9 +118,4 @@ export class ServerAuthentication implements Authenticator {
     this.parts.audit?.failed(request);
     this.parts.log.write('debug', 'auth.refused', { reason, address, fault, key_id: keyId });
   }
-}
-
-export function checkKeySetFile(origin: TokenConfiguration['origin']): void {
-  if (origin.kind !== 'file' || !existsSync(origin.path)) return;
-  refuseWritableByOthers('--auth-jwks-file', origin.path);
 }

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isOpenToOthers } from '#storage';
 import { readKeyFile } from '../authentication/key-file.ts';
-import { checkKeySetFile } from '../authentication/server-authentication.ts';
+import { checkKeySetFile } from '../authentication/key-set-file.ts';
 import type { ServeConfiguration } from '../configuration.ts';
 import { connectionLimit, descriptorLimit } from '../connections/connection-limit.ts';
 import { readToken } from '../relay/token-file.ts';
@@ -77,7 +77,7 @@ function secretsCheck({ relay, authentication }: ServeConfiguration): Result {
     readKeyFile(bootstrapKeyPath);
     files.push(bootstrapKeyPath);
   }
-  if (tokens !== undefined) checkKeySetFile(tokens.origin);
+  if (tokens?.origin.kind === 'file') checkKeySetFile(tokens.origin.path);
   if (files.length === 0) return { status: 'pass', message: 'no secret files', details: {} };
   const details = { files };
   return { status: 'pass', message: 'no other user can read the secret files', details };

@@ -1,7 +1,7 @@
 /** The audit log of a server, from its start to its end. */
 
 import { afterEach, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { drawKey } from '#access';
@@ -34,6 +34,7 @@ test('the file has the failures and changes of a server with API keys', async ()
   const directory = newDirectory();
   const { id, text } = drawKey(systemWorld().random);
   await Bun.write(join(directory, 'key'), text);
+  chmodSync(join(directory, 'key'), 0o600);
   const path = join(directory, 'audit.log');
   {
     await using started = await startTestServer({

@@ -8,7 +8,7 @@ import { drawKey } from '#access';
 import { systemWorld } from '#base';
 import { jwkOf, pairs, setOf, validToken } from '../../authentication/token/issuer.ts';
 import { outcomeOf } from '../../support/outcome.ts';
-import { startTestServer, type TestServer } from '../test-server.ts';
+import { eventually, startTestServer, type TestServer } from '../test-server.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'svc-auth-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -121,5 +121,30 @@ describe('with tokens', () => {
     const nowSeconds = Math.floor(started.world.clock.unixMs() / 1000);
     const times = { iat: nowSeconds, exp: nowSeconds + 600 };
     expect(await statusOf(started, validToken('ES256', times))).toBe(503);
+  });
+});
+
+describe('files that other users can access', () => {
+  test('a key set that they can write is refused, at the start and later', async () => {
+    const path = join(directory, 'writable.json');
+    await Bun.write(path, setOf(jwkOf(pairs.ES256)));
+    chmodSync(path, 0o602);
+    {
+      await using started = await startTestServer({ ...jwt, 'auth-jwks-file': path });
+      expect(await outcomeOf(started.server.opened)).toThrow('chmod o-w');
+    }
+    chmodSync(path, 0o644);
+    await using started = await startTestServer({ ...jwt, 'auth-jwks-file': path });
+    await started.server.opened;
+    chmodSync(path, 0o666);
+    const failed = () => started.events.find(({ event }) => event === 'auth.jwks_refresh_failed');
+    await eventually(
+      () => failed() !== undefined,
+      () => started.world.advance(1000),
+    );
+    expect(failed()?.fields).toMatchObject({
+      error: expect.stringContaining('chmod o-w'),
+      keys_remain: true,
+    });
   });
 });
