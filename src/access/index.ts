@@ -22,7 +22,7 @@ export {
   requireUnrestricted,
   type TableAction,
 } from './needs.ts';
-export { anyone, OpenPrincipal, type Principal } from './principal.ts';
+export { anyone, identityOf, OpenPrincipal, type Principal } from './principal.ts';
 export { permits, type Scope, type Scopes, scopes } from './scope.ts';
 export { shownError } from './shown-failure.ts';
 export { viewOf, visibleTable, visibleTables } from './view.ts';

@@ -9,6 +9,10 @@ export interface Principal {
   readonly kind: 'open' | 'key' | 'token';
   /** Identity in fair queues and in the log: an address, the id of a key, or `issuer sub` of a token. */
   readonly id: string;
+  /** The issuer of a token, with which its `id` begins. */
+  readonly issuer?: string;
+  /** The time that a token contains. */
+  readonly expiresAtMs?: number;
   readonly scopes: Scopes;
   readonly visibility: Visibility;
   readonly policies: PolicyMode;
@@ -39,3 +43,11 @@ const none: Readonly<Record<string, never>> = {};
 
 /** The open client of requests without an address. */
 export const anyone: Principal = new OpenPrincipal(() => '');
+
+/** Returns the public identity of a principal: the id of a key, or issuer and subject of a token. */
+export function identityOf({ id, issuer }: Principal): {
+  readonly id: string;
+  readonly issuer?: string;
+} {
+  return issuer === undefined ? { id } : { id: id.slice(issuer.length + 1), issuer };
+}

@@ -196,12 +196,15 @@ describe('a client sees itself', () => {
       ...{ policies: 'enforce', expires_at: made.expires_at },
     });
     const kind = 'token' as const;
-    const token = keyPrincipal('https://issuer.test sub ject', { kind, scopes: new Set(['read']) });
+    const issuer = 'https://issuer.test/a b';
+    const expiresAtMs = Date.UTC(2030, 0);
+    const more = { kind, issuer, expiresAtMs, scopes: new Set(['read'] as const) };
+    const token = keyPrincipal(`${issuer} sub ject`, more);
     const authenticator = { authenticate: () => token };
     const third = databaseOver(engine, undefined, { authenticator });
     expect((await third.send('GET', '/auth/self')).json).toEqual({
-      ...{ kind: 'token', issuer: 'https://issuer.test', id: 'sub ject' },
-      ...{ scopes: ['read'], policies: 'bypass' },
+      ...{ kind: 'token', issuer, id: 'sub ject', scopes: ['read'], policies: 'bypass' },
+      expires_at: '2030-01-01T00:00:00.000Z',
     });
   });
 

@@ -1,6 +1,6 @@
 /** The events of the audit log, as data. An event never contains a value, a claim or a token. */
 
-import type { Principal } from '#access';
+import { identityOf, type Principal } from '#access';
 
 /** `auth`: failures, refused scopes, and changes of keys, policies and the schema. `write`: also programs that write. `all`: all programs. */
 export const auditLevels = ['auth', 'write', 'all'] as const;
@@ -47,10 +47,6 @@ export interface AuditedOutcome {
   readonly fingerprint?: string;
 }
 
-/** Returns the public identity of a principal. */
-export function auditedPrincipal(
-  principal: Principal & { readonly issuer?: string },
-): AuditedPrincipal {
-  const { kind, id, issuer } = principal;
-  return issuer === undefined ? { kind, id } : { kind, id, issuer };
+export function auditedPrincipal(principal: Principal): AuditedPrincipal {
+  return { kind: principal.kind, ...identityOf(principal) };
 }

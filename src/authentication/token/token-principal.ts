@@ -6,14 +6,6 @@ import { bindGrants, grantsIn, type NamedGrant, type NamedTables } from './grant
 import { type ScopeNames, scopesIn } from './scopes.ts';
 import type { JsonObject } from './strict-json.ts';
 
-interface TokenPrincipal extends Principal {
-  readonly kind: 'token';
-  readonly issuer: string;
-  readonly subject: string;
-  /** The time that the token contains, without the leeway. */
-  readonly expiresAtMs: number;
-}
-
 /** How the claims of an issuer are read. */
 export interface TokenRights {
   readonly scopeNames: ScopeNames;
@@ -22,7 +14,7 @@ export interface TokenRights {
 
 /** A principal, and the grants from which its visibility is derived again when the catalog has changed. */
 export interface BoundToken {
-  readonly principal: TokenPrincipal;
+  readonly principal: Principal;
   /** `undefined`: the token does not restrict the tables. */
   readonly grants: readonly NamedGrant[] | undefined;
 }
@@ -43,7 +35,7 @@ export function boundToken(
     grants === undefined
       ? named
       : new Set([...named].filter((scope) => !unrestrictedScopes.has(scope)));
-  const principal: TokenPrincipal = {
+  const principal: Principal = {
     kind: 'token',
     id: `${issuer} ${subject}`,
     scopes,
@@ -52,7 +44,6 @@ export function boundToken(
     claims: scalarsIn(members),
     limits: {},
     issuer,
-    subject,
     expiresAtMs,
   };
   return { principal, grants };

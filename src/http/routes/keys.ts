@@ -1,7 +1,7 @@
 /** API keys and the permissions of the client (docs/http.md). */
 
 import { Elysia } from 'elysia';
-import { grantTexts, isKeyId, type Principal, parseDuration } from '#access';
+import { grantTexts, identityOf, isKeyId, parseDuration } from '#access';
 import { fail } from '#failure';
 import { checkKeyRequest, checkKeyRotation } from '#wire';
 import type { HttpContext } from '../context.ts';
@@ -30,24 +30,17 @@ function self(context: HttpContext, request: Request): Response {
   const principal = context.authority.principalOf(request);
   const { kind, scopes, policies, visibility } = principal;
   const { catalog, keys } = context.engine();
-  const expiresAtMs = kind === 'key' ? keys.current.find(principal.id)?.expiresAtMs : undefined;
+  const key = kind === 'key' ? keys.current.find(principal.id) : undefined;
+  const { expiresAtMs } = key ?? principal;
   const info = {
     kind,
-    ...identityOf(principal),
+    ...(kind !== 'open' && identityOf(principal)),
     scopes: [...scopes],
     ...(visibility.grants && { grants: grantTexts(visibility.grants, catalog) }),
     policies,
     ...(expiresAtMs !== undefined && { expires_at: new Date(expiresAtMs).toISOString() }),
   };
   return jsonReply(JSON.stringify(info), 200, uncached);
-}
-
-/** The id of a token consists of its issuer and its subject. An issuer contains no space. */
-function identityOf({ kind, id }: Principal): { readonly id?: string; readonly issuer?: string } {
-  if (kind === 'open') return {};
-  if (kind === 'key') return { id };
-  const at = id.indexOf(' ');
-  return { id: id.slice(at + 1), issuer: id.slice(0, at) };
 }
 
 async function list(context: HttpContext, request: Request): Promise<Response> {

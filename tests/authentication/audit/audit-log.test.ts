@@ -98,7 +98,7 @@ test('members that are not of an event are not written', async () => {
 test('a principal has its public identity only', () => {
   expect(auditedPrincipal({ ...anyone, kind: 'token', id: 'i s', issuer: 'i' })).toEqual({
     kind: 'token',
-    id: 'i s',
+    id: 's',
     issuer: 'i',
   });
   expect(auditedPrincipal(anyone)).toEqual({ kind: 'open', id: '' });

@@ -248,7 +248,6 @@ describe('a token', () => {
       kind: 'token',
       id: ada,
       issuer: issuerUrl,
-      subject: 'ada',
       scopes: new Set(['read', 'admin']),
       policies: 'bypass',
       expiresAtMs: (nowSeconds + 3600) * 1000,
