@@ -37,6 +37,7 @@ export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<s
     SVC_S3_PREFIX: storage.prefix,
     SVC_S3_REGION: storage.region,
     ...(storage.endpoint === undefined ? {} : { SVC_S3_ENDPOINT: storage.endpoint }),
+    ...(storage.insecure === true ? { SVC_S3_INSECURE: 'true' } : {}),
     SVC_CATALOG_MODE: spec.catalogMode,
     SVC_LOG_LEVEL: logging.level,
     SVC_LOG_FORMAT: logging.format,

@@ -59,6 +59,9 @@ const storage = Type.Object(
         maxLength: 512,
       }),
     ),
+    insecure: Type.Optional(
+      Type.Boolean({ description: 'Permits an endpoint with http://: data travels unencrypted.' }),
+    ),
     authentication,
   },
   {

@@ -1,13 +1,22 @@
-/** The `--s3-*` options, and the credentials, which come only from environment variables (docs/cli.md). */
+/** The `--s3-*` options, and the credentials, which come from a file or from environment variables (docs/cli.md). */
 
-import type { BucketOptions, S3Credentials } from '#storage';
-import type { Environment } from './option.ts';
-import { type Option, refusal } from './option.ts';
+import { resolve } from 'node:path';
+import { isLoopback } from '#base';
+import { type BucketOptions, readCredentials, type S3Credentials } from '#storage';
+import { refuseReadableByOthers } from './file-access.ts';
+import { type Environment, type Option, oneOf, refusal } from './option.ts';
 import { RefusedOption } from './refused-option.ts';
 
 type Read = (name: string, variable?: string) => Option;
 
-const names = ['s3-bucket', 's3-prefix', 's3-region', 's3-endpoint'] as const;
+const names = [
+  's3-bucket',
+  's3-prefix',
+  's3-region',
+  's3-endpoint',
+  's3-insecure',
+  's3-credentials-file',
+] as const;
 
 /** Returns `undefined` unless the storage is s3. Throws a `RefusedOption`. */
 export function bucketOf(
@@ -21,12 +30,15 @@ export function bucketOf(
     return undefined;
   }
   const endpoint = endpointOf(option('s3-endpoint'), env);
+  refusePlain(endpoint, option('s3-endpoint'), option('s3-insecure'));
   return {
     bucket: bucketName(option('s3-bucket')),
     prefix: prefixOf(option('s3-prefix'), option('storage-path')),
     region: regionOf(option('s3-region'), endpoint, env),
     endpoint,
-    credentials: credentialsOf(env),
+    ...(fileCredentialsOf(option('s3-credentials-file'), env) ?? {
+      credentials: credentialsOf(env),
+    }),
   };
 }
 
@@ -57,6 +69,16 @@ function endpointOf(option: Option, env: Environment): string | undefined {
   throw refusal(given, 'a URL such as https://host:port');
 }
 
+/** Throws unless the endpoint uses TLS, is on this machine, or `--s3-insecure` is set: data and signatures travel in plain text. */
+function refusePlain(endpoint: string | undefined, option: Option, insecure: Option): void {
+  const isInsecure = oneOf(insecure, ['true', 'false'], 'false') === 'true';
+  if (endpoint === undefined || isInsecure) return;
+  const { protocol, hostname } = new URL(endpoint);
+  if (protocol === 'https:' || isLoopback(hostname)) return;
+  const given = { ...option, value: option.value ?? endpoint };
+  throw refusal(given, 'an https:// URL, or --s3-insecure for a network that you trust');
+}
+
 /** Returns the region. With an endpoint it defaults to us-east-1, because other S3 servers ignore it. */
 function regionOf(option: Option, endpoint: string | undefined, env: Environment): string {
   const variables = ['AWS_REGION', 'AWS_DEFAULT_REGION', 'S3_REGION'];
@@ -70,6 +92,21 @@ function regionOf(option: Option, endpoint: string | undefined, env: Environment
 function firstOf(option: Option, variables: readonly string[], env: Environment): Option {
   const variable = variables.find((name) => (env[name] ?? '') !== '');
   return variable === undefined ? option : { ...option, variable, value: env[variable] };
+}
+
+/** Returns `undefined` without the option. Throws a `RefusedOption` if other users can read the file, or if it is incomplete. */
+function fileCredentialsOf(option: Option, env: Environment) {
+  if (option.value === undefined) return undefined;
+  const path = resolve(option.value);
+  const credentialsFile = { path, profile: env['AWS_PROFILE'] || 'default' };
+  try {
+    const credentials = readCredentials(credentialsFile);
+    refuseReadableByOthers('--s3-credentials-file', path);
+    return { credentials, credentialsFile };
+  } catch (error) {
+    if (error instanceof RefusedOption) throw error;
+    throw refusal(option, `a file in the format of the AWS tools (${(error as Error).message})`);
+  }
 }
 
 /** Reads all credentials from one family of variables, because a session token belongs to the keys of its family. */

@@ -56,6 +56,7 @@ export { isOpenToOthers, shareDirectory } from './object/permissions.ts';
 export { ReadEvidence, withReadEvidence } from './object/read-evidence.ts';
 export { type RequestCounts, sumOfRequests } from './object/request-counts.ts';
 export { bucketActivity } from './object/s3/bucket-activity.ts';
+export { readCredentials } from './object/s3/credentials-file.ts';
 export { type BucketSight, lookAtBucket } from './object/s3/look.ts';
 export type { BucketOptions, S3Credentials } from './object/s3/options.ts';
 export { isDamage, StorageError, type StorageFault } from './object/storage-fault.ts';

@@ -274,7 +274,7 @@ test('one place is that of one database: the older one has it', async () => {
   cluster.create('beside', { storage: storage('shop2') }, 'default', later);
   cluster.create(
     'elsewhere',
-    { storage: storage('shop', { endpoint: 'http://minio:9000' }) },
+    { storage: storage('shop', { endpoint: 'http://minio:9000', insecure: true }) },
     'default',
     later,
   );

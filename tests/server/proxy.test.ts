@@ -51,7 +51,7 @@ test('a bucket on loopback', async () => {
 
 test('a bucket of another machine is asked through the proxy', async () => {
   await using proxy = await openCountingProxy();
-  const endpoint = ['--s3-endpoint', 'http://s3.invalid'];
+  const endpoint = ['--s3-endpoint', 'http://s3.invalid', '--s3-insecure'];
   // The server waits for its bucket, and is not ready before.
   const server = Bun.spawn([...program, 'serve', '--addr', '127.0.0.1:0', ...bucket, ...endpoint], {
     env: { ...process.env, ...proxiedBy(proxy), ...keys },

@@ -1,6 +1,9 @@
 /** `--storage s3` and what it needs (docs/cli.md). */
 
-import { describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { RefusedOption, readConfiguration } from '#server';
 
 const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
@@ -64,6 +67,45 @@ test('keys of one family are not mixed with the token of another', () => {
   expect(() => bucketOf(flags, env)).toThrow('S3_SECRET_ACCESS_KEY is not set');
 });
 
+test('plain HTTP beyond this machine has to be said', () => {
+  const plain = { ...flags, 's3-endpoint': 'http://minio:9000' };
+  expect(bucketOf({ ...plain, 's3-insecure': 'true' })?.endpoint).toBe('http://minio:9000');
+  for (const endpoint of ['https://minio:9000', 'http://127.0.0.2:1', 'http://[::1]:1'])
+    expect(bucketOf({ ...flags, 's3-endpoint': endpoint })?.endpoint).toBe(endpoint);
+});
+
+describe('a file with credentials', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'svc-credentials-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+  const written = (text: string, mode = 0o600) => {
+    const path = join(directory, 'credentials');
+    writeFileSync(path, text);
+    chmodSync(path, mode);
+    return { ...flags, 's3-credentials-file': path };
+  };
+  const complete = '[default]\naws_access_key_id = id\naws_secret_access_key=secret\n';
+  const other = '[other]\naws_access_key_id=o\naws_secret_access_key=p\naws_session_token=t\n';
+
+  test('replaces the variables', () => {
+    const given = written(complete + other);
+    expect(bucketOf(given, keys)).toMatchObject({
+      credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+      credentialsFile: { path: given['s3-credentials-file'], profile: 'default' },
+    });
+    expect(bucketOf(given, { AWS_PROFILE: 'other' })?.credentials).toEqual({
+      accessKeyId: 'o',
+      secretAccessKey: 'p',
+      sessionToken: 't',
+    });
+  });
+
+  test('is refused if it is incomplete or readable by other users', () => {
+    expect(() => bucketOf(written(complete, 0o644))).toThrow('chmod 600');
+    expect(() => bucketOf(written(other))).toThrow('section [default] has no aws_access_key_id');
+    expect(() => bucketOf(written(complete.slice(0, 40)))).toThrow('aws_secret_access_key');
+  });
+});
+
 describe('refused', () => {
   const cases: readonly (readonly [
     given: Record<string, string>,
@@ -88,6 +130,12 @@ describe('refused', () => {
     ],
     [{ ...flags, 's3-endpoint': 'ftp://x' }, keys, '--s3-endpoint is "ftp://x"'],
     [{ ...flags, 's3-endpoint': 'http://u:p@x' }, keys, '--s3-endpoint is "http://u:p@x"'],
+    [
+      { ...flags, 's3-endpoint': 'http://minio:9000' },
+      keys,
+      '--s3-endpoint is "http://minio:9000": expected an https:// URL, or --s3-insecure',
+    ],
+    [{ ...flags, 's3-credentials-file': '/nowhere' }, {}, '--s3-credentials-file is "/nowhere"'],
     [{ ...flags, 's3-region': 'Über all' }, keys, '--s3-region is "Über all"'],
     [{ storage: 's3', 's3-bucket': 'data' }, keys, '--s3-region is not set: expected the region'],
     [flags, { ...keys, AWS_ENDPOINT_URL: 'x' }, 'AWS_ENDPOINT_URL is "x"'],

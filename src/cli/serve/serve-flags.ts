@@ -114,6 +114,14 @@ const placeFlags: Flags = [
     '--s3-endpoint <url>',
     'URL of an S3-compatible server other than AWS; requests use path-style addressing',
   ],
+  [
+    '--s3-insecure [true|false]',
+    'permit an http:// URL of another machine in --s3-endpoint: data travels unencrypted (default false)',
+  ],
+  [
+    '--s3-credentials-file <file>',
+    'file with the credentials of the bucket in the format of the AWS tools, section AWS_PROFILE or default, which is read again after each change (default the variables below)',
+  ],
 ];
 
 const permissionFlags: Flags = [

@@ -66,20 +66,16 @@ function exposureCheck(configuration: ServeConfiguration): Result {
 }
 
 /** Certificates and their keys belong to the check of certificates. */
-function secretsCheck({ relay, authentication }: ServeConfiguration): Result {
+function secretsCheck({ relay, s3, authentication }: ServeConfiguration): Result {
   const { bootstrapKeyPath, tokens } = authentication;
-  const files: string[] = [];
-  if (relay !== undefined) {
-    readToken(relay.tokenPath);
-    files.push(relay.tokenPath);
-  }
-  if (bootstrapKeyPath !== undefined) {
-    readKeyFile(bootstrapKeyPath);
-    files.push(bootstrapKeyPath);
-  }
+  if (relay !== undefined) readToken(relay.tokenPath);
+  if (bootstrapKeyPath !== undefined) readKeyFile(bootstrapKeyPath);
   if (tokens?.origin.kind === 'file') checkKeySetFile(tokens.origin.path);
-  if (files.length === 0) return { status: 'pass', message: 'no secret files', details: {} };
+  // The credentials file was checked when the options were read.
+  const paths = [relay?.tokenPath, bootstrapKeyPath, s3?.credentialsFile?.path];
+  const files = paths.filter((one) => one !== undefined);
   const details = { files };
+  if (files.length === 0) return { status: 'pass', message: 'no secret files', details };
   return { status: 'pass', message: 'no other user can read the secret files', details };
 }
 

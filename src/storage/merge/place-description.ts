@@ -17,13 +17,14 @@ export type PlaceDescription =
  */
 export function describeBucket(s3: BucketOptions): PlaceDescription | undefined {
   if (s3.transport !== undefined) return undefined;
-  const { bucket, prefix, region, endpoint, credentials } = s3;
+  const { bucket, prefix, region, endpoint, credentials, credentialsFile } = s3;
   const { accessKeyId, secretAccessKey, sessionToken } = credentials;
   const { requestTimeoutMs, attemptsMax } = { ...s3Defaults, ...s3 };
   return {
     kind: 's3',
     s3: {
       ...{ bucket, prefix, region, endpoint, requestTimeoutMs, attemptsMax },
+      ...(credentialsFile && { credentialsFile }),
       credentials: {
         accessKeyId,
         secretAccessKey,

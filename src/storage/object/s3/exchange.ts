@@ -2,6 +2,11 @@
 
 import { routedFetch, type Scheduler, type Timer } from '#base';
 import { encodeQuery, pathOf, type S3Address } from './address.ts';
+import {
+  type CredentialSource,
+  fixedCredentials,
+  followedCredentials,
+} from './credentials-file.ts';
 import { type S3Options, s3Defaults } from './options.ts';
 import type { RequestBody } from './request-body.ts';
 import { signer } from './sign.ts';
@@ -39,10 +44,15 @@ const emptyHash = Bun.SHA256.hash('', 'hex');
 const plain = { 'accept-encoding': 'identity' };
 
 export function exchangeWith(options: S3Options, address: S3Address): Exchange {
-  const sign = signer(options.credentials, options.region);
+  const { credentials, credentialsFile, region, world } = options;
+  const source =
+    credentialsFile === undefined
+      ? fixedCredentials(credentials)
+      : followedCredentials(credentialsFile, credentials, world.clock);
+  const sign = followingSigner(source, region);
   const transport = options.transport ?? routedFetch;
   const timeoutMs = options.requestTimeoutMs ?? s3Defaults.requestTimeoutMs;
-  return async ({ method, key, query = {}, headers = {}, body }) => {
+  const send: Exchange = async ({ method, key, query = {}, headers = {}, body }) => {
     const path = pathOf(address, key);
     const queryText = encodeQuery(query);
     const { host, origin } = address;
@@ -70,6 +80,26 @@ export function exchangeWith(options: S3Options, address: S3Address): Exchange {
       const { status } = response;
       return { kind: 'answer', status, headers: response.headers, body: received };
     });
+  };
+  return async (request) => {
+    const used = source.current();
+    const answer = await send(request);
+    const isRefused = answer.kind === 'answer' && answer.status === 403;
+    return isRefused && source.refresh(used) ? send(request) : answer;
+  };
+}
+
+/** Signs with the present credentials. */
+function followingSigner(source: CredentialSource, region: string): ReturnType<typeof signer> {
+  let credentials = source.current();
+  let sign = signer(credentials, region);
+  return (request, unixMs) => {
+    const present = source.current();
+    if (present !== credentials) {
+      credentials = present;
+      sign = signer(present, region);
+    }
+    return sign(request, unixMs);
   };
 }
 

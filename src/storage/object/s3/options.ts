@@ -8,6 +8,12 @@ export interface S3Credentials {
   readonly sessionToken?: string;
 }
 
+/** A file in the format of the AWS tools, and the section to read. */
+export interface CredentialsFile {
+  readonly path: string;
+  readonly profile: string;
+}
+
 /** The used part of `fetch`. A test replaces it. */
 export type S3Transport = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -21,7 +27,10 @@ export interface S3Place {
 }
 
 export interface S3Options extends S3Place {
+  /** With a file, the credentials that it contained first. */
   readonly credentials: S3Credentials;
+  /** Read again after each change, and after a refused request. */
+  readonly credentialsFile?: CredentialsFile | undefined;
   readonly world: World;
   readonly transport?: S3Transport;
   /** Time limit of one request without its body. A body adds 1 s per MiB. */
