@@ -274,6 +274,29 @@ describe('a database with keys', () => {
     expect(found.keys.current.version).toBe(4);
   });
 
+  test('contains no secret in any of its files, and the id and the hash of each key', async () => {
+    const path = folder();
+    const engine = await opened(path, { tuning: { memtableBytes: 1 } });
+    const made = await engine.keys.create(admin, 'open');
+    const rotated = await engine.keys.rotate(made.id, 'open');
+    const { text } = drawKey(systemWorld().random);
+    await engine.keys.bootstrap(text);
+    await engine.keys.revoke(made.id);
+    engine.keys.noteUse(rotated.id);
+    await close(engine);
+    const files = readdirSync(path, { recursive: true, withFileTypes: true });
+    const bytes = files
+      .filter((file) => file.isFile())
+      .map((file) => readFileSync(join(file.parentPath, file.name), 'latin1'))
+      .join('\n');
+    for (const key of [made.key, rotated.key]) {
+      expect(bytes).toContain(key.slice(5, 17));
+      expect(bytes).toContain(hashOfKey(key).toHex());
+      expect(bytes).not.toContain(key.slice(18, 30));
+    }
+    expect(bytes).not.toContain('svck_');
+  });
+
   test('is refused by programs that do not know keys, from the first key on', async () => {
     const path = folder();
     const engine = await opened(path);

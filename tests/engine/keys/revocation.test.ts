@@ -8,7 +8,8 @@ import { keyPrincipal } from '../../support/principals.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { creates, failureOf, makeTable, numbersIn, open } from './support.ts';
 
-const races = 200;
+/** `SVC_TEST_RACES=1000` runs more. */
+const races = Number(process.env['SVC_TEST_RACES'] ?? 200);
 let engine: Engine;
 
 beforeAll(async () => {
