@@ -20,26 +20,47 @@ export interface Principal {
   readonly limits: PrincipalLimits;
 }
 
-/** A client that is identified only by its address. The address is determined only when `id` is read, since it is rarely needed. */
+const none: Readonly<Record<string, never>> = {};
+
+/**
+ * A client that is identified only by its address. The address is determined only when `id` is read, since it is rarely needed. Each request without
+ * authentication has such an object, so the other members belong to the class.
+ */
 export class OpenPrincipal implements Principal {
-  readonly kind = 'open';
-  readonly scopes = everyScope;
-  readonly visibility = unrestricted;
-  readonly policies = 'bypass';
-  readonly claims: Claims = none;
-  readonly limits: PrincipalLimits = none;
   private readonly address: () => string;
 
   constructor(address: () => string) {
     this.address = address;
   }
 
+  get kind(): 'open' {
+    return 'open';
+  }
+
   get id(): string {
     return this.address();
   }
-}
 
-const none: Readonly<Record<string, never>> = {};
+  get scopes(): Scopes {
+    return everyScope;
+  }
+
+  get visibility(): Visibility {
+    return unrestricted;
+  }
+
+  get policies(): PolicyMode {
+    return 'bypass';
+  }
+
+  get claims(): Claims {
+    return none;
+  }
+
+  get limits(): PrincipalLimits {
+    return none;
+  }
+}
 
 /** The open client of requests without an address. */
 export const anyone: Principal = new OpenPrincipal(() => '');

@@ -102,7 +102,7 @@ export class RequestContext implements BudgetOptions, SlotHolder {
     this.arrivedMs = facts.arrivedMs;
     this.signal = facts.signal;
     const ownMs = facts.isUnlimited === true ? 0 : (own.deadlineMs ?? 0);
-    this.timeoutMs = lowest(facts.deadlineMs ?? 0, ownMs, this.serverMs(facts));
+    this.timeoutMs = lower(lower(facts.deadlineMs ?? 0, ownMs), this.serverMs(facts));
     this.deadlines = admission.deadlines;
     this.budget = new Budget(world, this);
   }
@@ -263,8 +263,8 @@ export class RequestContext implements BudgetOptions, SlotHolder {
   }
 }
 
-/** Returns the lowest of the limits. 0 means no limit. */
-function lowest(...limits: readonly number[]): number {
-  const lowest = Math.min(...limits.filter((limit) => limit > 0));
-  return lowest === Infinity ? 0 : lowest;
+/** Returns the lower of both limits. 0 means no limit. */
+function lower(one: number, other: number): number {
+  if (one === 0) return other;
+  return other === 0 ? one : Math.min(one, other);
 }

@@ -50,7 +50,14 @@ export function methodsOf(pathname: string): readonly string[] | undefined {
   return rowAt(pathname)?.methods;
 }
 
+/** The rows whose path has no parameter, by path. Most requests have such a path. */
+const fixedRows: ReadonlyMap<string, RouteRow> = new Map(
+  routeTable.filter(({ path }) => !path.includes(':')).map((row) => [row.path, row]),
+);
+
 function rowAt(pathname: string): RouteRow | undefined {
+  const fixed = fixedRows.get(pathname);
+  if (fixed !== undefined) return fixed;
   const segments = pathname.split('/');
   return routeTable.find((row) => matches(row.path.split('/'), segments));
 }
