@@ -8,7 +8,7 @@ import { StorageError } from '#storage';
 import { type Address, formatAddress } from './address.ts';
 import { openAdmin } from './admin/admin.ts';
 import { openAudit, reopenAudit } from './audit/open-audit.ts';
-import { admitDatabase } from './authentication/admission.ts';
+import { admitDatabase, warnOfOpenKeys } from './authentication/admission.ts';
 import { credentialKinds } from './authentication/options.ts';
 import { ServerAuthentication } from './authentication/server-authentication.ts';
 import type { ServeConfiguration } from './configuration.ts';
@@ -210,6 +210,9 @@ export class Server {
       role: configuration.role,
       nowMs: world.clock.unixMs(),
     });
+    if (configuration.authentication.acceptsKeys) {
+      warnOfOpenKeys(engine, world.clock.unixMs(), this.log);
+    }
     this.serve(engine);
     this.log.write('debug', 'process.ready', { location, mode: engine.mode });
     return place;

@@ -1,6 +1,8 @@
 /** Checks the open database against the authentication of the server, before the first request. */
 
+import { endOf } from '#access';
 import type { Engine } from '#engine';
+import type { Log } from '../log.ts';
 import { RefusedConfiguration } from '../refused-option.ts';
 import { readKeyFile } from './key-file.ts';
 import type { AuthenticationConfiguration } from './options.ts';
@@ -37,3 +39,18 @@ export async function admitDatabase(
   if (tokens !== undefined || keys.current.hasLiveAdmin(nowMs)) return;
   throw new RefusedConfiguration(nobody);
 }
+
+/** Logs a warning if keys are live that a client without authentication has created. */
+export function warnOfOpenKeys({ keys }: Engine, nowMs: number, log: Pick<Log, 'write'>): void {
+  const open = [...keys.current.keys()].filter(
+    (key) => key.by === 'open' && endOf(key, nowMs) === undefined,
+  );
+  if (open.length === 0) return;
+  const ids = open.slice(0, shownMax).map(({ id }) => id);
+  const message =
+    'clients without authentication have created live API keys; revoke those that you do not know: `svc key list`';
+  log.write('warn', 'auth.open_keys', { message, keys: open.length, ids: ids.join(' ') });
+}
+
+/** Maximum number of ids in a log line. */
+const shownMax = 20;

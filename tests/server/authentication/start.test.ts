@@ -98,6 +98,36 @@ describe('with keys', () => {
   });
 });
 
+describe('keys that a client without authentication has created', () => {
+  test('are named in a warning when the server starts with authentication', async () => {
+    const place = { 'storage-path': join(directory, 'left') };
+    const made: string[] = [];
+    {
+      await using started = await startTestServer(place);
+      await started.server.opened;
+      for (const name of ['left', 'gone']) {
+        const response = await fetch(`http://127.0.0.1:${started.port}/auth/keys`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ name, scopes: ['admin'] }),
+        });
+        made.push(((await response.json()) as { id: string }).id);
+      }
+      const gone = `http://127.0.0.1:${started.port}/auth/keys/${made[1]}`;
+      expect((await fetch(gone, { method: 'DELETE' })).status).toBe(204);
+    }
+    await using started = await startTestServer({ ...place, auth: 'keys' });
+    await started.server.opened;
+    const told = started.events.filter(({ event }) => event === 'auth.open_keys');
+    expect(told.map(({ fields }) => [fields?.keys, fields?.ids])).toEqual([[1, made[0]]]);
+    {
+      await using other = await startTestServer(keys);
+      await other.server.opened;
+      expect(other.events.some(({ event }) => event === 'auth.open_keys')).toBe(false);
+    }
+  });
+});
+
 describe('with tokens', () => {
   test('a token of the issuer opens what its scopes say', async () => {
     await using started = await startTestServer(jwt);
