@@ -5,6 +5,7 @@
 
 import { accessMutants } from './access.ts';
 import { resourceMutants } from './resources.ts';
+import { transportMutants } from './transport.ts';
 
 export interface Change {
   readonly file: string;
@@ -24,6 +25,7 @@ export interface Mutant extends Change {
 export const mutants: readonly Mutant[] = [
   ...resourceMutants,
   ...accessMutants,
+  ...transportMutants,
   {
     name: 'NULL sorts last',
     file: 'src/executor/operators/sort/row-order.ts',
