@@ -1,5 +1,6 @@
 /** One execution of a planned program: on a snapshot if it only reads, otherwise in a transaction that is then committed. */
 
+import type { Principal } from '#access';
 import { type Budget, executeProgram, type ProgramOutcome, type TransactionEnd } from '#executor';
 import { type DatabaseError, fail } from '#failure';
 import type { ProgramPlan } from '#planner';
@@ -143,8 +144,11 @@ export function staysUntilCommitted(budget: Budget): boolean {
   return true;
 }
 
-/** Throws if the API key of the request was revoked or has expired, also while the program ran. */
-export function requireAdmitted(database: Database, { principal }: RequestContext): void {
+/** Throws if the API key of the request was revoked or has expired since the request was authenticated. */
+export function requireAdmitted(
+  database: Database,
+  { principal }: { readonly principal: Principal },
+): void {
   if (database.admits(principal)) return;
   const detail = 'the access token is not valid, or is no longer valid; nothing was changed';
   throw fail('invalid_token', detail);

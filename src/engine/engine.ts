@@ -18,7 +18,7 @@ import type { StoreStatistics } from '#storage';
 import type { Admission } from './admission/admission.ts';
 import type { RequestContext, RequestFacts } from './admission/request-context.ts';
 import type { AdmissionStatistics } from './admission/statistics.ts';
-import { refuseOvertaken } from './attempt.ts';
+import { refuseOvertaken, requireAdmitted } from './attempt.ts';
 import type { Database } from './database.ts';
 import { entityTagOf } from './entity-tag.ts';
 import { Execution } from './execution.ts';
@@ -159,8 +159,13 @@ export class Engine {
     };
   }
 
-  /** Admits a request. The caller must close the context when it no longer holds memory of the request. */
+  /**
+   * Admits a request. The caller must close the context when it no longer holds memory of the request. Throws `invalid_token` if the API key
+   * of the request has ended while its body arrived.
+   */
   requestContext(facts: RequestFacts): RequestContext {
+    if (facts.principal !== undefined)
+      requireAdmitted(this.database, { principal: facts.principal });
     return this.admission.requestContext(facts);
   }
 

@@ -37,6 +37,10 @@ function withKeys(engine: Engine, more: Parameters<typeof databaseOver>[2] = {})
 type Json = Record<string, unknown>;
 const app = { name: 'app', scopes: ['read', 'write'], grants: ['orders:read,create'] };
 const root = { name: 'root', scopes: ['admin'] };
+const everyOrder = {
+  nodes: { s: { kind: 'scan', table: 'orders', scope: 's' } },
+  root: { node: 's', cardinality: 'first' },
+};
 
 describe('keys', () => {
   test('are created, listed, rotated and revoked', async () => {
@@ -154,6 +158,34 @@ describe('keys', () => {
       const { status, json } = await send(method, path);
       expect([status, (json as Json).reason]).toEqual([403, 'read_only']);
     }
+  });
+
+  test.each([
+    ['POST', '/auth/keys', root],
+    ['POST', '/execute', { statements: [{ kind: 'query', name: 'q', relation: everyOrder }] }],
+    ['POST', '/schema/diff', { schema: 'tables: []' }],
+    ['POST', '/schema/compatibility', { schema_version: 1, schema_hash: 'x' }],
+  ])('that are revoked while the body of %s %s arrives do nothing', async (method, path, sent) => {
+    const { engine } = await opened();
+    await engine.keys.create(root, 'offline');
+    const { id, key } = await engine.keys.create(root, 'offline');
+    const { version } = engine.keys.current;
+    const { handle } = withKeys(engine);
+    const revoked = Promise.withResolvers<void>();
+    const body = new ReadableStream({
+      async pull(controller) {
+        await revoked.promise;
+        controller.enqueue(new TextEncoder().encode(JSON.stringify(sent)));
+        controller.close();
+      },
+    });
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const request = new Request(`http://localhost${path}`, { method, headers, body });
+    const answering = handle(request);
+    await engine.keys.revoke(id);
+    revoked.resolve();
+    const { reason } = (await (await answering).json()) as Json;
+    expect([reason, engine.keys.current.version]).toEqual(['invalid_token', version + 1]);
   });
 
   test('are not created by open clients of a server that others reach', async () => {

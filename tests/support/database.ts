@@ -12,6 +12,7 @@ export interface TestDatabase extends AsyncDisposable {
   readonly engine: Engine;
   readonly counters: EdgeCounters;
   readonly activity: ReturnType<typeof createHandler>['activity'];
+  readonly handle: ReturnType<typeof createHandler>['handle'];
   /** Sends one request to the application, without a socket. */
   send(
     method: string,
@@ -89,6 +90,7 @@ export function databaseOver(
     engine,
     counters,
     activity,
+    handle,
     send: async (method, path, body, headers = {}) => {
       const response = await handle(makeRequest(method, path, body, headers));
       if (failures.length > 0) throw new Error('internal failure', { cause: failures.pop() });

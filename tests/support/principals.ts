@@ -19,8 +19,8 @@ export function keyPrincipal(id: string, differences: Partial<Principal> = {}): 
   };
 }
 
-/** A principal that may read some tables. Principals with different tables have different classes. */
+/** A principal with a token that may read some tables. Principals with different tables have different classes. */
 export function readerOf(id: string, ...tables: number[]): Principal {
   const grants = tables.map((table): Grant => ({ table, actions: new Set(['read']) }));
-  return keyPrincipal(id, { visibility: visibilityOf(grants) });
+  return keyPrincipal(id, { kind: 'token', visibility: visibilityOf(grants) });
 }

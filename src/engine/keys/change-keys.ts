@@ -1,6 +1,6 @@
 /** Commits changes of API keys, one after the other. */
 
-import type { KeyChange, KeySet } from '#access';
+import { anyone, type KeyChange, type KeySet, type Principal } from '#access';
 import {
   apiKeyKey,
   type Catalog,
@@ -11,7 +11,7 @@ import {
 } from '#catalog';
 import { fail } from '#failure';
 import type { CommitOutcome, Transaction } from '#storage';
-import { endedWrites, isCommitted } from '../attempt.ts';
+import { endedWrites, isCommitted, requireAdmitted } from '../attempt.ts';
 import type { Database } from '../database.ts';
 
 /** The state that a change is based on. */
@@ -38,17 +38,24 @@ export class KeyChanges {
     this.database = database;
   }
 
-  /** Resolves with the result when the change is durable. `decide` is called again if the catalog has changed in the meantime. */
-  change<T>(decide: (basis: KeysBasis) => Decision<T>): Promise<T> {
-    const turn = this.last.then(() => this.commitDecided(decide));
+  /**
+   * Resolves with the result when the change is durable. `decide` is called again if the catalog has changed in the meantime. Throws
+   * `invalid_token`, and changes nothing, if the API key of `principal` has ended.
+   */
+  change<T>(decide: (basis: KeysBasis) => Decision<T>, principal: Principal = anyone): Promise<T> {
+    const turn = this.last.then(() => this.commitDecided(decide, principal));
     this.last = turn.catch(() => undefined);
     return turn;
   }
 
-  private async commitDecided<T>(decide: (basis: KeysBasis) => Decision<T>): Promise<T> {
+  private async commitDecided<T>(
+    decide: (basis: KeysBasis) => Decision<T>,
+    principal: Principal,
+  ): Promise<T> {
     const { database } = this;
     for (let attempt = 1; attempt <= attemptsMax; attempt++) {
       await database.store.admitWrite();
+      requireAdmitted(database, { principal });
       const { keys, catalog } = database;
       const { change, result } = decide({ keys, catalog, nowMs: database.world.clock.unixMs() });
       if (change === undefined) {
@@ -56,7 +63,7 @@ export class KeyChanges {
         await database.store.durable(database.newestSequence);
         return result;
       }
-      if (isCommitted(await this.commit(change, { keys, catalog }))) return result;
+      if (isCommitted(await this.commit(change, { keys, catalog, principal }))) return result;
       if (database.hasEndedWrites) throw endedWrites();
     }
     const detail =
@@ -66,7 +73,7 @@ export class KeyChanges {
 
   private async commit(
     { keys, records }: KeyChange,
-    before: Pick<KeysBasis, 'keys' | 'catalog'>,
+    before: Pick<KeysBasis, 'keys' | 'catalog'> & { readonly principal: Principal },
   ): Promise<CommitOutcome> {
     const { database } = this;
     if (database.hasEndedWrites) throw endedWrites();
@@ -86,7 +93,8 @@ export class KeyChanges {
         validate: () =>
           !database.hasEndedWrites &&
           database.keys === before.keys &&
-          database.catalog === before.catalog,
+          database.catalog === before.catalog &&
+          database.admits(before.principal),
         applied: (sequence) => database.applied(undefined, sequence, keys),
       });
     } finally {

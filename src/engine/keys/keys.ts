@@ -2,6 +2,7 @@
 
 import {
   type ApiKey,
+  anyone,
   drawKey,
   endOf,
   grantTexts,
@@ -13,6 +14,7 @@ import {
   type KeyWish,
   keysMax,
   limitWishes,
+  type Principal,
   readKeyWish,
 } from '#access';
 import { fail } from '#failure';
@@ -78,13 +80,16 @@ export class Keys {
     };
   }
 
-  /** Creates a key. `by` is its creator. Throws a failure with all findings in the request. */
-  create(wish: KeyWish, by: string): Promise<CreatedKey> {
+  /**
+   * Creates a key. `by` is its creator. Throws a failure with all findings in the request, and `invalid_token` if the key of `principal` has
+   * ended before the commit, as `rotate` and `revoke` do.
+   */
+  create(wish: KeyWish, by: string, principal: Principal = anyone): Promise<CreatedKey> {
     return this.changes.change(({ keys, catalog, nowMs }) => {
       const rights = readKeyWish(wish, catalog);
       const { key, text } = this.drawn(keys, rights, nowMs, { by });
       return { change: keys.next([key], roomFor(keys, nowMs)), result: this.created(key, text) };
-    });
+    }, principal);
   }
 
   /**
@@ -111,7 +116,12 @@ export class Keys {
    * Creates a key with the same rights and length of life. The old key expires after `graceMs`, unless it expires earlier. Throws `not_found`, and `invalid` if the
    * old key was revoked or has expired.
    */
-  rotate(id: string, by: string, graceMs: number = graceMsDefault): Promise<CreatedKey> {
+  rotate(
+    id: string,
+    by: string,
+    graceMs: number = graceMsDefault,
+    principal: Principal = anyone,
+  ): Promise<CreatedKey> {
     return this.changes.change(({ keys, nowMs }) => {
       const old = keyOf(keys, id);
       const end = endOf(old, nowMs);
@@ -124,14 +134,18 @@ export class Keys {
       const ending = { ...old, expiresAtMs: endsMs };
       const change = keys.next([ending, key], roomFor(keys, nowMs));
       return { change, result: this.created(key, text) };
-    });
+    }, principal);
   }
 
   /**
    * Revokes a key. When the promise resolves, no program with this key commits any more. Does nothing if the key is already revoked. Throws `not_found`, and
    * `invalid` for the last live key with the scope `admin`, unless `hasOtherAdmins`.
    */
-  revoke(id: string, { hasOtherAdmins = false } = {}): Promise<void> {
+  revoke(
+    id: string,
+    { hasOtherAdmins = false } = {},
+    principal: Principal = anyone,
+  ): Promise<void> {
     return this.changes.change(({ keys, nowMs }) => {
       const key = keyOf(keys, id);
       if (key.revokedAtMs !== undefined) return { result: undefined };
@@ -141,7 +155,7 @@ export class Keys {
         throw fail('invalid', detail);
       }
       return { change: keys.next([{ ...key, revokedAtMs: nowMs }]), result: undefined };
-    });
+    }, principal);
   }
 
   /** Writes the noted uses. */

@@ -52,7 +52,8 @@ async function list(context: HttpContext, request: Request): Promise<Response> {
 async function create(context: HttpContext, request: Request): Promise<Response> {
   const by = creatorOf(context, request);
   const wish = checkKeyRequest(await bodyOf(context, request));
-  const created = await context.engine().keys.create(wish, by);
+  const principal = context.authority.principalOf(request);
+  const created = await context.engine().keys.create(wish, by, principal);
   return jsonReply(JSON.stringify(created), 201, uncached);
 }
 
@@ -61,7 +62,8 @@ async function revoke(context: HttpContext, request: Request): Promise<Response>
   checkMediaTypeIfGiven(request.headers, 'application/json');
   checkNoParameters(request.url);
   const hasOtherAdmins = context.keys?.tokensCanBeAdmins === true;
-  await context.engine().keys.revoke(idOf(request), { hasOtherAdmins });
+  const principal = context.authority.principalOf(request);
+  await context.engine().keys.revoke(idOf(request), { hasOtherAdmins }, principal);
   return noContent();
 }
 
@@ -75,7 +77,8 @@ async function rotate(context: HttpContext, request: Request): Promise<Response>
     const detail = 'expected a duration such as 90s, 15m, 24h or 30d';
     throw fail('invalid', detail, { location: { pointer: '/grace' } });
   }
-  const created = await context.engine().keys.rotate(idOf(request), by, graceMs);
+  const principal = context.authority.principalOf(request);
+  const created = await context.engine().keys.rotate(idOf(request), by, graceMs, principal);
   return jsonReply(JSON.stringify(created), 201, uncached);
 }
 

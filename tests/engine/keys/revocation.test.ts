@@ -74,6 +74,39 @@ describe('an open transaction', () => {
   });
 });
 
+describe('an administrator whose key is revoked', () => {
+  const admin = { name: 'a', scopes: ['admin'], expires_in: 'never' };
+  const ways = [
+    ['creates no key', ({ id }: Made) => engine.keys.create(admin, id, keyPrincipal(id))],
+    ['rotates no key', ({ id, other }: Made) => engine.keys.rotate(other, id, 0, keyPrincipal(id))],
+    ['revokes no key', ({ id, other }: Made) => engine.keys.revoke(other, {}, keyPrincipal(id))],
+  ] as const;
+  interface Made {
+    readonly id: string;
+    readonly other: string;
+  }
+
+  test.each(ways)('%s, also at the same moment', async (_, change) => {
+    const { id } = await engine.keys.create(admin, 'test');
+    const made = { id, other: (await engine.keys.create(admin, 'test')).id };
+    const revoking = engine.keys.revoke(id);
+    const late = failureOf(change(made));
+    await revoking;
+    expect((await late).reason).toBe('invalid_token');
+    const { version } = engine.keys.current;
+    expect((await failureOf(change(made))).reason).toBe('invalid_token');
+    expect(engine.keys.current.version).toBe(version);
+  });
+
+  test('is not admitted when the body of the request arrives', async () => {
+    const { id } = await engine.keys.create(admin, 'test');
+    engine.requestContext({ principal: keyPrincipal(id) }).close();
+    await engine.keys.revoke(id);
+    const admit = async () => engine.requestContext({ principal: keyPrincipal(id) });
+    expect((await failureOf(admit())).reason).toBe('invalid_token');
+  });
+});
+
 test(`in ${races} races, writers of a key stop at its revocation`, async () => {
   const { scheduler } = systemWorld();
   const chance = seededRandom(41);
