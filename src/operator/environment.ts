@@ -29,7 +29,7 @@ export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<s
   });
   return {
     SVC_ADDR: `:${httpPort}`,
-    // The processes have no authentication yet. A network policy must protect them (docs/kubernetes.md).
+    // The operator does not set up authentication. A network policy must protect the processes (docs/kubernetes.md).
     SVC_INSECURE: 'true',
     SVC_ROLE: role,
     SVC_STORAGE: 's3',

@@ -36,6 +36,7 @@ export const pages: readonly Page[] = [
   'operations',
   'security',
   'api-keys',
+  'tokens',
   'deploy',
   'kubernetes',
   'monitoring',
