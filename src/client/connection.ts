@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs';
 import { routedFetch, type Scheduler } from '#base';
 import { type ProblemDocument, ServerProblem, Unreachable } from './failure.ts';
 
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+type Fetch = (
+  url: string,
+  init: RequestInit & { readonly tls?: { readonly ca: string } },
+) => Promise<Response>;
 
 interface ConnectionOptions {
   readonly origin: string;
@@ -13,6 +16,8 @@ interface ConnectionOptions {
   readonly tokenFile?: string | undefined;
   /** A bearer token; `tokenFile` has priority. */
   readonly token?: string | undefined;
+  /** A PEM file of the certificate authorities to trust instead of those of the system. */
+  readonly caFile?: string | undefined;
   readonly timeoutMs?: number;
   readonly fetch?: Fetch;
 }
@@ -71,9 +76,10 @@ export class Connection {
   }
 
   private async exchange({ method, path, body }: Sent, more: SendOptions = {}) {
-    const { origin, scheduler, fetch: send = routedFetch } = this.options;
+    const { origin, scheduler, caFile, fetch: send = routedFetch } = this.options;
     const limitMs = more.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
     const headers = { ...this.headers(body), ...more.headers };
+    const tls = caFile === undefined ? {} : { tls: { ca: textIn(caFile, 'CA file') } };
     const timeout = new AbortController();
     const timer = scheduler.after(limitMs, () => timeout.abort());
     try {
@@ -83,6 +89,7 @@ export class Connection {
         // A redirect could send the token to another server.
         redirect: 'manual',
         signal: timeout.signal,
+        ...tls,
         ...(body === undefined ? {} : { body: textOf(body) }),
       });
       if (response.status >= 300 && response.status < 400)
@@ -100,7 +107,7 @@ export class Connection {
 
   private headers(body: unknown): Record<string, string> {
     const { tokenFile, token: given } = this.options;
-    const token = tokenFile === undefined ? given : tokenIn(tokenFile);
+    const token = tokenFile === undefined ? given : textIn(tokenFile, 'access token file');
     if (token !== undefined && !isToken.test(token)) throw new Error(noToken);
     return {
       accept: 'application/json',
@@ -132,11 +139,11 @@ function foreign(status: number): string {
   return `the server there is not svc (its response has status ${status})`;
 }
 
-function tokenIn(file: string): string {
+function textIn(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (cause) {
-    throw new Error(`the access token file ${file} cannot be read`, { cause });
+    throw new Error(`the ${what} ${file} cannot be read`, { cause });
   }
 }
 
@@ -153,6 +160,11 @@ function reasonOf(error: unknown): string {
     case 'ConnectionClosed':
     case 'ECONNRESET':
       return 'the connection was closed';
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return 'the certificate of the server there is not of a trusted authority; name its authority with --ca-file or SVC_CA_FILE';
     case 'EPROTO':
       return 'the server there does not use TLS; write svc:// or http://';
     default:

@@ -35,6 +35,7 @@ describe.skipIf(Bun.which('bash') === null)('bash', async () => {
   });
   test('flags of the command, also behind other flags', async () => {
     expect(await complete('svc', 'schema', 'migrate', '--acc')).toEqual([
+      '--access-token-file',
       '--accept-data-loss',
       '--accept-changes',
     ]);

@@ -63,6 +63,7 @@ export const commandExits: Readonly<Record<string, string>> = {
     '0 written · 1 the rows do not match the tables, or a table already has rows · 5 confirmation required or refused · 7 no response',
   'svc doctor project':
     '0 healthy, possibly with warnings · 1 a check failed, including the check of the server',
+  'svc doctor security': '0 healthy, possibly with warnings · 1 a check failed',
   'svc doctor store':
     '0 suitable, possibly with warnings · 1 a check failed · 5 --restore-claims requires confirmation, or it was refused',
   'svc key create':

@@ -63,7 +63,7 @@ export function createKeyCommand(shell: Shell) {
   return command.action(async (given) => {
     const { name, scope, grant, claim, policies, expires, limit, ...flags } = given;
     const request = requestOf({ name, scope, grant, claim, policies, expires, limit });
-    const { config, env, databaseUrl, accessTokenFile, ...place } = flags;
+    const { config, env, databaseUrl, accessTokenFile, caFile, ...place } = flags;
     const isOffline = Object.keys(place).some((flag) => flag !== 'catalogMode');
     if (!isOffline && flags.catalogMode !== undefined) {
       throw usageFailure('--catalog-mode needs a storage location, such as --storage-path');

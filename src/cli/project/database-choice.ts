@@ -10,6 +10,7 @@ export interface DatabaseFlags {
   readonly databaseUrl?: string | undefined;
   readonly env?: string | undefined;
   readonly accessTokenFile?: string | undefined;
+  readonly caFile?: string | undefined;
 }
 
 export interface DatabaseChoice {
@@ -60,12 +61,13 @@ function choice(url: string, source: string, environment?: string): DatabaseChoi
 
 export function connectionTo(
   { origin }: DatabaseChoice,
-  { accessTokenFile }: DatabaseFlags,
+  { accessTokenFile, caFile: givenCa }: DatabaseFlags,
   { env, world }: Shell,
 ): Connection {
   const tokenFile = accessTokenFile ?? (env['SVC_ACCESS_TOKEN_FILE'] || undefined);
   const token = env['SVC_ACCESS_TOKEN'] || undefined;
-  return new Connection({ origin, scheduler: world.scheduler, tokenFile, token });
+  const caFile = givenCa ?? (env['SVC_CA_FILE'] || undefined);
+  return new Connection({ origin, scheduler: world.scheduler, tokenFile, token, caFile });
 }
 
 /** Returns the line that reports the database of a command. */

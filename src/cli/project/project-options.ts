@@ -31,13 +31,20 @@ const tokenOption = () =>
     'file with an access token, read for each request (default SVC_ACCESS_TOKEN_FILE, or the token in SVC_ACCESS_TOKEN)',
   );
 
+const caOption = () =>
+  new Option(
+    '--ca-file <file>',
+    'PEM file of certificate authorities to trust instead of those of the system (default SVC_CA_FILE)',
+  );
+
 /** Returns a command that addresses a database without reading the schema file of the project. */
 export const databaseCommand = (name: string) =>
   new Command(name)
     .addOption(configOption())
     .addOption(environmentOption())
     .addOption(databaseOption())
-    .addOption(tokenOption());
+    .addOption(tokenOption())
+    .addOption(caOption());
 
 /** Returns a command about the schema file of a project and its database. */
 export const projectCommand = (name: string) =>
@@ -46,4 +53,5 @@ export const projectCommand = (name: string) =>
     .addOption(fileOption())
     .addOption(environmentOption())
     .addOption(databaseOption())
-    .addOption(tokenOption());
+    .addOption(tokenOption())
+    .addOption(caOption());

@@ -9,6 +9,7 @@ const others = [
   'SVC_ENV',
   'SVC_ACCESS_TOKEN',
   'SVC_ACCESS_TOKEN_FILE',
+  'SVC_CA_FILE',
   'SVC_SHUTDOWN_DRAIN_MS',
   'SVC_CLOSE_TIMEOUT_MS',
 ];
