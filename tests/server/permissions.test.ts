@@ -34,12 +34,15 @@ const fresh = () => join(home, String(++made));
 async function served(path: string, flags: Record<string, string> = {}) {
   await using server = await startTestServer({ 'storage-path': path, ...flags });
   await server.server.opened;
+  const name = `t${++made}`;
   const body = JSON.stringify({
-    name: 't',
-    columns: [{ name: 'id', type: 'int64', primary_key: true }],
+    name,
+    columns: [{ name: 'id', type: 'int64' }],
+    primary_key: ['id'],
   });
   const headers = { 'content-type': 'application/json' };
-  await fetch(`${server.server.url}/tables`, { method: 'POST', headers, body });
+  const created = await fetch(`${server.server.url}/tables`, { method: 'POST', headers, body });
+  expect(await created.json()).toMatchObject({ name });
   return modesIn(path);
 }
 
