@@ -24,8 +24,14 @@ export interface Alternative {
 /** Throws `insufficient_scope` if the principal lacks one of the scopes. */
 export function requireScopes(principal: Principal, scopes: Iterable<Scope>): void {
   if (principal.scopes === everyScope) return;
-  const missing = [...scopes].filter((scope) => !permits(principal.scopes, scope));
-  if (missing.length > 0) throw withoutScopes(missing.join(' and '), missing.length > 1);
+  // Every program takes this path: nothing is allocated if the principal has the scopes.
+  let missing: Scope[] | undefined;
+  for (const scope of scopes) {
+    if (permits(principal.scopes, scope)) continue;
+    missing ??= [];
+    missing.push(scope);
+  }
+  if (missing !== undefined) throw withoutScopes(missing.join(' and '), missing.length > 1);
 }
 
 /** Throws `insufficient_scope` if the principal lacks a scope or a grant. */
@@ -50,12 +56,12 @@ export function requireUnrestricted(principal: Principal, what: string): void {
 /** Throws `insufficient_scope` if the principal satisfies none of the alternatives. */
 export function requireOne(principal: Principal, alternatives: readonly Alternative[]): void {
   if (principal.scopes === everyScope) return;
-  const held = alternatives.filter(({ scope }) => permits(principal.scopes, scope));
-  if (held.length === 0) throw withoutScopes(alternatives.map(({ scope }) => scope).join(' or '));
-  if (principal.visibility.grants === undefined) return;
-  if (held.every(({ isUnrestricted }) => isUnrestricted)) {
-    requireUnrestricted(principal, 'this request');
-  }
+  const isRestricted = principal.visibility.grants !== undefined;
+  const isHeld = ({ scope }: Alternative) => permits(principal.scopes, scope);
+  const isEnough = (one: Alternative) => isHeld(one) && !(isRestricted && one.isUnrestricted);
+  if (alternatives.some(isEnough)) return;
+  if (alternatives.some(isHeld)) requireUnrestricted(principal, 'this request');
+  throw withoutScopes(alternatives.map(({ scope }) => scope).join(' or '));
 }
 
 function withoutScopes(words: string, areSeveral = false): DatabaseError {

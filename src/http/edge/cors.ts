@@ -51,14 +51,17 @@ export class Cors {
       headers.set('access-control-allow-origin', origin as string);
       headers.set('access-control-expose-headers', 'etag, accept-query, allow, retry-after');
     }
-    headers.set('vary', withNames(headers.get('vary'), ['Authorization', 'Origin']));
+    const vary = headers.get('vary');
+    headers.set('vary', vary === null ? ownNames.join(', ') : withNames(vary, ownNames));
     headers.set('x-content-type-options', 'nosniff');
     headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   }
 }
 
-function withNames(vary: string | null, names: readonly string[]): string {
-  const present = vary === null ? [] : vary.split(',').map((name) => name.trim());
+const ownNames = ['Authorization', 'Origin'];
+
+function withNames(vary: string, names: readonly string[]): string {
+  const present = vary.split(',').map((name) => name.trim());
   return [...present, ...names.filter((name) => !present.includes(name))].join(', ');
 }
