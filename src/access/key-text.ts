@@ -45,6 +45,11 @@ export function mayHoldKey(text: string): boolean {
   return text.toLowerCase().includes(prefix);
 }
 
+/** Returns the text with `svck_...` in place of each API key, also of a part of one. */
+export function withoutKeys(text: string): string {
+  return mayHoldKey(text) ? text.replaceAll(/svck_[\w-]*/gi, `${prefix}...`) : text;
+}
+
 /** Returns the SHA-256 of a whole key text, the only part of its secret that is stored. */
 export function hashOfKey(text: string): Uint8Array {
   return new Bun.CryptoHasher('sha256').update(text).digest();

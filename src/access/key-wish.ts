@@ -120,9 +120,13 @@ function checkClaims(claims: Claims, findings: Findings): void {
     findings.add(['claims'], `a key has at most ${claimsMax} claims, these are ${entries.length}`);
   }
   for (const [name, value] of entries.slice(0, claimsMax)) {
-    const trouble = nameTrouble(name) ?? valueTrouble(value);
+    const trouble = nameTrouble(name) ?? keyTrouble(name) ?? valueTrouble(value);
     if (trouble !== undefined) findings.add(['claims', name], `invalid claim: ${trouble}`);
   }
+}
+
+function keyTrouble(text: string): string | undefined {
+  return mayHoldKey(text) ? 'it must not contain a key' : undefined;
 }
 
 /** A number beyond 2^53 is a `bigint`, and some others are objects that keep their digits: both are refused. */
@@ -137,7 +141,7 @@ function valueTrouble(value: unknown): string | undefined {
   const bytes = Buffer.byteLength(value);
   return bytes > claimBytesMax
     ? `it has ${bytes} bytes, at most ${claimBytesMax} are allowed`
-    : undefined;
+    : keyTrouble(value);
 }
 
 function policiesOf(word: string | undefined, findings: Findings): PolicyMode {

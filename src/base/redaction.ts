@@ -3,10 +3,10 @@
 const mark = '[redacted]';
 /** Matches each text that one of the patterns below matches. */
 const suspicious =
-  /svck_|eyJ|:\/\/|A[KS]IA|authori[sz]ation|bearer|basic|secret|session_?token|security.token/i;
+  /svck(?:_|%5f)|eyJ|:\/\/|A[KS]IA|authori[sz]ation|bearer|basic|secret|session_?token|security.token/i;
 
-/** API keys, also malformed ones. */
-const apiKey = /svck_[\w-]+/gi;
+/** API keys, also malformed ones, and those of a URL. */
+const apiKey = /svck(?:_|%5f)[\w%-]+/gi;
 /** Runs of characters that can contain a JWT. */
 const dotted = /[\w.-]+/g;
 /** Ids of AWS keys, and values with the name of an AWS secret. */

@@ -113,6 +113,13 @@ describe('the rights of a key', () => {
     expect(found.length).toBe(4);
     expect(found.join()).not.toContain('AAAA');
   });
+
+  test('claims contain no key', () => {
+    const key = `svck_${'A'.repeat(12)}_${'B'.repeat(49)}`;
+    const trouble = 'invalid claim: it must not contain a key';
+    expect(findingsOf({ claims: { own: key } })).toEqual([`/claims/own ${trouble}`]);
+    expect(findingsOf({ claims: { [key]: true } })).toEqual([`/claims/${key} ${trouble}`]);
+  });
 });
 
 test('a grant is split at the last colon, and shown with the present name', () => {

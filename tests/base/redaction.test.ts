@@ -16,6 +16,7 @@ describe('a secret is removed', () => {
   test.each([
     ['API key', `key ${apiKey} x`, 'key [redacted] x'],
     ['API key in a path', `/auth/keys/${apiKey}/rotate`, '/auth/keys/[redacted]/rotate'],
+    ['API key in an encoded URL', `/${apiKey.replaceAll('_', '%5F')}?`, '/[redacted]?'],
     ['API key of a wrong length', 'svck_abc', '[redacted]'],
     ['API key in capital letters', apiKey.toUpperCase(), '[redacted]'],
     ['JWT', `token ${jwt}, x`, 'token [redacted], x'],

@@ -1,5 +1,6 @@
 /** Builds responses from JSON text and from failures. */
 
+import { withoutKeys } from '#access';
 import { challengeOf } from '#authentication';
 import { ClientGone } from '#engine';
 import { type Failure, toProblem } from '#failure';
@@ -59,6 +60,7 @@ function replyTo(
   return problemReply(shown, headers, diagnosis);
 }
 
+/** A key that a client has put into a wrong place is not repeated. */
 function problemReply(
   failure: Failure,
   headers: Readonly<Record<string, string>>,
@@ -72,7 +74,7 @@ function problemReply(
   const challenge = challengeOf(failure.reason);
   if (challenge !== undefined) all['www-authenticate'] = challenge;
   if (failure.endsConnection) all['connection'] = 'close';
-  const text = JSON.stringify(problem);
+  const text = withoutKeys(JSON.stringify(problem));
   const told =
     diagnosis === undefined
       ? text

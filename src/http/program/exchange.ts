@@ -295,7 +295,8 @@ function send(
 ): Response {
   if (typeof answer === 'string' && answer.length <= surelyWholeLength) {
     requestContext.close();
-    return jsonReply(answer, 200, headers);
+    const complete = headers === undefined ? context.cors.completeReply(answer) : undefined;
+    return complete ?? jsonReply(answer, 200, headers);
   }
   requestContext.leave();
   const whole =
