@@ -303,4 +303,4 @@ Settings without a flag:
   SVC_CLOSE_TIMEOUT_MS   on shutdown, time limit for closing the store (default 0 = no limit)
 
 SIGTERM, SIGINT, SIGHUP and SIGQUIT stop the server when all running requests have finished, at the latest
-after --drain-timeout-ms. SIGUSR1, SIGUSR2 and SIGPIPE have no effect.`;
+after --drain-timeout-ms. A server with certificates does not stop on SIGHUP, but reads them again. SIGUSR1, SIGUSR2 and SIGPIPE have no effect.`;

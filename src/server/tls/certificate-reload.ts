@@ -30,6 +30,7 @@ export class CertificateReload {
   readonly entries: readonly TlsEntry[];
   private readonly parts: ReloadParts;
   private replace: Replace | undefined;
+  private isStopped = false;
   private timer: Timer | undefined;
   private presented: string;
   private replacedMs = Number.NEGATIVE_INFINITY;
@@ -57,16 +58,20 @@ export class CertificateReload {
     else this.check();
   }
 
+  /** Keeps the present certificates from now on. */
   stop(): void {
+    this.isStopped = true;
     this.timer?.cancel();
   }
 
   private checkIn(delayMs: number): void {
     this.timer?.cancel();
+    if (this.isStopped) return;
     this.timer = this.parts.world.scheduler.after(delayMs, () => this.check());
   }
 
   private check(): void {
+    if (this.isStopped) return;
     this.checkIn(checkMs);
     const { configuration, world, log, listener } = this.parts;
     try {

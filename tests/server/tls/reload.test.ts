@@ -5,6 +5,7 @@ import { chmodSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeAuthority, type Pair } from '../../support/certificates.ts';
+import { until } from '../../support/manual-world.ts';
 import { startServerProcess } from '../../support/server-process.ts';
 import { startTestServer } from '../test-server.ts';
 import { flagsOf, handshake, openLine, textOf } from './support.ts';
@@ -134,6 +135,16 @@ test('a second exchange waits until the first one is complete', async () => {
   expect(await subjectOf(server.port)).toBe('renewed');
   server.world.advance(2_000);
   expect(await subjectOf(server.port)).toBe('old');
+});
+
+test('after a shutdown no file is read', async () => {
+  await using server = await started();
+  await server.server.opened;
+  await until(server.server.stop(), server.world);
+  install(renewed);
+  server.server.reload();
+  server.world.advance(20_000);
+  expect(server.reloads()).toEqual([]);
 });
 
 test('the internal listener presents its own certificate, and a renewed one', async () => {
