@@ -1,7 +1,11 @@
 /** What each principal may send: a second copy of the rules, compared with every operation, statement and principal. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Principal } from '#access';
+import type { Engine } from '#engine';
 import { fail } from '#failure';
 import { operations } from '#wire';
 import type { Action, Grant } from '../../src/access/grant.ts';
@@ -82,6 +86,9 @@ const roles = new Map<string, Role>([
 ]);
 
 let db: TestDatabase;
+/** The same database, served by a reader. */
+let reader: TestDatabase;
+const directory = mkdtempSync(join(tmpdir(), 'svc-authority-'));
 let checks = 0;
 
 function authenticate({ authorization }: { readonly authorization: string | null }): Principal {
@@ -95,7 +102,7 @@ function authenticate({ authorization }: { readonly authorization: string | null
 const column = (name: string) => ({ name, type: 'int64' });
 
 beforeAll(async () => {
-  const engine = await openMemoryEngine();
+  const engine = await openMemoryEngine('direct', undefined, { storage: 'file', path: directory });
   const open = databaseOver(engine);
   for (const name of Object.keys(tables)) {
     const columns = [column('id'), column('n')];
@@ -113,9 +120,44 @@ beforeAll(async () => {
   }
   await program(open, {}, [create('a', [[1, 1]])]);
   db = databaseOver(engine, undefined, { authenticator: { authenticate } });
+  const signal = new AbortController().signal;
+  const reading = { pollMs: 10, signal, waiting: () => {} };
+  const more = { storage: 'file', path: directory, reading } as const;
+  const other = await openMemoryEngine('direct', undefined, more);
+  await follows(other, Object.keys(tables).length);
+  const { lifecycle } = readerLifecycle(other);
+  reader = databaseOver(other, undefined, { authenticator: { authenticate }, lifecycle });
 });
 
-afterAll(() => db[Symbol.asyncDispose]());
+afterAll(async () => {
+  await reader[Symbol.asyncDispose]();
+  await db[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** Resolves when the reader has this number of tables. */
+async function follows(engine: Engine, count: number): Promise<void> {
+  const { catalogListeners } = engine['database'];
+  while (engine.catalog.tables.length < count) {
+    await new Promise<void>((resolve) => {
+      const moved = () => {
+        catalogListeners.delete(moved);
+        resolve();
+      };
+      catalogListeners.add(moved);
+    });
+  }
+}
+
+function readerLifecycle(engine: Engine) {
+  const live = () => 'live' as const;
+  const ready = () => 'serving' as const;
+  const startup = () => 'started' as const;
+  return { lifecycle: { access: 'read', engine, live, ready, startup } as const };
+}
+
+const places = ['writer', 'reader'] as const;
+const at = (place: (typeof places)[number]) => (place === 'writer' ? db : reader);
 
 type Statement = Readonly<Record<string, unknown>>;
 
@@ -254,6 +296,13 @@ function refusal(of: Role, { scopes: wanted, actions }: Case): string | undefine
   return lacks ? 'insufficient_scope' : undefined;
 }
 
+/** The reason of a reader, which accepts no writes. It looks at the scopes before. */
+function readerRefusal(of: Role, one: Case): string | undefined {
+  const isWrite = one.statements.some(({ kind }) => kind !== 'query');
+  if (!isWrite) return refusal(of, one);
+  return refusal({ ...of, grants: undefined }, one) ?? 'read_only';
+}
+
 function reasonOf({ json }: Reply): unknown {
   return (json as { readonly reason?: string } | undefined)?.reason;
 }
@@ -268,32 +317,36 @@ describe('operations', () => {
     return (method === 'GET' ? ['GET', 'HEAD'] : [method]).map((one) => ({ one, filled, id }));
   });
 
-  test('every route: without a token, with an unknown one, and of every role', async () => {
-    for (const { one, filled, id } of routes) {
-      const rule = rules[id] as (typeof rules)[string];
-      const isFree = rule === 'free';
-      for (const [headers, reason] of [
-        [{}, 'Bearer realm="svc"'],
-        [as('unknown'), 'Bearer realm="svc", error="invalid_token"'],
-      ] as const) {
-        const { status, headers: sent } = await db.send(one, filled, undefined, { ...headers });
-        const challenge = sent.get('www-authenticate');
-        expect([id, one, status === 401, challenge]).toEqual([
-          id,
-          one,
-          !isFree,
-          isFree ? null : reason,
-        ]);
+  test.each(places)(
+    'every route of a %s: without a token, with an unknown one, and of every role',
+    async (place) => {
+      const db = at(place);
+      for (const { one, filled, id } of routes) {
+        const rule = rules[id] as (typeof rules)[string];
+        const isFree = rule === 'free';
+        for (const [headers, reason] of [
+          [{}, 'Bearer realm="svc"'],
+          [as('unknown'), 'Bearer realm="svc", error="invalid_token"'],
+        ] as const) {
+          const { status, headers: sent } = await db.send(one, filled, undefined, { ...headers });
+          const challenge = sent.get('www-authenticate');
+          expect([id, one, status === 401, challenge]).toEqual([
+            id,
+            one,
+            !isFree,
+            isFree ? null : reason,
+          ]);
+        }
+        for (const [name, of] of roles) {
+          const { status, headers } = await db.send(one, filled, undefined, as(name));
+          const isAllowed = isFree || rule.length === 0 || rule.some((word) => satisfies(of, word));
+          const isRefused = headers.get('www-authenticate') !== null;
+          expect([id, one, name, isRefused]).toEqual([id, one, name, !isAllowed]);
+          if (isRefused) expect(status).toBe(403);
+        }
       }
-      for (const [name, of] of roles) {
-        const { status, headers } = await db.send(one, filled, undefined, as(name));
-        const isAllowed = isFree || rule.length === 0 || rule.some((word) => satisfies(of, word));
-        const isRefused = headers.get('www-authenticate') !== null;
-        expect([id, one, name, isRefused]).toEqual([id, one, name, !isAllowed]);
-        if (isRefused) expect(status).toBe(403);
-      }
-    }
-  });
+    },
+  );
 
   function satisfies(of: Role, word: string): boolean {
     const isStarred = word.endsWith('*');
@@ -324,12 +377,18 @@ describe('operations', () => {
 describe('programs', () => {
   const paths = { plain: '/execute', 'dry run': '/execute?dry-run=true', 'known plan': '/execute' };
 
-  test.each(Object.entries(cases))('%s, of every role', async (title, one) => {
+  const everywhere = places.flatMap((place) =>
+    Object.entries(cases).map(([title, one]) => [title, place, one] as const),
+  );
+
+  test.each(everywhere)('%s on a %s, of every role', async (title, place, one) => {
+    const db = at(place);
     for (const [kind, path] of Object.entries(paths)) {
       for (const [name, of] of roles) {
         if (kind === 'known plan') await program(db, as('admin'), one.statements);
         const reply = await program(db, as(name), one.statements, path);
-        const reason = refusal(of, one);
+        const reason =
+          place === 'reader' && kind !== 'dry run' ? readerRefusal(of, one) : refusal(of, one);
         expect([title, kind, name, reasonOf(reply)]).toEqual([title, kind, name, reason as string]);
         expect(reply.status).toBe(statusOf(reason));
       }
@@ -341,14 +400,18 @@ describe('programs', () => {
     return reason === 'unknown_table' ? 422 : 403;
   }
 
-  test('a query by the method QUERY, of every role, first and again', async () => {
-    const one = cases['query of a'] as Case;
-    for (const [name, of] of [...roles, ...roles]) {
-      const reply = await db.send('QUERY', '/execute', scan('a'), as(name));
-      const needsRead = holds(of, ['read']) ? refusal(of, one) : 'insufficient_scope';
-      expect([name, reasonOf(reply)]).toEqual([name, needsRead as string]);
-    }
-  });
+  test.each(places)(
+    'a query by the method QUERY on a %s, of every role, first and again',
+    async (place) => {
+      const db = at(place);
+      const one = cases['query of a'] as Case;
+      for (const [name, of] of [...roles, ...roles]) {
+        const reply = await db.send('QUERY', '/execute', scan('a'), as(name));
+        const needsRead = holds(of, ['read']) ? refusal(of, one) : 'insufficient_scope';
+        expect([name, reasonOf(reply)]).toEqual([name, needsRead as string]);
+      }
+    },
+  );
 
   test('an invisible table and an absent one give the same response, in every statement', async () => {
     for (const statements of [

@@ -27,6 +27,13 @@ export const mutants: readonly Mutant[] = [
   ...accessMutants,
   ...transportMutants,
   {
+    name: 'a dropped range is forgotten while a past run has keys of it',
+    file: 'src/storage/version/dropped-ranges.ts',
+    from: 'return meetsAny(tables, range) || meetsAny(past, range);',
+    to: 'return meetsAny(tables, range);',
+    tests: ['tests/storage/version/dropped-ranges.test.ts'],
+  },
+  {
     name: 'NULL sorts last',
     file: 'src/executor/operators/sort/row-order.ts',
     from: '(Number(b === null) - Number(a === null)) * sign;\n    return a < b',

@@ -2,14 +2,21 @@
 
 import type { Action, Needs, Scope, TableAction } from '#access';
 import type { Table } from '#catalog';
+import type { Query } from '#lir';
 import { isCatalog, isTransition, type Statement } from '#pir';
 
-/** Returns the scopes of a statement. A scan within it needs `read` in addition. */
+/** Returns the scopes of a statement: they are checked before it is bound. */
 export function scopesOf(statement: Statement): readonly Scope[] {
   if (isCatalog(statement) || isTransition(statement)) return ['schema'];
-  if (statement.kind === 'query') return ['read'];
+  const { kind, relation } = statement;
+  if (kind === 'query') return ['read'];
   // The result of an update or delete contains the old values of columns that the program does not know.
-  return statement.kind === 'create' ? ['write'] : ['read', 'write'];
+  return kind === 'create' && !hasScan(relation) ? ['write'] : ['read', 'write'];
+}
+
+function hasScan({ nodes }: Query): boolean {
+  for (const id in nodes) if (nodes[id]?.kind === 'scan') return true;
+  return false;
 }
 
 export class ProgramNeeds implements Needs {
@@ -21,7 +28,6 @@ export class ProgramNeeds implements Needs {
   }
 
   reads(table: Table): void {
-    this.scopes.add('read');
     this.act(table, 'read');
   }
 

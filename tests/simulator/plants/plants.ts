@@ -267,10 +267,6 @@ export const plants: readonly Mutant[] = [
     'return past === undefined ? source : [source, past];',
     'return past === undefined ? source : [source];',
   ]),
-  plant('dropped-range-forgotten-with-past-run', 'version/dropped-ranges.ts', [
-    'return meetsAny(tables, range) || meetsAny(past, range);',
-    'return meetsAny(tables, range);',
-  ]),
   plant('versions-straddle-tables', 'merge/merge-run.ts', [
     'if (filter.isNewKey && (run.isOpen || past.isOpen)) {',
     // Where a merge stops, keys begin: otherwise it would never get past a key of many versions.
