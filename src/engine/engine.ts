@@ -49,6 +49,9 @@ interface DatabaseInfo {
   readonly location: string;
 }
 
+/** Time for which the keys of a state are valid on a reader that cannot look for a newer one. */
+const keysValidMs = 60_000;
+
 interface EngineParts {
   readonly onJob?: EngineOptions['onJob'];
   readonly corpus?: Corpus | CorpusCourier | undefined;
@@ -138,6 +141,19 @@ export class Engine {
   /** The failure after which this process can no longer acknowledge commits; `undefined` before. */
   get poisoned(): Error | undefined {
     return this.database.store.poisoned;
+  }
+
+  /**
+   * Throws on a reader that could not read the newest state for a minute, because API keys may have been revoked since. Called for requests
+   * with an access token.
+   */
+  requireFreshKeys(): void {
+    const { store, world } = this.database;
+    if (store.newestAtMs === undefined) return;
+    if (world.clock.monotonicMs() - store.newestAtMs < keysValidMs) return;
+    const detail =
+      'this reader could not read the newest state of the database for a minute, so it does not know which access tokens are valid; send the request to the writer, or again later';
+    throw fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 5 });
   }
 
   async durableCatalog(): Promise<Catalog> {

@@ -29,7 +29,7 @@ test('answers are shared within a class of visibility, and not between two', () 
 test('a request is of an open principal, whose address is asked for only where it matters', () => {
   let asks = 0;
   const authority = new Authority(
-    { clock: { monotonicMs: () => 0, unixMs: () => 0 } },
+    { clock: { monotonicMs: () => 0, unixMs: () => 0 }, lifecycle: { engine: undefined } },
     () => `10.0.0.${++asks}`,
   );
   const clock = { monotonicMs: () => 0 };

@@ -4,6 +4,7 @@ import { OpenPrincipal, type Principal, permits, requireOne, withoutAdministrati
 import { PrincipalRates } from '#authentication';
 import type { Clock } from '#base';
 import { DatabaseError, fail } from '#failure';
+import type { Lifecycle } from '../lifecycle.ts';
 import { needsAt } from '../routes/route-table.ts';
 import { isForeign } from './origin.ts';
 import { pathnameOf } from './parameters.ts';
@@ -29,6 +30,7 @@ interface AuthorityOptions {
   /** Present if clients reach this server by TLS. */
   readonly secureTransport?: object | undefined;
   readonly clock: Clock;
+  readonly lifecycle: Pick<Lifecycle, 'engine'>;
 }
 
 export class Authority {
@@ -65,6 +67,7 @@ export class Authority {
       if (needs !== undefined && needs !== 'token') requireOne(principal, needs);
     };
     try {
+      this.options.lifecycle.engine?.requireFreshKeys();
       const found = authenticator.authenticate({
         authorization: request.headers.get('authorization'),
         address: () => this.addressOf(request) ?? '',

@@ -264,6 +264,10 @@ export interface Store {
    * `undefined` if there is no pressure.
    */
   admitWrite(): Promise<void> | undefined;
+  /**
+   * When a reader last found that it shows the newest published state, on the monotonic clock. `undefined` on a writer.
+   */
+  readonly newestAtMs?: number;
   /** Set when this writer lost its epoch or its log. The store acknowledges nothing any more. */
   readonly poisoned: Error | undefined;
   /**

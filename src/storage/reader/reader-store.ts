@@ -35,11 +35,13 @@ export class ReaderStore implements Store {
   private readonly parts: ReaderParts;
   private timer: Timer | undefined;
   private askedMs: number;
+  newestAtMs: number;
   private isClosed = false;
 
   constructor(parts: ReaderParts) {
     this.parts = parts;
     this.askedMs = parts.world.clock.monotonicMs();
+    this.newestAtMs = this.askedMs;
     this.wait();
   }
 
@@ -102,8 +104,10 @@ export class ReaderStore implements Store {
   }
 
   /** Moves to the newest state and returns whether it moved. Throws if the location cannot be reached. */
-  refresh(): Promise<boolean> {
-    return this.ask(() => this.parts.follower.advance());
+  async refresh(): Promise<boolean> {
+    const hasMoved = await this.ask(() => this.parts.follower.advance());
+    this.newestAtMs = this.askedMs;
+    return hasMoved;
   }
 
   statistics(): StoreStatistics {

@@ -1,7 +1,7 @@
 /** API keys of a database: created, listed, rotated, revoked, and noted when they are used. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ApiKey, drawKey, hashOfKey, idOfKey, keysMax, noKeys } from '#access';
@@ -370,6 +370,51 @@ describe('a database with keys', () => {
 });
 
 describe('a reader', () => {
+  test('answers no requests after a minute without the newest state', async () => {
+    const path = folder();
+    const writer = await opened(path);
+    await makeTable(writer);
+    await writer.keys.create(app, 'open');
+    const world = systemWorld();
+    let aheadMs = 0;
+    const clock = {
+      unixMs: () => world.clock.unixMs(),
+      monotonicMs: () => world.clock.monotonicMs() + aheadMs,
+    };
+    const reading = { pollMs: 1, signal: never, waiting: () => {} };
+    const reader = await opened(path, { reading, world: { ...world, clock } });
+    const { store } = reader['database'] as unknown as {
+      store: { newestAtMs: number; refresh(): Promise<boolean>; observe(): Promise<unknown> };
+    };
+    writer.requireFreshKeys();
+    reader.requireFreshKeys();
+    // Without its pins, a reader finds newer states, but cannot move to them.
+    const pins = join(path, 'pin');
+    renameSync(pins, `${pins}-gone`);
+    writeFileSync(pins, '');
+    await writer.keys.create(app, 'open');
+    const until = async (isSo: () => Promise<boolean>) => {
+      while (!(await isSo())) await world.scheduler.yield();
+    };
+    const isMoved = () =>
+      store.refresh().then(
+        () => true,
+        () => false,
+      );
+    await until(async () => !(await isMoved()));
+    aheadMs = store.newestAtMs + 59_000 - world.clock.monotonicMs();
+    reader.requireFreshKeys();
+    aheadMs += 2000;
+    await store.observe();
+    expect(await failureOf((async () => reader.requireFreshKeys())())).toMatchObject({
+      ...{ reason: 'storage_unavailable', status: 503 },
+    });
+    rmSync(pins);
+    renameSync(`${pins}-gone`, pins);
+    await until(isMoved);
+    reader.requireFreshKeys();
+  });
+
   test('moves to keys and catalog of one state together', async () => {
     const path = folder();
     const writer = await opened(path);

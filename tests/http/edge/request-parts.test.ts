@@ -283,7 +283,10 @@ describe('If-None-Match', () => {
 describe('Svc-Deadline-Ms', () => {
   const context = {
     clock: { monotonicMs: () => 77 },
-    authority: new Authority({ clock: { monotonicMs: () => 0, unixMs: () => 0 } }, () => undefined),
+    authority: new Authority(
+      { clock: { monotonicMs: () => 0, unixMs: () => 0 }, lifecycle: { engine: undefined } },
+      () => undefined,
+    ),
   } as unknown as Parameters<typeof requestFacts>[0];
   const factsOf = (value?: string) =>
     requestFacts(
