@@ -172,6 +172,7 @@ describe('a program at a gate', () => {
       reason: 'schema_transition_finalizing',
       detail: 'table "t1" accepts no writes while a transition finishes; send the program again',
       retryAfterSeconds: 1,
+      mentions: [expect.objectContaining({ name: 't1' })],
       conflict: { object: 'table', table: 't1', index: 'unique_a', operation: 'update' },
     });
     // Another program has patience of its own.
