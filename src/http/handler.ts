@@ -32,6 +32,7 @@ export interface HandlerOptions extends HttpOptions {
 /** `sockets` is the listener that received the request. */
 export type Handler = (request: Request, sockets?: Sockets) => Response | Promise<Response>;
 
+const noHeaders = new Headers();
 /** One year. */
 const strictTransport = 'max-age=31536000';
 
@@ -56,19 +57,19 @@ export function createHandler(options: HandlerOptions): {
 
 function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
   const app = createApp(context);
-  const { activity, transport, authority, answers, metrics, clock } = context;
+  const { activity, transport, answers, metrics, clock } = context;
   const leave = (request: Request) => {
     activity.leave();
     transport.leave(request);
   };
+  const { traced, admitted } = tracedAdmission(context);
   const answer = async (request: Request, startedMs: number): Promise<Response> => {
     activity.enter();
     transport.enter(request);
     let sending: Promise<void> | undefined;
     try {
-      const admitting = authority.admit(request);
+      const admitting = admitted(request, startedMs);
       if (admitting !== undefined) await admitting;
-      if (!authority.isOpen) beginTrace(context, request, startedMs);
       const endChange = context.audit?.begin(request);
       const response = await (isProgram(request)
         ? programResponse(context, request, startedMs)
@@ -89,15 +90,34 @@ function handlerOf(context: HttpContext, filter: RequestFilter): Handler {
     if (sockets !== undefined) transport.attach(sockets);
     const startedMs = clock.monotonicMs();
     metrics?.requests.enter();
-    if (authority.isOpen) beginTrace(context, request, startedMs);
     try {
       const settled = filter(request);
       if (settled === undefined) return answer(request, startedMs);
+      traced(request, startedMs);
       return finish(context, request, settled, startedMs);
     } catch (error) {
+      traced(request, startedMs);
       return finish(context, request, answerFailure(context, request, error), startedMs);
     }
   };
+}
+
+/** Returns how a request is admitted. Its trace starts when it is known whether the client is. */
+function tracedAdmission(context: HttpContext) {
+  const { authority, tracing } = context;
+  const traced = (request: Request, startedMs: number) => {
+    if (tracing !== undefined) beginTrace(context, request, startedMs);
+  };
+  const admitted = (request: Request, startedMs: number): Promise<void> | undefined => {
+    let admitting: Promise<void> | undefined;
+    try {
+      admitting = authority.admit(request);
+    } finally {
+      if (admitting === undefined) traced(request, startedMs);
+    }
+    return admitting?.finally(() => traced(request, startedMs));
+  };
+  return { traced, admitted };
 }
 
 /** Adds the headers and the accounting of every response. */
@@ -123,15 +143,15 @@ function finish(
 }
 
 /**
- * Starts the trace of a request. Probes and scrapes are not traced. Only an authenticated client may start a trace, because its header decides which requests
- * are traced.
+ * Starts the trace of a request. Probes and scrapes are not traced. Only an admitted client continues its own trace, because its header also
+ * decides whether the request is traced.
  */
 function beginTrace(context: HttpContext, request: Request, startedMs: number): void {
-  const { tracing, traces, transport } = context;
-  if (tracing === undefined) return;
+  const { tracing, traces, transport, authority } = context;
   const path = pathnameOf(request.url);
   if (isProbe(path) || path === '/metrics') return;
-  const begun = tracing.begin(request.headers, startedMs, () => ({
+  const headers = authority.hasAdmitted(request) ? request.headers : noHeaders;
+  const begun = tracing?.begin(headers, startedMs, () => ({
     method: request.method,
     path,
     clientAddress: transport.address(request),

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Principal } from '#access';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
+import type { Tracing } from '#telemetry';
 import { operations } from '#wire';
 import type { Action, Grant } from '../../src/access/grant.ts';
 import { type Scope, scopes } from '../../src/access/scope.ts';
@@ -588,4 +589,42 @@ test('requests beyond the rate get 429, whatever they ask for, except probes', a
   expect((await ask('read', '/livez')).status).toBe(200);
   nowMs += 1000;
   expect([(await ask('read')).status, (await ask('read')).status]).toEqual([200, 429]);
+});
+
+describe('the trace of a client', () => {
+  const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
+
+  test.each([
+    ['without a token', 'GET', '/info', {}, null],
+    ['with a bad token', 'GET', '/info', { authorization: 'Bearer bad' }, null],
+    ['of a probe', 'GET', '/healthz', { authorization: 'Bearer good' }, null],
+    ['of a refused host', 'GET', '/info', { host: 'a, b', authorization: 'Bearer good' }, null],
+    ['without the scope', 'GET', '/auth/keys', { authorization: 'Bearer good' }, traceparent],
+    ['with a token', 'GET', '/info', { authorization: 'Bearer good' }, traceparent],
+    ['with a new token', 'GET', '/info', { authorization: 'Bearer new' }, traceparent],
+    ['with a bad new token', 'GET', '/info', { authorization: 'Bearer new bad' }, null],
+  ])('%s is continued only if the client is known', async (_, method, path, given, expected) => {
+    const engine = await openMemoryEngine();
+    const seen: (string | null)[] = [];
+    const begin = (headers: Headers) => {
+      seen.push(headers.get('traceparent'));
+      return undefined;
+    };
+    const authenticator = {
+      authenticate: ({ authorization }: { authorization: string | null }) => {
+        const isNew = authorization?.includes('new') === true;
+        const isGood = authorization !== null && !authorization.includes('bad');
+        const found = keyPrincipal('k', { kind: 'token', scopes: new Set(['read']) });
+        if (isGood) return isNew ? Promise.resolve(found) : found;
+        if (isNew) return Promise.reject(fail('invalid_token', 'no'));
+        throw fail('invalid_token', 'no');
+      },
+    };
+    const tracing = { begin } as unknown as Tracing;
+    await using database = databaseOver(engine, undefined, { authenticator, tracing });
+    const headers: Record<string, string> = { traceparent };
+    for (const [name, value] of Object.entries(given)) headers[name] = value;
+    await database.send(method, path, undefined, headers);
+    expect(seen).toEqual([expected]);
+  });
 });

@@ -129,12 +129,3 @@ test('no secret occurs in a response, the log, a trace, a metric, the audit log 
     expect([where, found]).toEqual([where, []]);
   }
 }, 60_000);
-
-test('a request without a valid token starts no trace', () => {
-  const paths = collector.spans.map(({ attributes }) => attributes['url.path']);
-  expect(paths).toContain('/auth/self');
-  const migrations = collector.spans.filter(
-    ({ attributes }) => attributes['url.path'] === '/schema/migrate',
-  );
-  expect(migrations).toHaveLength(1);
-});

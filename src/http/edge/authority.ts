@@ -46,20 +46,15 @@ export class Authority {
     this.addressOf = addressOf;
   }
 
-  /** Whether every client may send every request. */
-  get isOpen(): boolean {
-    return this.authenticator === undefined;
-  }
-
   /**
    * Authenticates a request and checks its scopes. Without an authenticator every client is open. A refusal closes the
    * connection if the request has a body, which is then not read.
    */
-  admit(request: Request): void | Promise<void> {
+  admit(request: Request): Promise<void> | undefined {
     const { authenticator } = this;
-    if (authenticator === undefined) return;
+    if (authenticator === undefined) return undefined;
     const needs = needsAt(request.method, pathnameOf(request.url));
-    if (needs === 'nothing') return;
+    if (needs === 'nothing') return undefined;
     const take = (found: Principal) => {
       const principal = this.reduced(found, request);
       this.principals.set(request, principal);
@@ -72,7 +67,10 @@ export class Authority {
         authorization: request.headers.get('authorization'),
         address: () => this.addressOf(request) ?? '',
       });
-      if (!(found instanceof Promise)) return take(found);
+      if (!(found instanceof Promise)) {
+        take(found);
+        return undefined;
+      }
       return found.then(take).catch((error) => {
         throw withoutBody(error, request);
       });
@@ -94,6 +92,11 @@ export class Authority {
     if (waitMs === 0) return;
     const detail = `more than ${perSecond} requests per second; wait ${Math.ceil(waitMs)} ms`;
     throw fail('rate_limited', detail, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+  }
+
+  /** Returns whether the client is known, or need not be known. */
+  hasAdmitted(request: Request): boolean {
+    return this.authenticator === undefined || this.principals.has(request);
   }
 
   /** Returns the principal of an admitted request. */
