@@ -1,5 +1,6 @@
 /** Online transitions of the open database: the worker, and the requests of administrators. */
 
+import { anyone, type Principal } from '#access';
 import { isEnded, subjectOf, type TransitionControl } from '#catalog';
 import {
   cancelTransition,
@@ -9,6 +10,7 @@ import {
   type TransitionFilter,
   TransitionWorker,
 } from '#transitions';
+import { requireAdmitted } from './attempt.ts';
 import { ChangeSignal } from './change-signal.ts';
 import type { Database } from './database.ts';
 
@@ -50,19 +52,20 @@ export class Transitions {
 
   /**
    * Returns the newest state of a transition when its generation exceeds `generation` (by default the current one),
-   * after `waitMs`, when it has ended, or when the engine closes.
+   * after `waitMs`, when it has ended, or when the engine closes. Throws `invalid_token` if the API key of the principal ends meanwhile.
    */
   async getAfter(
     name: string,
     generation: number | undefined,
     waitMs: number,
+    principal: Principal = anyone,
   ): Promise<TransitionControl> {
     const { clock } = this.database.world;
     const deadlineMs = clock.monotonicMs() + waitMs;
     let known = generation;
     for (;;) {
       const move = this.moves.next();
-      const control = await this.get(name).catch((error: unknown) => {
+      const control = await this.getFor(principal, name).catch((error: unknown) => {
         move.forget();
         throw error;
       });
@@ -75,6 +78,11 @@ export class Transitions {
       }
       await move.within(Math.min(leftMs, checkIntervalMs));
     }
+  }
+
+  private async getFor(principal: Principal, name: string): Promise<TransitionControl> {
+    requireAdmitted(this.database, { principal });
+    return this.get(name);
   }
 
   private named(control: TransitionControl): TransitionControl {

@@ -6,6 +6,7 @@ import type { Engine } from '#engine';
 import type { DatabaseError } from '#failure';
 import { TransitionWorker } from '#transitions';
 import { manualWorld } from '../support/manual-world.ts';
+import { keyPrincipal } from '../support/principals.ts';
 import { buildIndex } from '../transitions/support.ts';
 import { execute, openSetting, put } from './session/support.ts';
 
@@ -110,4 +111,18 @@ test('one that is not there is not waited for', async () => {
   expect((error as DatabaseError).failure.reason).toBe('schema_transition_not_found');
   expect(timers()).toBe(0);
   expect(engine.transitions['moves']['waiting'].size).toBe(0);
+});
+
+test('a wait ends when the key of the client is revoked', async () => {
+  const { world, engine, id, settled, timers } = await opened();
+  const key = await engine.keys.create({ name: 'k', scopes: ['read'] }, 'test');
+  const waiting = engine.transitions.getAfter(id, 1, 60_000, keyPrincipal(key.id)).then(
+    () => 'moved',
+    (error: DatabaseError) => error.failure.reason,
+  );
+  await settled();
+  expect(timers()).toBe(1);
+  await engine.keys.revoke(key.id);
+  world.advance(1_000);
+  expect(await waiting).toBe('invalid_token');
 });

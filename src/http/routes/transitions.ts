@@ -45,7 +45,8 @@ async function get(context: HttpContext, request: Request): Promise<Response> {
   // A request that only waits does not delay shutdown.
   context.activity.leave();
   try {
-    return reply(await transitions.getAfter(name, generation, waitMs));
+    const principal = context.authority.principalOf(request);
+    return reply(await transitions.getAfter(name, generation, waitMs, principal));
   } finally {
     context.activity.enter();
   }
