@@ -14,11 +14,13 @@ let engine: Engine;
 let text = '';
 let isFull = false;
 let nextId = 60;
+let syncs = 0;
 const audited: Record<string, TestDatabase> = {};
 
 const principals = {
   root: keyPrincipal('root', { kind: 'token' }),
   reader: { ...readerOf('reader', 1), kind: 'token' },
+  writer: keyPrincipal('writer', { kind: 'token', scopes: new Set(['write']) }),
   metrics: keyPrincipal('metrics', { kind: 'token', scopes: new Set(['metrics']) }),
 } as const;
 
@@ -28,7 +30,9 @@ function databaseAt(level: AuditLevel): TestDatabase {
       if (isFull) throw new Error('full');
       text += lines;
     },
-    sync: () => {},
+    sync: () => {
+      syncs++;
+    },
     reopen: () => {},
     close: () => {},
   };
@@ -124,6 +128,15 @@ const about = (name: string, endpoint: string) => ({
   address: '',
   request_id: expect.stringMatching(/^[0-9a-f]{16}$/),
   endpoint,
+});
+
+test('a program that lacks the scope of its catalog statement begins no change', async () => {
+  const before = syncs;
+  const { status, lines } = await send('auth', 'writer', 'POST', '/execute', createTable('x'));
+  expect([status, syncs - before]).toEqual([403, 0]);
+  expect(lines.map(({ event, outcome }) => [event, outcome])).toEqual([
+    ['auth.refused', 'refused'],
+  ]);
 });
 
 describe('programs', () => {

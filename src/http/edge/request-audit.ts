@@ -1,5 +1,6 @@
 /** Records requests in the audit log: changes before and after they happen, missing permissions, and programs. */
 
+import { permits } from '#access';
 import { type AuditedOutcome, type AuditLog, auditedPrincipal } from '#authentication';
 import type { Failure } from '#failure';
 import { auditedChangeAt } from '../routes/audited-changes.ts';
@@ -48,8 +49,12 @@ export class RequestAudit {
     return (response) => end(this.outcomeOf(request, response));
   }
 
-  /** Records that a program that changes the catalog begins. Throws if the log cannot be written. */
-  beginProgram(request: Request, program: AuditedProgram): EndChange {
+  /**
+   * Records that a program that changes the catalog begins. Returns `undefined` if the principal lacks the scope: the program is refused then, and must
+   * not cost a synchronous write. Throws if the log cannot be written.
+   */
+  beginProgram(request: Request, program: AuditedProgram): EndChange | undefined {
+    if (!permits(this.parts.authority.principalOf(request).scopes, 'schema')) return undefined;
     return this.parts.log.begin('schema.changed', this.aboutProgram(request, program));
   }
 
