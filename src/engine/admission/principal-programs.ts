@@ -7,8 +7,10 @@ export class PrincipalPrograms {
   private readonly open = new Map<string, number>();
 
   /** Throws `overloaded` if the principal already has the maximum number of open requests. */
-  enter({ id, limits: { concurrency } }: Principal): void {
+  enter(principal: Principal): void {
+    const { concurrency } = principal.limits;
     if (concurrency === undefined) return;
+    const { id } = principal;
     const count = this.open.get(id) ?? 0;
     if (count >= concurrency) {
       const detail = `the access token permits ${concurrency} requests at the same time (its limit concurrency); send the request again when another one has ended`;
@@ -17,8 +19,9 @@ export class PrincipalPrograms {
     this.open.set(id, count + 1);
   }
 
-  leave({ id, limits: { concurrency } }: Principal): void {
-    if (concurrency === undefined) return;
+  leave(principal: Principal): void {
+    if (principal.limits.concurrency === undefined) return;
+    const { id } = principal;
     const count = (this.open.get(id) ?? 1) - 1;
     if (count === 0) this.open.delete(id);
     else this.open.set(id, count);
