@@ -70,6 +70,15 @@ describe('keys', () => {
     expect([revived.status, (revived.json as Json).reason]).toEqual([422, 'invalid']);
   });
 
+  test('have all their limits and the time of their last use', async () => {
+    const { send, engine } = await opened();
+    const limits = { rate: 5, concurrency: 2, deadline_ms: 1000, memory_mib: 64 };
+    const { id } = (await send('POST', '/auth/keys', { ...app, limits })).json as Json;
+    engine.keys.noteUse(id as string);
+    const { keys } = (await send('GET', '/auth/keys')).json as { keys: Json[] };
+    expect(keys).toMatchObject([{ limits, last_used_at: expect.stringMatching(/^2/) }]);
+  });
+
   test.each<[string, unknown, string, string]>([
     ['without a scope', { name: 'a', scopes: [] }, 'invalid', '/scopes'],
     ['with an unknown scope', { name: 'a', scopes: ['x'] }, 'invalid', '/scopes/0'],

@@ -69,7 +69,6 @@ const record = {
     'The creator: the id of a key, issuer and subject of a token, `open` for a client of a server without authentication, `offline` or `bootstrap`.',
   ),
   expires_at: optional(time('Time of the expiry; absent if the key never expires')),
-  revoked_at: optional(time('Time of the revocation')),
   replaces: optional(name('The id of the key that this one replaces.')),
 };
 
@@ -83,6 +82,7 @@ export const keyDefinitions = {
   KeyRotateRequest,
   Key: closed('An API key, without its secret.', {
     ...record,
+    revoked_at: optional(time('Time of the revocation')),
     last_used_at: optional(time('Time of the last use, exact to an hour')),
   }),
   CreatedKey: closed('A new API key. The response is the only one that contains `key`.', {

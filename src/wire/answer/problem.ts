@@ -112,7 +112,7 @@ const variantsOfProblem = Object.fromEntries([
   problem(
     'forbidden',
     'The access token does not permit the request. Only servers with authentication return this.',
-    ofProgram,
+    extensions,
   ),
   problem(
     'limited',
