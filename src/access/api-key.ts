@@ -4,7 +4,7 @@ import type { Claims, PrincipalLimits } from './claims.ts';
 import type { Grants } from './grant.ts';
 import type { Principal } from './principal.ts';
 import type { Scopes } from './scope.ts';
-import { type PolicyMode, unrestricted, visibilityOf } from './visibility.ts';
+import { type PolicyMode, visibilityOf } from './visibility.ts';
 
 /** The permissions of a key, which never change. */
 export interface KeyRights {
@@ -50,8 +50,7 @@ export function principalOfKey(key: ApiKey): Principal {
     kind: 'key',
     id,
     scopes,
-    visibility: grants === undefined ? unrestricted : visibilityOf(grants),
-    policies: isAdmin ? 'bypass' : key.policies,
+    visibility: visibilityOf(grants, isAdmin ? 'bypass' : key.policies),
     claims,
     limits,
   };

@@ -2,7 +2,7 @@
 
 import type { Claims, PrincipalLimits } from './claims.ts';
 import { everyScope, type Scopes } from './scope.ts';
-import { type PolicyMode, unrestricted, type Visibility } from './visibility.ts';
+import { unrestricted, type Visibility } from './visibility.ts';
 
 export interface Principal {
   /** `open`: a client without authentication, which has all permissions. `key`: an API key. `token`: a JWT. */
@@ -15,7 +15,6 @@ export interface Principal {
   readonly expiresAtMs?: number;
   readonly scopes: Scopes;
   readonly visibility: Visibility;
-  readonly policies: PolicyMode;
   readonly claims: Claims;
   readonly limits: PrincipalLimits;
 }
@@ -47,10 +46,6 @@ export class OpenPrincipal implements Principal {
 
   get visibility(): Visibility {
     return unrestricted;
-  }
-
-  get policies(): PolicyMode {
-    return 'bypass';
   }
 
   get claims(): Claims {

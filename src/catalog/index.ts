@@ -35,6 +35,11 @@ export {
   tableById,
   tableByName,
 } from './lookup.ts';
+export { namedCondition, namedPolicies } from './policy/named-policies.ts';
+export type * from './policy/policy.ts';
+export { claimTypes, policyActions, rowScope } from './policy/policy.ts';
+export { conditionFor, hasPolicy } from './policy/rule.ts';
+export { withReferences } from './policy/walk-policy.ts';
 export { canonicalSchema, schemaHash } from './rendering/canonical.ts';
 export {
   type TableInfo,

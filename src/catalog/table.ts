@@ -1,5 +1,6 @@
 /** Immutable records of tables and of the whole catalog, which refer to each other by stable id. */
 
+import type { Policies } from './policy/policy.ts';
 import type { Column, ForeignKey, Index } from './table-parts.ts';
 import type { EndedTransition, Transition } from './transition/transition.ts';
 
@@ -43,4 +44,6 @@ export interface Catalog {
   readonly physicalIdMax: number;
   /** The newest ended transitions, by id; absent if there are none. */
   readonly endedTransitions?: readonly EndedTransition[];
+  /** Row policies; absent if there are none. They are not part of the schema. */
+  readonly policies?: Policies;
 }

@@ -51,14 +51,17 @@ describe('grants', () => {
 
 describe('visibility classes', () => {
   test('grants that permit the same have one class, in any order and split', () => {
-    const one = visibilityOf([grant(1, 'read', 'create'), grant(2, 'read')]);
-    const other = visibilityOf([grant(2, 'read'), grant(1, 'create'), grant(1, 'read')]);
+    const one = visibilityOf([grant(1, 'read', 'create'), grant(2, 'read')], 'bypass');
+    const other = visibilityOf([grant(2, 'read'), grant(1, 'create'), grant(1, 'read')], 'bypass');
     expect(other.key).toBe(one.key);
   });
 
   test('no grants, an empty list, and other actions or tables are different classes', () => {
     const keys = [undefined, [], [grant(1, 'read')], [grant(1, 'create')], [grant('*', 'read')]];
-    expect(new Set(keys.map((grants) => visibilityOf(grants).key)).size).toBe(keys.length);
-    expect(visibilityOf(undefined)).toBe(unrestricted);
+    const classes = (['enforce', 'bypass'] as const).flatMap((mode) =>
+      keys.map((grants) => visibilityOf(grants, mode).key),
+    );
+    expect(new Set(classes).size).toBe(2 * keys.length);
+    expect(visibilityOf(undefined, 'bypass')).toBe(unrestricted);
   });
 });

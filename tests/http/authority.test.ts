@@ -67,7 +67,7 @@ function role(name: string, held: readonly Scope[], grants?: Role['grants']): [s
   const list = Object.entries(grants ?? {}).map(
     ([table, actions]): Grant => ({ table: tables[table as Name], actions: new Set(actions) }),
   );
-  const visibility = visibilityOf(grants === undefined ? undefined : list);
+  const visibility = visibilityOf(grants === undefined ? undefined : list, 'bypass');
   const principal = keyPrincipal(name, { kind: 'token', scopes: new Set(held), visibility });
   return [name, { principal, scopes: held, grants }];
 }

@@ -11,8 +11,7 @@ export function keyPrincipal(id: string, differences: Partial<Principal> = {}): 
     kind: 'key',
     id,
     scopes: everyScope,
-    visibility: visibilityOf(undefined),
-    policies: 'bypass',
+    visibility: visibilityOf(undefined, 'bypass'),
     claims: {},
     limits: {},
     ...differences,
@@ -22,5 +21,5 @@ export function keyPrincipal(id: string, differences: Partial<Principal> = {}): 
 /** A principal with a token that may read some tables. Principals with different tables have different classes. */
 export function readerOf(id: string, ...tables: number[]): Principal {
   const grants = tables.map((table): Grant => ({ table, actions: new Set(['read']) }));
-  return keyPrincipal(id, { kind: 'token', visibility: visibilityOf(grants) });
+  return keyPrincipal(id, { kind: 'token', visibility: visibilityOf(grants, 'bypass') });
 }

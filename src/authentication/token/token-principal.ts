@@ -39,8 +39,10 @@ export function boundToken(
     kind: 'token',
     id: `${issuer} ${subject}`,
     scopes,
-    visibility: visibilityOf(grants && bindGrants(grants, tables)),
-    policies: scopes.has('admin') ? 'bypass' : 'enforce',
+    visibility: visibilityOf(
+      grants && bindGrants(grants, tables),
+      scopes.has('admin') ? 'bypass' : 'enforce',
+    ),
     claims: scalarsIn(members),
     limits: {},
     issuer,
@@ -51,7 +53,8 @@ export function boundToken(
 
 /** Returns the token with its grants bound to the present catalog. */
 export function boundAgain({ principal, grants }: BoundToken, tables: NamedTables): BoundToken {
-  const visibility = visibilityOf(grants && bindGrants(grants, tables));
+  const bound = grants && bindGrants(grants, tables);
+  const visibility = visibilityOf(bound, principal.visibility.policies);
   return { principal: { ...principal, visibility }, grants };
 }
 

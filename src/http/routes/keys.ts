@@ -28,7 +28,7 @@ export function keyRoutes(context: HttpContext) {
 function self(context: HttpContext, request: Request): Response {
   checkNoParameters(request.url);
   const principal = context.authority.principalOf(request);
-  const { kind, scopes, policies, visibility } = principal;
+  const { kind, scopes, visibility } = principal;
   const { catalog, keys } = context.engine();
   const key = kind === 'key' ? keys.current.find(principal.id) : undefined;
   const { expiresAtMs } = key ?? principal;
@@ -37,7 +37,7 @@ function self(context: HttpContext, request: Request): Response {
     ...(kind !== 'open' && identityOf(principal)),
     scopes: [...scopes],
     ...(visibility.grants && { grants: grantTexts(visibility.grants, catalog) }),
-    policies,
+    policies: visibility.policies,
     ...(expiresAtMs !== undefined && { expires_at: new Date(expiresAtMs).toISOString() }),
   };
   return jsonReply(JSON.stringify(info), 200, uncached);
