@@ -6,6 +6,7 @@
  */
 
 export { type ApiKey, endOf, type KeyRights, principalOfKey } from './api-key.ts';
+export { claimValue } from './claim-value.ts';
 export type { Claims } from './claims.ts';
 export { parseDuration } from './duration.ts';
 export { type Action, actions, type Grant, type Grants } from './grant.ts';
@@ -25,6 +26,6 @@ export {
 export { anyone, identityOf, OpenPrincipal, type Principal } from './principal.ts';
 export { permits, type Scope, type Scopes, scopes } from './scope.ts';
 export { shownError } from './shown-failure.ts';
-export { viewOf, visibleTable, visibleTables } from './view.ts';
+export { isRestricted, isVisible, viewOf, visibleTable, visibleTables } from './view.ts';
 export { visibilityOf } from './visibility.ts';
 export { withoutAdministration } from './without-administration.ts';

@@ -44,12 +44,13 @@ export function runProgram(
  */
 export function outcomeOf(
   plan: ProgramPlan,
-  { world, budget, memory, trace, meters }: RequestContext,
+  { world, budget, memory, trace, meters, principal }: RequestContext,
   view: Snapshot | Transaction,
   transaction?: Transaction,
 ): ProgramOutcome | Promise<ProgramOutcome> {
   try {
     return executeProgram(plan, {
+      claims: principal.claims,
       world,
       budget,
       memory,

@@ -1,5 +1,6 @@
 /** Runs a planned program, one statement after the other. */
 
+import { type Claims, claimValue } from '#access';
 import { runSteps, type Steps, unreachable } from '#base';
 import {
   DatabaseError,
@@ -24,14 +25,22 @@ import { queryStatement, type StatementEnd } from './query-statement.ts';
  * the transaction.
  */
 export function executeProgram(
-  plan: ProgramPlan,
+  given: ProgramPlan,
   context: ProgramContext,
 ): ProgramOutcome | Promise<ProgramOutcome> {
-  const { trace, budget, view, transaction } = context;
+  const { trace, budget, view, transaction, claims } = context;
+  const plan = given.claims.length === 0 ? given : withClaims(given, claims);
   if (trace === undefined) return runSteps(programSteps(new ProgramRun(plan, context)), budget);
   const own = transaction && trace.transaction(transaction);
   const traced = { ...context, view: own ?? trace.view(view), transaction: own };
   return trace.attempt(plan, () => runSteps(programSteps(new ProgramRun(plan, traced)), budget));
+}
+
+/** Returns the plan with the claims of its principal as parameters. */
+function withClaims(plan: ProgramPlan, claims: Claims = {}): ProgramPlan {
+  const parameters = [...plan.parameters];
+  for (const { index, claim } of plan.claims) parameters[index] = claimValue(claims, claim);
+  return { ...plan, parameters };
 }
 
 function* programSteps(run: ProgramRun): Steps<ProgramOutcome> {

@@ -1,6 +1,7 @@
 /** One execution of a program: the state that its statements share, and the initial state of each statement. */
 
-import type { World } from '#base';
+import type { Claims } from '#access';
+import type { Steps, World } from '#base';
 import type { StatementMeter } from '#observe';
 import type { ProgramPlan, QueryPlan } from '#planner';
 import type { ReadView, Transaction } from '#storage';
@@ -14,6 +15,8 @@ import type { RowList } from './spill/row-list.ts';
 import type { ProgramTrace } from './trace/program-trace.ts';
 
 export interface ProgramContext {
+  /** The claims of the principal, with which policies compare rows. Absent claims are NULL. */
+  readonly claims?: Claims;
   /** The state that is read: a snapshot, or the transaction. */
   readonly view: ReadView;
   /** The transaction that receives the effects; absent for programs without effects. */
@@ -42,6 +45,8 @@ export class ProgramRun {
   private readonly bytesAtStart: number;
   /** The query that is running. */
   query: QueryRun | undefined;
+  /** The rows that a mutation is about to change, while `within` tests them. */
+  private changed: RowList | undefined;
 
   constructor(plan: ProgramPlan, context: ProgramContext) {
     this.plan = plan;
@@ -73,6 +78,7 @@ export class ProgramRun {
       frontiers: new Map(),
       lists: [],
       results: this.results,
+      changed: this.changed,
       windows: undefined,
       sites,
       current: undefined,
@@ -84,6 +90,16 @@ export class ProgramRun {
   /** Bytes that the running statement has added to its transaction: writes and the record of reads. Negative if writes went to disk. */
   get transactionBytes(): number {
     return bytesOf(this.context.transaction) - this.bytesBefore;
+  }
+
+  /** Runs queries over the rows that a mutation is about to change, and ends them. */
+  *within(changed: RowList, queries: () => Steps<void>): Steps<void> {
+    const { query } = this;
+    this.changed = changed;
+    yield* queries();
+    this.changed = undefined;
+    for (const list of this.query?.lists ?? []) list.clear();
+    this.query = query;
   }
 
   /** Keeps memory accounted beyond the running statement. */

@@ -91,6 +91,7 @@ export const reasons = {
   missing_token: unknown,
   invalid_token: unknown,
   insufficient_scope: row('forbidden', 403, 'preflight'),
+  policy_violation: row('forbidden', 403, 'execution'),
   rate_limited: row('limited', 429, 'preflight', true),
   too_many_failures: row('limited', 429, 'preflight', true),
 } as const satisfies Record<string, ReasonRow>;

@@ -176,7 +176,9 @@ export type Expression =
       readonly parts: readonly TextPart[];
       readonly comparison?: 'exact' | 'unicode_simple_fold';
     }
-  | { readonly kind: CrossingKind; readonly node: string };
+  | { readonly kind: CrossingKind; readonly node: string }
+  /** A claim of the principal. Only the conditions of row policies contain it, never a document. */
+  | { readonly kind: 'claim'; readonly name: string };
 
 export interface BranchArm {
   readonly when: Expression;

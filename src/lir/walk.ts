@@ -52,6 +52,7 @@ export function operandsOf(expression: Expression): readonly Expression[] {
     case 'first':
     case 'scalar':
     case 'array':
+    case 'claim':
       return [];
     case 'unary':
     case 'cast':

@@ -84,6 +84,8 @@ export const meanings: Readonly<Record<Reason, string>> = {
     'The access token is malformed, unknown, expired or revoked. The response does not say which.',
   insufficient_scope:
     'The access token does not permit this request: it has no scope for it, or no grant of the action on a table. `detail` names what is missing.',
+  policy_violation:
+    'A new row, or the new values of a row, do not satisfy the row policy of the table.',
   rate_limited:
     'The principal sends more requests per second than its key or `--rate-limit` permits; nothing was done.',
   too_many_failures:

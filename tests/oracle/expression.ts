@@ -94,6 +94,8 @@ class Binder {
           },
         };
       }
+      case 'claim':
+        throw invalid('invalid', 'claim');
       default: {
         if (this.noCrossings) throw invalid('invalid', 'crossing');
         const crossing = bindCrossing(e.kind, e.node, this.place);

@@ -6,6 +6,7 @@
 
 import type { Steps } from '#base';
 import type { Table } from '#catalog';
+import type { QueryPlan } from '#planner';
 import type { Row } from '#value';
 import { type ChunkedColumn, sliceOfPieces } from '../batch/chunked-column.ts';
 import type { Sequence } from '../batch/long-list.ts';
@@ -17,7 +18,7 @@ import { derivedColumns, numberedOrdinals, rowsOf } from './derived-columns.ts';
 import { eachChunk } from './input-chunks.ts';
 import type { MutationContext } from './mutation-context.ts';
 import { numbersInOrder } from './numbers-in-order.ts';
-import { checkAllReferences, insertRows, rowChange } from './row-change.ts';
+import { checkAllReferences, checkNewRows, insertRows, rowChange } from './row-change.ts';
 import type { NamedRows } from './target-keys.ts';
 import type { RowSink } from './targets.ts';
 
@@ -25,6 +26,7 @@ export function* createDependent(
   mutationContext: MutationContext,
   named: NamedRows,
   written: RowSink,
+  policy: QueryPlan | undefined,
 ): Steps<void> {
   const { table } = named;
   const derived = new DerivedRows(mutationContext, table);
@@ -32,6 +34,9 @@ export function* createDependent(
   named.input.clear();
   for (const ordinal of numberedOrdinals(named)) yield* derived.number(ordinal);
   const change = rowChange(table);
+  if (policy !== undefined) {
+    yield* derived.eachChunk((rows) => checkNewRows(mutationContext, { ...change, policy }, rows));
+  }
   const own = change.foreignKeys.filter(({ refTable }) => refTable === table.id);
   const others = change.foreignKeys.filter(({ refTable }) => refTable !== table.id);
   yield* derived.eachChunk(function* (rows) {

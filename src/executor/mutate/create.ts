@@ -2,6 +2,7 @@
 
 import type { Steps } from '#base';
 import type { Column, Table } from '#catalog';
+import type { MutationPolicies } from '#planner';
 import type { Row } from '#value';
 import { createDependent } from './create-dependent.ts';
 import { derivedColumns, numberedOrdinals, rowsOf } from './derived-columns.ts';
@@ -17,15 +18,17 @@ export function* createRows(
   mutationContext: MutationContext,
   named: NamedRows,
   written: RowSink,
+  { after: policy }: MutationPolicies,
 ): Steps<void> {
   const { table, input } = named;
   const numbered = numberedOrdinals(named);
-  const areDependent = numbered.length > 0 || referencesItself(table);
+  // The policy tests all rows before the first one is written.
+  const areDependent = numbered.length > 0 || referencesItself(table) || policy !== undefined;
   if (areDependent && !isOneChunk(mutationContext, input)) {
-    yield* createDependent(mutationContext, named, written);
+    yield* createDependent(mutationContext, named, written, policy);
     return;
   }
-  const change = rowChange(table);
+  const change = { ...rowChange(table), policy };
   const each = areDependent ? allAtOnce : eachChunk;
   yield* each(mutationContext, input, function* (chunk) {
     const vectors = yield* derivedColumns(mutationContext, named, chunk);

@@ -68,7 +68,8 @@ function* writeGiven(plan: MutationPlan, run: ProgramRun): Steps<Written | undef
   const pause = run.budget.pause(query.parts);
   if (pause !== undefined) yield pause;
   const mutationContext = new MutationContext(run, plan.catalog, kind, table.name);
-  yield* insertRows(mutationContext, rowChange(table), given);
+  const change = { ...rowChange(table), policy: plan.policies?.after };
+  yield* insertRows(mutationContext, change, given);
   const result = new MutationResult(mutationContext, plan);
   yield* result.add(given);
   return { result, operators: noSites };
@@ -87,7 +88,8 @@ function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {
   const result = new MutationResult(mutationContext, plan);
   const named = { table, columnIndexes, input };
   try {
-    yield* appliers[plan.kind](mutationContext, named, (rows) => result.add(rows));
+    const { policies = {} } = plan;
+    yield* appliers[plan.kind](mutationContext, named, (rows) => result.add(rows), policies);
   } catch (error) {
     throw result.explained(error);
   }

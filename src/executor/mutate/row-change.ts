@@ -1,7 +1,7 @@
 /**
  * The one place where changed rows are checked and written: every row that a statement creates, updates or deletes, from operators and from
- * compiled point statements alike, and every row that a foreign key removes or sets to NULL. A row policy would test new rows in `checkRow` and
- * `checkRows` (WITH CHECK), before any key is looked up, and old rows in `targets.ts` (USING).
+ * compiled point statements alike, and every row that a foreign key removes or sets to NULL. The policy of the statement tests new rows when
+ * their values are complete, and before any key is looked up.
  *
  * A single row is written without waits. Work that might have to wait is in the steps that are returned.
  */
@@ -9,6 +9,7 @@
 import type { Steps } from '#base';
 import { type Column, type ForeignKey, type Table, writeProtocol } from '#catalog';
 import { checkRowKey, type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#layout';
+import type { QueryPlan } from '#planner';
 import type { Datum, Row } from '#value';
 import type { Sequence } from '../batch/long-list.ts';
 import { changeRows, enterRows, leaveRows } from './building-entries.ts';
@@ -22,6 +23,7 @@ import {
   removeEntries,
 } from './index-entries.ts';
 import type { MutationContext } from './mutation-context.ts';
+import { requirePermitted } from './policies.ts';
 import { checkReferences } from './references.ts';
 import { clearViolations, shadowed } from './replacement-columns.ts';
 import { existing, putNewRows } from './row-entries.ts';
@@ -45,6 +47,8 @@ export interface RowChange {
   readonly isOfInput: boolean;
   /** Whether columns or indexes of the table are being built, or its rows are being validated. */
   readonly isInTransition: boolean;
+  /** The policy that new rows must satisfy; absent if it permits all, or if they were tested before. */
+  readonly policy?: QueryPlan | undefined;
 }
 
 interface CheckedColumn {
@@ -85,7 +89,7 @@ export function* insertRows(
   change: RowChange,
   rows: Sequence<Row>,
 ): Steps<void> {
-  yield* checkRows(mutationContext, change, rows);
+  yield* checkNewRows(mutationContext, change, rows);
   const added = { run: yield* putNewRows(mutationContext, change.table, rows), rows };
   mutationContext.account();
   for (const index of change.indexes) yield* addEntries(mutationContext, index, added);
@@ -99,7 +103,9 @@ export function insertRow(
   row: Row,
 ): Steps<void> | undefined {
   const { table, layout, indexes, foreignKeys } = change;
-  if (change.isInTransition) return insertRows(mutationContext, change, [row]);
+  if (change.isInTransition || change.policy !== undefined) {
+    return insertRows(mutationContext, change, [row]);
+  }
   checkRow(change, row);
   const key = layout.keyOfRow(row);
   checkRowKey(layout, key.length);
@@ -126,7 +132,7 @@ export function* replaceRows(
   unique: UniqueEntries,
 ): Steps<void> {
   const { before, after } = changed;
-  yield* checkRows(mutationContext, change, after);
+  yield* checkNewRows(mutationContext, change, after);
   for (let i = 0; i < after.length; i++) {
     const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
@@ -143,6 +149,10 @@ export function replaceRow(
   { key, row: before }: KeyedRow,
   after: Row,
 ): Steps<void> | undefined {
+  if (change.policy !== undefined) {
+    const changed = { before: { keys: [key], rows: [before] }, after: [after] };
+    return replaceOne(mutationContext, change, changed);
+  }
   checkRow(change, after);
   mutationContext.put(key, bodyOf(change, after, 0));
   mutationContext.account();
@@ -152,6 +162,16 @@ export function replaceRow(
     before: { keys: [key], rows: [before] },
     after: [after],
   });
+}
+
+function* replaceOne(
+  mutationContext: MutationContext,
+  change: RowChange,
+  changed: ChangedRows,
+): Steps<void> {
+  const unique = new UniqueEntries(mutationContext, 1);
+  yield* replaceRows(mutationContext, change, changed, unique);
+  yield* unique.finish(firstRow);
 }
 
 function* followOne(
@@ -197,6 +217,17 @@ export function removeRow(
   for (const layout of change.indexes) mutationContext.delete(layout.entry(row, key).key);
   mutationContext.account();
   return undefined;
+}
+
+/** Checks new rows, which must be complete, with defaults and increments: their values, then the policy. */
+export function* checkNewRows(
+  mutationContext: MutationContext,
+  change: RowChange,
+  rows: Sequence<Row>,
+): Steps<void> {
+  yield* checkRows(mutationContext, change, rows);
+  const { table, policy } = change;
+  if (policy !== undefined) yield* requirePermitted(mutationContext, table, policy, rows);
 }
 
 /**

@@ -3,6 +3,7 @@
 import { ByteReader, compareBytes, type Steps } from '#base';
 import type { Table } from '#catalog';
 import { tableLayout } from '#layout';
+import type { QueryPlan } from '#planner';
 import type { Scalar } from '#value';
 import { type ChunkedColumn, valueAt } from '../batch/chunked-column.ts';
 import type { RowStore } from '../batch/row-store.ts';
@@ -22,6 +23,8 @@ export interface NamedRows {
   /** For each column of the table, the index of the input column that supplies it, or -1. */
   readonly columnIndexes: readonly number[];
   readonly input: RowList;
+  /** The policy of the stored rows that the statement may change; absent if it may change all, or if they were tested before. */
+  readonly policy?: QueryPlan | undefined;
 }
 
 /** Returns whether each target has a greater key than the one before it, as those of most inputs do. */

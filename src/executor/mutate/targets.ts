@@ -1,12 +1,12 @@
 /**
  * The one place where the rows that a statement may update or delete are found and admitted: by primary key, each at most once. Operators look up
- * many rows at a time, a compiled point statement one. A row policy would test the old row in `admitted` (USING), and the new one in
- * `row-change.ts` (WITH CHECK).
+ * many rows at a time, a compiled point statement one. A row that the policy of the statement hides is treated as a row that does not exist.
  */
 
 import { equalBytes, type Pending, type Steps } from '#base';
 import type { Table } from '#catalog';
 import { DatabaseError, fail } from '#failure';
+import type { MutationPolicies, QueryPlan } from '#planner';
 import type { Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import type { Sequence } from '../batch/long-list.ts';
@@ -20,6 +20,7 @@ import type { KeyedRow, NumberedRows } from './index-entries.ts';
 import { ChunkSize, eachChunk, inInput } from './input-chunks.ts';
 import { keyOrder, ownOrder } from './key-order.ts';
 import type { MutationContext } from './mutation-context.ts';
+import { hiddenRows } from './policies.ts';
 import {
   earliestOfAll,
   earliestRepeated,
@@ -49,6 +50,24 @@ export function eachTarget(
   return inInputOrder(mutationContext, named, change, false);
 }
 
+/**
+ * Tests the policies of all rows before the first one is written, if the input is changed in several chunks: a condition may read rows that an
+ * earlier chunk writes. Returns the policies that are left to test.
+ */
+export function* testedAhead(
+  mutationContext: MutationContext,
+  named: NamedRows,
+  policies: MutationPolicies,
+  test: Change,
+): Steps<MutationPolicies> {
+  const { before, after } = policies;
+  const size = new ChunkSize(mutationContext);
+  const isOneChunk = named.input.length <= size.rows && named.input.bytes <= size.bytesMax;
+  if (isOneChunk || (before === undefined && after === undefined)) return policies;
+  yield* eachTarget(mutationContext, { ...named, policy: before }, test);
+  return {};
+}
+
 /** Like `eachTarget`, for an input of keys alone and a change without violations. Many targets are changed in key order: see `inKeyOrder`. */
 export function* eachTargetOfKeys(
   mutationContext: MutationContext,
@@ -68,11 +87,10 @@ function* inInputOrder(
   change: Change,
   areDistinct: boolean,
 ): Steps<void> {
-  const { table, columnIndexes } = named;
   let violation: unknown;
   yield* eachChunk(mutationContext, named.input, function* (chunk, from, isLast) {
     if (from === 0 && !isLast && !areDistinct) yield* refuseRepeated(mutationContext, named);
-    const targets = yield* findTargets(mutationContext, table, columnIndexes, chunk);
+    const targets = yield* findTargets(mutationContext, named, chunk);
     if (violation !== undefined) return;
     try {
       yield* change(targets, chunk);
@@ -87,7 +105,7 @@ function* inInputOrder(
 function isViolation(error: unknown): boolean {
   if (!(error instanceof DatabaseError)) return false;
   const { reason } = error.failure;
-  return reason === 'constraint_violation' || reason === 'invalid';
+  return reason === 'constraint_violation' || reason === 'policy_violation' || reason === 'invalid';
 }
 
 /** Changes all targets in key order. Chunks in input order would read most blocks of the table again for each chunk. */
@@ -171,13 +189,13 @@ function* refuseRepeated(mutationContext: MutationContext, named: NamedRows): St
   if (yield* isAscending(mutationContext, named)) return;
   const repeated = yield* earliestOfAll(mutationContext, named);
   if (repeated === undefined) return;
-  const { table, columnIndexes, input } = named;
+  const { table, input } = named;
   let left = repeated;
   yield* eachChunk(mutationContext, input, function* (chunk) {
     if (left <= 0) return;
     if (chunk.length > left) chunk.rearrange(ownOrder(left), left);
     left -= chunk.length;
-    yield* findTargets(mutationContext, table, columnIndexes, chunk);
+    yield* findTargets(mutationContext, named, chunk);
   });
   throw repeatedTarget(table, repeated);
 }
@@ -185,18 +203,31 @@ function* refuseRepeated(mutationContext: MutationContext, named: NamedRows): St
 /** Returns one row for each input row, in input order. If several input rows are invalid, the earliest one is reported. */
 function* findTargets(
   mutationContext: MutationContext,
-  table: Table,
-  columnIndexes: readonly number[],
+  { table, columnIndexes, policy }: NamedRows,
   input: RowStore,
 ): Steps<NumberedRows> {
   const keys = yield* targetKeys(mutationContext, table, columnIndexes, input);
   const order = yield* keyOrder(mutationContext, keys);
   const { rows, absent } = yield* findRows(mutationContext, table, { keys, order });
-  const missing = absent.reduce((least, at) => Math.min(least, at), keys.length);
+  const hidden = policy && (yield* hiddenTarget(mutationContext, table, policy, rows));
+  const missing = absent.reduce((least, at) => Math.min(least, at), hidden ?? keys.length);
   const repeated = yield* earliestRepeated(mutationContext, keys, order);
   if (missing < keys.length && missing <= repeated) throw missingTarget(table, missing);
   if (repeated < keys.length) throw repeatedTarget(table, repeated);
   return { keys, rows };
+}
+
+/** Returns the number of the first row that the policy hides. `rows` may lack numbers. */
+function* hiddenTarget(
+  mutationContext: MutationContext,
+  table: Table,
+  policy: QueryPlan,
+  rows: readonly (Row | undefined)[],
+): Steps<number | undefined> {
+  const found = [...rows.keys()].filter((at) => rows[at] !== undefined);
+  const present = found.map((at) => rows[at] as Row);
+  const [first] = yield* hiddenRows(mutationContext, table, policy, present);
+  return first === undefined ? undefined : found[first];
 }
 
 interface FoundRows {
@@ -245,7 +276,7 @@ export function findTarget(
   return { key, row };
 }
 
-/** Accounts the old row of a target and returns it. A row policy would hide rows here that the statement may not change. */
+/** Accounts the old row of a target and returns it. */
 function admitted(mutationContext: MutationContext, row: Row): Row {
   mutationContext.hold(slotBytes + rowBytes(row));
   return row;

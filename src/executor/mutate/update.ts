@@ -2,14 +2,16 @@
 
 import type { Steps } from '#base';
 import type { Column, Table } from '#catalog';
+import type { MutationPolicies } from '#planner';
 import type { Row } from '#value';
 import { type ChunkedColumn, valueAt } from '../batch/chunked-column.ts';
 import type { RowStore } from '../batch/row-store.ts';
 import { isIncrement, raiseMark } from './increment.ts';
+import type { NumberedRows } from './index-entries.ts';
 import type { MutationContext } from './mutation-context.ts';
-import { replaceRows, rowChange } from './row-change.ts';
+import { checkNewRows, replaceRows, rowChange } from './row-change.ts';
 import type { NamedRows } from './target-keys.ts';
-import { eachTarget, type RowSink, rowNumber } from './targets.ts';
+import { eachTarget, type RowSink, rowNumber, testedAhead } from './targets.ts';
 import { UniqueEntries } from './unique-entries.ts';
 
 interface Assignment {
@@ -23,18 +25,26 @@ export function* updateRows(
   mutationContext: MutationContext,
   named: NamedRows,
   written: RowSink,
+  policies: MutationPolicies,
 ): Steps<void> {
   const { table, columnIndexes, input } = named;
   const assignments = assignmentsOf(table, columnIndexes);
   const change = rowChange(table, new Set(assignments.map(({ column }) => column.id)));
+  const assigned = (before: NumberedRows, chunk: RowStore) =>
+    assignedRows(mutationContext, before.rows, assignments, chunk);
+  const left = yield* testedAhead(mutationContext, named, policies, function* (before, chunk) {
+    const tested = { ...change, policy: policies.after };
+    yield* checkNewRows(mutationContext, tested, yield* assigned(before, chunk));
+  });
+  const applied = { ...change, policy: left.after };
   const unique = new UniqueEntries(mutationContext, input.length);
-  yield* eachTarget(mutationContext, named, function* (before, chunk) {
+  yield* eachTarget(mutationContext, { ...named, policy: left.before }, function* (before, chunk) {
     for (const { column, columnIndex } of assignments) {
       if (!isIncrement(column)) continue;
       yield* raiseMark(mutationContext, table, column, valuesAt(chunk, columnIndex));
     }
-    const after = yield* assignedRows(mutationContext, before.rows, assignments, chunk);
-    yield* replaceRows(mutationContext, change, { before, after }, unique);
+    const after = yield* assigned(before, chunk);
+    yield* replaceRows(mutationContext, applied, { before, after }, unique);
     yield* written(after);
   });
   yield* unique.finish((key) => rowNumber(mutationContext, named, key));

@@ -80,6 +80,8 @@ export interface QueryRun {
   readonly lists: RowList[];
   /** Results of earlier statements. */
   readonly results: ReadonlyMap<string, RowList>;
+  /** The rows that a mutation is about to change, while policies are tested. */
+  readonly changed: RowList | undefined;
   /** Scans and slices of inner plans that read for a window of outer rows, by plan id; the value is undefined until the operator is created. */
   windows: Map<number, Operator | undefined> | undefined;
   /** The profiles of all operators, in order of their creation. */

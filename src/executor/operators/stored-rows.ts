@@ -91,7 +91,7 @@ function sourceOf({ source }: MaterializedPlan, run: QueryRun): Materialized {
     invariant(binding !== undefined, 'a binding comes before its readers');
     return binding;
   }
-  const rows = run.results.get(source.name);
+  const rows = source.kind === 'changed' ? run.changed : run.results.get(source.name);
   invariant(rows !== undefined, 'a referenced statement keeps its rows');
   return { rows, fill: () => undefined };
 }

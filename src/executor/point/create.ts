@@ -22,7 +22,7 @@ export function compileCreate(plan: MutationStatementPlan): PointWrite | undefin
   const { table, columnIndexes, query } = plan;
   const { root, bindings } = query;
   if (root.kind !== 'rows' || bindings.length > 0) return undefined;
-  const change = rowChange(table);
+  const change = { ...rowChange(table), policy: plan.policies?.after };
   const cells = table.columns.map((column, i) => {
     return { column, columnIndex: columnIndexes[i] as number, isIncrement: isIncrement(column) };
   });

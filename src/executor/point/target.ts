@@ -27,9 +27,10 @@ interface ReadTarget {
 
 export type Target = GivenTarget | ReadTarget;
 
-/** Returns the row that an update or delete names by key; `undefined` if operators have to find the rows. */
+/** Returns the row that an update or delete names by key; `undefined` if operators have to find the rows, or to test a policy of stored rows. */
 export function targetOf(plan: MutationStatementPlan): Target | undefined {
-  const { query, table, columnIndexes } = plan;
+  const { query, table, columnIndexes, policies } = plan;
+  if (policies?.before !== undefined) return undefined;
   const layout = tableLayout(table);
   const { root, bindings } = query;
   if (root.kind === 'rows' && bindings.length === 0) {

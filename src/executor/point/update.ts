@@ -35,7 +35,8 @@ export function compileUpdate(plan: MutationStatementPlan): PointWrite | undefin
   const target = targetOf(plan);
   const assigned = target && assignedBy(plan);
   if (assigned === undefined || target === undefined) return undefined;
-  const change = rowChange(table, new Set(assigned.map(({ column }) => column.id)));
+  const columns = new Set(assigned.map(({ column }) => column.id));
+  const change = { ...rowChange(table, columns), policy: plan.policies?.after };
   const update = { target, assigned, valuesOf: valuesOf(target, assigned), change };
   return (mutationContext) => updateRow(mutationContext, update);
 }

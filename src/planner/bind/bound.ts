@@ -4,7 +4,7 @@
  * input.
  */
 
-import type { Table } from '#catalog';
+import type { PolicyClaim, Table } from '#catalog';
 import type {
   AggregateFunction,
   ArithmeticOperator,
@@ -37,6 +37,8 @@ export interface BoundLiteral extends Typed {
   readonly value: Scalar;
   /** The literal of the document from which the value comes; absent if the planner made the literal. */
   readonly source?: Literal;
+  /** The claim from which the value comes. Its value at planning serves for estimates only, since each run has its own. */
+  readonly claim?: PolicyClaim;
 }
 
 export interface BoundColumnUse extends Typed {
@@ -218,7 +220,8 @@ export interface BoundDistinct extends RelationFacts {
 
 export interface BoundReference extends RelationFacts {
   readonly kind: 'reference';
-  readonly source: { readonly kind: 'binding' | 'statement'; readonly name: string };
+  /** `changed`: the rows that a mutation is about to change, which a policy tests. */
+  readonly source: { readonly kind: 'binding' | 'statement' | 'changed'; readonly name: string };
 }
 
 export interface BoundFrontier extends RelationFacts {

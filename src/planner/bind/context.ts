@@ -5,7 +5,7 @@ import type { Pending, YieldPolicy } from '#base';
 import type { Catalog, Table } from '#catalog';
 import { type DatabaseError, fail, type ProblemLocation, type Reason } from '#failure';
 import { locate, type Query } from '#lir';
-import type { BoundBinding, BoundColumn, BoundOutput } from './bound.ts';
+import type { BoundBinding, BoundColumn, BoundLiteral, BoundOutput } from './bound.ts';
 import type { BoundCrossings } from './bound-crossings.ts';
 import { type Extent, orderTermsMax, relationColumnsMax } from './extent.ts';
 import type { ProgramNeeds } from './program-needs.ts';
@@ -36,6 +36,17 @@ export interface Surroundings {
   /** Receives each table that the document reads or changes. */
   readonly needs: ProgramNeeds;
   readonly pace: YieldPolicy;
+  /** Returns a claim of the principal; `undefined` if the policies declare none of this name. Absent outside of policies. */
+  readonly claim?: (name: string) => BoundLiteral | undefined;
+}
+
+/** Numbers the columns of a statement. */
+export class ColumnIds {
+  private last = 0;
+
+  next(): number {
+    return this.last++;
+  }
 }
 
 /** Work of binding a relation, in addition to its columns, measured in rows. */
@@ -61,13 +72,19 @@ export class BindContext {
   depth = 0;
   /** Number of relations and expressions that have been bound. */
   parts = 0;
-  private columnId = 0;
+  readonly ids: ColumnIds;
   private partsPaid = 0;
 
-  constructor(query: Query, around: Surroundings, crossed: ReadonlySet<string>) {
+  constructor(
+    query: Query,
+    around: Surroundings,
+    crossed: ReadonlySet<string>,
+    ids = new ColumnIds(),
+  ) {
     this.query = query;
     this.crossed = crossed;
     this.around = around;
+    this.ids = ids;
   }
 
   /** Enters a nested part before it is bound. The caller calls `leave` afterwards. Throws if the nesting is too deep. */
@@ -124,7 +141,7 @@ export class BindContext {
   /** Makes a column with a new id and the properties of `output`. */
   column(output: BoundOutput): BoundColumn {
     const { name, type, nullable } = output;
-    return { id: this.columnId++, name, type, nullable };
+    return { id: this.ids.next(), name, type, nullable };
   }
 
   table(name: string): Table | undefined {

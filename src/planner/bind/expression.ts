@@ -39,6 +39,8 @@ function bindKind(site: ExpressionContext, expression: Expression): BoundExpress
       return bindLiteral(site, expression);
     case 'col':
       return bindColumn(site, expression);
+    case 'claim':
+      return bindClaim(site, expression);
     case 'unary':
       return bindUnary(site, expression);
     case 'binary':
@@ -83,6 +85,12 @@ function bindColumn(site: ExpressionContext, use: ExpressionOf<'col'>): BoundCol
     default:
       return unreachable(found);
   }
+}
+
+function bindClaim(site: ExpressionContext, use: ExpressionOf<'claim'>): BoundExpression {
+  const claim = site.context.around.claim?.(use.name);
+  if (claim !== undefined) return claim;
+  throw site.reject(use, 'invalid', `the policies declare no claim ${quoted(use.name)}`);
 }
 
 function bindUnary(site: ExpressionContext, expression: ExpressionOf<'unary'>): BoundUnary {

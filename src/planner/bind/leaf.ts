@@ -1,15 +1,17 @@
 /** Binds relations without inputs: tables, references to results, and the frontier of a recursion, which is the rows of the previous round. */
 
+import type { Steps } from '#base';
 import type { RefNode, ScanNode } from '#lir';
-import type { BoundOutput, BoundReference } from './bound.ts';
+import type { BoundOutput, BoundReference, BoundScan } from './bound.ts';
 import { type BindContext, quoted } from './context.ts';
 import type { NodeSite } from './node-site.ts';
+import { isPoliced, permittedRows } from './policy.ts';
 import type { BoundInScope } from './relation-context.ts';
 import { scalarType } from './types.ts';
 import { pinsOf } from './unique-proof.ts';
 import { unknownTable } from './wording.ts';
 
-export function bindScan(at: NodeSite, node: ScanNode): BoundInScope {
+export function bindScan(at: NodeSite, node: ScanNode): BoundInScope | Steps<BoundInScope> {
   const { context, id } = at;
   const table = context.table(node.table);
   if (table === undefined) {
@@ -22,11 +24,22 @@ export function bindScan(at: NodeSite, node: ScanNode): BoundInScope {
   const idOf = new Map(table.columns.map((column, i) => [column.id, columns[i]?.id as number]));
   const key = table.primaryKey.map((columnId) => idOf.get(columnId) as number);
   const scopes = at.ownScope(columns);
-  return {
-    relation: { kind: 'scan', node: id, table, columns, ordered: false, rowsMax: Infinity, key },
-    scopes,
-    pins: pinsOf(table, columns),
+  const scan: BoundScan = {
+    ...{ kind: 'scan', node: id, table, columns, ordered: false, rowsMax: Infinity, key },
   };
+  // What is valid does not depend on policies, so their conditions pin nothing.
+  const pins = pinsOf(table, columns);
+  return isPoliced(context)
+    ? policedScan(context, scan, { scopes, pins })
+    : { relation: scan, scopes, pins };
+}
+
+function* policedScan(
+  context: BindContext,
+  scan: BoundScan,
+  found: Omit<BoundInScope, 'relation'>,
+): Steps<BoundInScope> {
+  return { relation: yield* permittedRows(context, scan.table, 'read', scan), ...found };
 }
 
 /** Binds a reference to a local binding, or to the result of an earlier statement. */

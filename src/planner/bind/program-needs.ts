@@ -22,6 +22,8 @@ function hasScan({ nodes }: Query): boolean {
 export class ProgramNeeds implements Needs {
   readonly scopes = new Set<Scope>();
   readonly actions: TableAction[] = [];
+  /** Whether policies apply to rows that the program reads or changes. */
+  isPoliced = false;
 
   needScopes(scopes: readonly Scope[]): void {
     for (const scope of scopes) this.scopes.add(scope);

@@ -1,6 +1,7 @@
 /** The state of planning one statement: options, facts of its tree, and the counters of ids, registers and parameters. */
 
 import type { Pending, Steps, YieldPolicy } from '#base';
+import type { PolicyClaim } from '#catalog';
 import type { SliceNode, TextPart } from '#lir';
 import type { Seen } from '#statistics';
 import type { Row } from '#value';
@@ -17,7 +18,7 @@ import type { TableRows } from '../cost/table-rows.ts';
 import { CanFailAnalysis } from '../facts/can-fail.ts';
 import { Dependences } from '../facts/dependence.ts';
 import { neverNullColumns } from '../facts/never-null.ts';
-import type { Parameter, ParameterSource } from '../plan/program.ts';
+import type { ClaimParameter, Parameter, ParameterSource } from '../plan/program.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import type { RowCount } from '../plan/row-count.ts';
 import type { RewriteFacts } from '../rewrite/conjuncts.ts';
@@ -101,6 +102,7 @@ export class Parameters {
   readonly values: Parameter[] = [];
   /** The source of each value in the document; `undefined` for a value that the planner made. */
   readonly sources: (ParameterSource | undefined)[] = [];
+  readonly claims: ClaimParameter[] = [];
   private readonly known = new Map<BoundLiteral | readonly Row[] | TextPart, number>();
   private readonly counts = new Map<SliceNode, { offset?: RowCount; limit?: RowCount }>();
 
@@ -110,9 +112,18 @@ export class Parameters {
   }
 
   ofLiteral(literal: BoundLiteral): number {
-    const { source, type, value } = literal;
+    const { source, type, value, claim } = literal;
+    if (claim !== undefined) return this.ofClaim(literal, claim);
     const from = source && ({ kind: 'literal', literal: source, type: type.kind } as const);
     return this.indexOf(literal, value, from as ParameterSource | undefined);
+  }
+
+  private ofClaim(literal: BoundLiteral, claim: PolicyClaim): number {
+    const known = this.known.get(literal);
+    if (known !== undefined) return known;
+    const index = this.indexOf(literal, null, undefined);
+    this.claims.push({ index, claim });
+    return index;
   }
 
   ofRows({ rows, source }: BoundRows): number {

@@ -1,7 +1,7 @@
 /** The plan of a whole program, which the executor runs statement by statement. */
 
 import type { Needs } from '#access';
-import type { Catalog, CatalogEffect, Table, TransitionControl } from '#catalog';
+import type { Catalog, CatalogEffect, PolicyClaim, Table, TransitionControl } from '#catalog';
 import type { Cardinality, Literal, RowsNode, SliceNode, TextPart } from '#lir';
 import type { Datum, OutputColumn, Row, ScalarType } from '#value';
 import type { TableEstimate } from '../cost/table-rows.ts';
@@ -40,8 +40,21 @@ export interface MutationStatementPlan {
   readonly columnIndexes: readonly number[];
   /** Id of the `rows` node, if the input consists of literal rows of the document. */
   readonly rowsNode?: string;
+  /** The policies that apply to the rows; absent if there are none. */
+  readonly policies?: MutationPolicies;
   /** All columns of the table, in catalog order. */
   readonly output: readonly OutputColumn[];
+}
+
+/**
+ * Queries over the rows that a mutation changes (the source `changed`), with their numbers as an additional last column. Each returns the numbers of the
+ * rows that the policies permit. An absent query permits all rows.
+ */
+export interface MutationPolicies {
+  /** For stored rows, before an update or delete. */
+  readonly before?: QueryPlan;
+  /** For complete new rows. */
+  readonly after?: QueryPlan;
 }
 
 export interface CatalogStatementPlan {
@@ -114,4 +127,13 @@ export interface ProgramPlan {
   readonly parameters: readonly Parameter[];
   /** The source of each parameter in the document. The plan stays valid for other texts at these positions, with their new values as parameters. */
   readonly sources: readonly (ParameterSource | undefined)[];
+  /** The parameters that are claims of the principal. They are NULL in the plan, and have their value only while it runs. */
+  readonly claims: readonly ClaimParameter[];
+  /** Whether policies apply to rows that the program reads or changes. */
+  readonly isPoliced: boolean;
+}
+
+export interface ClaimParameter {
+  readonly index: number;
+  readonly claim: PolicyClaim;
 }

@@ -254,7 +254,8 @@ export interface MaterializedPlan extends PlanNode {
   readonly kind: 'materialized';
   readonly source:
     | { readonly kind: 'binding'; readonly name: string }
-    | { readonly kind: 'statement'; readonly name: string };
+    | { readonly kind: 'statement'; readonly name: string }
+    | { readonly kind: 'changed'; readonly name: string };
   /** Columns that are read from the source, in output order. */
   readonly columnIndexes: readonly number[];
 }

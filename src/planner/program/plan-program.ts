@@ -2,7 +2,13 @@
 
 import type { Principal } from '#access';
 import type { Steps, YieldPolicy } from '#base';
-import { applyChange, type Catalog, startTransition, transitionControl } from '#catalog';
+import {
+  applyChange,
+  type Catalog,
+  startTransition,
+  type Table,
+  transitionControl,
+} from '#catalog';
 import { DatabaseError, fail } from '#failure';
 import { familyOf, type Query } from '#lir';
 import {
@@ -19,10 +25,12 @@ import {
 } from '#pir';
 import type { PlanFeedback, Statistics } from '#statistics';
 import type { BoundOutput, BoundQuery } from '../bind/bound.ts';
+import { bindChanged } from '../bind/changed-rows.ts';
 import { outputOf } from '../bind/columns.ts';
-import { quoted, type Surroundings } from '../bind/context.ts';
+import { type BindContext, quoted, type Surroundings } from '../bind/context.ts';
 import { Extent } from '../bind/extent.ts';
 import { checkMutation } from '../bind/mutation.ts';
+import { isPoliced } from '../bind/policy.ts';
 import { ProgramNeeds, scopesOf } from '../bind/program-needs.ts';
 import { bindQuery } from '../bind/query.ts';
 import { scalarType } from '../bind/types.ts';
@@ -31,6 +39,7 @@ import { type ColumnsUsed, columnsUsed } from '../facts/columns-used.ts';
 import { Parameters, type PlanOptions, type Setting } from '../lower/planning.ts';
 import { pointLookupsOf, readBoundOf } from '../plan/access-facts.ts';
 import type {
+  MutationPolicies,
   MutationStatementPlan,
   ProgramPlan,
   QueryPlan,
@@ -152,13 +161,16 @@ class ProgramPlanner {
       needs: this.needs,
       isReadOnly: this.plans.every(({ kind }) => kind === 'query'),
       readBound: readBoundOf(this.plans),
-      pointLookups: tableEstimates.length > 0 ? undefined : pointLookupsOf(this.plans),
+      pointLookups:
+        tableEstimates.length > 0 || this.needs.isPoliced ? undefined : pointLookupsOf(this.plans),
       catalog,
       catalogAfter: this.catalog,
       tables: touchedTables(this.plans),
       tableEstimates,
       parameters: this.setting.parameters.values,
       sources: this.setting.parameters.sources,
+      claims: this.setting.parameters.claims,
+      isPoliced: this.needs.isPoliced,
     };
   }
 
@@ -197,9 +209,27 @@ class ProgramPlanner {
       type: scalarType(type),
       nullable,
     }));
-    const plan = { kind, name, query, table, columnIndexes, output: outputOf(columns) };
+    const policies = yield* this.policiesOf(context, table, kind);
+    const plan = {
+      ...{ kind, name, query, table, columnIndexes, output: outputOf(columns) },
+      ...(policies && { policies }),
+    };
     const { root } = bound;
     this.push(root.kind === 'rows' ? { ...plan, rowsNode: root.node } : plan, columns);
+  }
+
+  private *policiesOf(
+    context: BindContext,
+    table: Table,
+    kind: MutationStatement['kind'],
+  ): Steps<MutationPolicies | undefined> {
+    if (!isPoliced(context)) return undefined;
+    const { before, after } = yield* bindChanged(context, table, kind);
+    const use: RootUse = { ordered: false, limit: undefined };
+    return {
+      ...(before && { before: yield* planBoundQuery(before, use, this.setting) }),
+      ...(after && { after: yield* planBoundQuery(after, use, this.setting) }),
+    };
   }
 
   /** Plans a query with the feedback of earlier executions of the family, if their estimates were wrong. */

@@ -9,7 +9,9 @@ export function touchedTables(statements: readonly StatementPlan[]): ReadonlySet
   const touched = new Set<number>();
   for (const statement of statements) {
     if (statement.kind === 'catalog') continue;
-    walkPlans(rootsOf(statement.query), (plan) => {
+    const { before, after } = (statement.kind !== 'query' && statement.policies) || {};
+    const queries = [statement.query, before, after].filter((query) => query !== undefined);
+    walkPlans(queries.flatMap(rootsOf), (plan) => {
       if (plan.kind === 'scan') touched.add(plan.table.id);
     });
     if (statement.kind !== 'query') addRelatives(statement.catalog, statement.table.id, touched);

@@ -144,6 +144,8 @@ export function programOf(
     tables: new Set(),
     tableEstimates: [],
     parameters: setting.parameters ?? [],
+    claims: [],
+    isPoliced: false,
   };
 }
 
