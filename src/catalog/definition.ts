@@ -1,6 +1,7 @@
 /** Definitions of catalog objects and of their changes, as they occur in programs (docs/pir.md §6). Objects are addressed by stable id. */
 
 import type { DefaultLiteral, ScalarType } from '#value';
+import type { Policies } from './policy/policy.ts';
 
 export type CatalogChange =
   | { readonly kind: 'create_table'; readonly table: TableDefinition }
@@ -52,6 +53,13 @@ export type CatalogChange =
       readonly table_id: number;
       readonly foreign_key: string;
     };
+
+/** The change of all row policies. Only migrations contain it: programs of clients cannot. */
+export interface PolicyChange {
+  readonly kind: 'set_policies';
+  /** `undefined` removes the policies. */
+  readonly policies: Policies | undefined;
+}
 
 export interface TableDefinition {
   readonly name: string;

@@ -35,6 +35,7 @@ export {
   tableById,
   tableByName,
 } from './lookup.ts';
+export { isSamePolicies, policyHash } from './policy/canonical-policies.ts';
 export { namedCondition, namedPolicies } from './policy/named-policies.ts';
 export type * from './policy/policy.ts';
 export { claimTypes, policyActions, rowScope } from './policy/policy.ts';
@@ -60,6 +61,7 @@ export {
   type DatabaseIdentity,
   decodeIdentity,
   encodeIdentity,
+  type Feature,
 } from './stored/identity.ts';
 export { decodeIncrementMark, encodeIncrementMark } from './stored/increment-mark.ts';
 export {

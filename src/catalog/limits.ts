@@ -13,6 +13,8 @@ export const catalogLimits = {
   /** Maximum number of columns per primary key, index or foreign key. */
   keyColumns: 16,
   nameBytes: 255,
+  /** Maximum number of expressions and nodes per condition of a policy. */
+  policyParts: 64,
   /** Maximum size of the record that contains the whole catalog. */
   recordBytes: 16 * 2 ** 20,
 } as const;

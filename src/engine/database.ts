@@ -21,6 +21,7 @@ import {
 } from '#statistics';
 import type { CommitOutcome, Store, Transaction } from '#storage';
 import type { CatalogMove, TransitionHost } from '#transitions';
+import { needSteps } from './identity-needs.ts';
 import { isCurrentPlan } from './prepared/current-plan.ts';
 
 /** The catalog changes of one plan, or of several plans in sequence. */
@@ -138,6 +139,9 @@ export class Database implements TransitionHost {
     requireRecordFits(before, record);
     requireRevisionsFit(record, passed);
     yield* renderAheadSteps(passed, pace);
+    if (before.policies === undefined && after.policies !== undefined) {
+      yield* needSteps(transaction, 'policies');
+    }
     return this.putCatalog(transaction, { before, after }, passed);
   }
 

@@ -1,6 +1,6 @@
 /** The document types of PIR, exactly as on the wire (docs/pir.md §1). */
 
-import type { CatalogChange, TransitionStart } from '#catalog';
+import type { CatalogChange, PolicyChange, TransitionStart } from '#catalog';
 import type { Query } from '#lir';
 
 export interface Program {
@@ -21,8 +21,8 @@ export interface MutationStatement {
   readonly relation: Query;
 }
 
-/** A catalog change as the catalog defines it, with the name of the statement. */
-export type CatalogStatement = CatalogChange & { readonly name: string };
+/** A catalog change as the catalog defines it, with the name of the statement. On the wire there is no change of policies. */
+export type CatalogStatement = (CatalogChange | PolicyChange) & { readonly name: string };
 
 /**
  * The start of a transition, with the name of the statement. `after` contains the names of earlier starts of the program that have to be ready

@@ -1,13 +1,8 @@
 /** Whole programs: preflight on a throw-away copy, then execution in order, all or nothing (docs/pir.md §1, §8, §9). */
 
+import type { CatalogChange } from '#catalog';
 import type { Query } from '#lir';
-import type {
-  CatalogStatement,
-  MutationStatement,
-  Program,
-  RelationalStatement,
-  Statement,
-} from '#pir';
+import type { MutationStatement, Program, RelationalStatement, Statement } from '#pir';
 import { applyChange } from './catalog.ts';
 import type { Named } from './context.ts';
 import { copyDatabase, type Database, type OracleTable } from './database.ts';
@@ -113,7 +108,7 @@ function preflight(database: Database, program: Program): void {
   const progress = progressOf(database, program);
   for (const statement of program.statements) {
     if (!isRelational(statement)) {
-      applyChange(database, statement as CatalogStatement, false);
+      applyChange(database, statement as CatalogChange, false);
       continue;
     }
     const { columns } = bind(progress, statement);
@@ -155,7 +150,7 @@ class Execution {
     let isOrdered = true;
     for (const statement of this.program.statements) {
       if (!isRelational(statement)) {
-        applyChange(this.database, statement as CatalogStatement, true);
+        applyChange(this.database, statement as CatalogChange, true);
         affected.push(1);
         continue;
       }

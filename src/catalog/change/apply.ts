@@ -1,7 +1,7 @@
 /** Applies one change to one catalog, as a pure function with the rules of docs/pir.md §6. */
 
 import { unreachable } from '#base';
-import type { CatalogChange } from '../definition.ts';
+import type { CatalogChange, PolicyChange } from '../definition.ts';
 import type { CatalogEffect } from '../effect.ts';
 import type { Catalog } from '../table.ts';
 import type { Changed } from './change.ts';
@@ -9,6 +9,7 @@ import { changeColumnDefault, createColumn, deleteColumn, renameColumn } from '.
 import { createForeignKey, createIndex, deleteForeignKey, deleteIndex } from './change-member.ts';
 import { deleteTable, renameTable } from './change-table.ts';
 import { createTable } from './create-table.ts';
+import { setPolicies } from './set-policies.ts';
 
 interface AppliedChange {
   readonly catalog: Catalog;
@@ -18,17 +19,17 @@ interface AppliedChange {
 }
 
 /**
- * Returns the catalog after `change`, one version higher. `versionAtMs` remains that of the previous version: the committer sets it. Throws `invalid` for a
+ * Returns the catalog after `change`, one version higher, except after a change of policies. `versionAtMs` remains that of the previous version: the committer sets it. Throws `invalid` for a
  * broken rule, and `schema_violation` for a default in a column definition that does not fit the column.
  */
-export function applyChange(catalog: Catalog, change: CatalogChange): AppliedChange {
+export function applyChange(catalog: Catalog, change: CatalogChange | PolicyChange): AppliedChange {
   const outcome = apply(catalog, change);
   if (outcome === undefined) return { catalog, effects: [], changed: false };
-  const version = catalog.version + 1;
+  const version = catalog.version + (change.kind === 'set_policies' ? 0 : 1);
   return { catalog: { ...outcome.catalog, version }, effects: outcome.effects, changed: true };
 }
 
-function apply(catalog: Catalog, change: CatalogChange): Changed {
+function apply(catalog: Catalog, change: CatalogChange | PolicyChange): Changed {
   switch (change.kind) {
     case 'create_table':
       return createTable(catalog, change.table);
@@ -52,6 +53,8 @@ function apply(catalog: Catalog, change: CatalogChange): Changed {
       return createForeignKey(catalog, change.table_id, change.foreign_key);
     case 'delete_foreign_key':
       return deleteForeignKey(catalog, change.table_id, change.foreign_key);
+    case 'set_policies':
+      return setPolicies(catalog, change.policies);
     default:
       return unreachable(change);
   }

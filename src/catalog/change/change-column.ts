@@ -4,6 +4,7 @@ import { fail } from '#failure';
 import type { ColumnDefault, ColumnDefinition } from '../definition.ts';
 import { requireFew } from '../limits.ts';
 import { columnByName } from '../lookup.ts';
+import { requireColumnUnread } from '../policy/uses.ts';
 import type { Catalog, Table } from '../table.ts';
 import type { Column } from '../table-parts.ts';
 import { requireColumnIdle, requireNoReplacement } from '../transition/admission.ts';
@@ -90,7 +91,9 @@ export function deleteColumn(catalog: Catalog, tableId: number, columnId: number
   if (user !== undefined) {
     throw fail('invalid', `column "${column.name}" cannot be deleted: it is used by ${user}`);
   }
-  requireColumnIdle(table, columnId, `column "${column.name}" cannot be deleted`);
+  const what = `column "${column.name}" cannot be deleted`;
+  requireColumnIdle(table, columnId, what);
+  requireColumnUnread(catalog, table, column, what);
   const columns = table.columns.filter((other) => other.id !== columnId);
   const reclamation = { physicalId: column.physicalId, table: tableId };
   const after = withTable(catalog, { ...table, columns });

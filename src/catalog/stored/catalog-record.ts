@@ -4,14 +4,16 @@ import { invariant } from '#base';
 import type { ScalarType } from '#value';
 import { identifierFormatOf } from '../change/column-record.ts';
 import type { GeneratorFunction } from '../definition.ts';
+import { loadPolicies } from '../policy/stored-policies.ts';
 import type { Catalog, Table } from '../table.ts';
 import type { Column, Default } from '../table-parts.ts';
 import type { Transition } from '../transition/transition.ts';
 import { decodeFrame, frameOf } from './frame.ts';
 import { loadScalar, type StoredScalar, storeScalar } from './scalar.ts';
 
-interface StoredCatalog extends Omit<Catalog, 'versionAtMs' | 'tables'> {
+interface StoredCatalog extends Omit<Catalog, 'versionAtMs' | 'tables' | 'policies'> {
   readonly versionAtMs?: number;
+  readonly policies?: unknown;
   readonly tables: readonly StoredTable[];
 }
 
@@ -79,13 +81,15 @@ function storeTransition(transition: Transition): StoredTransition {
 /** Decodes the record of the current catalog. Throws `catalog_corrupt` if it is damaged. */
 export function decodeCatalog(bytes: Uint8Array): Catalog {
   return decodeFrame(bytes, 'the catalog record', (content) => {
-    const stored = content as StoredCatalog;
+    const { policies, ...stored } = content as StoredCatalog;
     invariant(Number.isSafeInteger(stored.version), 'a catalog has a version');
-    return {
+    const catalog = {
       ...stored,
       versionAtMs: stored.versionAtMs,
       tables: stored.tables.map(loadTable),
     };
+    if (policies === undefined) return catalog;
+    return { ...catalog, policies: loadPolicies(policies, catalog) };
   });
 }
 

@@ -9,10 +9,10 @@ const catalogModes = ['direct', 'schema'] as const;
 /** The source of catalog changes: programs and the catalog endpoints (`direct`), or migrations of a schema file (`schema`). */
 export type CatalogMode = (typeof catalogModes)[number];
 
-const features = ['keys'] as const;
+const features = ['keys', 'policies'] as const;
 
-/** A part of the database that a program must support, because without it the program would ignore a protection. `keys`: API keys were created. */
-type Feature = (typeof features)[number];
+/** A part of the database that a program must support, because without it the program would ignore a protection. `keys`: API keys were created. `policies`: row policies were set. */
+export type Feature = (typeof features)[number];
 
 export interface DatabaseIdentity {
   readonly mode: CatalogMode;

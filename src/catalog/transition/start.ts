@@ -14,6 +14,7 @@ import type {
   TransitionStart,
 } from '../definition.ts';
 import { columnsOf, tableById, tableByName } from '../lookup.ts';
+import { requireColumnUnread } from '../policy/uses.ts';
 import type { Catalog, Table } from '../table.ts';
 import type { Column, ForeignKey } from '../table-parts.ts';
 import { checkAdmission, checkPrerequisites, isWaiting } from './admission.ts';
@@ -41,6 +42,7 @@ export function startTransition(
   const goal = goalOf(catalog, table, start, ids);
   checkAdmission(table, goal, prerequisites);
   const grown = { ...catalog, physicalIdMax: ids.max };
+  requireCellsUnread(catalog, table, goal, waits);
   if (!waits) {
     const trouble = troubleAtActivation(grown, table, goal);
     if (trouble !== undefined) throw fail('invalid', trouble);
@@ -58,6 +60,19 @@ export function startTransition(
   const transitions = [...(table.transitions ?? []), transition];
   const after_ = withTable(grown, { ...table, transitions });
   return { catalog: after_, record: newRecord(goal, { id, state, prerequisites }) };
+}
+
+/** Throws `invalid` if a policy reads the cells that the transition converts. A replacement that waits may have to convert cells when it becomes active. */
+function requireCellsUnread(
+  catalog: Catalog,
+  table: Table,
+  goal: TransitionGoal,
+  waits: boolean,
+): void {
+  if (goal.kind !== 'column_replacement') return;
+  if (!waits && relaxedColumn(table, goal) !== undefined) return;
+  const column = requireColumn(table, goal.column);
+  requireColumnUnread(catalog, table, column, `column "${column.name}" cannot be replaced`);
 }
 
 function newRecord(

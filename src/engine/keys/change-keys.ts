@@ -1,18 +1,13 @@
 /** Commits changes of API keys, one after the other. */
 
 import { anyone, type KeyChange, type KeySet, type Principal } from '#access';
-import {
-  apiKeyKey,
-  type Catalog,
-  encodeIdentity,
-  identityKey,
-  keysHeadKey,
-  keyUseKey,
-} from '#catalog';
+import { neverYield, runSteps } from '#base';
+import { apiKeyKey, type Catalog, keysHeadKey, keyUseKey } from '#catalog';
 import { fail } from '#failure';
-import type { CommitOutcome, Transaction } from '#storage';
+import type { CommitOutcome } from '#storage';
 import { endedWrites, isCommitted, requireAdmitted } from '../attempt.ts';
 import type { Database } from '../database.ts';
+import { needSteps } from '../identity-needs.ts';
 
 /** The state that a change is based on. */
 interface KeysBasis {
@@ -79,7 +74,8 @@ export class KeyChanges {
     if (database.hasEndedWrites) throw endedWrites();
     const transaction = database.store.begin();
     try {
-      if (before.keys.version === 0) this.putIdentity(transaction);
+      // Programs that do not support API keys refuse the database from now on.
+      if (before.keys.version === 0) await runSteps(needSteps(transaction, 'keys'), neverYield);
       for (const { id, record } of records) {
         if (record !== undefined) {
           transaction.put(apiKeyKey(id), record);
@@ -100,11 +96,5 @@ export class KeyChanges {
     } finally {
       transaction.release();
     }
-  }
-
-  /** Marks the database as one with API keys, so that programs that do not support them refuse it. */
-  private putIdentity(transaction: Transaction): void {
-    const { mode, identity } = this.database;
-    transaction.put(identityKey, encodeIdentity({ mode, identity, needs: ['keys'] }));
   }
 }

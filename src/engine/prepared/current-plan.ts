@@ -7,12 +7,13 @@ import type { ProgramPlan } from '#planner';
 type PlanBasis = Pick<ProgramPlan, 'catalog' | 'catalogAfter' | 'tables' | 'statements'>;
 
 /**
- * Returns true if each table of the plan has the same record, and no new foreign key refers to a table from which the
+ * Returns true if the policies are the same, each table of the plan has the same record, and no new foreign key refers to a table from which the
  * plan deletes rows. A plan that changes the catalog requires that the catalog is unchanged.
  */
 export function isCurrentPlan(plan: PlanBasis, now: Catalog): boolean {
   if (plan.catalog === now) return true;
   if (plan.catalogAfter !== plan.catalog) return false;
+  if (plan.catalog.policies !== now.policies) return false;
   for (const id of plan.tables) {
     if (tableById(plan.catalog, id) !== tableById(now, id)) return false;
   }

@@ -7,6 +7,7 @@ import { isCatalog, isTransition, type Statement } from '#pir';
 
 /** Returns the scopes of a statement: they are checked before it is bound. */
 export function scopesOf(statement: Statement): readonly Scope[] {
+  if (statement.kind === 'set_policies') return ['admin'];
   if (isCatalog(statement) || isTransition(statement)) return ['schema'];
   const { kind, relation } = statement;
   if (kind === 'query') return ['read'];

@@ -48,6 +48,7 @@ test('the limits', () => {
     foreignKeys: 64,
     keyColumns: 16,
     nameBytes: 255,
+    policyParts: 64,
     recordBytes: 16_777_216,
   });
 });
