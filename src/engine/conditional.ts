@@ -3,10 +3,11 @@
 import type { ProgramOutcome } from '#executor';
 import type { ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
+import { isLightResult } from '#value';
 import type { RequestContext } from './admission/request-context.ts';
 import { refuseOvertaken } from './attempt.ts';
 import type { Database } from './database.ts';
-import { entityTagOf, pointTagOf } from './entity-tag.ts';
+import { entityTagOf, pointTagOf, resultTagOf } from './entity-tag.ts';
 import { release } from './release.ts';
 
 interface Asked {
@@ -20,7 +21,8 @@ interface Asked {
 }
 
 interface Answered {
-  readonly entityTag: string;
+  /** Absent for a large result to which policies apply. */
+  readonly entityTag: string | undefined;
   /** Outcome of the execution; `undefined` if the client has the current result. */
   readonly outcome?: ProgramOutcome;
 }
@@ -37,11 +39,26 @@ export async function answerUnlessKnown(
   const { store } = database;
   refuseOvertaken(store);
   const { plan, text, wanted, read } = asked;
+  if (plan.isPoliced) return answerPoliced(database, asked);
   if (plan.pointLookups !== undefined) return answerPoint(database, asked, requestContext);
   const entityTag = entityTagOf(database, text, plan, requestContext.principal);
   if (wanted(entityTag)) return { entityTag, outcome: await read() };
   await store.durable(database.newestSequence);
   return { entityTag };
+}
+
+/**
+ * Handles a query to which policies apply. It is always executed, and its tag is a digest of its result: the tags of other queries change with
+ * rows that the client must not know of.
+ */
+async function answerPoliced(database: Database, { text, wanted, read }: Asked): Promise<Answered> {
+  const outcome = await read();
+  const { result } = outcome;
+  if (result !== undefined && !isLightResult(result.columns, result.rows)) {
+    return { entityTag: undefined, outcome };
+  }
+  const entityTag = resultTagOf(database, text, result);
+  return wanted(entityTag) ? { entityTag, outcome } : { entityTag };
 }
 
 /** Handles a query that reads only rows by their keys. */

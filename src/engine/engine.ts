@@ -306,7 +306,9 @@ export class Engine {
   tagOf({ plan }: PreparedProgram, text: string, principal: Principal): string | undefined {
     const { database } = this;
     refuseOvertaken(database.store);
-    const isKnown = database.isCurrent(plan) && plan.pointLookups === undefined;
+    // A tag without the result would change with rows that the client must not know of.
+    const isOfTables = plan.pointLookups === undefined && !plan.isPoliced;
+    const isKnown = database.isCurrent(plan) && isOfTables;
     return isKnown ? entityTagOf(database, text, plan, principal) : undefined;
   }
 

@@ -3,10 +3,11 @@
 import type { Principal } from '#access';
 import { invariant } from '#base';
 import { columnById, type Table, tableById } from '#catalog';
+import type { ProgramResult } from '#executor';
 import { type TableLayout, tableLayout } from '#layout';
 import type { ColumnsUsed, PointLookup, ProgramPlan } from '#planner';
 import type { Snapshot } from '#storage';
-import { ByteString, type Scalar } from '#value';
+import { ByteString, encodeResult, type Scalar } from '#value';
 import type { RequestContext } from './admission/request-context.ts';
 import type { Database } from './database.ts';
 
@@ -52,6 +53,21 @@ export async function pointTagOf(
       row = view.get(key as Uint8Array);
     }
     hasher.update(row === undefined ? '[]' : `[${valuesOf(layout, key as Uint8Array, row, plan)}]`);
+  }
+  return end(hasher);
+}
+
+/** Returns the tag of a query by its result. */
+export function resultTagOf(
+  { identity, mode }: Database,
+  query: string,
+  result: ProgramResult | undefined,
+): string {
+  const hasher = new Bun.CryptoHasher('sha256');
+  hasher.update(JSON.stringify([formatVersion, identity, mode, 'result']));
+  hasher.update(query);
+  if (result !== undefined) {
+    hasher.update(encodeResult(result.columns, result.rows, result.cardinality));
   }
   return end(hasher);
 }

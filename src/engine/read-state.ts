@@ -3,7 +3,7 @@
  * is valid.
  */
 
-import { type Table, tableById } from '#catalog';
+import { type Policies, type Table, tableById } from '#catalog';
 import type { ProgramPlan } from '#planner';
 import type { Database } from './database.ts';
 
@@ -12,6 +12,7 @@ export interface ReadState {
   readonly tables: readonly (Table | undefined)[];
   /** Identifiers of the last row change of each table. An identifier is never reused. */
   readonly changes: readonly string[];
+  readonly policies: Policies | undefined;
 }
 
 export function readStateOf({ store, catalog }: Database, plan: ProgramPlan): ReadState {
@@ -22,12 +23,12 @@ export function readStateOf({ store, catalog }: Database, plan: ProgramPlan): Re
     tables.push(table);
     changes.push(table === undefined ? '' : store.changeOf(table.physicalId));
   }
-  return { tables, changes };
+  return { tables, changes, policies: catalog.policies };
 }
 
 /** Returns whether two states are equal. If the state is equal at two times, it did not change in between. */
 export function isSameState(one: ReadState, other: ReadState): boolean {
-  if (one.tables.length !== other.tables.length) return false;
+  if (one.tables.length !== other.tables.length || one.policies !== other.policies) return false;
   for (let i = 0; i < one.tables.length; i++) {
     if (one.tables[i] !== other.tables[i] || one.changes[i] !== other.changes[i]) return false;
   }

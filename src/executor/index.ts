@@ -19,7 +19,7 @@ export { executeProgram } from './execute.ts';
 export { Memory } from './memory.ts';
 export { MemoryPool } from './memory-pool.ts';
 export { EntryBuffer, type RunLimits, usualRun } from './mutate/entry-buffer.ts';
-export type { ProgramOutcome } from './outcome.ts';
+export type { ProgramOutcome, ProgramResult } from './outcome.ts';
 export type { OperatorRecord } from './trace/operator-trace.ts';
 export {
   type KeyValueWork,

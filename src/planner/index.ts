@@ -32,3 +32,4 @@ export {
   type PlanSetting,
   planProgramSteps,
 } from './program/plan-program.ts';
+export { type PolicyTrouble, policyTrouble } from './program/policy-trouble.ts';

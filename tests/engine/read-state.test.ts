@@ -29,11 +29,16 @@ test('has the record and the last change of each table that the plan reads', () 
   expect(stateOf([a, b, c], [1, 3], { 30: 'later' })).toEqual({
     tables: [a, c] as never,
     changes: ['first', 'later'],
+    policies: undefined,
   });
 });
 
 test('has neither of a table that is gone', () => {
-  expect(stateOf([a], [1, 2])).toEqual({ tables: [a, undefined] as never, changes: ['first', ''] });
+  expect(stateOf([a], [1, 2])).toEqual({
+    tables: [a, undefined] as never,
+    changes: ['first', ''],
+    policies: undefined,
+  });
 });
 
 test('is the same while no table of the plan is another one or has other rows', () => {

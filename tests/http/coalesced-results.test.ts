@@ -17,7 +17,9 @@ function begin() {
   const shared = new CoalescedResults(cache, { monotonicMs: () => 0 });
   let change = 0;
   let ended: Error | undefined;
-  const engine = { stateOf: () => ({ tables: [undefined], changes: [String(change)] }) };
+  const engine = {
+    stateOf: () => ({ tables: [undefined], policies: undefined, changes: [String(change)] }),
+  };
   const until = <T>(pending: Promise<T>) => (ended ? Promise.reject(ended) : pending);
   const requestContext = { budget: { until } } as unknown as RequestContext;
   const ask = (body = 'b') => shared.ask({ body, program }, engine, requestContext);

@@ -347,9 +347,15 @@ describe('an answer is never of a state that was over when it was asked for', ()
 
 test('a state is told from another one by the records of its tables and by their changes', () => {
   const [one, other] = [{}, {}] as never[];
-  const state = { tables: [one as never], changes: ['1.1'] };
-  expect(isSameState(state, { tables: [one as never], changes: ['1.1'] })).toBe(true);
-  expect(isSameState(state, { tables: [other as never], changes: ['1.1'] })).toBe(false);
-  expect(isSameState(state, { tables: [one as never], changes: ['1.2'] })).toBe(false);
-  expect(isSameState(state, { tables: [], changes: [] })).toBe(false);
+  const state = { tables: [one as never], policies: undefined, changes: ['1.1'] };
+  expect(
+    isSameState(state, { tables: [one as never], policies: undefined, changes: ['1.1'] }),
+  ).toBe(true);
+  expect(
+    isSameState(state, { tables: [other as never], policies: undefined, changes: ['1.1'] }),
+  ).toBe(false);
+  expect(
+    isSameState(state, { tables: [one as never], policies: undefined, changes: ['1.2'] }),
+  ).toBe(false);
+  expect(isSameState(state, { tables: [], policies: undefined, changes: [] })).toBe(false);
 });

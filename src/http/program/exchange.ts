@@ -261,7 +261,8 @@ class Exchange implements ProgramRequest {
   }
 
   private headersOf(entityTag: string | undefined): Readonly<Record<string, string>> | undefined {
-    return entityTag === undefined ? undefined : { ...queryHeaders, etag: entityTag };
+    if (entityTag !== undefined) return { ...queryHeaders, etag: entityTag };
+    return this.isQuery ? queryHeaders : undefined;
   }
 
   private notModified(etag: string): Response {

@@ -54,7 +54,8 @@ function* bindRows(
 /** The parts of the relation itself: the rows, a filter and a projection. */
 const partsOfRows = 3;
 
-function changedRows(context: BindContext, table: Table): BoundRelation {
+/** Returns the rows that a mutation changes, with their numbers as the last column. */
+export function changedRows(context: BindContext, table: Table): BoundRelation {
   const columns = table.columns.map(({ name, type, nullable }) =>
     context.column({ name, type: scalarType(type), nullable }),
   );

@@ -1,8 +1,9 @@
 /** Connects one request to the shared results: finds a result for it, or publishes the result that it computes. */
 
-import type { Principal } from '#access';
+import { claimValue, type Principal } from '#access';
 import type { PreparedProgram, RequestContext } from '#engine';
 import { DatabaseError } from '#failure';
+import { ByteString, formatBase64, type Scalar } from '#value';
 import type { HttpContext } from '../../context.ts';
 import { wholeBytesMax } from '../../edge/response-memory.ts';
 import type { ProgramWatch } from '../program-watch.ts';
@@ -28,7 +29,7 @@ export class CachedRequest {
     program: PreparedProgram,
   ): CachedResult | undefined | Promise<CachedResult | undefined> {
     const { context, requestContext } = this;
-    const asked = { body: keyOf(requestContext.principal, body), program };
+    const asked = { body: keyOf(requestContext.principal, program, body), program };
     const found = context.shared?.ask(asked, context.engine(), requestContext);
     return found instanceof Promise ? found.then((it) => this.heldOf(it)) : this.heldOf(found);
   }
@@ -55,11 +56,19 @@ export class CachedRequest {
 }
 
 /**
- * Returns the cache key. Results are shared only within a visibility class, so the class is a part of the key. JSON
- * never contains the character 0.
+ * Returns the cache key. Results are shared only within a visibility class, and only by principals with the same values of the claims that the
+ * program reads, so both are a part of the key. JSON never contains the character 0.
  */
-function keyOf({ visibility }: Principal, body: string): string {
-  return visibility.key === '' ? body : `${visibility.key}\0${body}`;
+function keyOf({ visibility, claims }: Principal, { plan }: PreparedProgram, body: string): string {
+  if (visibility.key === '') return body;
+  const values = plan.claims.map(({ claim }) => claimText(claimValue(claims, claim)));
+  return `${visibility.key}\0${values.join('\0')}\0${body}`;
+}
+
+/** Returns a text that no other value of the same type has. */
+function claimText(value: Scalar): string {
+  if (value === null) return '';
+  return value instanceof ByteString ? formatBase64(value.bytes) : JSON.stringify(String(value));
 }
 
 /** Sends a result that was made earlier. A large result reserves response memory like the first one. */
