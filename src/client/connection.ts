@@ -6,7 +6,7 @@ import { type ProblemDocument, ServerProblem, Unreachable } from './failure.ts';
 
 type Fetch = (
   url: string,
-  init: RequestInit & { readonly tls?: { readonly ca: string } },
+  init: RequestInit & { readonly tls?: { readonly ca?: string; readonly serverName?: string } },
 ) => Promise<Response>;
 
 interface ConnectionOptions {
@@ -18,6 +18,8 @@ interface ConnectionOptions {
   readonly token?: string | undefined;
   /** A PEM file of the certificate authorities to trust instead of those of the system. */
   readonly caFile?: string | undefined;
+  /** The name that the certificate of the server must contain, if it is not the host of `origin`. */
+  readonly serverName?: string | undefined;
   readonly timeoutMs?: number;
   readonly fetch?: Fetch;
 }
@@ -75,11 +77,18 @@ export class Connection {
     throw new Unreachable(this.origin, foreign(response.status));
   }
 
+  /** Requests a probe. Returns its reason, and whether it passes. Throws Unreachable. */
+  async probe(path: string): Promise<{ readonly isPassing: boolean; readonly reason: string }> {
+    const { text, response } = await this.exchange({ method: 'GET', path });
+    const { reason } = (parseJson(text) ?? {}) as { readonly reason?: unknown };
+    if (typeof reason === 'string') return { isPassing: response.ok, reason };
+    throw new Unreachable(this.origin, foreign(response.status));
+  }
+
   private async exchange({ method, path, body }: Sent, more: SendOptions = {}) {
-    const { origin, scheduler, caFile, fetch: send = routedFetch } = this.options;
+    const { origin, scheduler, fetch: send = routedFetch } = this.options;
     const limitMs = more.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
     const headers = { ...this.headers(body), ...more.headers };
-    const tls = caFile === undefined ? {} : { tls: { ca: textIn(caFile, 'CA file') } };
     const timeout = new AbortController();
     const timer = scheduler.after(limitMs, () => timeout.abort());
     try {
@@ -89,7 +98,7 @@ export class Connection {
         // A redirect could send the token to another server.
         redirect: 'manual',
         signal: timeout.signal,
-        ...tls,
+        ...this.trust(),
         ...(body === undefined ? {} : { body: textOf(body) }),
       });
       if (response.status >= 300 && response.status < 400)
@@ -103,6 +112,13 @@ export class Connection {
     } finally {
       timer.cancel();
     }
+  }
+
+  private trust() {
+    const { caFile, serverName } = this.options;
+    if (caFile === undefined && serverName === undefined) return {};
+    const ca = caFile === undefined ? {} : { ca: textIn(caFile, 'CA file') };
+    return { tls: { ...ca, ...(serverName !== undefined && { serverName }) } };
   }
 
   private headers(body: unknown): Record<string, string> {

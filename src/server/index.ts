@@ -14,6 +14,7 @@ export { type Log, type LogFields, openLog } from './log.ts';
 export { LogSink, standardError } from './log-sink.ts';
 export { metricsPage } from './metrics/metrics-page.ts';
 export type { Environment } from './option.ts';
+export { ownListener } from './own-listener.ts';
 export { endLog, environment, runServer } from './process.ts';
 export { RefusedConfiguration, RefusedOption } from './refused-option.ts';
 export { securityChecks } from './security/checks.ts';

@@ -83,6 +83,7 @@ test('all of them are known', () => {
   expect(scripts.map(([page]) => page).sort()).toEqual([
     'docs/deploy.md',
     'docs/deploy.md',
+    'docs/deploy.md',
     'docs/http.md',
     'docs/http.md',
     'docs/large-tables.md',
@@ -155,8 +156,15 @@ test('readers: a writer and its reader', async () => {
   expect(await (await fetch(`${url}/info`)).json()).toMatchObject({ access: 'read' });
 });
 
+test('deploy: whether a server is ready', async () => {
+  const { port } = await started(['--storage', 'memory']);
+  const [, block] = others('docs/deploy.md') as readonly [Block, Block];
+  const { output } = await paste(home, [], `export SVC_ADDR=127.0.0.1:${port}\n${block.script}`);
+  expect(output).toBe(block.text?.replace('7237', String(port)) as string);
+});
+
 describe('deploy: a store in a bucket', () => {
-  const [doctor, serve] = others('docs/deploy.md');
+  const [doctor, , serve] = others('docs/deploy.md');
 
   test('what the doctor says of it, and a server there', async () => {
     await using bucket = await startFakeServer();

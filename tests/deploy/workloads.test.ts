@@ -5,6 +5,8 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { readConfiguration } from '#server';
+import { isReachable } from '../../src/server/security/reachable.ts';
 import { deploy, hasTool, run } from './tools.ts';
 
 const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8');
@@ -72,10 +74,18 @@ test('the container runs as nobody, and every step of it is one that there is', 
   expect(last.filter((step) => step.startsWith('RUN '))).toEqual([]);
   const health = last.find((step) => step.startsWith('HEALTHCHECK ')) ?? '';
   expect(JSON.parse(health.slice(health.indexOf('[')))).toEqual([
-    ...['/usr/local/bin/svc', 'top', '--once', '--json'],
-    ...['--database-url', 'svc://127.0.0.1:7237'],
+    ...['/usr/local/bin/svc', 'doctor', 'ready'],
   ]);
   expectKnown(last.flatMap(variablesIn));
+});
+
+test('the container starts only with TLS, and its clients need a key', () => {
+  const variables = /^ENV ((?:.*\\\n)*.*)$/m.exec(containerfile)?.[1] ?? '';
+  const pairs = [...variables.matchAll(/([A-Z_]+)=(\S+)/g)].map(([, name, value]) => [name, value]);
+  const env = Object.fromEntries(pairs) as Record<string, string>;
+  expect(() => isReachable(readConfiguration({}, env))).toThrow('without TLS');
+  const proxied = readConfiguration({}, { ...env, SVC_BEHIND_TLS_PROXY: 'true' });
+  expect([isReachable(proxied), proxied.authentication.acceptsKeys]).toEqual([false, true]);
 });
 
 interface Container {
