@@ -90,6 +90,30 @@ export class ClusterApi {
       | undefined;
   }
 
+  /** Creates a secret. Returns `false` if it exists already; it was not changed then. */
+  async createSecret(
+    namespace: string,
+    name: string,
+    secret: { readonly labels: object; readonly data: Readonly<Record<string, string>> },
+  ): Promise<boolean> {
+    const { labels, data } = secret;
+    const body = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace, labels },
+      type: 'Opaque',
+      data,
+    };
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/secrets?fieldManager=${manager}`;
+    try {
+      await this.send('POST', path, { type: 'application/json', body });
+      return true;
+    } catch (error) {
+      if (error instanceof ApiRefusal && error.status === 409) return false;
+      throw error;
+    }
+  }
+
   /** Creates or updates the object, and returns it with its status. */
   async apply(object: ClusterObject): Promise<ClusterObject> {
     const path = `${objectPath(object)}?fieldManager=${manager}&force=true`;

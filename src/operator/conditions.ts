@@ -3,7 +3,12 @@
 import type { Clock } from '#base';
 import type { Condition, DatabaseResource } from './resource.ts';
 
-type Aspect = 'ClaimsAccepted' | 'CredentialsReady' | 'WorkloadReady' | 'RouteReady';
+type Aspect =
+  | 'ClaimsAccepted'
+  | 'CredentialsReady'
+  | 'AuthenticationReady'
+  | 'WorkloadReady'
+  | 'RouteReady';
 
 export interface Verdict {
   readonly isTrue: boolean;
@@ -12,11 +17,23 @@ export interface Verdict {
   readonly message: string;
 }
 
+export const yes = (reason: string, message: string): Verdict => ({
+  isTrue: true,
+  reason,
+  message,
+});
+export const no = (reason: string, message: string): Verdict => ({
+  isTrue: false,
+  reason,
+  message,
+});
+
 export type Verdicts = Readonly<Record<Aspect, Verdict>>;
 
 const order: readonly Aspect[] = [
   'ClaimsAccepted',
   'CredentialsReady',
+  'AuthenticationReady',
   'WorkloadReady',
   'RouteReady',
 ];

@@ -4,11 +4,13 @@
  */
 
 import type { World } from '#base';
+import { accessVerdict } from './access-secrets.ts';
 import { type ApiPlace, ApiRefusal, ClusterApi } from './api.ts';
 import { refusedClaims } from './claims.ts';
-import { conditionsOf, type Verdict, type Verdicts } from './conditions.ts';
+import { conditionsOf, no, type Verdicts, yes } from './conditions.ts';
 import { environmentOf, refusalOf } from './environment.ts';
 import { absentObjects, type ClusterObject, namesOf, objectsOf } from './objects.ts';
+import { acceptsKeys, adminKeySecretOf } from './pod-access.ts';
 import { credentialKeys, type DatabaseResource, type DatabaseStatus } from './resource.ts';
 
 interface ControllerOptions {
@@ -94,6 +96,15 @@ export class Controller {
         await this.readers(database),
       );
     }
+    const AuthenticationReady = await accessVerdict(database, {
+      api: this.api,
+      random: this.options.world.random,
+      writer: await this.deployment(database, 'writer'),
+    });
+    if (!AuthenticationReady.isTrue) {
+      const verdicts = { ...waiting, ClaimsAccepted, CredentialsReady, AuthenticationReady };
+      return this.conclude(database, verdicts, await this.readers(database));
+    }
     const refusal =
       refusalOf(environmentOf(spec, 'write')) ?? refusalOf(environmentOf(spec, 'read'));
     if (refusal !== undefined) {
@@ -101,7 +112,8 @@ export class Controller {
         'ConfigurationRefused',
         `svc serve would refuse to start: ${refusal}`,
       );
-      const verdicts = { ...waiting, ClaimsAccepted, CredentialsReady, WorkloadReady };
+      const known = { ClaimsAccepted, CredentialsReady, AuthenticationReady };
+      const verdicts = { ...waiting, ...known, WorkloadReady };
       return this.conclude(database, verdicts, await this.readers(database));
     }
     const applied: ClusterObject[] = [];
@@ -118,7 +130,7 @@ export class Controller {
         : yes('Applied', `an ingress routes ${spec.route.hostname} to the writer`);
     return this.conclude(
       database,
-      { ClaimsAccepted, CredentialsReady, WorkloadReady, RouteReady },
+      { ClaimsAccepted, CredentialsReady, AuthenticationReady, WorkloadReady, RouteReady },
       ready,
     );
   }
@@ -166,14 +178,17 @@ export class Controller {
 
   /** Returns the number of ready readers of a database whose objects stay unchanged. */
   private async readers(database: DatabaseResource): Promise<number> {
-    const { reader } = namesOf(database);
+    return rolloutOf(await this.deployment(database, 'reader')).ready;
+  }
+
+  private deployment(database: DatabaseResource, component: 'writer' | 'reader') {
+    const name = namesOf(database)[component];
     const { namespace } = database.metadata;
-    const object = {
+    return this.api.find({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
-      metadata: { name: reader, namespace },
-    };
-    return rolloutOf(await this.api.find(object)).ready;
+      metadata: { name, namespace },
+    });
   }
 
   /** Writes the status if it has changed. Returns whether the database is ready. */
@@ -184,10 +199,12 @@ export class Controller {
   ): Promise<boolean> {
     const { metadata, spec } = database;
     const { writer, reader } = namesOf(database);
+    const hasAdminKey = verdicts.AuthenticationReady.isTrue && acceptsKeys(spec);
     const status: DatabaseStatus = {
       observedGeneration: metadata.generation,
       writerServiceName: writer,
       readerServiceName: spec.readers === 0 ? '' : reader,
+      adminKeySecretName: hasAdminKey ? adminKeySecretOf(metadata.name) : '',
       desiredReaders: spec.readers,
       readyReaders,
       conditions: conditionsOf(database, verdicts, this.options.world.clock),
@@ -216,12 +233,11 @@ export class Controller {
   }
 }
 
-const yes = (reason: string, message: string): Verdict => ({ isTrue: true, reason, message });
-const no = (reason: string, message: string): Verdict => ({ isTrue: false, reason, message });
 const unknown = no('Waiting', 'an earlier condition is not met yet');
 const waiting: Verdicts = {
   ClaimsAccepted: unknown,
   CredentialsReady: unknown,
+  AuthenticationReady: unknown,
   WorkloadReady: unknown,
   RouteReady: unknown,
 };

@@ -2,14 +2,14 @@
 
 import {
   type Environment,
-  RefusedOption,
+  isReachable,
+  RefusedConfiguration,
   readConfiguration,
   storeOptions,
   storeVariable,
 } from '#server';
+import { accessEnvironment, type Role } from './pod-access.ts';
 import { credentialKeys, type DatabaseResource, type DatabaseSpec, memberOf } from './resource.ts';
-
-export type Role = 'write' | 'read';
 
 /** The port on which the processes listen. The services forward to it. */
 export const httpPort = 7237;
@@ -29,8 +29,7 @@ export function environmentOf(spec: DatabaseSpec, role: Role): Readonly<Record<s
   });
   return {
     SVC_ADDR: `:${httpPort}`,
-    // The operator does not set up authentication. A network policy must protect the processes (docs/kubernetes.md).
-    SVC_INSECURE: 'true',
+    ...accessEnvironment(spec, role),
     SVC_ROLE: role,
     SVC_STORAGE: 's3',
     SVC_S3_BUCKET: storage.bucket,
@@ -93,10 +92,10 @@ export function keepsParts({ store = {} }: DatabaseSpec): boolean {
 export function refusalOf(environment: Environment): string | undefined {
   const credentials = Object.fromEntries(credentialKeys.map((key) => [key, 'of the pod']));
   try {
-    readConfiguration({}, { ...environment, ...credentials });
+    isReachable(readConfiguration({}, { ...environment, ...credentials }));
     return undefined;
   } catch (error) {
-    if (error instanceof RefusedOption) return error.message;
+    if (error instanceof RefusedConfiguration) return error.message;
     throw error;
   }
 }

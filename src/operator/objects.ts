@@ -6,10 +6,10 @@ import {
   httpPort,
   identityOf,
   keepsParts,
-  type Role,
   spillDirectory,
 } from './environment.ts';
-import { type DatabaseResource, group, kind, version } from './resource.ts';
+import { hasCertificate, type Role, type SecretVolume, secretVolumesOf } from './pod-access.ts';
+import { type DatabaseResource, type DatabaseSpec, group, kind, version } from './resource.ts';
 
 export interface ClusterObject {
   readonly apiVersion: string;
@@ -105,7 +105,7 @@ function deploymentOf(
         metadata: {
           labels: labelsOf(database, component),
           annotations: {
-            ...(spec.telemetry.metrics ? scraped : {}),
+            ...(spec.telemetry.metrics ? scrapedBy(spec) : {}),
             ...(setting.credentialsDigest === undefined
               ? {}
               : { [`${group}/credentials`]: setting.credentialsDigest }),
@@ -117,17 +117,21 @@ function deploymentOf(
   };
 }
 
-const scraped = {
-  'prometheus.io/scrape': 'true',
-  'prometheus.io/path': '/metrics',
-  'prometheus.io/port': String(httpPort),
-};
+function scrapedBy(spec: DatabaseSpec) {
+  return {
+    'prometheus.io/scrape': 'true',
+    'prometheus.io/path': '/metrics',
+    'prometheus.io/port': String(httpPort),
+    ...(hasCertificate(spec) ? { 'prometheus.io/scheme': 'https' } : {}),
+  };
+}
 
 function podOf(database: DatabaseResource, component: Component, { image }: Setting): object {
   const { spec } = database;
   const { credentialsSecretRef: secret, serviceAccountName = namesOf(database).plain } =
     spec.storage.authentication;
   const volumes = volumesOf(database);
+  const secrets = secretVolumesOf(database.metadata.name, spec, roles[component]);
   const environment = environmentOf(spec, roles[component]);
   return {
     serviceAccountName,
@@ -155,17 +159,23 @@ function podOf(database: DatabaseResource, component: Component, { image }: Sett
         ],
         ...(secret === undefined ? {} : { envFrom: [{ secretRef: { name: secret.name } }] }),
         ports: [{ name: 'http', containerPort: httpPort }],
-        ...probes,
+        ...probesOf(spec),
         ...(spec.resources === undefined ? {} : { resources: spec.resources }),
         securityContext: {
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
           capabilities: { drop: ['ALL'] },
         },
-        volumeMounts: volumes.map(({ name, path }) => ({ name, mountPath: path })),
+        volumeMounts: [
+          ...volumes.map(({ name, path }) => ({ name, mountPath: path })),
+          ...secrets.map(({ name, path }) => ({ name, mountPath: path, readOnly: true })),
+        ],
       },
     ],
-    volumes: volumes.map(({ name, mib }) => ({ name, emptyDir: { sizeLimit: `${mib}Mi` } })),
+    volumes: [
+      ...volumes.map(({ name, mib }) => ({ name, emptyDir: { sizeLimit: `${mib}Mi` } })),
+      ...secrets.map(secretVolume),
+    ],
   };
 }
 
@@ -178,19 +188,32 @@ function volumesOf({ spec }: DatabaseResource) {
   ];
 }
 
-function probe(path: string, periodSeconds: number, failureThreshold: number, timeoutSeconds = 2) {
-  return { httpGet: { path, port: 'http' }, periodSeconds, timeoutSeconds, failureThreshold };
+/** The server refuses secrets that users other than the owner and the group can read. The group is that of the pod. */
+const secretMode = 0o440;
+
+function secretVolume({ name, secretName, keys }: SecretVolume): object {
+  const items = keys.map((key) => ({ key, path: key }));
+  return { name, secret: { secretName, defaultMode: secretMode, items } };
 }
 
 /**
  * The probes allow long startups. A startup replays the log and waits for an unavailable bucket. Both can take long, and
  * a restart would not help.
  */
-const probes = {
-  startupProbe: probe('/startupz', 2, 900),
-  readinessProbe: probe('/readyz', 2, 2),
-  livenessProbe: probe('/livez', 10, 6, 5),
-};
+function probesOf(spec: DatabaseSpec) {
+  const scheme = hasCertificate(spec) ? { scheme: 'HTTPS' } : {};
+  const probe = (path: string, periodSeconds: number, failureThreshold: number) => ({
+    httpGet: { path, port: 'http', ...scheme },
+    periodSeconds,
+    timeoutSeconds: path === '/livez' ? 5 : 2,
+    failureThreshold,
+  });
+  return {
+    startupProbe: probe('/startupz', 2, 900),
+    readinessProbe: probe('/readyz', 2, 2),
+    livenessProbe: probe('/livez', 10, 6),
+  };
+}
 
 function spreadOf(database: DatabaseResource) {
   return {
@@ -206,7 +229,14 @@ function serviceOf(database: DatabaseResource, component: Component): ClusterObj
     ...named(database, 'v1', 'Service', namesOf(database)[component], component),
     spec: {
       selector: selectorOf(database, component),
-      ports: [{ name: 'http', port: httpPort, targetPort: 'http' }],
+      ports: [
+        {
+          name: 'http',
+          port: httpPort,
+          targetPort: 'http',
+          ...(hasCertificate(database.spec) ? { appProtocol: 'https' } : {}),
+        },
+      ],
     },
   };
 }

@@ -2,6 +2,8 @@
 
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { type StoreOption, storeOptions } from '#server';
+import { clientAuthentication, tls } from './access-members.ts';
+import { choice, count, text } from './member-types.ts';
 
 export const group = 'svc.dev';
 export const version = 'v1alpha1';
@@ -14,18 +16,7 @@ export const nameLengthMax = 50;
 /** The keys that a secret with credentials must contain. */
 export const credentialKeys = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const;
 
-const text = (description: string, options = {}) =>
-  Type.String({ description, minLength: 1, ...options });
-const choice = (description: string, choices: readonly string[], otherwise?: string) =>
-  Type.String({
-    description,
-    enum: choices,
-    ...(otherwise === undefined ? {} : { default: otherwise }),
-  });
-const count = (description: string, minimum: number, maximum: number, otherwise: number) =>
-  Type.Integer({ description, minimum, maximum, default: otherwise });
-
-const authentication = Type.Object(
+const bucketAuthentication = Type.Object(
   {
     credentialsSecretRef: Type.Optional(
       Type.Object(
@@ -62,7 +53,7 @@ const storage = Type.Object(
     insecure: Type.Optional(
       Type.Boolean({ description: 'Permits an endpoint with http://: data travels unencrypted.' }),
     ),
-    authentication,
+    authentication: bucketAuthentication,
   },
   {
     description:
@@ -90,7 +81,7 @@ const route = Type.Object(
   },
   {
     description:
-      'An ingress that routes requests to the writer. The server itself does not terminate TLS.',
+      'An ingress that routes requests to the writer. With spec.tls.secretName the ingress must use HTTPS for the pods, too.',
   },
 );
 
@@ -183,6 +174,8 @@ const spec = Type.Object(
       text('Image of the pods, if it differs from the default image of the operator.'),
     ),
     storage,
+    authentication: Type.Optional(clientAuthentication),
+    tls: Type.Optional(tls),
     catalogMode: choice(
       'With direct, programs, the catalog API and migrations change the schema. With schema, only migrations do. It cannot change.',
       ['direct', 'schema'],
@@ -216,6 +209,11 @@ const spec = Type.Object(
         rule: 'self.catalogMode == oldSelf.catalogMode',
         message: 'the catalog mode of a database cannot change',
       },
+      {
+        rule: "!has(self.authentication) || self.authentication.mode == 'none' || has(self.tls)",
+        message:
+          'clients may send their keys and tokens only by TLS: set tls.secretName, or tls.behindProxy',
+      },
     ],
   },
 );
@@ -233,6 +231,7 @@ const status = Type.Object({
   observedGeneration: Type.Optional(Type.Integer()),
   writerServiceName: Type.Optional(Type.String()),
   readerServiceName: Type.Optional(Type.String()),
+  adminKeySecretName: Type.Optional(Type.String()),
   desiredReaders: Type.Optional(Type.Integer()),
   readyReaders: Type.Optional(Type.Integer()),
   conditions: Type.Optional(Type.Array(condition)),

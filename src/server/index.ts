@@ -18,6 +18,7 @@ export { ownListener } from './own-listener.ts';
 export { endLog, environment, runServer } from './process.ts';
 export { RefusedConfiguration, RefusedOption } from './refused-option.ts';
 export { securityChecks } from './security/checks.ts';
+export { isReachable } from './security/reachable.ts';
 export { Server } from './server.ts';
 export { handleSignals } from './signals.ts';
 export type { StoreOption } from './store-option.ts';

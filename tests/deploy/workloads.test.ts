@@ -3,10 +3,9 @@
 import { describe, expect, test } from 'bun:test';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { readConfiguration } from '#server';
-import { isReachable } from '../../src/server/security/reachable.ts';
+import { isReachable, readConfiguration } from '#server';
 import { deploy, hasTool, run } from './tools.ts';
 
 const textOf = (name: string) => readFileSync(join(deploy, name), 'utf8');
@@ -91,6 +90,7 @@ test('the container starts only with TLS, and its clients need a key', () => {
 interface Container {
   readonly args: readonly string[];
   readonly envFrom: readonly Record<string, { readonly name: string }>[];
+  readonly env?: readonly { readonly name: string; readonly value: string }[];
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   readonly securityContext: unknown;
   readonly resources: {
@@ -99,7 +99,7 @@ interface Container {
   };
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
   readonly [probe: `${string}Probe`]: {
-    readonly httpGet: { readonly path: string; readonly port: string };
+    readonly httpGet: { readonly path: string; readonly port: string; readonly scheme: string };
   };
 }
 
@@ -119,7 +119,10 @@ interface Manifest {
         readonly terminationGracePeriodSeconds: number;
         readonly securityContext: Record<string, unknown>;
         readonly enableServiceLinks: boolean;
-        readonly volumes: readonly { readonly name: string }[];
+        readonly volumes: readonly {
+          readonly name: string;
+          readonly secret?: { readonly secretName: string; readonly defaultMode: number };
+        }[];
       };
     };
   };
@@ -164,7 +167,7 @@ describe('the manifests', () => {
       (probe) => container[`${probe}Probe`]?.httpGet,
     );
     expect(probes).toEqual(
-      ['/startupz', '/readyz', '/livez'].map((path) => ({ path, port: 'http' })),
+      ['/startupz', '/readyz', '/livez'].map((path) => ({ path, port: 'http', scheme: 'HTTPS' })),
     );
     expect(container.ports).toEqual([{ name: 'http', containerPort: 7237 }]);
     expect(container.securityContext).toEqual({
@@ -191,6 +194,31 @@ describe('the manifests', () => {
     expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain(
       dirname(settings['SVC_SPILL_PATH'] as string),
     );
+  });
+
+  test.each(roles)('%s starts only with keys and TLS, from mounted secrets', (name, role) => {
+    const pod = named('Deployment', `svc-${name}`).spec.template.spec;
+    const [{ env = [], volumeMounts }] = pod.containers as [Container];
+    const own = Object.fromEntries(env.map((one) => [one.name, one.value]));
+    expectKnown(Object.keys(own));
+    const keys = { AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'x' };
+    const variables = { ...settings, ...own, ...keys, SVC_ROLE: role };
+    const configuration = readConfiguration({}, variables);
+    expect(isReachable(configuration)).toBe(false);
+    const { authentication, tls } = configuration;
+    expect([authentication.acceptsKeys, authentication.bootstrapKeyPath]).toEqual([
+      true,
+      role === 'write' ? '/keys/admin/key' : undefined,
+    ]);
+    const [pair] = tls?.pairs ?? [];
+    for (const path of [pair?.certPath, pair?.keyPath, authentication.bootstrapKeyPath]) {
+      if (path === undefined) continue;
+      const mount = volumeMounts.find(({ mountPath }) => mountPath === dirname(path));
+      const secret = pod.volumes.find((one) => one.name === mount?.name)?.secret;
+      expect(secret?.defaultMode).toBe(0o440);
+      const { stringData } = named('Secret', secret?.secretName as string);
+      expect(stringData).toHaveProperty([basename(path)]);
+    }
   });
 
   test('a budget for disruptions is that of readers', () => {

@@ -12,6 +12,8 @@ const storage = (prefix: string, more: object = {}) => ({
   authentication: { credentialsSecretRef: { name: 'keys' } },
   ...more,
 });
+/** Without it, a database with authentication is refused. */
+const proxied = { tls: { behindProxy: true } };
 const keys = { AWS_ACCESS_KEY_ID: 'YQ==', AWS_SECRET_ACCESS_KEY: 'Yg==' };
 
 interface Told {
@@ -94,6 +96,7 @@ test('a database becomes one writer, which is replaced, and readers, which are r
   const { cluster, controller, conditions, object } = operate();
   cluster.secret('keys', keys);
   const { metadata } = cluster.create('shop', {
+    ...proxied,
     storage: storage('shop'),
     readers: 2,
     telemetry: { endpoint: 'http://c:4318' },
@@ -131,6 +134,7 @@ test('a database becomes one writer, which is replaced, and readers, which are r
   expect(conditions('shop')).toEqual({
     ClaimsAccepted: 'True Accepted',
     CredentialsReady: 'True Found',
+    AuthenticationReady: 'True Keys',
     WorkloadReady: 'False NotReady',
     RouteReady: 'True None',
     Ready: 'False NotReady',
@@ -143,6 +147,7 @@ test('a database becomes one writer, which is replaced, and readers, which are r
     observedGeneration: 1,
     writerServiceName: 'shop-writer',
     readerServiceName: 'shop-reader',
+    adminKeySecretName: 'shop-admin-key',
     desiredReaders: 2,
     readyReaders: 2,
   });
@@ -151,7 +156,7 @@ test('a database becomes one writer, which is replaced, and readers, which are r
 test('what stays the same is not written again, and a condition keeps the time at which it turned', async () => {
   const { cluster, controller, pass } = operate();
   cluster.secret('keys', keys);
-  cluster.create('shop', { storage: storage('shop') });
+  cluster.create('shop', { ...proxied, storage: storage('shop') });
   await controller.look();
   const before = cluster.database('shop').status;
   pass(60_000);
@@ -173,7 +178,7 @@ test('what stays the same is not written again, and a condition keeps the time a
 
 test('nothing starts without credentials; other credentials roll the pods', async () => {
   const { cluster, controller, conditions, object } = operate();
-  cluster.create('shop', { storage: storage('shop') });
+  cluster.create('shop', { ...proxied, storage: storage('shop') });
   await controller.look();
   expect(cluster.names('deployments')).toEqual([]);
   expect(conditions('shop')).toMatchObject({
@@ -205,7 +210,7 @@ test('nothing starts without credentials; other credentials roll the pods', asyn
 test('a changed section is another template, and so a rollout; a changed number of readers is none of the writer', async () => {
   const { cluster, controller, conditions, object } = operate();
   cluster.secret('keys', keys);
-  cluster.create('shop', { storage: storage('shop'), readers: 1 });
+  cluster.create('shop', { ...proxied, storage: storage('shop'), readers: 1 });
   await controller.look();
   const template = () => JSON.stringify(object('deployments/default/shop-writer').spec.template);
   const first = template();
@@ -237,7 +242,7 @@ test('without readers and without a route nothing of them is left; what is someb
   const { cluster, controller, told } = operate();
   cluster.secret('keys', keys);
   const route = { hostname: 'shop.example', scheme: 'https', tlsSecretName: 'tls' };
-  cluster.create('shop', { storage: storage('shop'), readers: 1, route });
+  cluster.create('shop', { ...proxied, storage: storage('shop'), readers: 1, route });
   await controller.look();
   expect(cluster.names('ingresses')).toEqual(['shop']);
   expect(cluster.objects.get('ingresses/default/shop')?.spec).toMatchObject({
@@ -268,13 +273,13 @@ test('one place is that of one database: the older one has it', async () => {
   cluster.secret('keys', keys);
   cluster.secret('keys', keys, 'other');
   const later = '2026-02-01T00:00:00Z';
-  cluster.create('within', { storage: storage('shop/old') }, 'default', later);
-  cluster.create('same', { storage: storage('/shop/') }, 'default', later);
-  cluster.create('shop', { storage: storage('shop') }, 'other');
-  cluster.create('beside', { storage: storage('shop2') }, 'default', later);
+  cluster.create('within', { ...proxied, storage: storage('shop/old') }, 'default', later);
+  cluster.create('same', { ...proxied, storage: storage('/shop/') }, 'default', later);
+  cluster.create('shop', { ...proxied, storage: storage('shop') }, 'other');
+  cluster.create('beside', { ...proxied, storage: storage('shop2') }, 'default', later);
   cluster.create(
     'elsewhere',
-    { storage: storage('shop', { endpoint: 'http://minio:9000', insecure: true }) },
+    { ...proxied, storage: storage('shop', { endpoint: 'http://minio:9000', insecure: true }) },
     'default',
     later,
   );
@@ -296,7 +301,11 @@ test('one place is that of one database: the older one has it', async () => {
 test('what the server would refuse at its start is told before a pod is made', async () => {
   const { cluster, controller, conditions } = operate();
   cluster.secret('keys', keys);
-  cluster.create('shop', { storage: storage('shop'), store: { decodedCacheSizeMib: 1 } });
+  cluster.create('shop', {
+    ...proxied,
+    storage: storage('shop'),
+    store: { decodedCacheSizeMib: 1 },
+  });
   await controller.look();
   expect(cluster.names('deployments')).toEqual([]);
   expect(conditions('shop')).toMatchObject({ WorkloadReady: 'False ConfigurationRefused' });
@@ -310,8 +319,8 @@ test('what the server would refuse at its start is told before a pod is made', a
 test('a database that fails keeps no other from its turn, and is tried again', async () => {
   const { cluster, controller, told } = operate();
   cluster.secret('keys', keys);
-  cluster.create('a', { storage: storage('a') });
-  cluster.create('b', { storage: storage('b') });
+  cluster.create('a', { ...proxied, storage: storage('a') });
+  cluster.create('b', { ...proxied, storage: storage('b') });
   cluster.trouble = (method, path) =>
     method === 'PATCH' && path.endsWith('/a-writer')
       ? Response.json({ message: 'etcd is slow' }, { status: 500 })
@@ -342,7 +351,7 @@ test('the loop follows what changes, outlives an API server that fails, and ends
   };
   await until(() => told.some(({ message }) => message?.includes('503') ?? false));
   // The next look comes after a pause; a database that is made meanwhile is found then.
-  cluster.create('shop', { storage: storage('shop') });
+  cluster.create('shop', { ...proxied, storage: storage('shop') });
   await until(() => cluster.names('deployments').includes('shop-writer'));
   cluster.change('shop', { readers: 1 });
   await until(() => cluster.names('deployments').includes('shop-reader'));

@@ -111,7 +111,10 @@ test('the command does one round against an API server, with the token of its fi
   const cluster = new FakeCluster();
   cluster.secret('keys', { AWS_ACCESS_KEY_ID: 'YQ==', AWS_SECRET_ACCESS_KEY: 'Yg==' });
   const authentication = { credentialsSecretRef: { name: 'keys' } };
-  cluster.create('shop', { storage: { bucket: 'data', authentication } });
+  cluster.create('shop', {
+    storage: { bucket: 'data', authentication },
+    authentication: { mode: 'none' },
+  });
   const tokenFile = join(newDirectory(), 'token');
   writeFileSync(tokenFile, 'of the pod\n');
   const tokens = new Set<string | null>();

@@ -36,6 +36,7 @@ const rules = parseAllDocuments(manifest)
   .flatMap(({ kind, rules: own }) => (kind === 'ClusterRole' ? own : []));
 
 const verbs: Readonly<Record<string, string>> = { GET: 'get', PATCH: 'patch', DELETE: 'delete' };
+const verbsOfCollections: Readonly<Record<string, string>> = { GET: 'list', POST: 'create' };
 const path =
   /^(?:\/api\/v1|\/apis\/([^/]+)\/[^/]+)(?:\/namespaces\/([^/]+))?\/([a-z]+)(?:\/([^/]+))?(?:\/(status))?$/;
 
@@ -57,13 +58,15 @@ export class FakeCluster {
     if (trouble !== undefined) return trouble;
     const [, group = '', namespace, collection = '', name, sub] = path.exec(pathname) ?? [];
     const isWatch = searchParams.has('watch');
-    const verb = name === undefined ? (isWatch ? 'watch' : 'list') : (verbs[method] ?? method);
+    const known = name === undefined ? verbsOfCollections : verbs;
+    const verb = isWatch ? 'watch' : (known[method] ?? method);
     const resource = sub === undefined ? collection : `${collection}/${sub}`;
     if (!isAllowed(group, resource, verb)) return refusal(403, `${verb} ${resource} is forbidden`);
     if (isWatch) return this.watch(Number(searchParams.get('resourceVersion')), init.signal);
+    const body = typeof init.body === 'string' ? (JSON.parse(init.body) as Stored) : undefined;
+    if (method === 'POST') return this.post(`${collection}/${namespace}/`, body as Stored);
     if (name === undefined) return this.list(collection, namespace);
     const key = `${collection}/${namespace}/${name}`;
-    const body = typeof init.body === 'string' ? (JSON.parse(init.body) as Stored) : undefined;
     if (method === 'DELETE') return this.remove(key);
     if (method === 'PATCH' && sub === 'status') return this.status(key, body as Stored);
     if (method === 'PATCH') return this.apply(key, group, resource, body as Stored);
@@ -156,6 +159,12 @@ export class FakeCluster {
       });
     }
     return new Response('{"type":"MODIFIED","object":{}}\n');
+  }
+
+  private post(within: string, { metadata, ...rest }: Stored): Response {
+    const key = within + metadata.name;
+    if (this.objects.has(key)) return refusal(409, `"${metadata.name}" already exists`);
+    return Response.json(this.put(key, metadata, rest));
   }
 
   private apply(key: string, group: string, resource: string, body: Stored): Response {

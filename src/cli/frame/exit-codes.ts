@@ -64,6 +64,7 @@ export const commandExits: Readonly<Record<string, string>> = {
   'svc doctor project':
     '0 healthy, possibly with warnings · 1 a check failed, including the check of the server',
   'svc doctor security': '0 healthy, possibly with warnings · 1 a check failed',
+  'svc doctor ready': '0 ready · 1 not ready, or no response',
   'svc doctor store':
     '0 suitable, possibly with warnings · 1 a check failed · 5 --restore-claims requires confirmation, or it was refused',
   'svc key create':

@@ -198,6 +198,12 @@ func TestAccepted(t *testing.T) {
 		`store: { objectCachePreload: none, commitDurability: memory, scanCacheBlocks: true }`,
 		`route: { hostname: db.example, scheme: http }`,
 		`readers: 32`,
+		`{ authentication: null, tls: null }`,
+		`{ authentication: { mode: none }, tls: null }`,
+		`{ authentication: {}, tls: { secretName: shop-tls } }`,
+		`{ authentication: { mode: keys }, tls: { secretName: null, behindProxy: true, trustedProxies: [10.0.0.0/8] } }`,
+		`authentication: { mode: jwt, jwt: { issuer: "https://a", audience: b } }`,
+		`authentication: { mode: "keys,jwt", jwt: { issuer: a, audience: b, keySetSecretRef: { name: c } } }`,
 	} {
 		if errs := admit(t, databaseOf(t, lines), nil); len(errs) > 0 {
 			t.Errorf("%s: %v", lines, errs.ToAggregate())
@@ -207,14 +213,24 @@ func TestAccepted(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for lines, message := range map[string]string{
-		`telemetry: { diagnostics: "on" }`:   `Unsupported value: "on": supported values: "off", "summary", "detailed", "full"`,
-		`telemetry: { diagnostics: off }`:    `must be of type string: "boolean"`,
-		`readers: 33`:                        "should be less than or equal to 32",
-		`image: ""`:                          "should be at least 1 chars long",
-		`storage: { endpoint: "s3:9000" }`:   "should match '^https?://'",
-		`store: { commitDurability: never }`: `Unsupported value: "never"`,
-		`telemetry: { level: full }`:         "unknown field",
-		`storage: { authentication: { serviceAccountName: a, credentialsSecretRef: { name: b } } }`: "either credentialsSecretRef or serviceAccountName",
+		`telemetry: { diagnostics: "on" }`:                                `Unsupported value: "on": supported values: "off", "summary", "detailed", "full"`,
+		`telemetry: { diagnostics: off }`:                                 `must be of type string: "boolean"`,
+		`readers: 33`:                                                     "should be less than or equal to 32",
+		`image: ""`:                                                       "should be at least 1 chars long",
+		`storage: { endpoint: "s3:9000" }`:                                "should match '^https?://'",
+		`store: { commitDurability: never }`:                              `Unsupported value: "never"`,
+		`telemetry: { level: full }`:                                      "unknown field",
+		`tls: null`:                                                       "set tls.secretName, or tls.behindProxy",
+		`tls: { secretName: null }`:                                       "set either secretName, or behindProxy to true",
+		`tls: { secretName: null, behindProxy: false }`:                   "set either secretName, or behindProxy to true",
+		`tls: { secretName: a, behindProxy: true }`:                       "set either secretName, or behindProxy to true",
+		`authentication: { mode: token }`:                                 `Unsupported value: "token"`,
+		`authentication: { mode: jwt }`:                                   "set jwt exactly if the mode is jwt or keys,jwt",
+		`authentication: { mode: keys, jwt: { issuer: a, audience: b } }`: "set jwt exactly if the mode is jwt or keys,jwt",
+		`authentication: { mode: jwt, jwt: { issuer: a } }`:               "Required value",
+		`authentication: { mode: jwt, jwt: { issuer: a, audience: b, keySetUrl: "http://c" } }`:                                "should match '^https://'",
+		`authentication: { mode: jwt, jwt: { issuer: a, audience: b, keySetUrl: "https://c", keySetSecretRef: { name: d } } }`: "at most one of keySetUrl and keySetSecretRef",
+		`storage: { authentication: { serviceAccountName: a, credentialsSecretRef: { name: b } } }`:                            "either credentialsSecretRef or serviceAccountName",
 	} {
 		errs := admit(t, databaseOf(t, lines), nil)
 		if len(errs) == 0 || !strings.Contains(errs.ToAggregate().Error(), message) {
@@ -223,7 +239,7 @@ func TestRefused(t *testing.T) {
 	}
 	long := databaseOf(t)
 	long["metadata"].(object)["name"] = strings.Repeat("n", 51)
-	if errs := admit(t, long, nil); len(errs) == 0 || !strings.Contains(errs.ToAggregate().Error(), "at most 50 characters") {
+	if errs := admit(t, long, nil); len(errs) == 0 || !strings.Contains(errs.ToAggregate().Error(), "the name exceeds 50 characters") {
 		t.Errorf("a name of 51 characters: %v", errs.ToAggregate())
 	}
 }
@@ -237,9 +253,9 @@ func TestChanges(t *testing.T) {
 		t.Errorf("more readers: %v", errs.ToAggregate())
 	}
 	for lines, message := range map[string]string{
-		`storage: { bucket: another }`:               "the place of a database cannot change",
-		`storage: { prefix: another }`:               "the place of a database cannot change",
-		`storage: { endpoint: "https://elsewhere" }`: "the place of a database cannot change",
+		`storage: { bucket: another }`:               "the storage location of a database cannot change",
+		`storage: { prefix: another }`:               "the storage location of a database cannot change",
+		`storage: { endpoint: "https://elsewhere" }`: "the storage location of a database cannot change",
 		`catalogMode: direct`:                        "the catalog mode of a database cannot change",
 	} {
 		errs := admit(t, databaseOf(t, lines), old)
