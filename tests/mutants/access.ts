@@ -57,9 +57,9 @@ export const accessMutants: readonly Mutant[] = [
   },
   {
     name: 'an older program opens a database with keys',
-    file: 'src/engine/keys/change-keys.ts',
-    from: "needs: ['keys']",
-    to: 'needs: []',
+    file: 'src/engine/identity-needs.ts',
+    from: 'needs: [...needs, feature]',
+    to: 'needs',
     tests: keysTests,
   },
   {

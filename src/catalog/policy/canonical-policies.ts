@@ -16,7 +16,7 @@ export function isSamePolicies(one: Policies | undefined, other: Policies | unde
   return canonicalText(one) === canonicalText(other);
 }
 
-export function canonicalText(value: unknown): string {
+function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value)

@@ -84,12 +84,12 @@ export type PolicyExpressionOf<Ref> =
     }
   | { readonly kind: 'exists'; readonly node: string };
 
-/** Policies as they are stored, with ids. */
+/** Stored policies, which contain ids. */
 export type Policies = PoliciesOf<number>;
 export type TablePolicy = TablePolicyOf<number>;
 export type PolicyCondition = PolicyConditionOf<number>;
 
-/** Policies as they are written, with names. */
+/** Policies of schema files and responses, which contain names. */
 export type NamedPolicies = PoliciesOf<string>;
 
 /** The label of the row in the condition of a policy. */

@@ -8,7 +8,7 @@ import { type Policies, type PolicyAction, type PolicyCondition, policyActions }
 import { withReferences } from './walk-policy.ts';
 
 /** A table or a column that the policy of the table `owner` reads. All are ids. */
-export interface PolicyUse {
+interface PolicyUse {
   readonly owner: number;
   readonly table: number;
   readonly column?: number;
