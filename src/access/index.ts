@@ -27,5 +27,5 @@ export { anyone, identityOf, OpenPrincipal, type Principal } from './principal.t
 export { permits, type Scope, type Scopes, scopes } from './scope.ts';
 export { shownError } from './shown-failure.ts';
 export { isRestricted, isVisible, viewOf, visibleTable, visibleTables } from './view.ts';
-export { visibilityOf } from './visibility.ts';
+export { unrestricted, visibilityOf } from './visibility.ts';
 export { withoutAdministration } from './without-administration.ts';

@@ -1,9 +1,11 @@
 /** Needs: the scopes and the actions on tables that a program or an operation requires. */
 
+import type { Catalog } from '#catalog';
 import { type DatabaseError, fail } from '#failure';
 import { type Action, grantsAction } from './grant.ts';
 import type { Principal } from './principal.ts';
 import { everyScope, permits, type Scope } from './scope.ts';
+import { isRestricted } from './view.ts';
 
 export interface TableAction {
   readonly table: { readonly id: number; readonly name: string };
@@ -15,7 +17,7 @@ export interface Needs {
   readonly actions: readonly TableAction[];
 }
 
-/** One way to satisfy an operation. `isUnrestricted` excludes principals that are restricted to tables. */
+/** One way to satisfy an operation. `isUnrestricted` excludes principals that are restricted to tables or rows. */
 export interface Alternative {
   readonly scope: Scope;
   readonly isUnrestricted?: boolean;
@@ -47,20 +49,32 @@ export function authorize(principal: Principal, { scopes, actions }: Needs): voi
   );
 }
 
-/** Throws `insufficient_scope` if the principal is restricted to tables. `what` begins the message. */
-export function requireUnrestricted(principal: Principal, what: string): void {
-  if (principal.visibility.grants === undefined) return;
-  throw refused(`${what} needs an access token without grants, which is not restricted to tables`);
+/** Throws `insufficient_scope` if the principal is restricted to tables or rows. `what` begins the message. */
+export function requireUnrestricted(
+  { visibility }: Principal,
+  catalog: Pick<Catalog, 'policies'>,
+  what: string,
+): void {
+  if (!isRestricted(catalog, visibility)) return;
+  throw refused(
+    visibility.grants === undefined
+      ? `${what} needs an access token that row policies do not restrict: that of a key with the policies \`bypass\`, or with the scope admin`
+      : `${what} needs an access token without grants, which is not restricted to tables`,
+  );
 }
 
 /** Throws `insufficient_scope` if the principal satisfies none of the alternatives. */
-export function requireOne(principal: Principal, alternatives: readonly Alternative[]): void {
+export function requireOne(
+  principal: Principal,
+  alternatives: readonly Alternative[],
+  catalog: Pick<Catalog, 'policies'>,
+): void {
   if (principal.scopes === everyScope) return;
-  const isRestricted = principal.visibility.grants !== undefined;
+  const isLimited = isRestricted(catalog, principal.visibility);
   const isHeld = ({ scope }: Alternative) => permits(principal.scopes, scope);
-  const isEnough = (one: Alternative) => isHeld(one) && !(isRestricted && one.isUnrestricted);
+  const isEnough = (one: Alternative) => isHeld(one) && !(isLimited && one.isUnrestricted);
   if (alternatives.some(isEnough)) return;
-  if (alternatives.some(isHeld)) requireUnrestricted(principal, 'this request');
+  if (alternatives.some(isHeld)) requireUnrestricted(principal, catalog, 'this request');
   throw withoutScopes(alternatives.map(({ scope }) => scope).join(' or '));
 }
 

@@ -1,9 +1,10 @@
 /** The form of a failure for its principal: without tables that the principal cannot see, and without parts of the plan, which depends on rows that it may not read. */
 
+import type { Catalog } from '#catalog';
 import { DatabaseError, type Failure, type Reason } from '#failure';
-import { grantsSight } from './grant.ts';
 import type { Needs } from './needs.ts';
 import type { Principal } from './principal.ts';
+import { isRestricted, isVisible } from './view.ts';
 
 /** Details of failures that mention an invisible table. */
 const hiddenDetails: Partial<Record<Reason, string>> = {
@@ -14,21 +15,29 @@ const hiddenDetails: Partial<Record<Reason, string>> = {
 };
 const hiddenDetail = 'the change of another table failed; nothing was changed';
 
-/** Returns the error to report. `needs` are those of the program; `undefined` if it was not planned. */
+/** The program that has failed. */
+interface Failed {
+  /** The catalog for which it was planned. */
+  readonly catalog: Pick<Catalog, 'policies'>;
+  /** `undefined` if it was not planned. */
+  readonly needs: Needs | undefined;
+}
+
+/** Returns the error to report. */
 export function shownError(
   error: unknown,
-  { visibility: { grants } }: Principal,
-  needs: Needs | undefined,
+  { visibility }: Principal,
+  { catalog, needs }: Failed,
 ): unknown {
-  if (grants === undefined || !(error instanceof DatabaseError)) return error;
+  if (!isRestricted(catalog, visibility) || !(error instanceof DatabaseError)) return error;
   const { failure } = error;
   const { mentions = [], execution, conflict } = failure;
-  const isVisible = mentions.every(({ id }) => grantsSight(grants, id));
-  if (isVisible && execution === undefined && conflict === undefined) return error;
+  const areVisible = mentions.every((table) => isVisible(catalog, table, visibility));
+  if (areVisible && execution === undefined && conflict === undefined) return error;
   const named = new Set(needs?.actions.map(({ table }) => table.name));
   const shown: Failure = {
     ...failure,
-    detail: isVisible ? failure.detail : (hiddenDetails[failure.reason] ?? hiddenDetail),
+    detail: areVisible ? failure.detail : (hiddenDetails[failure.reason] ?? hiddenDetail),
     ...(execution && { execution: shownParts(execution, ['table', 'binding'], named) }),
     ...(conflict && { conflict: shownParts(conflict, ['object', 'operation', 'table'], named) }),
   };

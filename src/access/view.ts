@@ -19,13 +19,16 @@ export function visibleTables(catalog: Catalog, visibility: Visibility): readonl
 }
 
 /** Returns whether principals of the class are restricted: to tables by grants, or to rows by policies. */
-export function isRestricted(catalog: Catalog, { grants, policies }: Visibility): boolean {
+export function isRestricted(
+  catalog: Pick<Catalog, 'policies'>,
+  { grants, policies }: Visibility,
+): boolean {
   return grants !== undefined || (policies === 'enforce' && catalog.policies !== undefined);
 }
 
 /** Returns whether the class sees that the table exists: its grants name the table, and policies that apply to the class have an entry for it. */
 export function isVisible(
-  catalog: Catalog,
+  catalog: Pick<Catalog, 'policies'>,
   { id }: Pick<Table, 'id'>,
   { grants, policies }: Visibility,
 ): boolean {

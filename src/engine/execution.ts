@@ -1,6 +1,6 @@
 /** Executes programs: plans and admits each program, and repeats it after conflicts. */
 
-import { authorize, shownError } from '#access';
+import { authorize, requireUnrestricted, shownError, unrestricted } from '#access';
 import { runSteps } from '#base';
 import type { ProgramOutcome } from '#executor';
 import { DatabaseError, fail } from '#failure';
@@ -72,18 +72,28 @@ export class Execution {
     request: ProgramRequest,
     requestContext: RequestContext,
   ): ProgramResponse | Promise<ProgramResponse> {
+    const { principal } = requestContext;
     const journey: Journey = { request, requestContext, planned: undefined, untilMs: undefined };
-    const isRestricted = requestContext.principal.visibility.grants !== undefined;
-    return isRestricted ? this.restricted(journey) : this.begin(journey);
+    // Changes of the catalog need the scope `schema`, with which all names are visible.
+    const seesAll = request.authority === 'migration' || principal.visibility === unrestricted;
+    return seesAll ? this.begin(journey) : this.restricted(journey);
   }
 
-  /** Executes a program of a principal that cannot see all tables, and reports its failure without the others. */
-  private async restricted(journey: Journey): Promise<ProgramResponse> {
+  /** Executes a program of a principal that may not see all tables and rows, and reports its failure without the others. */
+  private restricted(journey: Journey): ProgramResponse | Promise<ProgramResponse> {
+    const failed = (error: unknown): never => {
+      const { principal } = journey.requestContext;
+      const { catalog, needs } = journey.planned?.plan ?? {
+        catalog: this.database.catalog,
+        needs: undefined,
+      };
+      throw shownError(error, principal, { catalog, needs });
+    };
     try {
-      return await this.begin(journey);
+      const response = this.begin(journey);
+      return response instanceof Promise ? response.catch(failed) : response;
     } catch (error) {
-      const needs = journey.planned?.plan.needs;
-      throw shownError(error, journey.requestContext.principal, needs);
+      return failed(error);
     }
   }
 
@@ -100,7 +110,7 @@ export class Execution {
     const { prepared } = await this.planned(journey);
     const { catalogSequence, store } = this.database;
     await requestContext.budget.until(store.durable(catalogSequence) ?? Promise.resolve());
-    const plan = request.showPlan ? await explained(prepared.plan, requestContext) : undefined;
+    const plan = request.showPlan ? await shownPlan(prepared.plan, requestContext) : undefined;
     return { result: undefined, statements: [], plan, prepared, entityTag: undefined };
   }
 
@@ -213,7 +223,7 @@ export class Execution {
     planned: PlannedProgram,
     journey: Journey,
   ): Promise<ProgramResponse | undefined> {
-    const view = await explained(planned.plan, journey.requestContext);
+    const view = await shownPlan(planned.plan, journey.requestContext);
     // Explaining a large plan yields to other requests, and a table of the plan may change in between.
     if (!this.database.isCurrent(planned.plan)) return undefined;
     try {
@@ -302,8 +312,12 @@ export function isPointProgram(plan: ProgramPlan): boolean {
   return keyedReads(plan) <= keyedReadsMax;
 }
 
-/** Returns the explained plan, or `undefined` if the program contains only catalog changes. */
-async function explained(plan: ProgramPlan, { budget }: RequestContext): Promise<unknown> {
+/** Returns the explained plan, or `undefined` if the program contains only catalog changes. Throws `insufficient_scope` for a principal that may not see all tables and rows. */
+async function shownPlan(
+  plan: ProgramPlan,
+  { budget, principal }: RequestContext,
+): Promise<unknown> {
+  requireUnrestricted(principal, plan.catalog, 'a plan');
   const view = await runSteps(explainProgramSteps(plan, budget), budget);
   return view.statements.length === 0 ? undefined : view;
 }

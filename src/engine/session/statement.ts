@@ -60,7 +60,8 @@ export async function runOn(
     } while (!isFitting(planned, open));
     return await runPlanned(open, planned, requestContext);
   } catch (error) {
-    throw shownError(error, requestContext.principal, planned?.plan.needs);
+    const failed = planned?.plan ?? { catalog: open.catalog, needs: undefined };
+    throw shownError(error, requestContext.principal, failed);
   }
 }
 

@@ -33,6 +33,9 @@ interface AuthorityOptions {
   readonly lifecycle: Pick<Lifecycle, 'engine'>;
 }
 
+/** Before the database is open, all requests but probes are refused. */
+const noPolicies = {};
+
 export class Authority {
   private readonly options: AuthorityOptions;
   private readonly rates = new PrincipalRates();
@@ -59,7 +62,9 @@ export class Authority {
       const principal = this.reduced(found, request);
       this.principals.set(request, principal);
       if (needs !== undefined) this.checkRate(principal);
-      if (needs !== undefined && needs !== 'token') requireOne(principal, needs);
+      if (needs !== undefined && needs !== 'token') {
+        requireOne(principal, needs, this.options.lifecycle.engine?.catalog ?? noPolicies);
+      }
     };
     try {
       this.options.lifecycle.engine?.requireFreshKeys();

@@ -113,8 +113,10 @@ class Exchange implements ProgramRequest {
     const { asked, requestContext, watch } = this;
     const { body, dryRun, showPlan, diagnosis } = asked;
     // Plans and diagnostics name the tables of foreign keys, and count rows that the result does not contain.
-    if (showPlan) requireUnrestricted(requestContext.principal, 'a plan');
-    if (diagnosis !== undefined) requireUnrestricted(requestContext.principal, 'diagnostics');
+    const { principal } = requestContext;
+    const { catalog } = this.context.engine();
+    if (showPlan) requireUnrestricted(principal, catalog, 'a plan');
+    if (diagnosis !== undefined) requireUnrestricted(principal, catalog, 'diagnostics');
     holdText(requestContext, body);
     watch.begin(requestContext, asked);
     diagnosis?.begin(requestContext, body, dryRun);

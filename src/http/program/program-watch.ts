@@ -69,7 +69,7 @@ export class ProgramWatch {
       this.audit = new ProgramAudit(context.audit, this.request, this.requestId);
     }
     if (trace !== undefined) this.evidence = context.engine().trace(requestContext, true);
-    this.corpus = context.engine().corpus;
+    this.corpus = this.corpusOf(context.engine());
     if (context.programLog === undefined && this.corpus === undefined) return;
     this.body = body;
     this.isQuery = isQuery;
@@ -131,6 +131,13 @@ export class ProgramWatch {
     this.audit?.failed(seconds, errorOf(error).errorReason, this.identity);
     if (trace === undefined && !this.isLogged(seconds)) return;
     this.tell(seconds, { isDry, resultRows: 0, affected: nothing, ...errorOf(error) });
+  }
+
+  /** Returns the corpus. It does not record programs to which row policies apply, because their replay would read other rows. */
+  private corpusOf({ corpus, catalog }: Engine): Engine['corpus'] {
+    const isFiltered =
+      catalog.policies !== undefined && this.principal?.visibility.policies === 'enforce';
+    return isFiltered ? undefined : corpus;
   }
 
   private get mustIdentify(): boolean {
