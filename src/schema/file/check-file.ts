@@ -5,8 +5,19 @@ import { checkTable, columnsByName } from './check-table.ts';
 import type { FileTable } from './file-table.ts';
 import type { Findings } from './findings.ts';
 import { checkDistinct, checkFew } from './names.ts';
+import { checkPolicies } from './policy/check-policies.ts';
+import type { SchemaFile } from './read-file.ts';
 
-export function checkFile(tables: readonly FileTable[], findings: Findings): void {
+export function checkFile({ tables, policies }: SchemaFile, findings: Findings): void {
+  const known = checkTables(tables, findings);
+  if (typeof policies === 'object') checkPolicies(policies, known, findings);
+}
+
+/** Returns the tables by name. */
+function checkTables(
+  tables: readonly FileTable[],
+  findings: Findings,
+): ReadonlyMap<string, CheckedTable> {
   const spots = tables.map(({ spot }) => spot);
   checkFew(spots, findings, 'a database', 'tables');
   const named = tables.map(({ name }) => name);
@@ -29,4 +40,5 @@ export function checkFile(tables: readonly FileTable[], findings: Findings): voi
     checkTable(entry.table, entry.columns, findings);
     checkForeignKeys(entry, byName, findings);
   }
+  return byName;
 }

@@ -4,6 +4,8 @@
  */
 
 import { foreignKeyActions } from '#catalog';
+import { closed, flag, list, names, use } from './grammar-shapes.ts';
+import { policyLevels } from './policy/policy-grammar.ts';
 
 /** The names of column types; `string` is a synonym of `text`. */
 export const typeWords = ['text', 'string', 'int64', 'float64', 'bool', 'bytes'] as const;
@@ -15,34 +17,17 @@ export const refPattern = /^([a-z_][a-z0-9_]*)\.([a-z_][a-z0-9_]*)$/;
 
 export const schemaIdMax = 2_147_483_647;
 
-const use = (name: string, description: string) => ({ $ref: `#/$defs/${name}`, description });
-const flag = (description: string) => ({ type: 'boolean', default: false, description });
-const list = (name: string, description: string) => ({
-  type: 'array',
-  items: { $ref: `#/$defs/${name}` },
-  description,
-});
-const names = (description: string) => ({ ...list('identifier', description), minItems: 1 });
-
-function closed<const Required extends string, const Optional extends string>(
-  description: string,
-  required: Readonly<Record<Required, object>>,
-  optional: Readonly<Record<Optional, object>>,
-) {
-  return {
-    description,
-    type: 'object',
-    required: Object.keys(required) as Required[],
-    properties: { ...required, ...optional } as Readonly<Record<Required | Optional, object>>,
-    additionalProperties: false,
-  };
-}
-
 export const grammar = {
   schema: closed(
     'The schema of one database.',
     { tables: list('table', 'All tables; the list is empty for an empty database.') },
-    {},
+    {
+      policies: {
+        anyOf: [{ enum: ['none'] }, { $ref: '#/$defs/policies' }],
+        description:
+          'The row policies of the database. Without this member they stay as they are; `none` removes them.',
+      },
+    },
   ),
   table: closed(
     'A table.',
@@ -118,6 +103,7 @@ export const grammar = {
       },
     },
   ),
+  ...policyLevels,
 };
 
 export type GrammarLevel = keyof typeof grammar;

@@ -1,6 +1,7 @@
 /** Generates the published JSON Schema of `svc.schema.yaml`: `schemas/svc.schema.json`. */
 
 import { grammar, schemaIdMax } from './grammar.ts';
+import { policyChoices } from './policy/policy-grammar.ts';
 
 /** Returns the text of `schemas/svc.schema.json`. */
 export function schemaFileJsonSchema(): string {
@@ -12,6 +13,7 @@ export function schemaFileJsonSchema(): string {
     ...schema,
     $defs: {
       ...levels,
+      ...policyChoices,
       identifier: {
         type: 'string',
         minLength: 1,

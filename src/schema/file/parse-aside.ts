@@ -27,8 +27,8 @@ export class SchemaReader {
   /** Like `parseSchema`. If `pace` cancels the work, the thread is terminated. */
   async parse(text: string, name: string, pace: YieldPolicy): Promise<ParsedSchema> {
     if (text.length <= atOnceMax) return parseSchema(text, name);
-    const { tables, found } = await this.readAside(text, pace);
-    const read = { tables: tables?.map(revived), found };
+    const { content, found } = await this.readAside(text, pace);
+    const read = { content: content && { ...content, tables: content.tables.map(revived) }, found };
     return runSteps(declareSchemaSteps(sourceOf(name, text), read, pace), pace);
   }
 

@@ -7,6 +7,7 @@ import {
   type DeclaredTable,
   declareCatalogSteps,
   type ForeignKeyDefinition,
+  type Policies,
 } from '#catalog';
 import { DatabaseError } from '#failure';
 import { checkFile } from './check-file.ts';
@@ -15,7 +16,9 @@ import type { Diagnostic } from './diagnostic.ts';
 import { readDocument } from './document.ts';
 import type { FileColumn, FileForeignKey, FileTable } from './file-table.ts';
 import { Findings } from './findings.ts';
-import { readFile } from './read-file.ts';
+import type { FilePolicies } from './policy/file-policies.ts';
+import { resolvePolicies } from './policy/resolve-policies.ts';
+import { readFile, type SchemaFile } from './read-file.ts';
 import { Reader } from './reader.ts';
 import type { SchemaSource, Spotted } from './source.ts';
 import { spelledForeignKeys, spelledIndexes, spelledPrimaryKey } from './spell.ts';
@@ -26,6 +29,8 @@ export type ParsedSchema =
       readonly source: SchemaSource;
       /** The catalog that the file describes, for comparing, hashing and rendering. */
       readonly catalog: Catalog;
+      /** The row policies, by the ids of the file; `absent` if the file leaves them as they are, `none` if it removes them. */
+      readonly policies: Policies | 'absent' | 'none';
       readonly warnings: readonly Diagnostic[];
     }
   | {
@@ -36,10 +41,16 @@ export type ParsedSchema =
       readonly warnings: readonly Diagnostic[];
     };
 
-/** The tables and diagnostics of a file as plain data that can be sent between threads; `tables` is `undefined` if the file has an error. */
+/** The content and diagnostics of a file as plain data that can be sent between threads. */
 export interface ReadSchema {
-  readonly tables: readonly DeclaredTable[] | undefined;
+  /** `undefined` if the file has an error. */
+  readonly content: SchemaContent | undefined;
   readonly found: readonly Diagnostic[];
+}
+
+interface SchemaContent {
+  readonly tables: readonly DeclaredTable[];
+  readonly policies: FilePolicies | 'absent' | 'none';
 }
 
 /** Parses a schema file. `name` is the file name in messages. Does not throw, whatever `content` is. */
@@ -50,28 +61,36 @@ export function parseSchema(content: string | Uint8Array, name: string): ParsedS
 
 export function readSchema(content: string | Uint8Array, source: SchemaSource): ReadSchema {
   const findings = new Findings(source);
-  const tables = checkText(content, findings) ? readTables(findings) : undefined;
-  const isRight = tables !== undefined && !findings.hasErrors;
-  return { tables: isRight ? tables.map(tableDefinition) : undefined, found: findings.all };
+  const file = checkText(content, findings) ? readContent(findings) : undefined;
+  const isRight = file !== undefined && !findings.hasErrors;
+  const { tables = [], policies = 'absent' } = file ?? {};
+  return {
+    content: isRight ? { tables: tables.map(tableDefinition), policies } : undefined,
+    found: findings.all,
+  };
 }
 
-function readTables(findings: Findings): readonly FileTable[] | undefined {
+function readContent(findings: Findings): SchemaFile | undefined {
   const root = readDocument(findings);
   if (findings.hasErrors) return undefined;
-  const tables = readFile(root, new Reader(findings));
-  if (tables !== undefined) checkFile(tables, findings);
-  return tables;
+  const file = readFile(root, new Reader(findings));
+  if (file !== undefined) checkFile(file, findings);
+  return file;
 }
 
 export function* declareSchemaSteps(
   source: SchemaSource,
-  { tables, found }: ReadSchema,
+  { content, found }: ReadSchema,
   pace: YieldPolicy,
 ): Steps<ParsedSchema> {
   const findings = new Findings(source, found);
-  const catalog = tables && (yield* declare(tables, findings, pace));
+  const catalog = content && (yield* declare(content.tables, findings, pace));
   const warnings = findings.of('warning');
-  if (catalog !== undefined) return { kind: 'schema', source, catalog, warnings };
+  if (content !== undefined && catalog !== undefined) {
+    const { policies: given } = content;
+    const policies = typeof given === 'string' ? given : resolvePolicies(catalog, given);
+    return { kind: 'schema', source, catalog, policies, warnings };
+  }
   const errors = findings.of('error');
   invariant(errors.length > 0, 'a broken file has an error');
   return { kind: 'broken', source, errors, warnings };

@@ -6,17 +6,27 @@ import { foreignKeyActions } from '#catalog';
 import { type ScalarType, scalarTypes } from '#value';
 import type { FileColumn, FileForeignKey, FileIndex, FileTable } from './file-table.ts';
 import { refPattern, typeWords } from './grammar.ts';
+import type { FilePolicies } from './policy/file-policies.ts';
+import { readPolicies } from './policy/read-policies.ts';
 import { readDefault } from './read-default.ts';
 import type { Member, Reader } from './reader.ts';
 import type { Spot, Spotted } from './source.ts';
 
-/** Returns the tables; `undefined` if the file contains no list of tables. */
-export function readFile(root: Node | undefined, reader: Reader): readonly FileTable[] | undefined {
+export interface SchemaFile {
+  readonly tables: readonly FileTable[];
+  readonly policies: FilePolicies | 'absent' | 'none';
+}
+
+/** Returns the content; `undefined` if the file contains no list of tables. */
+export function readFile(root: Node | undefined, reader: Reader): SchemaFile | undefined {
   const start = { from: 0, to: 1 };
   const members = reader.mapping(root, 'schema', start);
   const tables = members?.get('tables');
-  if (tables === undefined) return undefined;
-  return reader.sequence(tables).flatMap((node) => readTable(node, tables.spot, reader) ?? []);
+  if (members === undefined || tables === undefined) return undefined;
+  return {
+    tables: reader.sequence(tables).flatMap((node) => readTable(node, tables.spot, reader) ?? []),
+    policies: readPolicies(members.get('policies'), reader),
+  };
 }
 
 function readTable(node: unknown, around: Spot, reader: Reader): FileTable | undefined {

@@ -8,7 +8,7 @@ import { type GrammarLevel, grammar, type MemberOf, schemaIdMax } from './gramma
 import type { Spot, Spotted } from './source.ts';
 
 /** One mapping of the file. */
-interface Members<L extends GrammarLevel> {
+export interface Members<L extends GrammarLevel> {
   readonly spot: Spot;
   get(member: MemberOf<L>): Member | undefined;
 }
@@ -31,7 +31,7 @@ export class Reader {
   /** Returns the members of `node` that the grammar defines for `level`, `undefined` if the node is not a mapping. `fallback` is the position of a finding if the node has none. */
   mapping<L extends GrammarLevel>(node: unknown, level: L, fallback: Spot): Members<L> | undefined {
     const spot = spotOf(node) ?? fallback;
-    const what = level.replace('_', ' ');
+    const what = titles[level] ?? level.replaceAll('_', ' ');
     if (!isMap(node)) {
       this.findings.shape(spot, `${articled(what)} must be a mapping, not ${kindOf(node)}`);
       return undefined;
@@ -47,9 +47,36 @@ export class Reader {
     }
     for (const name of required) {
       if (members.has(name)) continue;
-      this.findings.shape(spot, `${articled(what)} needs the member "${name}"`, missingHints[name]);
+      this.findings.shape(
+        spot,
+        `${articled(what)} needs the member "${name}"`,
+        hintWithout(level, name),
+      );
     }
     return { spot, get: (name) => members.get(name) };
+  }
+
+  /** Returns the members of a mapping whose keys are names; `undefined` if it is not a mapping. */
+  entries({ name, node, spot }: Member): readonly Member[] | undefined {
+    if (!isMap(node)) {
+      this.findings.shape(spot, `${name} must be a mapping, not ${shownNode(node)}`);
+      return undefined;
+    }
+    const seen = new Map<string, Member>();
+    for (const { key, value } of node.items) {
+      const keySpot = spotOf(key) ?? spot;
+      const text = this.textNode(key, `a name in ${name}`, keySpot);
+      if (text === undefined) continue;
+      const member = (value ?? null) as Node | null;
+      const found = { name: text.value, keySpot, node: member, spot: spotOf(member) ?? keySpot };
+      if (seen.has(text.value)) {
+        this.findings.shape(
+          keySpot,
+          `the name ${JSON.stringify(text.value)} occurs twice in ${name}`,
+        );
+      } else seen.set(text.value, found);
+    }
+    return [...seen.values()];
   }
 
   private member(
@@ -87,6 +114,25 @@ export class Reader {
     return this.textNode(member.node, member.name, member.spot);
   }
 
+  /** Returns a member that is one of `words`. */
+  word<Word extends string>(
+    member: Member | undefined,
+    words: readonly Word[],
+    hints: Readonly<Record<string, string>> = {},
+  ): Word | undefined {
+    if (member === undefined) return undefined;
+    const { node } = member;
+    const text = isScalar(node) && typeof node.value === 'string' ? node.value : undefined;
+    const word = words.find((known) => known === text);
+    if (word === undefined) {
+      const choices = words.length === 1 ? `${words[0]}` : `one of ${words.join(', ')}`;
+      const hint =
+        text === undefined ? undefined : (ownText(hints, text) ?? didYouMean(text, words));
+      this.unfit(member, choices, hint);
+    }
+    return word;
+  }
+
   texts(member: Member | undefined): readonly Spotted<string>[] {
     return this.sequence(member).flatMap((item) => {
       const { name, spot } = member as Member;
@@ -122,15 +168,25 @@ export class Reader {
     return undefined;
   }
 
-  private unfit({ name, node, spot }: Member, wanted: string): void {
-    this.findings.shape(spot, `${name} must be ${wanted}, not ${shownNode(node)}`);
+  private unfit({ name, node, spot }: Member, wanted: string, hint?: string): void {
+    this.findings.shape(spot, `${name} must be ${wanted}, not ${shownNode(node)}`, hint);
   }
 }
 
-const missingHints: Readonly<Record<string, string>> = {
-  id: 'use a number that was never used before',
-  tables: 'an empty schema is `tables: []`',
+const titles: Readonly<Partial<Record<GrammarLevel, string>>> = {
+  policies: 'the section policies',
 };
+
+const missingHints: Readonly<Record<string, string>> = {
+  'schema tables': 'an empty schema is `tables: []`',
+  'table id': 'use a number that was never used before',
+  'column id': 'use a number that was never used before',
+  'policies tables': 'write `policies: none` to remove all policies',
+};
+
+function hintWithout(level: GrammarLevel, name: string): string | undefined {
+  return missingHints[`${level} ${name}`];
+}
 
 /** Returns the kind of a node in words. */
 export function kindOf(node: unknown): string {
@@ -155,6 +211,10 @@ function shownNode(node: unknown): string {
   return text.length > 40 ? kindOf(node) : typeof node.value === 'string' ? `"${text}"` : text;
 }
 
+function ownText(texts: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.hasOwn(texts, name) ? texts[name] : undefined;
+}
+
 /** Returns the quoted source of a scalar that YAML reads as a number, boolean or null, such as `"123"`. */
 function quotedForm(node: unknown): string | undefined {
   const source = isScalar(node) ? (node as Scalar).source : undefined;
@@ -162,5 +222,6 @@ function quotedForm(node: unknown): string | undefined {
 }
 
 function articled(what: string): string {
-  return what === 'index' ? `an ${what}` : `a ${what}`;
+  if (what.startsWith('the ')) return what;
+  return /^[aeio]/.test(what) ? `an ${what}` : `a ${what}`;
 }

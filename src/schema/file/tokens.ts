@@ -3,12 +3,12 @@
 import { CST, Lexer, Parser } from 'yaml';
 import type { Findings } from './findings.ts';
 
-/** Maximum depth of the parser stack. A schema has seven levels, with up to two stack entries each. */
-const depthMax = 64;
+/** Maximum depth of the parser stack. Tables have seven levels, with up to two stack entries each; a condition of a policy has at most 64 levels. */
+const depthMax = 96;
 /** Maximum number of lexemes of a file, which determine the time of parsing. */
 const lexemesMax = 800_000;
-/** Maximum number of members of a mapping; a schema has ten kinds of members. */
-const membersMax = 1_000;
+/** Maximum number of members of a mapping, more than the tables of a database. */
+const membersMax = 5_000;
 /** Maximum number of elements of a list, more than the tables of a database. */
 const elementsMax = 5_000;
 /** Maximum number of anchors, aliases and tags, and of top-level tokens. A schema has no such syntax and one document; up to this number each is reported separately. */

@@ -43,7 +43,7 @@ describe('more than plain data', () => {
     [
       'a merge key',
       'tables: []\n<<: { a: 1 }',
-      '2:1: unknown member "<<" of a schema; a schema has tables',
+      '2:1: unknown member "<<" of a schema; a schema has tables, policies',
     ],
     [
       'a directive',
@@ -59,12 +59,12 @@ describe('more than plain data', () => {
     [
       'a complex key',
       '? [a]\n: 1\ntables: []',
-      '1:3: unknown member "a list" of a schema; a schema has tables',
+      '1:3: unknown member "a list" of a schema; a schema has tables, policies',
     ],
     [
       'a key that is no text',
       'tables: []\n1: a',
-      '2:1: unknown member "1" of a schema; a schema has tables',
+      '2:1: unknown member "1" of a schema; a schema has tables, policies',
     ],
   ];
   test.each(rows)('%s', (_name, text, expected) => {
@@ -82,7 +82,7 @@ describe('what no schema has that much of is refused where there is too much, be
   const strays = 'more than 100 anchors, aliases and tags; a schema file must not contain any';
   const documents =
     'more than 100 documents, directives and other top-level tokens; a schema file is one document';
-  const members = 'a mapping has more than 1000 members, more than any of a schema';
+  const members = 'a mapping has more than 5000 members, more than any of a schema';
   const elements = 'a list has more than 5000 elements, more than any of a schema';
   const rows: [string, string, string][] = [
     ['anchors', 'k1: &a1 x\n', strays],
@@ -191,13 +191,13 @@ describe('no text', () => {
 
 describe('too much', () => {
   const rows: [string, string, string][] = [
-    ['deep lists', '['.repeat(100_000), `1:65: ${shape}the file is nested deeper than any schema`],
+    ['deep lists', '['.repeat(100_000), `1:97: ${shape}the file is nested deeper than any schema`],
     [
       'deep blocks',
       '- '.repeat(100_000),
-      `1:128: ${shape}the file is nested deeper than any schema`,
+      `1:192: ${shape}the file is nested deeper than any schema`,
     ],
-    ['deep keys', '? '.repeat(100_000), `1:128: ${shape}the file is nested deeper than any schema`],
+    ['deep keys', '? '.repeat(100_000), `1:192: ${shape}the file is nested deeper than any schema`],
     [
       'many bytes',
       `# ${'x'.repeat(2 ** 20)}`,
@@ -227,7 +227,7 @@ describe('too much', () => {
   test('names that could steer a terminal are shown as escapes', () => {
     const text = 'tables: []\n"\\e[2J\\x9b1m": 1';
     expect(firstError(text)).toBe(
-      `2:1: ${shape}unknown member "\\u001b[2J\\u009b1m" of a schema; a schema has tables`,
+      `2:1: ${shape}unknown member "\\u001b[2J\\u009b1m" of a schema; a schema has tables, policies`,
     );
   });
 

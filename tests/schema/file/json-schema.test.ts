@@ -17,6 +17,8 @@ interface JsonSchema {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly additionalProperties?: false | JsonSchema;
   readonly minItems?: number;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -39,6 +41,7 @@ function accepts(schema: JsonSchema, value: unknown): boolean {
   if (schema.$ref !== undefined) {
     return accepts(root.$defs?.[schema.$ref.slice('#/$defs/'.length)] as JsonSchema, value);
   }
+  if (schema.anyOf !== undefined) return schema.anyOf.some((one) => accepts(one, value));
   if (schema.enum !== undefined) return schema.enum.includes(value);
   if (schema.type !== undefined && ![schema.type].flat().includes(typeOf(value, schema)))
     return false;
@@ -58,12 +61,13 @@ function accepts(schema: JsonSchema, value: unknown): boolean {
     return value.length >= (schema.minItems ?? 0) && value.every((item) => accepts(items, item));
   }
   if (typeof value !== 'object' || value === null) return true;
-  const { properties = {}, required = [] } = schema;
+  const { properties = {}, required = [], additionalProperties = false } = schema;
   return (
     required.every((name) => name in value) &&
-    Object.entries(value).every(
-      ([name, member]) => name in properties && accepts(properties[name] as JsonSchema, member),
-    )
+    Object.entries(value).every(([name, member]) => {
+      const expected = properties[name] ?? additionalProperties;
+      return expected !== false && accepts(expected, member);
+    })
   );
 }
 
@@ -111,10 +115,54 @@ describe('what has not the shape is invalid for both', () => {
     `tables: [{ id: 1, name: t, columns: [${column}], indexes: [{ name: i }] }]`,
     `tables: [{ id: 1, name: t, columns: [${column}], foreign_keys: [{ name: k, columns: [id], ref_table: t, ref_columns: [] }] }]`,
     `tables: [{ id: 1, name: t, columns: [${column}], foreign_keys: [{ name: k, columns: [id], ref_table: t, ref_columns: [id], on_delete: set_default }] }]`,
+    'tables: []\npolicies: keep',
+    'tables: []\npolicies:',
+    'tables: []\npolicies: {}',
+    'tables: []\npolicies: { tables: {}, claims: { sub: string } }',
+    ...[
+      '',
+      'none',
+      '{}',
+      'same_as_read',
+      '{ kind: branch }',
+      '{ kind: col, scope: row }',
+      '{ kind: lit, value: { type: int64, value: 1 } }',
+      '{ kind: binary, op: add, left: { kind: claim, name: a }, right: { kind: claim, name: a } }',
+      '{ kind: coalesce, args: [{ kind: claim, name: a }] }',
+      '{ where: { kind: exists, node: m }, nodes: { m: { kind: rows } } }',
+      '{ nodes: { m: { kind: scan, table: t, scope: s } } }',
+    ].map((rule) => `tables: []\npolicies: { tables: { t: { read: ${rule} } } }`),
   ])('%s', (yaml) => {
     expect(accepts(root, parse(yaml))).toBe(false);
     expect(parseSchema(yaml, 'f').kind).toBe('broken');
   });
+});
+
+test('policies that the reader accepts are valid', () => {
+  const table = '{ id: 1, name: t, columns: [{ id: 1, name: id, type: int64, pk: true }] }';
+  const row = '{ kind: col, scope: row, column: id }';
+  const claim = '{ kind: claim, name: c }';
+  const equal = `{ kind: binary, op: eq, left: ${row}, right: ${claim} }`;
+  const scan = '{ kind: scan, table: t, scope: s }';
+  const join = `{ kind: join, left: s, right: f, join: inner, on: ${equal} }`;
+  const filter = `{ kind: filter, input: r, predicate: ${equal} }`;
+  const other = '{ kind: scan, table: t, scope: r }';
+  for (const rule of [
+    'all',
+    equal,
+    `{ kind: unary, op: is_null, expr: { kind: cast, to: float64, expr: ${row} } }`,
+    `{ kind: coalesce, args: [${equal}, { kind: lit, value: { type: bool } }] }`,
+    `{ kind: text_match, value: ${claim}, parts: [{ kind: literal, value: a }, { kind: any_many }] }`,
+    `{ where: { kind: exists, node: m }, nodes: { m: ${join}, s: ${scan}, f: ${filter}, r: ${other} } }`,
+  ]) {
+    const policies = `{ claims: { c: int64 }, tables: { t: { read: ${rule}, create: same_as_read } } }`;
+    const yaml = `tables: [${table}]\npolicies: ${policies}`;
+    expect([rule, accepts(root, parse(yaml)), parseSchema(yaml, 'f').kind]).toEqual([
+      rule,
+      true,
+      'schema',
+    ]);
+  }
 });
 
 test('every member is described', () => {
