@@ -19,6 +19,7 @@ export { type Diagnostic, diagnosticExcerpt, diagnosticLine } from './file/diagn
 export { schemaFileJsonSchema } from './file/json-schema.ts';
 export { type ParsedSchema, parseSchema } from './file/parse.ts';
 export { SchemaReader } from './file/parse-aside.ts';
+export { renderPolicies } from './file/policy/render-policies.ts';
 export { defaultText, renderSchema } from './file/render.ts';
 export { SchemaSource } from './file/source.ts';
 export type { DiffFinding } from './finding.ts';

@@ -1,7 +1,12 @@
 /** Reads the condition of a rule, with the position of each part. */
 
 import { isMap, isScalar, isSeq } from 'yaml';
-import type { PolicyConditionOf, PolicyExpressionOf, PolicyNodeOf } from '#catalog';
+import {
+  catalogLimits,
+  type PolicyConditionOf,
+  type PolicyExpressionOf,
+  type PolicyNodeOf,
+} from '#catalog';
 import { type Literal, pointerOf, type TextPart } from '#lir';
 import { scalarTypes } from '#value';
 import { spotOf } from '../document.ts';
@@ -20,9 +25,6 @@ import {
 import { expressionHints, nodeHints, operatorHints } from './refused-kinds.ts';
 
 type Expression = PolicyExpressionOf<string>;
-
-/** Maximum number of expressions and nodes of a condition. */
-const partsMax = 64;
 
 /** Reads one condition. Its results are `undefined` if a part is not readable, which is reported. */
 export class ConditionReader {
@@ -283,10 +285,13 @@ export class ConditionReader {
 
   private isOneMore(spot: Spot): boolean {
     this.parts++;
-    if (this.parts === partsMax + 1) {
-      this.reader.findings.error(spot, `a condition has at most ${partsMax} expressions and nodes`);
+    if (this.parts === catalogLimits.policyParts + 1) {
+      this.reader.findings.error(
+        spot,
+        `a condition has at most ${catalogLimits.policyParts} expressions and nodes`,
+      );
     }
-    return this.parts <= partsMax;
+    return this.parts <= catalogLimits.policyParts;
   }
 }
 
