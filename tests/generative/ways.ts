@@ -4,6 +4,7 @@
  * mutation leaves behind is compared too.
  */
 
+import { anyone, type Principal } from '#access';
 import { systemWorld } from '#base';
 import type { Catalog, CatalogChange } from '#catalog';
 import { type Engine, openEngine, type ProgramResponse } from '#engine';
@@ -90,6 +91,35 @@ export async function openWay(
   mode: Mode,
   changes: readonly CatalogChange[],
 ): Promise<Way> {
+  const engine = await openWayEngine(name, mode, changes);
+  return {
+    name,
+    get catalog() {
+      return engine.catalog;
+    },
+    run: (program) => answerOnWay(engine, name, program),
+    table: (table) => rowsOfTable(engine, table),
+    [Symbol.asyncDispose]: () => engine.close(),
+  };
+}
+
+/** Runs a program on the engine of a way, by default of a client to whom no policies apply. */
+export async function answerOnWay(
+  engine: Engine,
+  name: string,
+  program: Program,
+  principal: Principal = anyone,
+): Promise<Answer> {
+  const answer = await answerOf(engine, program, !byOperators.has(name), principal);
+  if (name === 'columns') await settled();
+  return answer;
+}
+
+export async function openWayEngine(
+  name: string,
+  mode: Mode,
+  changes: readonly CatalogChange[],
+): Promise<Engine> {
   const engine = await openEngine({
     storage: 'memory',
     path: '',
@@ -106,19 +136,7 @@ export async function openWay(
     ...(name === 'spilled' && { openSpill: () => new SpillDirectory().space({ holdBytes: 64 }) }),
   });
   for (const change of changes) await engine.changeCatalog(() => change);
-  return {
-    name,
-    get catalog() {
-      return engine.catalog;
-    },
-    run: async (program) => {
-      const answer = await answerOf(engine, program, !byOperators.has(name));
-      if (name === 'columns') await settled();
-      return answer;
-    },
-    table: (table) => rowsOfTable(engine, table),
-    [Symbol.asyncDispose]: () => engine.close(),
-  };
+  return engine;
 }
 
 /** Flushes and merges of a store in memory take some turns, and no time. */
@@ -132,8 +150,13 @@ const options = { showPlan: false, dryRun: false };
 const byOperators: ReadonlySet<string> = new Set(['scan_only', 'nested']);
 
 /** `isPlain`: nothing is counted in detail, so that statements of one row run without operators. */
-async function answerOf(engine: Engine, program: Program, isPlain = false): Promise<Answer> {
-  const requestContext = engine.requestContext({});
+async function answerOf(
+  engine: Engine,
+  program: Program,
+  isPlain = false,
+  principal: Principal = anyone,
+): Promise<Answer> {
+  const requestContext = engine.requestContext({ principal });
   if (isPlain) engine.trace(requestContext, false);
   try {
     return done(
@@ -171,7 +194,7 @@ function done({ result, statements, prepared }: ProgramResponse): Answer {
   };
 }
 
-async function rowsOfTable(engine: Engine, name: string): Promise<readonly string[]> {
+export async function rowsOfTable(engine: Engine, name: string): Promise<readonly string[]> {
   const table = engine.catalog.tables.find((candidate) => candidate.name === name);
   if (table === undefined) return ['there is no such table'];
   const answer = await answerOf(engine, { statements: [dumpOf(name, keyColumn(table))] });

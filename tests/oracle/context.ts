@@ -3,7 +3,8 @@
 import type { Node, Query } from '#lir';
 import type { Database } from './database.ts';
 import { OracleProblem } from './problem.ts';
-import type { Column, Relation } from './relation.ts';
+import type { Column, Relation, Scalar } from './relation.ts';
+import type { Value } from './value.ts';
 
 /**
  * Which of several errors of one statement is reported is left open by the specification, so all of them are collected; an erring row
@@ -66,6 +67,8 @@ export interface Document {
   readonly statements: ReadonlyMap<string, Named>;
   /** Local bindings that are bound already. */
   readonly bindings: Map<string, Named>;
+  /** The claims of the user; only inside of a policy. */
+  readonly claim?: (name: string) => { readonly type: Scalar; readonly value: Value };
 }
 
 /** Of one place in it. */

@@ -1,5 +1,6 @@
 /** Tables as plain arrays. */
 
+import type { UserPolicies } from './policies.ts';
 import type { Scalar } from './relation.ts';
 import type { Value } from './value.ts';
 
@@ -48,6 +49,8 @@ export interface Database {
   tables: OracleTable[];
   /** Every table id that was ever used. */
   readonly tableIds: Set<number>;
+  /** Whose programs run; absent where no policies apply. */
+  user?: UserPolicies | undefined;
 }
 
 export function emptyDatabase(mode: 'direct' | 'schema'): Database {

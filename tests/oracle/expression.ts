@@ -94,8 +94,11 @@ class Binder {
           },
         };
       }
-      case 'claim':
-        throw invalid('invalid', 'claim');
+      case 'claim': {
+        const claim = this.place.document.claim?.(e.name);
+        if (claim === undefined) throw invalid('invalid', 'claim');
+        return { type: claim.type, nullable: true, evaluate: () => claim.value };
+      }
       default: {
         if (this.noCrossings) throw invalid('invalid', 'crossing');
         const crossing = bindCrossing(e.kind, e.node, this.place);

@@ -9,4 +9,5 @@
 export { applyChange } from './catalog.ts';
 export { copyDatabase, type Database, emptyDatabase } from './database.ts';
 export { tableTexts } from './dump.ts';
+export type { UserPolicies } from './policies.ts';
 export { type Outcome, type Refusal, runProgram } from './program.ts';

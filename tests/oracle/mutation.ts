@@ -1,8 +1,10 @@
 /** create, update and delete: shape checks, and one set of changes with constraints on the state that it leaves (docs/pir.md §4). */
 
+import type { PolicyAction } from '#catalog';
 import type { MutationStatement } from '#pir';
 import { columnName, type Database, type OracleTable, ordinalOf } from './database.ts';
 import { removeRows } from './on-delete.ts';
+import { permits, requirePermitted } from './policies.ts';
 import { failed, invalid, type OracleProblem, SeveralProblems } from './problem.ts';
 import type { Column, Relation, Row } from './relation.ts';
 import { Bytes, compareValues, identityOf, rowIdentity, type Value } from './value.ts';
@@ -59,7 +61,10 @@ export function mutate(
     columns.findIndex((given) => given.name === column.name),
   );
   if (statement.kind === 'create') return create(database, table, slots, rows);
-  const targets = findTargets(table, slots, rows);
+  const permitted = table.rows.filter((row) =>
+    permits(database, table, ['read', statement.kind as PolicyAction], row),
+  );
+  const targets = findTargets(table, permitted, slots, rows);
   if (statement.kind === 'delete') {
     removeRows(database, table, targets);
     return targets;
@@ -93,6 +98,7 @@ function create(
     if (given === undefined || !('func' in given) || given.func !== 'increment') continue;
     numberRows(table, i, slots[i] === -1, made);
   }
+  requirePermitted(database, table, 'create', made);
   const keys = made.map((row) => keyOf(table, row));
   const isTaken = new Set(table.rows.map((row) => keyOf(table, row)));
   if (new Set(keys).size !== keys.length || keys.some((key) => isTaken.has(key))) {
@@ -153,10 +159,11 @@ function keyOf(table: OracleTable, row: Row): string {
 
 function findTargets(
   table: OracleTable,
+  permitted: readonly Value[][],
   slots: readonly number[],
   rows: readonly Row[],
 ): Value[][] {
-  const byKey = new Map(table.rows.map((row) => [keyOf(table, row), row]));
+  const byKey = new Map(permitted.map((row) => [keyOf(table, row), row]));
   const used = new Set<string>();
   const problems: OracleProblem[] = [];
   const targets = rows.map((row) => {
@@ -198,6 +205,7 @@ function update(
       numberRows(table, i, false, changed);
     }
   }
+  requirePermitted(database, table, 'update', changed);
   const replacement = new Map(targets.map((target, n) => [target, changed[n] as Value[]]));
   table.rows = table.rows.map((row) => replacement.get(row) ?? row);
   const ids = new Set(assigned.map((i) => table.columns[i]?.id as number));

@@ -15,6 +15,7 @@ import { type Document, type Errors, type Frontier, overRow, type Place } from '
 import { columnName } from './database.ts';
 import { bindExpression, bindPredicate, isScalar } from './expression.ts';
 import { cellValue } from './literal.ts';
+import { isVisible, permits } from './policies.ts';
 import { invalid, SeveralProblems } from './problem.ts';
 import type { Column, Environment, Relation, Row, Scope } from './relation.ts';
 import { withRow } from './relation.ts';
@@ -73,7 +74,10 @@ const unordered = { isOrdered: false, bound: Number.POSITIVE_INFINITY, key: unde
 
 function bindScan(node: Extract<Node, { kind: 'scan' }>, document: Document): Relation {
   const table = document.database.tables.find((candidate) => candidate.name === node.table);
-  if (table === undefined) throw invalid('unknown_table', node.table);
+  const { database } = document;
+  if (table === undefined || !isVisible(database, table)) {
+    throw invalid('unknown_table', node.table);
+  }
   const columns = table.columns.map(({ name, type, nullable }) => ({ name, type, nullable }));
   const names = (ids: readonly number[]) => ids.map((column) => columnName(table, column));
   const unique = table.indexes.filter((index) => index.unique).map((index) => names(index.columns));
@@ -85,7 +89,9 @@ function bindScan(node: Extract<Node, { kind: 'scan' }>, document: Document): Re
     key: primary.map((name) => columns.findIndex((column) => column.name === name)),
     base: { label: node.scope, keys: [primary, ...unique], pinned: new Set() },
     evaluate: () =>
-      table.rows.map((row) => row.map((value, i) => formatted(value, table.columns[i]?.format))),
+      table.rows
+        .filter((row) => permits(database, table, ['read'], row))
+        .map((row) => row.map((value, i) => formatted(value, table.columns[i]?.format))),
   };
 }
 

@@ -7,6 +7,7 @@ import { applyChange } from './catalog.ts';
 import type { Named } from './context.ts';
 import { copyDatabase, type Database, type OracleTable } from './database.ts';
 import { checkShape, mutate } from './mutation.ts';
+import { isVisible } from './policies.ts';
 import { invalid, OracleProblem, SeveralProblems } from './problem.ts';
 import { type BoundQuery, bindQuery, checkCardinality, checkGraph } from './query.ts';
 import type { Column, Row } from './relation.ts';
@@ -121,7 +122,9 @@ function bind(progress: Progress, statement: RelationalStatement | MutationState
   const bound = bindQuery(statement.relation, progress, isMutation);
   if (!isMutation) return { bound, columns: bound.relation.columns };
   const table = progress.database.tables.find((candidate) => candidate.name === statement.table);
-  if (table === undefined) throw invalid('unknown_table', statement.table);
+  if (table === undefined || !isVisible(progress.database, table)) {
+    throw invalid('unknown_table', statement.table);
+  }
   checkShape(statement, bound.relation, table);
   return { bound, columns: columnsOf(table), table };
 }
@@ -198,7 +201,7 @@ function withFormats(database: Database, name: string, rows: readonly Row[]): re
   };
   const copy: OracleTable = { ...table, rows: rows.map((row) => [...row]) };
   const context = {
-    database: { ...database, tables: [copy] },
+    database: { ...database, tables: [copy], user: undefined },
     statements: new Map(),
     reserved: new Set<string>(),
   };
