@@ -42,6 +42,8 @@ export function devConfiguration({ env }: Shell, { database, directory }: Wanted
         ? { storage: 'memory' }
         : { storage: 'file', 'storage-path': directory }),
       ...(env['SVC_LOG_LEVEL'] ? {} : { 'log-level': 'warn' }),
+      // Only clients of this machine reach the server, also if the database has API keys or row policies.
+      ...(env['SVC_AUTH'] ? {} : { auth: 'none' }),
       // A request that hangs must not delay Ctrl-C.
       ...(env['SVC_DRAIN_TIMEOUT_MS'] ? {} : { 'drain-timeout-ms': '2000' }),
     },

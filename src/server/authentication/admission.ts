@@ -14,12 +14,10 @@ interface Circumstances {
 
 const nobody =
   'no client could log in, because the database has no live API key with the scope admin: create one with `svc key create --name admin --scope admin` and the storage options of this server, start with --auth-bootstrap-key-file, or use --auth keys,jwt';
-const opened =
-  'the database has API keys, and without --auth every client may read and change all data: add --auth keys, or say --auth none';
 
 /**
  * Creates the first key, if it is configured and the database never had a key. Throws a `RefusedConfiguration` if no client
- * could be authenticated, and if a database with keys would be open although `--auth` is not set. A reader always starts: its writer may create the first key later.
+ * could be authenticated, and if a database with keys or row policies would be open although `--auth` is not set. A reader always starts: its writer may create the first key later.
  */
 export async function admitDatabase(
   engine: Engine,
@@ -29,8 +27,10 @@ export async function admitDatabase(
   const { keys } = engine;
   const isOpen = !acceptsKeys && tokens === undefined;
   if (isOpen) {
-    if (keys.current.version === 0 || isSet) return;
-    throw new RefusedConfiguration(opened);
+    const protection = protectionOf(engine);
+    if (protection === undefined || isSet) return;
+    const detail = `the database has ${protection}, and without --auth every client may read and change all data: add --auth keys, or say --auth none`;
+    throw new RefusedConfiguration(detail);
   }
   if (role === 'read') return;
   if (bootstrapKeyPath !== undefined) {
@@ -38,6 +38,12 @@ export async function admitDatabase(
   }
   if (tokens !== undefined || keys.current.hasLiveAdmin(nowMs)) return;
   throw new RefusedConfiguration(nobody);
+}
+
+/** Returns what an open server would ignore. */
+function protectionOf({ keys, catalog }: Engine): string | undefined {
+  if (keys.current.version > 0) return 'API keys';
+  return catalog.policies === undefined ? undefined : 'row policies';
 }
 
 /** Logs a warning if keys are live that a client without authentication has created. */

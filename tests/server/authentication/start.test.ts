@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { drawKey } from '#access';
 import { systemWorld } from '#base';
 import { jwkOf, pairs, setOf, validToken } from '../../authentication/token/issuer.ts';
+import { setPolicies } from '../../engine/policies/support.ts';
 import { outcomeOf } from '../../support/outcome.ts';
 import { eventually, startTestServer, type TestServer } from '../test-server.ts';
 
@@ -96,6 +97,29 @@ describe('with keys', () => {
     await started.server.opened;
     expect(await statusOf(started)).toBe(200);
   });
+});
+
+test('a store with row policies opens without authentication only if that is said', async () => {
+  const place = { 'storage-path': join(directory, 'policies') };
+  {
+    await using started = await startTestServer(place);
+    await started.server.opened;
+    const engine = await started.server['engine'];
+    await setPolicies(engine, { claims: [], tables: [] });
+    // A server that is running stays open, and its clients are not restricted.
+    const statistics = await fetch(`http://127.0.0.1:${started.port}/statistics`);
+    expect(statistics.status).toBe(200);
+  }
+  for (const [flags, refusal] of [
+    [{}, 'the database has row policies, and without --auth'],
+    [{ auth: 'none' }, undefined],
+    [keys, undefined],
+  ] as const) {
+    await using started = await startTestServer({ ...place, ...flags });
+    const opening = outcomeOf(started.server.opened);
+    if (refusal === undefined) await started.server.opened;
+    else expect(await opening).toThrow(refusal);
+  }
 });
 
 describe('keys that a client without authentication has created', () => {
