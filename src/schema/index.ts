@@ -19,10 +19,11 @@ export { type Diagnostic, diagnosticExcerpt, diagnosticLine } from './file/diagn
 export { schemaFileJsonSchema } from './file/json-schema.ts';
 export { type ParsedSchema, parseSchema } from './file/parse.ts';
 export { SchemaReader } from './file/parse-aside.ts';
-export { renderPolicies } from './file/policy/render-policies.ts';
+export { renderSection } from './file/policy/render-policies.ts';
 export { defaultText, renderSchema } from './file/render.ts';
 export { SchemaSource } from './file/source.ts';
 export type { DiffFinding } from './finding.ts';
+export { type FilePoliciesState, mergePolicies } from './merge/merge-policies.ts';
 export { type MergedSchema, mergeSchemas } from './merge/merge-schemas.ts';
 export { type Renumbering, withIds } from './merge/renumber.ts';
 export { type MigrationPreflight, preflight } from './preflight/preflight.ts';

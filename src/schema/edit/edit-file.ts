@@ -4,12 +4,15 @@
  */
 
 import { parseDocument, type YAMLMap, YAMLSeq } from 'yaml';
-import { type Catalog, schemaHash, type Table, tableById } from '#catalog';
+import { type Catalog, isSamePolicies, schemaHash, type Table, tableById } from '#catalog';
 import { parseSchema } from '../file/parse.ts';
+import { renderSection } from '../file/policy/render-policies.ts';
 import { renderSchema, renderTable } from '../file/render.ts';
 import type { Edit } from './edit.ts';
+import { editPolicies } from './edit-policies.ts';
 import { editTable } from './edit-table.ts';
 import { renameReferences } from './rename-references.ts';
+import { type Splice, spliced } from './splice.ts';
 
 /** Returns the new text. If the edit is impossible in place, the whole file is rendered again without comments, and `isInPlace` is false. */
 export function editSchema(
@@ -17,10 +20,12 @@ export function editSchema(
   edit: Edit,
 ): { readonly text: string; readonly isInPlace: boolean } {
   const edited = inLinesOf(text, (lines) => editInPlace(lines, edit));
-  if (edited !== undefined && describes(edited, edit.after)) {
+  if (edited !== undefined && describes(edited, edit)) {
     return { text: edited, isInPlace: true };
   }
-  return { text: renderSchema(edit.after), isInPlace: false };
+  const { after, policies } = edit;
+  const rendered = renderSchema(after) + renderSection(after, policies.after);
+  return { text: rendered, isInPlace: false };
 }
 
 /** Preserves the line ends of a file whose lines all end with CR LF. */
@@ -32,15 +37,14 @@ function inLinesOf(
   return edited(text.replaceAll('\r\n', '\n'))?.replaceAll('\n', '\r\n');
 }
 
-function describes(text: string, schema: Catalog): boolean {
+function describes(text: string, { after, policies }: Edit): boolean {
   const parsed = parseSchema(text, 'edited');
-  return parsed.kind === 'schema' && schemaHash(parsed.catalog) === schemaHash(schema);
-}
-
-interface Splice {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
+  if (parsed.kind === 'broken' || schemaHash(parsed.catalog) !== schemaHash(after)) return false;
+  const { policies: found } = parsed;
+  const { after: wanted } = policies;
+  return typeof found === 'object' && typeof wanted === 'object'
+    ? isSamePolicies(found, wanted)
+    : found === wanted;
 }
 
 function editInPlace(text: string, edit: Edit): string | undefined {
@@ -67,7 +71,8 @@ function editInPlace(text: string, edit: Edit): string | undefined {
   if (!last) return undefined;
   const added = after.tables.filter(({ id }) => !seen.has(id));
   if (added.length > 0) splices.push(addition(text, last, after, added));
-  return spliced(text, splices);
+  const ofPolicies = editPolicies(text, edit);
+  return ofPolicies && spliced(text, [...ofPolicies, ...splices]);
 }
 
 /** Edits the node of a table. Returns whether it has changed. */
@@ -121,12 +126,4 @@ function indentOf(text: string, at: number): string {
 
 function lineStart(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1;
-}
-
-function spliced(text: string, splices: readonly Splice[]): string {
-  let result = text;
-  for (const { from, to, text: fresh } of [...splices].sort((a, b) => b.from - a.from)) {
-    result = result.slice(0, from) + fresh + result.slice(to);
-  }
-  return result;
 }

@@ -1,6 +1,7 @@
 /** The schemas before and after the edit of a file. */
 
 import type { Catalog } from '#catalog';
+import type { FilePoliciesState } from '../merge/merge-policies.ts';
 import type { Renumbering } from '../merge/renumber.ts';
 
 export interface Edit {
@@ -9,4 +10,6 @@ export interface Edit {
   readonly after: Catalog;
   /** The objects of `before` that have other ids in `after`. */
   readonly renumbering: Renumbering;
+  /** The policies, by the ids of the schema of the same time. */
+  readonly policies: { readonly before: FilePoliciesState; readonly after: FilePoliciesState };
 }

@@ -30,7 +30,7 @@ export function entriesOf(node: YAMLMap, member: string): readonly YAMLMap[] {
 type NameAfter = (name: string) => string;
 
 /** Returns a function from old to new column names. A deleted column keeps its name, since its references are deleted as well. */
-function columnNamesAfter({ after, renumbering }: Edit, former: Table): NameAfter {
+export function columnNamesAfter({ after, renumbering }: Edit, former: Table): NameAfter {
   const table = tableById(after, renumbering.tables.get(former.id) ?? former.id);
   const moved = renumbering.columns.get(former.id);
   return (name) => {
@@ -40,7 +40,7 @@ function columnNamesAfter({ after, renumbering }: Edit, former: Table): NameAfte
   };
 }
 
-function tableNameAfter({ after, renumbering }: Edit, former: Table): string {
+export function tableNameAfter({ after, renumbering }: Edit, former: Table): string {
   return tableById(after, renumbering.tables.get(former.id) ?? former.id)?.name ?? former.name;
 }
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Catalog, declareCatalog, namedPolicies, type Policies } from '#catalog';
-import { parseSchema, renderPolicies, renderSchema } from '#schema';
+import { parseSchema, renderSchema, renderSection } from '#schema';
 import { anyNaming, plainNaming, schemaOf } from '../arbitrary.ts';
 import { policiesOf } from './policies.ts';
 
@@ -14,7 +14,7 @@ function policiesIn(text: string): Policies | 'absent' | 'none' {
 }
 
 const whole = (catalog: Catalog, policies: Policies) =>
-  renderSchema(catalog) + renderPolicies(catalog, policies);
+  renderSchema(catalog) + renderSection(catalog, policies);
 
 describe('rendered policies read as the same policies', () => {
   test.each([

@@ -47,7 +47,13 @@ function pulled(base: string, ours: string, theirs: string) {
     catalogOf(theirs),
   );
   const { catalog: after, renumbering, conflicts } = merged;
-  return { ...editSchema(ours, { before: file, after, renumbering }), conflicts };
+  return {
+    ...editSchema(ours, {
+      ...{ before: file, after, renumbering },
+      policies: { before: 'absent', after: 'absent' },
+    }),
+    conflicts,
+  };
 }
 
 test('a new column comes in, every other line stays', () => {

@@ -37,7 +37,10 @@ function catalogOf(text: string): Catalog {
 function edited(before: string, after: string): string {
   const [ours, theirs] = [catalogOf(before), catalogOf(after)];
   const { catalog, renumbering } = mergeSchemas(ours, ours, theirs);
-  const { text, isInPlace } = editSchema(before, { before: ours, after: catalog, renumbering });
+  const { text, isInPlace } = editSchema(before, {
+    ...{ before: ours, after: catalog, renumbering },
+    policies: { before: 'absent', after: 'absent' },
+  });
   expect(isInPlace).toBe(true);
   expect(renderSchema(catalogOf(text))).toBe(renderSchema(theirs));
   expect(text).toContain('name: t # mine');

@@ -20,6 +20,7 @@ function declared(tables: Tables): Catalog | undefined {
 }
 
 const none = { tables: new Map(), columns: new Map() };
+const policies = { before: 'absent', after: 'absent' } as const;
 const schema = schemaOf(plainNaming);
 
 test('a side that changed nothing gets what the other has', () => {
@@ -64,7 +65,12 @@ test('a merge of two sides is a schema, whatever they changed', () => {
       if (base === undefined || ours === undefined || theirs === undefined) return;
       const { catalog, renumbering } = mergeSchemas(base, ours, theirs);
       expect(parseSchema(renderSchema(catalog), 'merged').kind).toBe('schema');
-      const text = editSchema(renderSchema(ours), { before: ours, after: catalog, renumbering });
+      const text = editSchema(renderSchema(ours), {
+        before: ours,
+        after: catalog,
+        renumbering,
+        policies,
+      });
       const parsed = parseSchema(text.text, 'edited');
       expect(parsed.kind === 'schema' && canonicalSchema(parsed.catalog)).toBe(
         canonicalSchema(catalog),
@@ -82,7 +88,12 @@ test('a file is edited in place to any schema that grew from it', () => {
       const before = declared(tables);
       const after = before && declared(edited(tables, edits));
       if (before === undefined || after === undefined || before.tables.length === 0) return;
-      const result = editSchema(renderSchema(before), { before, after, renumbering: none });
+      const result = editSchema(renderSchema(before), {
+        before,
+        after,
+        renumbering: none,
+        policies,
+      });
       const parsed = parseSchema(result.text, 'edited');
       expect(parsed.kind === 'schema' && canonicalSchema(parsed.catalog)).toBe(
         canonicalSchema(after),

@@ -7,10 +7,10 @@ import {
   type PolicyNodeOf,
   rowScope,
 } from '#catalog';
-import { pointerOf } from '#lir';
 import type { CheckedTable } from '../check-foreign-key.ts';
 import type { Findings } from '../findings.ts';
 import { type FileRule, spotOfPart } from './file-policies.ts';
+import { nodePointer, operandsOf } from './walk-condition.ts';
 
 /** The names that a condition can use. */
 export interface ConditionNames {
@@ -190,36 +190,6 @@ class ConditionCheck {
     this.hasExists = true;
     this.node(node, `${pointer}/node`);
   }
-}
-
-type Operand = readonly [step: string, operand: PolicyExpressionOf<string>];
-
-function operandsOf(of: PolicyExpressionOf<string>): readonly Operand[] {
-  switch (of.kind) {
-    case 'lit':
-    case 'col':
-    case 'claim':
-    case 'exists':
-      return [];
-    case 'unary':
-    case 'cast':
-      return [['expr', of.expr]];
-    case 'binary':
-      return [
-        ['left', of.left],
-        ['right', of.right],
-      ];
-    case 'coalesce':
-      return of.args.map((arg, i) => [`args/${i}`, arg]);
-    case 'text_match':
-      return [['value', of.value]];
-    default:
-      return unreachable(of);
-  }
-}
-
-function nodePointer(id: string): string {
-  return `/nodes${pointerOf([id])}`;
 }
 
 function shown(name: string): string {

@@ -6,8 +6,13 @@ import { yamlScalar } from '../../yaml-text.ts';
 /** Maximum length of a condition in one line. A longer one has one line per member. */
 const widthMax = 130;
 
-/** Returns the member `policies` with its line end. */
-export function renderPolicies(catalog: Catalog, policies: Policies): string {
+/** Returns the member `policies` with its line end; an empty text if the file has none. */
+export function renderSection(catalog: Catalog, policies: Policies | 'absent' | 'none'): string {
+  if (typeof policies === 'object') return renderPolicies(catalog, policies);
+  return policies === 'none' ? 'policies: none\n' : '';
+}
+
+function renderPolicies(catalog: Catalog, policies: Policies): string {
   const { claims, tables } = namedPolicies(catalog, policies);
   const types = claims.map(({ name, type }) => `${yamlScalar(name)}: ${type}`);
   const entries = tables.flatMap(({ table, ...rules }) => {
