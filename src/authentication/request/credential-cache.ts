@@ -8,6 +8,8 @@ import { timingSafeEqual } from 'node:crypto';
 interface Entry<T> {
   readonly hash: bigint;
   readonly header: Uint8Array;
+  /** Shared memory of the length of the header, for a header that is compared with it. */
+  readonly scratch: Buffer;
   readonly bytes: number;
   value: T;
   older: Entry<T> | undefined;
@@ -43,8 +45,8 @@ export class CredentialCache<T> {
   find(header: string): T | undefined {
     const entry = this.entries.get(Bun.hash.wyhash(header, this.seed));
     if (entry === undefined || entry.header.length !== header.length) return undefined;
-    this.scratch.write(header, 0, header.length, 'latin1');
-    if (!timingSafeEqual(this.scratch.subarray(0, header.length), entry.header)) return undefined;
+    entry.scratch.write(header, 'latin1');
+    if (!timingSafeEqual(entry.scratch, entry.header)) return undefined;
     if (entry !== this.newest) {
       this.unlink(entry);
       this.linkNewest(entry);
@@ -60,6 +62,7 @@ export class CredentialCache<T> {
     const entry: Entry<T> = {
       hash,
       header: Buffer.from(header, 'latin1'),
+      scratch: this.scratch.subarray(0, header.length),
       bytes,
       value,
       older: undefined,

@@ -4,8 +4,10 @@ import { OpenPrincipal, type Principal, permits, requireOne, withoutAdministrati
 import { PrincipalRates } from '#authentication';
 import type { Clock } from '#base';
 import { DatabaseError, fail } from '#failure';
+import type { OperationNeeds } from '#wire';
 import type { Lifecycle } from '../lifecycle.ts';
 import { needsAt } from '../routes/route-table.ts';
+import { Mark } from './mark.ts';
 import { isForeign } from './origin.ts';
 import { pathnameOf } from './parameters.ts';
 
@@ -41,7 +43,7 @@ export class Authority {
   private readonly rates = new PrincipalRates();
   private readonly authenticator: Authenticator | undefined;
   private readonly addressOf: (request: Request) => string | undefined;
-  private readonly principals = new WeakMap<Request, Principal>();
+  private readonly principals = new Mark<Principal>();
 
   constructor(options: AuthorityOptions, addressOf: (request: Request) => string | undefined) {
     this.options = options;
@@ -58,14 +60,6 @@ export class Authority {
     if (authenticator === undefined) return undefined;
     const needs = needsAt(request.method, pathnameOf(request.url));
     if (needs === 'nothing') return undefined;
-    const take = (found: Principal) => {
-      const principal = this.reduced(found, request);
-      this.principals.set(request, principal);
-      if (needs !== undefined) this.checkRate(principal);
-      if (needs !== undefined && needs !== 'token') {
-        requireOne(principal, needs, this.options.lifecycle.engine?.catalog ?? noPolicies);
-      }
-    };
     try {
       this.options.lifecycle.engine?.requireFreshKeys();
       const found = authenticator.authenticate({
@@ -73,15 +67,29 @@ export class Authority {
         address: () => this.addressOf(request) ?? '',
       });
       if (!(found instanceof Promise)) {
-        take(found);
+        this.take(found, request, needs);
         return undefined;
       }
-      return found.then(take).catch((error) => {
-        throw withoutBody(error, request);
-      });
+      return found
+        .then((it) => this.take(it, request, needs))
+        .catch((error) => {
+          throw withoutBody(error, request);
+        });
     } catch (error) {
       throw withoutBody(error, request);
     }
+  }
+
+  private take(
+    found: Principal,
+    request: Request,
+    needs: Exclude<OperationNeeds, 'nothing'> | undefined,
+  ): void {
+    const principal = this.reduced(found, request);
+    this.principals.set(request, principal);
+    if (needs !== undefined) this.checkRate(principal);
+    if (needs === undefined || needs === 'token') return;
+    requireOne(principal, needs, this.options.lifecycle.engine?.catalog ?? noPolicies);
   }
 
   /** Pages of other origins cannot change the schema or keys, even if CORS allows their requests. */
@@ -101,7 +109,7 @@ export class Authority {
 
   /** Returns whether the client is known, or need not be known. */
   hasAdmitted(request: Request): boolean {
-    return this.authenticator === undefined || this.principals.has(request);
+    return this.authenticator === undefined || this.principals.get(request) !== undefined;
   }
 
   /** Returns the principal of an admitted request. */

@@ -4,6 +4,7 @@
  */
 
 import { fail } from '#failure';
+import { Mark } from './mark.ts';
 
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST, QUERY, PATCH, DELETE, OPTIONS',
@@ -27,7 +28,7 @@ export class Cors {
   private readonly origins: ReadonlySet<string>;
   private readonly isAuthenticated: boolean;
   /** Responses that were made with all headers. */
-  private readonly complete = new WeakSet<Response>();
+  private readonly complete = new Mark<true>();
 
   /** Takes exact origins, as browsers send them, and whether responses depend on access tokens. */
   constructor(origins: readonly string[], isAuthenticated = false) {
@@ -42,7 +43,7 @@ export class Cors {
   completeReply(text: string): Response | undefined {
     if (!this.isAuthenticated || this.origins.size > 0) return undefined;
     const response = new Response(text, guardedJson);
-    this.complete.add(response);
+    this.complete.set(response, true);
     return response;
   }
 
@@ -68,7 +69,7 @@ export class Cors {
     // Reading the headers of a response makes the runtime store them twice. Without configured origins, this cost is
     // avoided.
     if (this.origins.size === 0 && !this.isAuthenticated) return;
-    if (this.complete.has(response)) return;
+    if (this.complete.get(response)) return;
     const { headers } = response;
     const origin = request.headers.get('origin');
     if (this.allows(origin)) {

@@ -55,9 +55,16 @@ const fixedRows: ReadonlyMap<string, RouteRow> = new Map(
   routeTable.filter(({ path }) => !path.includes(':')).map((row) => [row.path, row]),
 );
 
+/** The last fixed row that was found: clients repeat their paths. */
+let last: RouteRow | undefined;
+
 function rowAt(pathname: string): RouteRow | undefined {
+  if (pathname === last?.path) return last;
   const fixed = fixedRows.get(pathname);
-  if (fixed !== undefined) return fixed;
+  if (fixed !== undefined) {
+    last = fixed;
+    return fixed;
+  }
   const segments = pathname.split('/');
   return routeTable.find((row) => matches(row.path.split('/'), segments));
 }
