@@ -42,6 +42,11 @@ export class Memory {
     this.usedBytes = this.requestBytes + bytes;
   }
 
+  /** Resets the account to the bytes of an earlier time: the operators that ran since then have ended. */
+  backTo(usedBytes: number): void {
+    this.usedBytes = usedBytes;
+  }
+
   /** Returns a reservation for one owner. */
   reservation(site: OperatorProfile): MemoryReservation {
     return new MemoryReservation(this, site);

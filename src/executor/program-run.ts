@@ -94,12 +94,14 @@ export class ProgramRun {
 
   /** Runs queries over the rows that a mutation is about to change, and ends them. */
   *within(changed: RowList, queries: () => Steps<void>): Steps<void> {
-    const { query } = this;
+    const { query, memory } = this;
+    const { usedBytes } = memory;
     this.changed = changed;
     yield* queries();
     this.changed = undefined;
     for (const list of this.query?.lists ?? []) list.clear();
     this.query = query;
+    memory.backTo(usedBytes);
   }
 
   /** Keeps memory accounted beyond the running statement. */

@@ -81,6 +81,12 @@ export const notesPolicies: Policies = {
 
 export async function notesEngine(policies: Policies = notesPolicies): Promise<Engine> {
   const engine = await memoryEngine();
+  await fillNotes(engine, policies);
+  return engine;
+}
+
+/** Makes the tables with their rows and policies in an empty database. */
+export async function fillNotes(engine: Engine, policies: Policies): Promise<void> {
   await send(engine, undefined, tables);
   await send(engine, undefined, [
     create('team', [
@@ -100,7 +106,6 @@ export async function notesEngine(policies: Policies = notesPolicies): Promise<E
     create('secret', [['1', 'x']]),
   ]);
   await setPolicies(engine, policies);
-  return engine;
 }
 
 export async function setPolicies(engine: Engine, policies: Policies | undefined): Promise<void> {
