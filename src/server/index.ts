@@ -8,7 +8,7 @@
  */
 
 export { auditFiles } from './audit/audit-files.ts';
-export { readConfiguration } from './configuration.ts';
+export { readConfiguration, type ServeConfiguration } from './configuration.ts';
 export { withHostAddresses } from './host-addresses.ts';
 export { type Log, type LogFields, openLog } from './log.ts';
 export { LogSink, standardError } from './log-sink.ts';
@@ -18,6 +18,7 @@ export { ownListener } from './own-listener.ts';
 export { endLog, environment, runServer } from './process.ts';
 export { RefusedConfiguration, RefusedOption } from './refused-option.ts';
 export { securityChecks } from './security/checks.ts';
+export { keySetCheck } from './security/key-set-check.ts';
 export { isReachable } from './security/reachable.ts';
 export { Server } from './server.ts';
 export { handleSignals } from './signals.ts';

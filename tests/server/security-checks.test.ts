@@ -4,7 +4,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfiguration, securityChecks } from '#server';
+import { systemWorld } from '#base';
+import { keySetCheck, readConfiguration, securityChecks } from '#server';
 import { makeAuthority } from '../support/certificates.ts';
 import { program } from '../support/program.ts';
 import { textOf } from './tls/support.ts';
@@ -141,6 +142,63 @@ test('origins of pages', () => {
   ]);
 });
 
+describe('the key set of the issuer', () => {
+  const url = 'https://login.example/keys';
+  const jwt = {
+    auth: 'jwt',
+    'auth-issuer': 'https://login.example/',
+    'auth-audience': 'db',
+    'auth-jwks-url': url,
+  };
+  const key = { kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo' };
+  const keySet = JSON.stringify({ keys: [{ ...key, kid: 'a', use: 'sig' }] });
+  const nowMs = Date.parse('2026-05-01T10:00:00Z');
+  const at = (seconds: number) => new Date(nowMs + 1000 * seconds).toUTCString();
+
+  async function check(response: Response | Error, flags: Record<string, string> = jwt) {
+    const { scheduler } = systemWorld();
+    const clock = { unixMs: () => nowMs, monotonicMs: () => 0 };
+    const fetch = async () => {
+      if (response instanceof Error) throw response;
+      return response;
+    };
+    const found = await keySetCheck(readConfiguration(flags, {}), {
+      world: { clock, scheduler },
+      fetch,
+    });
+    return [found.status, found.message];
+  }
+
+  test('is not needed without tokens', async () => {
+    expect(await check(new Error('asked'), {})).toEqual(['pass', containing('no tokens')]);
+  });
+
+  test('is reachable and has a key', async () => {
+    const good = new Response(keySet, { headers: { date: at(2) } });
+    expect(await check(good)).toEqual(['pass', containing('one usable key')]);
+    expect(await check(new Response(keySet))).toEqual(['pass', containing('one usable key')]);
+    expect(await check(new Error('no route'))).toEqual(['fail', containing('no route')]);
+    const gone = new Response('', { status: 404 });
+    expect(await check(gone)).toEqual(['fail', containing('expected status 200, got 404')]);
+    expect(await check(new Response('{"keys":[]}'))).toEqual(['fail', containing('no key for')]);
+    const file = join(home, 'jwks.json');
+    writeFileSync(file, keySet);
+    const { 'auth-jwks-url': _, ...others } = jwt;
+    const flags = { ...others, 'auth-jwks-file': file };
+    expect(await check(new Error('asked'), flags)).toEqual(['pass', containing('one usable key')]);
+    rmSync(file);
+    expect((await check(new Error('asked'), flags))[0]).toBe('fail');
+  });
+
+  test('shows by how much the clock differs, also if it comes from a cache', async () => {
+    const dated = (seconds: number, age: number) =>
+      new Response(keySet, { headers: { date: at(seconds), age: String(age) } });
+    expect(await check(dated(45, 0))).toEqual(['warning', containing('45 s behind')]);
+    expect(await check(dated(-45, 0))).toEqual(['warning', containing('45 s ahead of')]);
+    expect((await check(dated(-3600, 3600)))[0]).toBe('pass');
+  });
+});
+
 describe('the command', () => {
   const run = (...flags: string[]) => {
     const command = ['bash', '-c', 'ulimit -c 0; exec "$@"', '-', ...program];
@@ -160,7 +218,8 @@ describe('the command', () => {
     const { exitCode, lines } = run();
     expect([exitCode, lines.at(-1)]).toEqual([0, 'Doctor: healthy']);
     const names = lines.slice(0, -1).map((line) => line.split(/ {2,}/)[1]);
-    expect(names).toEqual(['exposure', 'certificate', 'secrets', 'directory', 'limits', 'cors']);
+    const offline = ['exposure', 'certificate', 'secrets', 'directory', 'limits', 'cors'];
+    expect(names).toEqual([...offline, 'jwks', 'keys']);
   });
 
   test('fails for a server that would not start', () => {

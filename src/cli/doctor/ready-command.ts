@@ -1,11 +1,12 @@
 /** `svc doctor ready`: requests `/readyz` of the server with the same settings, as the health check of a container. */
 
-import { Command, Option } from '@commander-js/extra-typings';
+import { Command } from '@commander-js/extra-typings';
 import { Connection, Unreachable } from '#client';
 import { ownListener, readConfiguration } from '#server';
 import type { ExitCode } from '../frame/exit-codes.ts';
 import { flagValues } from '../frame/flag-values.ts';
 import type { Shell } from '../frame/shell.ts';
+import { caOption } from '../project/project-options.ts';
 import { serveOptions } from '../serve/serve-flags.ts';
 import { type Check, reportChecks } from './report-checks.ts';
 
@@ -19,12 +20,7 @@ const timeoutMs = 4000;
 export function doctorReadyCommand(shell: Shell, exit: (code: ExitCode) => void) {
   const command = new Command('ready')
     .description('Check that the server with these settings is ready for requests (GET /readyz).')
-    .addOption(
-      new Option(
-        '--ca-file <file>',
-        'PEM file of certificate authorities to trust instead of those of the system (default SVC_CA_FILE)',
-      ),
-    )
+    .addOption(caOption())
     .addHelpText('after', help);
   for (const option of serveOptions) command.addOption(option);
   return command.action(async ({ caFile, ...flags }) => {

@@ -1,26 +1,71 @@
 /** `svc doctor security`: checks the settings of a server and their files, without starting it. */
 
 import { Command } from '@commander-js/extra-typings';
-import { readConfiguration, securityChecks, withHostAddresses } from '#server';
+import { Connection, KeyApi } from '#client';
+import {
+  keySetCheck,
+  ownListener,
+  readConfiguration,
+  type ServeConfiguration,
+  securityChecks,
+  withHostAddresses,
+} from '#server';
 import type { ExitCode } from '../frame/exit-codes.ts';
 import { flagValues } from '../frame/flag-values.ts';
 import type { Shell } from '../frame/shell.ts';
+import { caOption, tokenOption } from '../project/project-options.ts';
 import { serveOptions } from '../serve/serve-flags.ts';
+import { checkKeys } from './check-keys.ts';
 import { reportChecks } from './report-checks.ts';
 
 const help = `
-Run the command as the user of the server, with the flags and environment variables of the server. It starts nothing and changes nothing.`;
+Run the command as the user of the server, with the flags and environment variables of the server. It starts nothing and changes nothing. The check
+of API keys needs the running server and an access token with the scope admin; all other checks need neither.`;
 
 export function doctorSecurityCommand(shell: Shell, exit: (code: ExitCode) => void) {
   const command = new Command('security')
     .description(
-      'Check which clients can reach a server, its certificates, and the permissions of its files.',
+      'Check which clients can reach a server, its certificates and keys, and the permissions of its files.',
     )
+    .addOption(tokenOption())
+    .addOption(caOption())
     .addHelpText('after', help);
   for (const option of serveOptions) command.addOption(option);
-  return command.action(async (flags) => {
-    const asked = readConfiguration(flagValues(flags), shell.env);
-    const configuration = await withHostAddresses(asked);
-    reportChecks(shell, exit, securityChecks(configuration, shell.world.clock.unixMs()));
+  return command.action(async ({ accessTokenFile, caFile, ...flags }) => {
+    const { env, world } = shell;
+    const configuration = await withHostAddresses(readConfiguration(flagValues(flags), env));
+    const { authentication, role } = configuration;
+    const nowMs = world.clock.unixMs();
+    reportChecks(shell, exit, [
+      ...securityChecks(configuration, nowMs),
+      await keySetCheck(configuration, { world }),
+      await checkKeys({
+        connect: () => keyApi(shell, configuration, { accessTokenFile, caFile }),
+        acceptsKeys: authentication.acceptsKeys,
+        acceptsTokens: authentication.tokens !== undefined,
+        isReader: role === 'read',
+        nowMs,
+      }),
+    ]);
   });
+}
+
+/** Returns `undefined` without an access token. Throws a `RefusedOption` if the address or the certificate is unusable. */
+function keyApi(
+  { env, world }: Shell,
+  configuration: ServeConfiguration,
+  given: { readonly accessTokenFile?: string | undefined; readonly caFile?: string | undefined },
+): KeyApi | undefined {
+  const tokenFile = given.accessTokenFile ?? (env['SVC_ACCESS_TOKEN_FILE'] || undefined);
+  const token = env['SVC_ACCESS_TOKEN'] || undefined;
+  if ((tokenFile ?? token) === undefined) return undefined;
+  return new KeyApi(
+    new Connection({
+      ...ownListener(configuration),
+      scheduler: world.scheduler,
+      tokenFile,
+      token,
+      caFile: given.caFile ?? (env['SVC_CA_FILE'] || undefined),
+    }),
+  );
 }

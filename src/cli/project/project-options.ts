@@ -25,13 +25,13 @@ export const generateOption = () => new Option('--no-generate', 'do not generate
 const environmentOption = () =>
   new Option('--env <name>', 'environment of the project, such as staging (default SVC_ENV)');
 
-const tokenOption = () =>
+export const tokenOption = () =>
   new Option(
     '--access-token-file <file>',
     'file with an access token, read for each request (default SVC_ACCESS_TOKEN_FILE, or the token in SVC_ACCESS_TOKEN)',
   );
 
-const caOption = () =>
+export const caOption = () =>
   new Option(
     '--ca-file <file>',
     'PEM file of certificate authorities to trust instead of those of the system (default SVC_CA_FILE)',

@@ -12,7 +12,7 @@ import { certificateCheck } from './certificate-check.ts';
 import { isReachable } from './reachable.ts';
 import { directoriesOf } from './storage-directories.ts';
 
-interface SecurityCheck {
+export interface SecurityCheck {
   readonly name: string;
   readonly status: 'pass' | 'warning' | 'fail';
   readonly message: string;
