@@ -13,6 +13,8 @@ export interface Principal {
   readonly issuer?: string;
   /** The time that a token contains. */
   readonly expiresAtMs?: number;
+  /** Returns whether a token is still valid; absent for other principals. `nowMs` is in Unix milliseconds. */
+  readonly isValidAt?: (nowMs: number) => boolean;
   readonly scopes: Scopes;
   readonly visibility: Visibility;
   readonly claims: Claims;

@@ -145,7 +145,7 @@ export function staysUntilCommitted(budget: Budget): boolean {
   return true;
 }
 
-/** Throws if the API key of the request was revoked or has expired since the request was authenticated. */
+/** Throws if the API key or token of the request has ended since the request was authenticated. */
 export function requireAdmitted(
   database: Database,
   { principal }: { readonly principal: Principal },

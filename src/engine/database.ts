@@ -109,9 +109,12 @@ export class Database implements TransitionHost {
     return isCurrentPlan(plan, this.catalog);
   }
 
-  /** Returns false if the principal uses an API key that was revoked or has expired. */
+  /** Returns false if the principal uses an API key that was revoked or has expired, or a token that is no longer valid. */
   admits(principal: Principal): boolean {
-    return principal.kind !== 'key' || this.keys.isLive(principal.id, this.world.clock.unixMs());
+    if (principal.kind === 'open') return true;
+    const nowMs = this.world.clock.unixMs();
+    if (principal.kind === 'key') return this.keys.isLive(principal.id, nowMs);
+    return principal.isValidAt?.(nowMs) !== false;
   }
 
   /**

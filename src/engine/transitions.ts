@@ -8,6 +8,7 @@ import {
   type JobTurn,
   listTransitions,
   type TransitionFilter,
+  type TransitionHost,
   TransitionWorker,
 } from '#transitions';
 import { requireAdmitted } from './attempt.ts';
@@ -46,13 +47,15 @@ export class Transitions {
     return this.named(await getTransition(this.database.store, name));
   }
 
-  async cancel(name: string): Promise<TransitionControl> {
-    return this.named(await cancelTransition(this.database, name));
+  /** Throws `invalid_token`, and cancels nothing, if the API key or token of the principal has ended before the commit. */
+  async cancel(name: string, principal: Principal = anyone): Promise<TransitionControl> {
+    const host = new AdmittedHost(this.database, principal);
+    return this.named(await cancelTransition(host, name));
   }
 
   /**
    * Returns the newest state of a transition when its generation exceeds `generation` (by default the current one),
-   * after `waitMs`, when it has ended, or when the engine closes. Throws `invalid_token` if the API key of the principal ends meanwhile.
+   * after `waitMs`, when it has ended, or when the engine closes. Throws `invalid_token` if the API key or token of the principal ends meanwhile.
    */
   async getAfter(
     name: string,
@@ -93,5 +96,41 @@ export class Transitions {
     this.isStopped = true;
     this.moves.notify();
     await this.worker.stop();
+  }
+}
+
+/** The database, in which nothing commits after the API key or token of the principal has ended. */
+class AdmittedHost implements TransitionHost {
+  private readonly database: Database;
+  private readonly principal: Principal;
+
+  constructor(database: Database, principal: Principal) {
+    this.database = database;
+    this.principal = principal;
+  }
+
+  get store(): Database['store'] {
+    return this.database.store;
+  }
+
+  get world(): Database['world'] {
+    return this.database.world;
+  }
+
+  get catalog(): Database['catalog'] {
+    return this.database.catalog;
+  }
+
+  async commit(
+    ...[transaction, move, isCurrent = () => true]: Parameters<TransitionHost['commit']>
+  ): ReturnType<TransitionHost['commit']> {
+    const { database, principal } = this;
+    const outcome = await database.commit(
+      transaction,
+      move,
+      () => database.admits(principal) && isCurrent(),
+    );
+    if (outcome.kind === 'conflict') requireAdmitted(database, { principal });
+    return outcome;
   }
 }

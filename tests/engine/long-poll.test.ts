@@ -126,3 +126,29 @@ test('a wait ends when the key of the client is revoked', async () => {
   world.advance(1_000);
   expect(await waiting).toBe('invalid_token');
 });
+
+test('a wait ends when the token of the client is no longer valid', async () => {
+  const { world, engine, id, settled } = await opened();
+  const endMs = world.clock.unixMs() + 500;
+  const token = keyPrincipal('i s', { kind: 'token', isValidAt: (nowMs) => nowMs < endMs });
+  const waiting = engine.transitions.getAfter(id, 1, 60_000, token).then(
+    () => 'moved',
+    (error: DatabaseError) => error.failure.reason,
+  );
+  await settled();
+  world.advance(1_000);
+  expect(await waiting).toBe('invalid_token');
+});
+
+test('a cancellation does not commit after the key of the client is revoked', async () => {
+  const { engine, id } = await opened();
+  const key = await engine.keys.create({ name: 'k', scopes: ['schema'] }, 'test');
+  const revoking = engine.keys.revoke(key.id);
+  const cancelling = engine.transitions.cancel(id, keyPrincipal(key.id)).then(
+    ({ state }) => state,
+    (error: DatabaseError) => error.failure.reason,
+  );
+  await revoking;
+  expect(await cancelling).toBe('invalid_token');
+  expect((await engine.transitions.get(id)).state).toBe('building');
+});

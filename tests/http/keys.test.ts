@@ -42,6 +42,19 @@ const everyOrder = {
   root: { node: 's', cardinality: 'first' },
 };
 
+/** A body that arrives when `arrive` is called. */
+function lateBody(sent: unknown) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const body = new ReadableStream({
+    async pull(controller) {
+      await promise;
+      controller.enqueue(new TextEncoder().encode(JSON.stringify(sent)));
+      controller.close();
+    },
+  });
+  return { body, arrive: resolve };
+}
+
 describe('keys', () => {
   test('are created, listed, rotated and revoked', async () => {
     const { send } = await opened();
@@ -191,21 +204,31 @@ describe('keys', () => {
     const { id, key } = await engine.keys.create(root, 'offline');
     const { version } = engine.keys.current;
     const { handle } = withKeys(engine);
-    const revoked = Promise.withResolvers<void>();
-    const body = new ReadableStream({
-      async pull(controller) {
-        await revoked.promise;
-        controller.enqueue(new TextEncoder().encode(JSON.stringify(sent)));
-        controller.close();
-      },
-    });
+    const { body, arrive } = lateBody(sent);
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const request = new Request(`http://localhost${path}`, { method, headers, body });
     const answering = handle(request);
     await engine.keys.revoke(id);
-    revoked.resolve();
+    arrive();
     const { reason } = (await (await answering).json()) as Json;
     expect([reason, engine.keys.current.version]).toEqual(['invalid_token', version + 1]);
+  });
+
+  test('a token that ends while the body arrives does nothing', async () => {
+    const { engine } = await opened();
+    let isValid = true;
+    const principal = keyPrincipal('i s', { kind: 'token', isValidAt: () => isValid });
+    const { handle } = databaseOver(engine, undefined, {
+      authenticator: { authenticate: () => principal },
+    });
+    const { body, arrive } = lateBody(root);
+    const headers = { 'content-type': 'application/json' };
+    const request = new Request('http://localhost/auth/keys', { method: 'POST', headers, body });
+    const answering = handle(request);
+    isValid = false;
+    arrive();
+    const { reason } = (await (await answering).json()) as Json;
+    expect([reason, engine.keys.current.version]).toEqual(['invalid_token', 0]);
   });
 
   test('are not created by open clients of a server that others reach', async () => {

@@ -33,47 +33,56 @@ export class KeyCredential implements Credential {
   }
 }
 
-/** The state on which the validity and the rights of a token depend. */
-interface TokenSurroundings {
-  readonly keys: IssuerKeys;
-  readonly tables: NamedTables;
-}
-
-/** A token is never verified again while its key exists, so that a full queue of verifications cannot lock it out. */
-export class TokenCredential implements Credential {
-  private readonly around: TokenSurroundings;
+/** How long a verified token is valid: until its expiry and the leeway, while the issuer has its key. */
+export class TokenLife {
   private readonly key: TokenKey;
   private readonly endMs: number;
-  private bound: BoundToken;
+  private readonly keys: IssuerKeys;
   /** The last set of keys that contained the key; -1 before the first check. */
   private generation = -1;
-  private catalog: object;
 
-  constructor(bound: BoundToken, key: TokenKey, endMs: number, around: TokenSurroundings) {
-    this.around = around;
+  constructor(key: TokenKey, endMs: number, keys: IssuerKeys) {
     this.key = key;
     this.endMs = endMs;
-    this.bound = bound;
-    this.catalog = around.tables.identity();
+    this.keys = keys;
   }
 
-  principalAt(nowMs: number): Principal | undefined {
-    if (nowMs >= this.endMs || !this.isKeyCurrent()) return undefined;
-    if (this.bound.grants !== undefined) this.followNames();
-    return this.bound.principal;
+  isValidAt(nowMs: number): boolean {
+    return nowMs < this.endMs && this.isKeyCurrent();
   }
 
   private isKeyCurrent(): boolean {
-    const { current } = this.around.keys;
+    const { current } = this.keys;
     if (current.generation === this.generation) return true;
     if (!current.includes(this.key)) return false;
     this.generation = current.generation;
     return true;
   }
+}
+
+/** A token is never verified again while its key exists, so that a full queue of verifications cannot lock it out. */
+export class TokenCredential implements Credential {
+  private readonly life: TokenLife;
+  private readonly tables: NamedTables;
+  private bound: BoundToken;
+  private catalog: object;
+
+  constructor(bound: BoundToken, life: TokenLife, tables: NamedTables) {
+    this.life = life;
+    this.tables = tables;
+    this.bound = bound;
+    this.catalog = tables.identity();
+  }
+
+  principalAt(nowMs: number): Principal | undefined {
+    if (!this.life.isValidAt(nowMs)) return undefined;
+    if (this.bound.grants !== undefined) this.followNames();
+    return this.bound.principal;
+  }
 
   /** Binds the grants again if the catalog has changed: another table may have the name now. */
   private followNames(): void {
-    const { tables } = this.around;
+    const { tables } = this;
     const catalog = tables.identity();
     if (catalog === this.catalog) return;
     this.bound = boundAgain(this.bound, tables);

@@ -13,7 +13,7 @@ import { boundToken, type TokenRights } from '../token/token-principal.ts';
 import type { TokenVerifier, VerifiedToken } from '../token/verifier.ts';
 import { AddressLimits } from './address-limits.ts';
 import { CredentialCache } from './credential-cache.ts';
-import { type Credential, KeyCredential, TokenCredential } from './credentials.ts';
+import { type Credential, KeyCredential, TokenCredential, TokenLife } from './credentials.ts';
 import { Bucket, type Rate } from './rate.ts';
 import {
   invalidToken,
@@ -155,9 +155,10 @@ export class RequestCheck {
     const result = await this.sharedVerification(text, verifier);
     if (result === 'keys_unavailable') return keysUnavailable;
     if (typeof result === 'string') return this.invalid({ fault: result }, address);
-    const bound = boundToken(result.claims, issuer, rights, tables);
-    const around = { keys: verifier.keys, tables };
-    const credential = new TokenCredential(bound, result.key, result.claims.refusedFromMs, around);
+    const life = new TokenLife(result.key, result.claims.refusedFromMs, verifier.keys);
+    const isValidAt = (nowMs: number) => life.isValidAt(nowMs);
+    const bound = boundToken({ claims: result.claims, issuer, isValidAt }, rights, tables);
+    const credential = new TokenCredential(bound, life, tables);
     const principal = credential.principalAt(this.options.clock.unixMs());
     if (principal === undefined) return this.invalid({ fault: 'key_removed' }, address);
     this.cache.set(header, credential);

@@ -22,9 +22,14 @@ export interface BoundToken {
 /** Grants exclude the scopes `schema` and `admin`, which apply to all tables. */
 const unrestrictedScopes = new Set(['schema', 'admin']);
 
+/** A token whose signature is valid. */
+interface Verified extends Required<Pick<Principal, 'isValidAt'>> {
+  readonly claims: TokenClaims;
+  readonly issuer: string;
+}
+
 export function boundToken(
-  claims: TokenClaims,
-  issuer: string,
+  { claims, issuer, isValidAt }: Verified,
   rights: TokenRights,
   tables: NamedTables,
 ): BoundToken {
@@ -47,6 +52,7 @@ export function boundToken(
     limits: {},
     issuer,
     expiresAtMs,
+    isValidAt,
   };
   return { principal, grants };
 }

@@ -57,7 +57,8 @@ async function cancel(context: HttpContext, request: Request): Promise<Response>
   requireWriter(context, 'the cancellation');
   checkMediaTypeIfGiven(request.headers, 'application/json');
   checkNoParameters(request.url);
-  return reply(await engine.transitions.cancel(nameOf(request)));
+  const principal = context.authority.principalOf(request);
+  return reply(await engine.transitions.cancel(nameOf(request), principal));
 }
 
 function nameOf(request: Request): string {

@@ -1,6 +1,7 @@
 /** The check of requests: keys, tokens, the cache of accepted headers, and limits of invalid tokens. */
 
 import { describe, expect, test } from 'bun:test';
+import type { Principal } from '#access';
 import { challengeOf, KeySet, VerificationSlots } from '#authentication';
 import { forgeries } from '../token/forgeries.ts';
 import {
@@ -196,6 +197,17 @@ describe('a header that was accepted', () => {
     state.nowMs += 1;
     expect(await answerOf(send(header))).toBe('invalid_token');
     expect(state.verifications).toBe(1);
+  });
+
+  test('gives a principal that knows until when its token is valid', async () => {
+    const { send, state } = checkOf();
+    const { isValidAt } = (await send(tokenHeader())) as Principal;
+    expect([3_659_999, 3_660_000].map((ms) => isValidAt?.(state.nowMs + ms))).toEqual([
+      true,
+      false,
+    ]);
+    state.issuerKeys = new KeySet(2, []);
+    expect(isValidAt?.(state.nowMs)).toBe(false);
   });
 
   test('is refused if its token is changed in one character', async () => {
