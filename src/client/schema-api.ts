@@ -46,6 +46,8 @@ export class SchemaApi {
     readonly schema: string;
     readonly current_version: number;
     readonly current_hash: string;
+    /** The server rejects a change of other policies. */
+    readonly current_policy_hash?: string;
     readonly accept_data_loss: boolean;
     /** The confirmed losses. The server rejects a migration with any other loss. */
     readonly accepted_losses?: readonly Pick<WireDiffFinding, 'kind' | 'table' | 'column'>[];

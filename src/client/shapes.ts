@@ -16,6 +16,10 @@ export interface SchemaState {
   readonly schema_version: number;
   readonly schema_hash: string;
   readonly schema: { readonly tables: readonly TableInfo[] };
+  /** The row policies with names, as in a schema file; missing if there are none. */
+  readonly policies?: object;
+  /** Missing in responses of earlier server versions, and without the scope `schema`. */
+  readonly policy_hash?: string;
 }
 
 export interface WireSchemaChange {

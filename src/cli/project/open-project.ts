@@ -5,6 +5,7 @@ import { SchemaApi } from '#client';
 import { shellWord } from '../frame/complete-commands.ts';
 import type { Shell } from '../frame/shell.ts';
 import { AcceptedSchemas } from './accepted.ts';
+import { AcceptedPolicies } from './accepted-policies.ts';
 import { configFile, type ProjectConfig, readConfig } from './config.ts';
 import {
   announcement,
@@ -41,6 +42,7 @@ export interface Project {
   readonly api: SchemaApi;
   readonly state: StateDirectory;
   readonly accepted: AcceptedSchemas;
+  readonly policies: AcceptedPolicies;
   readonly pending: PendingMigrations;
   readonly met: RecordedDatabases;
   readonly seen: SeenVersions;
@@ -79,6 +81,7 @@ export function openProject(shell: Shell, flags: ProjectFlags): Project {
     api: new SchemaApi(connectionTo(database, flags, shell)),
     state,
     accepted,
+    policies: new AcceptedPolicies(state),
     pending,
     met: new RecordedDatabases(ofDatabase),
     seen: new SeenVersions(ofDatabase),

@@ -8,9 +8,10 @@ import type { Shell } from '../frame/shell.ts';
 import { onceStarted } from './awaited-start.ts';
 import type { Project } from './open-project.ts';
 import { liesBetween, wasTakenBack } from './pending.ts';
+import { type DatabasePolicies, policiesOf } from './policy-state.ts';
 import type { SeenVersion } from './seen-versions.ts';
 
-export interface DatabaseState {
+export interface DatabaseState extends DatabasePolicies {
   /** Identity of the database; `undefined` if the server has an earlier version, which reports none. */
   readonly databaseId: string | undefined;
   readonly mode: 'direct' | 'schema';
@@ -33,12 +34,13 @@ export async function databaseState({ api }: Project, shell: Shell): Promise<Dat
   const { database_id: databaseId, mode } = await onceStarted(shell, () => api.info());
   const state = await api.schema();
   const { schema_version: version, schema_hash: hash } = state;
-  return { databaseId, mode, version, hash, catalog: catalogOf(state) };
+  const catalog = catalogOf(state);
+  return { databaseId, mode, version, hash, catalog, ...policiesOf(state, catalog) };
 }
 
 export function schemaStateOf(
   project: Project,
-  state: Omit<DatabaseState, 'mode'>,
+  state: Omit<DatabaseState, 'mode' | keyof DatabasePolicies>,
   desiredHash: string | undefined,
 ): ProjectSchemaState {
   const { databaseId, version, hash, catalog } = state;

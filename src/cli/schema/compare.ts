@@ -7,6 +7,7 @@ import type { Shell } from '../frame/shell.ts';
 import { fileHistory } from '../project/file-history.ts';
 import { sayClashes } from '../project/id-clash.ts';
 import type { Project } from '../project/open-project.ts';
+import { policyStandingOf, unknownPolicies } from '../project/policy-state.ts';
 import type { DesiredSchema } from '../project/schema-file.ts';
 import { type DatabaseState, databaseState, schemaStateOf } from '../project/schema-state.ts';
 import { databaseNotes, unknownSchema } from '../project/unknown-schema.ts';
@@ -18,6 +19,8 @@ export interface Comparison {
   readonly diff: SchemaDiff;
   /** Whether the project has not recorded the schema of the database, and `--adopt` replaces it. */
   readonly isUnknown: boolean;
+  /** The same for its policies. */
+  readonly hasUnknownPolicies: boolean;
 }
 
 /** Maximum number of attempts if the schema keeps changing. */
@@ -34,12 +37,16 @@ export async function compare(shell: Shell, project: Project, adopts = false): P
     const state = await databaseState(project, shell);
     const isUnknown = schemaStateOf(project, state, desired.hash) === 'unknown';
     if (isUnknown && !adopts) throw unknownSchema(project, state, desired.catalog);
+    const hasUnknownPolicies = policyStandingOf(project, state, desired.policies) === 'unknown';
+    if (hasUnknownPolicies && !adopts) throw unknownPolicies(project, state);
     if (look === 1) {
       for (const line of databaseNotes(project, state)) shell.note(line);
       sayClashes(shell, project, state.catalog, desired.catalog);
     }
     const diff = await project.api.diff(desired.text);
-    if (diff.current_hash === state.hash) return { project, desired, state, diff, isUnknown };
+    if (diff.current_hash === state.hash) {
+      return { project, desired, state, diff, isUnknown, hasUnknownPolicies };
+    }
     if (look === looksMax) throw moved();
   }
 }

@@ -2,13 +2,24 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { withoutByteOrderMark } from '#base';
-import { type Catalog, type Column, columnById, schemaHash, type Table, tableById } from '#catalog';
+import {
+  type Catalog,
+  type Column,
+  columnById,
+  isSamePolicies,
+  schemaHash,
+  type Table,
+  tableById,
+} from '#catalog';
 import {
   editSchema,
+  type FilePoliciesState,
   type MergedSchema,
+  mergePolicies,
   mergeSchemas,
   parseSchema,
   renderSchema,
+  renderSection,
   withIds,
 } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
@@ -21,6 +32,7 @@ import { commonAncestor } from '../project/common-ancestor.ts';
 import { differenceWords } from '../project/difference-words.ts';
 import { idClashes, requireFreeIds } from '../project/id-clash.ts';
 import { openProject, type Project } from '../project/open-project.ts';
+import { hashOfPolicies } from '../project/policy-state.ts';
 import { generateOption, projectCommand } from '../project/project-options.ts';
 import { type DatabaseState, databaseState } from '../project/schema-state.ts';
 import { writeWhole } from '../project/write-file.ts';
@@ -57,9 +69,10 @@ export function pullCommand(shell: Shell) {
 
 /** Records the schema, which the file now contains, possibly with additions. */
 function remember(
-  { database, held, met, pending, seen }: Project,
-  { databaseId, version, hash, catalog }: DatabaseState,
+  { database, held, met, pending, policies, seen }: Project,
+  { databaseId, version, hash, catalog, ...found }: DatabaseState,
 ): void {
+  if (found.policies !== undefined) policies.add(hashOfPolicies(catalog, found.policies));
   if (catalog.tables.length > 0) held.add(hash);
   if (databaseId === undefined) return;
   met.add(databaseId, database.environment ?? database.url);
@@ -84,16 +97,17 @@ function pull(project: Project, state: DatabaseState, force: boolean): Pulled {
     ? readFileSync(project.schemaPath, 'utf8')
     : undefined;
   const untouched = { text: undefined, former, changes: [], isInPlace: true };
-  const fresh = { ...untouched, text: renderSchema(catalog) };
+  const there = state.policies ?? 'absent';
+  const fresh = { ...untouched, text: renderSchema(catalog) + renderSection(catalog, there) };
   if (former === undefined || isStarter(former)) return { ...fresh, former: undefined };
   const parsed = parseSchema(former, project.schemaShown);
   if (parsed.kind === 'broken') {
     if (force) return fresh;
     throw invalid(project);
   }
-  const file = parsed.catalog;
-  if (schemaHash(file) === hash) return untouched;
-  const wanted = force ? forced(catalog) : merged(project, file, state);
+  const { catalog: file, policies: before } = parsed;
+  if (schemaHash(file) === hash && isSameState(before, there)) return untouched;
+  const wanted = force ? forced(catalog, there) : merged(project, parsed, state);
   if (wanted.conflicts.length > 0) {
     const clashes = idClashes(catalog, file).map(
       ({ name, there, here }) =>
@@ -103,13 +117,43 @@ function pull(project: Project, state: DatabaseState, force: boolean): Pulled {
   }
   const { catalog: after, renumbering } = wanted;
   requireFreeIds(project, state, file, renumbering);
-  if (schemaHash(after) === schemaHash(file)) return untouched;
-  const edited = editSchema(former, { before: file, after, renumbering });
-  return { ...edited, former, changes: changesOf(file, wanted) };
+  const keepsPolicies = isSameState(before, wanted.policies);
+  if (schemaHash(after) === schemaHash(file) && keepsPolicies) return untouched;
+  const policies = { before, after: wanted.policies };
+  const edited = editSchema(former, { before: file, after, renumbering, policies });
+  const changes = [
+    ...changesOf(file, wanted),
+    ...(keepsPolicies ? [] : ['row policies as in the database']),
+  ];
+  return { ...edited, former, changes };
 }
 
-function merged(project: Project, file: Catalog, state: DatabaseState): MergedSchema {
-  return mergeSchemas(commonAncestor(project, file, state), file, state.catalog);
+interface Wanted extends MergedSchema {
+  readonly policies: FilePoliciesState;
+}
+
+function merged(
+  project: Project,
+  file: { readonly catalog: Catalog; readonly policies: FilePoliciesState },
+  state: DatabaseState,
+): Wanted {
+  const base = commonAncestor(project, file.catalog, state);
+  const schema = mergeSchemas(base, file.catalog, state.catalog);
+  const { policies, conflict } = mergePolicies({
+    ...{ base, file, theirs: state, after: schema.catalog },
+    renumbering: schema.renumbering,
+    wasAccepted: (hash) => project.policies.has(hash),
+  });
+  const others = conflict === undefined ? [] : [conflict];
+  return { ...schema, policies, conflicts: [...schema.conflicts, ...others] };
+}
+
+/** A file without policies has the same state as a database that has none. */
+function isSameState(left: FilePoliciesState, right: FilePoliciesState): boolean {
+  if (typeof left === 'string' || typeof right === 'string') {
+    return left === right || (left === 'none' && right === 'absent');
+  }
+  return isSamePolicies(left, right);
 }
 
 /** Describes the changes. An object with a new id counts as the same object. */
@@ -131,8 +175,9 @@ function changesOf(file: Catalog, { catalog, renumbering }: MergedSchema): reado
 }
 
 /** Returns the schema of the database without merging the file. */
-function forced(catalog: Catalog): MergedSchema {
-  return { catalog, renumbering: { tables: new Map(), columns: new Map() }, conflicts: [] };
+function forced(catalog: Catalog, policies: FilePoliciesState): Wanted {
+  const renumbering = { tables: new Map(), columns: new Map() };
+  return { catalog, policies, renumbering, conflicts: [] };
 }
 
 /** Returns whether a file is unchanged since `init` wrote it, so that it contains no changes to keep. */

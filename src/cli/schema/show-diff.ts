@@ -29,12 +29,17 @@ export function diffText({ changes, destructive, blocking }: SchemaDiff, paint: 
 }
 
 function changeLine({ kind, summary }: WireSchemaChange, paint: Paint): string {
-  const verb = kind.split('_')[0];
+  const verb = policyVerbs[kind] ?? kind.split('_')[0];
   if (verb === 'create') return paint('green', summary);
   if (verb === 'delete') return paint('red', summary);
   if (verb === 'start') return `${paint('cyan', summary)} (online)`;
   return paint('yellow', summary);
 }
+
+const policyVerbs: Readonly<Record<string, string>> = {
+  policy_added: 'create',
+  policy_removed: 'delete',
+};
 
 /** Formats a loss, such as `column users.bio will be deleted: 12,304 rows hold a value`. */
 export function lossLine({ kind, summary, table, column, rows = 0 }: WireDiffFinding): string {

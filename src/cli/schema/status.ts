@@ -7,6 +7,7 @@ import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
 import { type AcceptedSchema, startOfHash } from '../project/accepted.ts';
 import { openProject, type Project } from '../project/open-project.ts';
+import { type PolicyStanding, policyStandingOf } from '../project/policy-state.ts';
 import { projectCommand } from '../project/project-options.ts';
 import type { DesiredSchema } from '../project/schema-file.ts';
 import {
@@ -38,6 +39,7 @@ export function statusCommand(shell: Shell, exit: (code: ExitCode) => void) {
 interface Facts {
   readonly server: DatabaseState;
   readonly standing: ProjectSchemaState;
+  readonly policies: PolicyStanding;
   /** The accepted schema that equals that of the database, or else the newest one. */
   readonly accepted: Known<AcceptedSchema>;
   readonly newest: AcceptedSchema | undefined;
@@ -70,11 +72,14 @@ async function gather(shell: Shell, project: Project): Promise<Facts> {
   const hash = desired.value?.hash;
   const standing = isReadable ? schemaStateOf(project, server, hash) : 'unknown';
   const isStranger = standing === 'unknown' && server.catalog.tables.length > 0;
-  const differs = desired.value !== undefined && hash !== server.hash && !isStranger;
+  const policies = policyStandingOf(project, server, desired.value?.policies ?? 'absent');
+  const isChange = hash !== server.hash || policies === 'recorded';
+  const differs = desired.value !== undefined && isChange && !isStranger;
   const diff = differs ? await diffTo(project, desired.value.text) : undefined;
   return {
     server,
     standing,
+    policies,
     accepted,
     newest: isReadable ? project.accepted.newest() : undefined,
     desiredBefore: isReadable && hash !== undefined ? project.accepted.find(hash) : undefined,
@@ -115,6 +120,7 @@ function tried<T>(read: () => T | undefined, otherwise: string): Known<T> {
 type Status =
   | 'local accepted schema state is unavailable'
   | 'server is ahead of local accepted state'
+  | 'policies of the server are not in local accepted state'
   | 'schema history diverged'
   | 'a migration of this project is under way'
   | 'svc.schema.yaml is unavailable'
@@ -124,7 +130,7 @@ type Status =
 
 /** Returns the first status that applies, in order of severity. Programs rely on these words. */
 function statusOf(facts: Facts): Status {
-  const { server, standing, accepted, newest, desired, desiredBefore } = facts;
+  const { server, standing, policies, accepted, newest, desired, desiredBefore } = facts;
   if (accepted.value === undefined) return 'local accepted schema state is unavailable';
   if (standing === 'unknown') {
     const isAhead = newest !== undefined && newest.version < server.version;
@@ -132,7 +138,9 @@ function statusOf(facts: Facts): Status {
   }
   if (standing === 'under_way') return 'a migration of this project is under way';
   if (desired.value === undefined) return 'svc.schema.yaml is unavailable';
-  if (standing === 'desired') return 'synchronized';
+  if (policies === 'unknown') return 'policies of the server are not in local accepted state';
+  if (standing === 'desired' && policies === 'same') return 'synchronized';
+  if (standing === 'desired') return 'svc.schema.yaml contains unapplied changes';
   const isBehind = desiredBefore !== undefined && desiredBefore.version >= server.version;
   if (isBehind || facts.isPassed) return 'local accepted state is ahead of server';
   return 'svc.schema.yaml contains unapplied changes';
@@ -141,6 +149,7 @@ function statusOf(facts: Facts): Status {
 function print(shell: Shell, project: Project, facts: Facts, status: Status): void {
   const { server, accepted, desired, diff, running } = facts;
   const { version: schema_version, hash: schema_hash, databaseId: database_id } = server;
+  const { policyHash: policy_hash } = server;
   const known = accepted.value;
   const identity = known && { schema_version: known.version, schema_hash: known.hash };
   const diffError = diff !== undefined && 'error' in diff ? diff.error : undefined;
@@ -152,6 +161,7 @@ function print(shell: Shell, project: Project, facts: Facts, status: Status): vo
       server: {
         schema_version,
         schema_hash,
+        ...(policy_hash === undefined ? {} : { policy_hash }),
         ...(database_id === undefined ? {} : { database_id }),
       },
       ...(identity === undefined ? {} : { accepted: identity }),
@@ -197,6 +207,8 @@ function statusWords(status: Status, project: Project, { server }: Facts): strin
         : 'no accepted schema of this project can be read';
     case 'server is ahead of local accepted state':
       return `${name} is ahead: this project has not recorded its schema`;
+    case 'policies of the server are not in local accepted state':
+      return `${name} has row policies that this project has not recorded`;
     case 'schema history diverged':
       return `${name} has a schema that this project has not recorded`;
     case 'local accepted state is ahead of server':
@@ -229,6 +241,8 @@ function nextSteps(
     case 'server is ahead of local accepted state':
     case 'local accepted schema state is unavailable':
       return [`\`${suggest('schema pull')}\` imports the schema of the database into this project`];
+    case 'policies of the server are not in local accepted state':
+      return [`\`${suggest('schema pull')}\` imports the row policies into the schema file`];
     case 'a migration of this project is under way':
     case 'local accepted state is ahead of server':
     case 'svc.schema.yaml contains unapplied changes':

@@ -21,6 +21,8 @@ interface PolicySides {
   readonly base: Catalog;
   readonly file: { readonly catalog: Catalog; readonly policies: FilePoliciesState };
   readonly theirs: { readonly catalog: Catalog; readonly policies: Policies | undefined };
+  /** The merged schema. */
+  readonly after: Catalog;
   /** The new ids of objects of the file. */
   readonly renumbering: Renumbering;
   /** Returns whether a database of the project had policies with this hash. */
@@ -34,6 +36,12 @@ interface MergedPolicies {
 
 /** Merges the policies as a whole: the side that changed them wins. A merge never removes policies of the file because the database has none. */
 export function mergePolicies(sides: PolicySides): MergedPolicies {
+  const merged = chosenPolicies(sides);
+  if (typeof merged.policies === 'string' || isWithin(sides.after, merged.policies)) return merged;
+  return { ...merged, conflict: 'policies: they read a table or column that was deleted' };
+}
+
+function chosenPolicies(sides: PolicySides): MergedPolicies {
   const { base, file, theirs, renumbering, wasAccepted } = sides;
   const there = theirs.policies;
   if (file.policies === 'absent') return { policies: there ?? 'absent' };
@@ -58,7 +66,7 @@ function withPolicies(catalog: Catalog, policies: Policies | undefined): Catalog
 }
 
 /** Returns whether the catalog contains every table and column of the policies. */
-export function isWithin(catalog: Catalog, policies: Policies): boolean {
+function isWithin(catalog: Catalog, policies: Policies): boolean {
   let isWhole = true;
   const has = (table: number, column?: number) => {
     const found = tableById(catalog, table);

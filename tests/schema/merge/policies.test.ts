@@ -10,6 +10,7 @@ import {
   parseSchema,
   renderSchema,
   renderSection,
+  withIds,
 } from '#schema';
 import { plainNaming, schemaOf } from '../arbitrary.ts';
 import { policiesOf } from '../file/policies.ts';
@@ -193,6 +194,7 @@ describe('a merge', () => {
       base: schema.catalog,
       file: { catalog: schema.catalog, policies: file },
       theirs: { catalog: schema.catalog, policies: theirs },
+      after: schema.catalog,
       renumbering: none,
       wasAccepted: (hash) => accepted.map(hashOf).includes(hash),
     });
@@ -224,6 +226,19 @@ describe('a merge', () => {
     expect(merged('none', two, [])).toEqual({ policies: 'none', conflict });
   });
 
+  test('policies that read what the other side deleted', () => {
+    const { catalog } = parsed(tables.split('  - id: 2\n    name: share')[0] as string);
+    const found = mergePolicies({
+      base: schema.catalog,
+      file: { catalog: schema.catalog, policies: two },
+      theirs: { catalog, policies: undefined },
+      after: catalog,
+      renumbering: none,
+      wasAccepted: () => false,
+    });
+    expect(found.conflict).toBe('policies: they read a table or column that was deleted');
+  });
+
   test('a rename changes the hash, but not the policies', () => {
     const before = parsed(tables + section);
     const after = parsed(renamed(tables + section));
@@ -233,6 +248,7 @@ describe('a merge', () => {
       base: before.catalog,
       file: after,
       theirs: { catalog: before.catalog, policies: two },
+      after: after.catalog,
       renumbering: none,
       wasAccepted: (hash) => hash === accepted,
     });
@@ -246,6 +262,7 @@ describe('a merge', () => {
       base: emptyCatalog,
       file: { catalog, policies: of },
       theirs: { catalog: emptyCatalog, policies: undefined },
+      after: withIds(catalog, renumbering),
       renumbering,
       wasAccepted: () => false,
     });

@@ -2,7 +2,9 @@
 
 import { statSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
+import { isSamePolicies } from '#catalog';
 import type { SchemaDiff } from '#client';
+import type { FilePoliciesState } from '#schema';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { requireYes } from '../../frame/consent.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
@@ -102,6 +104,7 @@ async function migrate(
 ): Promise<Migrated> {
   const { project, state, diff, signal } = comparison;
   if (comparison.isUnknown) await consentToAdopt(shell, project, state);
+  if (comparison.hasUnknownPolicies) await consentToReplacePolicies(shell, project);
   const touched = await affectedRows(project.api, sidesOf(comparison));
   const losses = await consent(shell, { diff, touched }, agreement);
   if (shell.isInteractive) refuseOtherFile(comparison);
@@ -114,7 +117,8 @@ async function migrate(
 function refuseOtherFile({ project, desired }: Comparison): void {
   // A pipe has already been read and cannot be read again.
   if (!statSync(project.schemaPath, { throwIfNoEntry: false })?.isFile()) return;
-  if (project.readSchema().hash === desired.hash) return;
+  const now = project.readSchema();
+  if (now.hash === desired.hash && isSameRequest(now.policies, desired.policies)) return;
   throw new CommandFailure({
     code: 'schema_file_changed',
     message: `${project.schemaShown} changed after the question; nothing was changed`,
@@ -161,6 +165,17 @@ function refuseImpossible({ mode }: Shell, { suggest }: Project, { blocking }: S
     exitCode: exitCodes.blocked,
     details: { blocking },
   });
+}
+
+function isSameRequest(left: FilePoliciesState, right: FilePoliciesState): boolean {
+  if (typeof left === 'string' || typeof right === 'string') return left === right;
+  return isSamePolicies(left, right);
+}
+
+async function consentToReplacePolicies(shell: Shell, project: Project): Promise<void> {
+  const what = `the row policies of ${project.database.url}, which this project has not recorded`;
+  if (shell.isInteractive) await requireYes(shell, `Replace ${what}?`, 'migration_cancelled');
+  else shell.note(`replacing ${what}`);
 }
 
 async function consentToAdopt(shell: Shell, project: Project, state: DatabaseState): Promise<void> {

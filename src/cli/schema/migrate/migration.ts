@@ -1,10 +1,12 @@
 /** Sends a migration, waits until it is complete, and records the versions of the database. Each step can be repeated safely. */
 
+import { isSamePolicies } from '#catalog';
 import { type MigrateResult, ServerProblem, type WireDiffFinding } from '#client';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
 import type { Shell } from '../../frame/shell.ts';
 import type { Project } from '../../project/open-project.ts';
+import { hashOfPolicies, policiesOf, requestedPolicies } from '../../project/policy-state.ts';
 import type { DesiredSchema } from '../../project/schema-file.ts';
 import { catalogOf, type DatabaseState } from '../../project/schema-state.ts';
 import { awaitTransitions } from '../transitions/await-transitions.ts';
@@ -64,12 +66,17 @@ export class Migration {
       const { version: fromVersion, catalog: from } = state;
       project.pending.begin(databaseId, { fromVersion, from, to: desired.catalog });
     }
+    const { policies, catalog } = desired;
+    const changesPolicies = policies !== 'absent' && state.policyHash !== undefined;
+    // If the response is lost, the next migration recognizes the policies.
+    if (typeof policies === 'object') project.policies.add(hashOfPolicies(catalog, policies));
     course.sends(project);
     const result = await retries.ask(() =>
       project.api.migrate({
         schema: desired.text,
         current_version: state.version,
         current_hash: state.hash,
+        ...(changesPolicies && { current_policy_hash: state.policyHash }),
         accept_data_loss: losses.length > 0,
         ...(losses.length > 0 && { accepted_losses: losses.map(named) }),
         ...(databaseId === undefined ? {} : { database_id: databaseId }),
@@ -89,9 +96,16 @@ export class Migration {
     const { project, desired, retries } = this;
     const arrived = await retries.ask(() => project.api.schema());
     const { schema_version: version, schema_hash: hash } = arrived;
-    if (hash !== desired.hash) throw changedMeanwhile(version, project);
+    const catalog = catalogOf(arrived);
+    const found = policiesOf(arrived, catalog);
+    const isOther =
+      found.policyHash !== undefined &&
+      desired.policies !== 'absent' &&
+      !isSamePolicies(requestedPolicies(desired.policies), found.policies);
+    if (hash !== desired.hash || isOther) throw changedMeanwhile(version, project);
     this.course.hasArrived();
-    const accepted = project.accepted.add({ version, hash, catalog: catalogOf(arrived) });
+    const accepted = project.accepted.add({ version, hash, catalog });
+    if (found.policies !== undefined) project.policies.add(hashOfPolicies(catalog, found.policies));
     this.remember(version, hash);
     return { version, accepted };
   }

@@ -41,7 +41,7 @@ export function nodePointer(id: string): string {
 }
 
 /** A name of a table, or of one of its columns, within a condition. */
-export interface PolicyReference {
+interface PolicyReference {
   readonly pointer: string;
   readonly table: string;
   readonly column?: string;
