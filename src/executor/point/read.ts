@@ -1,14 +1,16 @@
 /** Compiles a query of one row by its primary key or a unique index that only selects columns of it, the form of nearly every read. */
 
 import type { Column } from '#catalog';
-import type { PlanExpression, QueryPlan } from '#planner';
-import type { Row } from '#value';
+import { DatabaseError } from '#failure';
+import type { QueryPlan } from '#planner';
+import { ArithmeticFailure, type Datum, type Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import { slotBytes } from '../batch/memory-costs.ts';
 import { OperatorProfile } from '../operator-profile.ts';
 import { RowDecoder } from '../operators/scan/row-decoder.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { type PointRelation, pointRelation, rowKeyOf } from './relation.ts';
+import { RowValues } from './row-values.ts';
 
 export interface PointRead {
   /** The operator to which the memory of the rows is charged. */
@@ -22,14 +24,45 @@ const none: readonly Row[] = [];
 export function compileRead(query: QueryPlan): PointRead | undefined {
   const relation = pointRelation(query);
   if (relation === undefined) return undefined;
-  const columns = columnsOf(relation);
-  if (columns === undefined) return undefined;
+  const chosen = columnIndexesOf(relation);
+  if (chosen === undefined) return undefined;
   const { scan, index } = relation;
   const site = new OperatorProfile('scan', scan.id, {
     table: scan.table.name,
     index: index?.index.name,
   });
-  return { site, rows: (run) => readRow(relation, columns, run) };
+  const columns = chosen.map((columnIndex) => scan.columns[columnIndex] as Column);
+  const tested = testedRow(relation, chosen);
+  return {
+    site,
+    rows: (run) =>
+      tested === undefined
+        ? readRow(relation, columns, run)
+        : tested(readRow(relation, scan.columns, run), run),
+  };
+}
+
+type RowTest = (rows: readonly Row[] | undefined, run: ProgramRun) => readonly Row[] | undefined;
+
+/** Returns the test of the row, which returns the chosen columns; undefined if the relation has no condition. */
+function testedRow(
+  { scan, predicate }: PointRelation,
+  chosen: readonly number[],
+): RowTest | undefined {
+  if (predicate === undefined) return undefined;
+  const test = new RowValues([predicate], [...scan.columns.keys()]);
+  return (rows, { plan }) => {
+    const row = rows?.[0];
+    if (row === undefined) return rows;
+    try {
+      const [isTrue] = test.of(row, plan.parameters);
+      return isTrue === true ? [chosen.map((columnIndex) => row[columnIndex] as Datum)] : none;
+    } catch (error) {
+      // Operators report the failure.
+      if (error instanceof ArithmeticFailure || error instanceof DatabaseError) return undefined;
+      throw error;
+    }
+  };
 }
 
 export function rowsBytes(rows: readonly Row[]): number {
@@ -51,10 +84,8 @@ function readRow(
   return [new RowDecoder(relation.scan.table, columns).rowOf(key, found)];
 }
 
-/** Returns the columns that the relation selects; undefined if it computes a value. */
-function columnsOf({ scan, columns }: PointRelation): readonly Column[] | undefined {
-  const chosen = columns.flatMap((of: PlanExpression) =>
-    of.kind === 'column' ? (scan.columns[of.columnIndex] as Column) : [],
-  );
+/** Returns the columns of the scan that the relation selects; undefined if it computes a value. */
+function columnIndexesOf({ columns }: PointRelation): readonly number[] | undefined {
+  const chosen = columns.flatMap((of) => (of.kind === 'column' ? of.columnIndex : []));
   return chosen.length === columns.length ? chosen : undefined;
 }

@@ -1,4 +1,4 @@
-/** Recognizes relations that are one row of a table by its key, or values computed from that row. */
+/** Recognizes relations that are one row of a table by its key, if it satisfies a condition, or values computed from that row. */
 
 import type { Pending } from '#base';
 import { type IndexLayout, indexLayout, type TableLayout, tableLayout } from '#layout';
@@ -14,12 +14,15 @@ export interface PointRelation {
   readonly index: IndexLayout | undefined;
   /** The parameter index of each member of the key. */
   readonly key: readonly number[];
+  /** The condition of the row over the columns of the scan; undefined if there is none. */
+  readonly predicate: PlanExpression | undefined;
   /** The columns of the relation, as expressions over the columns of the scan. */
   readonly columns: readonly PlanExpression[];
 }
 
 export function pointRelation({ bindings, root, parts }: QueryPlan): PointRelation | undefined {
-  const scan = root.kind === 'project' ? root.input : root;
+  const rows = root.kind === 'project' ? root.input : root;
+  const scan = rows.kind === 'filter' ? rows.input : rows;
   if (bindings.length > 0 || scan.kind !== 'scan' || parts > partsAtOnce) return undefined;
   const { access, table, point, output } = scan;
   if (point?.parameters === undefined) return undefined;
@@ -31,6 +34,7 @@ export function pointRelation({ bindings, root, parts }: QueryPlan): PointRelati
     layout: tableLayout(table),
     index: access.kind === 'index' ? indexLayout(table, access.index) : undefined,
     key: point.parameters,
+    predicate: rows.kind === 'filter' ? rows.predicate : undefined,
     columns: root.kind === 'project' ? root.expressions : asTheyAre,
   };
 }

@@ -38,7 +38,7 @@ export function targetOf(plan: MutationStatementPlan): Target | undefined {
     return { kind: 'given', layout, parameter: root.parameter, key };
   }
   const relation = pointRelation(query);
-  if (relation === undefined || relation.scan.table !== table) return undefined;
+  if (relation?.scan.table !== table || relation.predicate !== undefined) return undefined;
   const ordinals = relation.scan.columns.map(({ id }) =>
     table.columns.findIndex((column) => column.id === id),
   );
