@@ -8,6 +8,7 @@ import type { Datum, DatumType, Row } from '#value';
 import type { Batch } from '../batch/batch.ts';
 import type { Sequence } from '../batch/long-list.ts';
 import { batchRowsMax, denseSelection } from '../batch/vector.ts';
+import { policyTest, type RowTest } from '../point/row-test.ts';
 import { drainQuery } from '../query-statement.ts';
 import { appendTo, flushed } from '../spill/list-rows.ts';
 import { RowList } from '../spill/row-list.ts';
@@ -22,11 +23,25 @@ export function* requirePermitted(
   policy: QueryPlan,
   rows: Sequence<Row>,
 ): Steps<void> {
-  const hidden = yield* hiddenRows(mutationContext, table, policy, rows);
-  const [first] = hidden;
-  if (first === undefined) return;
-  const detail = `the policy of table "${table.name}" does not permit this row; nothing was changed`;
-  throw fail('policy_violation', detail, { execution: { table: table.name }, inputRow: first });
+  const [first] = yield* hiddenRows(mutationContext, table, policy, rows);
+  if (first !== undefined) throw violation(table, first);
+}
+
+/** Like `requirePermitted`, for one row, without a wait. Returns false if operators have to test the policy. */
+export function requiresNoOperators(
+  { run }: MutationContext,
+  table: Table,
+  policy: QueryPlan,
+  row: Row,
+): boolean {
+  const test = policyTest(policy);
+  if (test?.(row, run.plan.parameters) === false) throw violation(table, 0);
+  return test !== undefined;
+}
+
+function violation({ name: table }: Table, inputRow: number): Error {
+  const detail = `the policy of table "${table}" does not permit this row; nothing was changed`;
+  return fail('policy_violation', detail, { execution: { table }, inputRow });
 }
 
 /** Returns the positions of the rows that the policy does not permit, in ascending order. */
@@ -37,6 +52,8 @@ export function* hiddenRows(
   rows: Sequence<Row>,
 ): Steps<readonly number[]> {
   if (rows.length === 0) return [];
+  const test = rows.length <= testedAloneMax ? policyTest(policy) : undefined;
+  if (test !== undefined) return failing(rows, test, mutationContext.run.plan.parameters);
   const { run, site } = mutationContext;
   const types = [...table.columns.map(({ type }) => ({ kind: type })), numberType];
   const changed = new RowList(types, run.memory, site);
@@ -54,6 +71,19 @@ export function* hiddenRows(
   }
   const hidden: number[] = [];
   for (let i = 0; i < isPermitted.length; i++) if (isPermitted[i] === 0) hidden.push(i);
+  return hidden;
+}
+
+/** Up to this number of rows, testing each of them is faster than running operators. */
+const testedAloneMax = 16;
+
+function failing(
+  rows: Sequence<Row>,
+  test: RowTest,
+  parameters: readonly unknown[],
+): readonly number[] {
+  const hidden: number[] = [];
+  for (let i = 0; i < rows.length; i++) if (!test(rows.at(i) as Row, parameters)) hidden.push(i);
   return hidden;
 }
 

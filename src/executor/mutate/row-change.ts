@@ -23,7 +23,7 @@ import {
   removeEntries,
 } from './index-entries.ts';
 import type { MutationContext } from './mutation-context.ts';
-import { requirePermitted } from './policies.ts';
+import { requirePermitted, requiresNoOperators } from './policies.ts';
 import { checkReferences } from './references.ts';
 import { clearViolations, shadowed } from './replacement-columns.ts';
 import { existing, putNewRows } from './row-entries.ts';
@@ -103,10 +103,10 @@ export function insertRow(
   row: Row,
 ): Steps<void> | undefined {
   const { table, layout, indexes, foreignKeys } = change;
-  if (change.isInTransition || change.policy !== undefined) {
+  if (change.isInTransition) return insertRows(mutationContext, change, [row]);
+  if (!checkNewRow(mutationContext, change, row)) {
     return insertRows(mutationContext, change, [row]);
   }
-  checkRow(change, row);
   const key = layout.keyOfRow(row);
   checkRowKey(layout, key.length);
   mutationContext.holdKey(key);
@@ -149,11 +149,10 @@ export function replaceRow(
   { key, row: before }: KeyedRow,
   after: Row,
 ): Steps<void> | undefined {
-  if (change.policy !== undefined) {
+  if (!checkNewRow(mutationContext, change, after)) {
     const changed = { before: { keys: [key], rows: [before] }, after: [after] };
     return replaceOne(mutationContext, change, changed);
   }
-  checkRow(change, after);
   mutationContext.put(key, bodyOf(change, after, 0));
   mutationContext.account();
   const { indexes, foreignKeys, isInTransition } = change;
@@ -269,8 +268,11 @@ function checkCells(
 const rowsAtOnce = 512;
 const checksOfRows = 8;
 
-function checkRow(change: RowChange, row: Row): void {
+/** Like `checkNewRows`, for one row, without a wait. Returns false if operators have to test the policy. */
+function checkNewRow(mutationContext: MutationContext, change: RowChange, row: Row): boolean {
+  const { table, policy } = change;
   for (const column of change.checked) checkCell(change, column, row, 0);
+  return policy === undefined || requiresNoOperators(mutationContext, table, policy, row);
 }
 
 /** `at` is the row number. */

@@ -42,13 +42,13 @@ export function compileRead(query: QueryPlan): PointRead | undefined {
   };
 }
 
-type RowTest = (rows: readonly Row[] | undefined, run: ProgramRun) => readonly Row[] | undefined;
+type ReadTest = (rows: readonly Row[] | undefined, run: ProgramRun) => readonly Row[] | undefined;
 
 /** Returns the test of the row, which returns the chosen columns; undefined if the relation has no condition. */
 function testedRow(
   { scan, predicate }: PointRelation,
   chosen: readonly number[],
-): RowTest | undefined {
+): ReadTest | undefined {
   if (predicate === undefined) return undefined;
   const test = new RowValues([predicate], [...scan.columns.keys()]);
   return (rows, { plan }) => {
