@@ -4,6 +4,7 @@ import type { RequestTrace } from '#telemetry';
 import { createApp } from './app.ts';
 import { type HttpContext, type HttpOptions, httpContext } from './context.ts';
 import type { EdgeCounters } from './edge/counters.ts';
+import type { HostRules } from './edge/host.ts';
 import { withHost } from './edge/hostless.ts';
 import { pathnameOf } from './edge/parameters.ts';
 import { answerFailure } from './edge/reply.ts';
@@ -13,11 +14,7 @@ import type { Sockets } from './edge/transport.ts';
 import { isProgram, programResponse } from './program/execute.ts';
 import { isProbe } from './routes/probes.ts';
 
-export interface HandlerOptions extends HttpOptions {
-  /** Whether to serve only requests to a loopback name or address. */
-  readonly loopbackOnly: boolean;
-  /** The host name in the configured address of the listener. The name may resolve to loopback. */
-  readonly ownHost?: string;
+export interface HandlerOptions extends HttpOptions, HostRules {
   /** Whether requests, except probes, must come from a trusted proxy. */
   readonly requiresProxy?: boolean;
   /** Called for each response. Leave it out if no caller needs it. */

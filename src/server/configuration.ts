@@ -13,8 +13,13 @@ import {
 import type { BucketOptions, StoreTuning } from '#storage';
 import { type Address, isLoopbackOnly, parseAddress } from './address.ts';
 import { type AdminConfiguration, adminOf } from './admin/options.ts';
+import { allowedHostsOf } from './allowed-hosts.ts';
 import { type AuditConfiguration, auditOf } from './audit/options.ts';
-import { type AuthenticationConfiguration, authenticationOf } from './authentication/options.ts';
+import {
+  type AuthenticationConfiguration,
+  authenticationOf,
+  credentialKinds,
+} from './authentication/options.ts';
 import { corsOriginsOf } from './cors-origins.ts';
 import { defaultDirectory } from './default-directory.ts';
 import {
@@ -78,8 +83,10 @@ export interface ServeConfiguration {
   readonly connectionsMax: number | undefined;
   /** Time without a request after which a connection is closed. */
   readonly keepAliveMs: number;
-  /** Origins of web pages that may send requests. An empty list turns CORS off. */
+  /** Origins of web pages that may send requests, or `*`. An empty list turns CORS off. */
   readonly corsOrigins: readonly string[];
+  /** Names in `Host` that the server accepts, in lower case. An empty list permits all names. */
+  readonly allowedHosts: readonly string[];
   /** Receiver of traces and metrics, or `undefined` if they are not exported. */
   readonly otel: OtelConfiguration | undefined;
   /** The statistics relay between readers and the writer, or `undefined` if it is off. */
@@ -145,12 +152,14 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
   const storagePath = directoryOf(option('storage-path'));
   const address = addressOf(option('addr'));
   const relay = relayOf(option, role);
+  const authentication = authenticationOf(option);
+  const hasAuthentication = credentialKinds(authentication).length > 0;
   const tuning = readStoreOptions(option, storage);
   const capturesCorpus = capturesCorpusOf(option('capture-workload-corpus'), role, relay);
   return {
     address,
     tls: tlsOf(option, 'tls'),
-    authentication: authenticationOf(option),
+    authentication,
     audit: auditOf(option),
     rateLimit: rateLimitOf(option('rate-limit'), option('auth')),
     isInsecure: isSet(option('insecure')),
@@ -175,7 +184,8 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     bodyBytesMax: bodyMib * mib,
     connectionsMax: connectionsMaxOf(option('max-connections')),
     keepAliveMs: wholeNumber(option('keep-alive-timeout-ms'), keepAliveRange),
-    corsOrigins: corsOriginsOf(option('cors-origin')),
+    corsOrigins: corsOriginsOf(option('cors-origin'), hasAuthentication),
+    allowedHosts: allowedHostsOf(option('allowed-host'), hasAuthentication),
     otel: otelOf(otelOptions(option, env)),
     relay,
     instanceId: option('instance-id').value || env['HOSTNAME'] || 'svc',

@@ -5,9 +5,13 @@ import { type Option, refusal } from './option.ts';
 /** Scheme, host and a port that is not the default of the scheme: the form in which a browser writes an origin. */
 const originPattern = /^[a-z][a-z0-9+.-]*:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/;
 
-export function corsOriginsOf(option: Option): readonly string[] {
+/** Returns exact origins, or `*` alone for all origins, which needs authentication: other pages have no access token of the user. */
+export function corsOriginsOf(option: Option, hasAuthentication: boolean): readonly string[] {
   if (option.value === undefined) return [];
   const origins = option.value.split(',').map((origin) => origin.trim());
+  if (hasAuthentication && option.value.trim() === '*') return ['*'];
+  if (origins.includes('*') && hasAuthentication)
+    throw refusal(option, '* alone, or exact origins');
   if (origins.includes('*')) {
     const why =
       'without authentication every page that a user of this machine visits could read and change all data';

@@ -73,6 +73,7 @@ export function handlerOptions(
     trustedProxies: configuration.trustedProxies,
     requiresProxy: configuration.isBehindTlsProxy && configuration.trustedProxies.length > 0,
     ownHost: configuration.address.host,
+    allowedHosts: configuration.allowedHosts,
     onInternalError: (incident, error, { method, url }) => {
       const stack = error instanceof Error ? error.stack : undefined;
       const fields = { incident, method, url: plain(url), error: describeChain(error), stack };

@@ -551,22 +551,38 @@ describe('browsers', () => {
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
   });
 
-  test('a page of another origin changes neither the schema nor keys, even with CORS', async () => {
-    const origin = 'https://app.example';
-    const options = { authenticator: { authenticate }, corsOrigins: [origin] };
-    const shared = databaseOver(db.engine, undefined, options);
-    const foreign = { ...as('admin'), origin };
-    const { statements } = cases['catalog change'] as Case;
-    for (const headers of [foreign, { ...foreign, ...as('schema') }]) {
-      expect((await program(shared, headers, statements)).status).toBe(403);
-      expect((await shared.send('DELETE', '/tables/a', undefined, headers)).status).toBe(403);
+  test('with all origins, any page may use the tokens that it has, and preflights need none', async () => {
+    const options = { authenticator: { authenticate }, corsOrigins: ['*'] };
+    const open = databaseOver(db.engine, undefined, options);
+    for (const origin of ['https://any.example', 'http://localhost:3000', 'null']) {
+      const sent = await program(open, { ...as('write'), origin }, [create('b', [])]);
+      expect([sent.status, sent.headers.get('access-control-allow-origin')]).toEqual([200, origin]);
+      expect(sent.headers.get('access-control-allow-credentials')).toBeNull();
+      expect((await program(open, { origin }, [create('b', [])])).status).toBe(401);
+      const asked = { origin, 'access-control-request-method': 'POST' };
+      expect((await open.send('OPTIONS', '/tables', undefined, asked)).status).toBe(204);
     }
-    expect((await shared.send('GET', '/auth/keys', undefined, foreign)).status).toBe(403);
-    const rows = await program(shared, foreign, [create('b', [])]);
-    expect(rows.status).toBe(200);
-    const own = { ...as('admin'), host: 'localhost', origin: 'http://localhost' };
-    expect((await program(shared, own, statements)).status).toBe(200);
   });
+
+  test.each(['https://app.example', '*'])(
+    'a page of another origin changes neither the schema nor keys, even with CORS for %s',
+    async (corsOrigin) => {
+      const origin = 'https://app.example';
+      const options = { authenticator: { authenticate }, corsOrigins: [corsOrigin] };
+      const shared = databaseOver(db.engine, undefined, options);
+      const foreign = { ...as('admin'), origin };
+      const { statements } = cases['catalog change'] as Case;
+      for (const headers of [foreign, { ...foreign, ...as('schema') }]) {
+        expect((await program(shared, headers, statements)).status).toBe(403);
+        expect((await shared.send('DELETE', '/tables/a', undefined, headers)).status).toBe(403);
+      }
+      expect((await shared.send('GET', '/auth/keys', undefined, foreign)).status).toBe(403);
+      const rows = await program(shared, foreign, [create('b', [])]);
+      expect(rows.status).toBe(200);
+      const own = { ...as('admin'), host: 'localhost', origin: 'http://localhost' };
+      expect((await program(shared, own, statements)).status).toBe(200);
+    },
+  );
 });
 
 test('requests beyond the rate get 429, whatever they ask for, except probes', async () => {

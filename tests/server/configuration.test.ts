@@ -20,6 +20,7 @@ const defaults = {
   programMemoryBytes: 256 << 20,
   connectionsMax: undefined,
   corsOrigins: [],
+  allowedHosts: [],
   keepAliveMs: 75_000,
   otel: undefined,
   instanceId: 'svc',
@@ -210,6 +211,24 @@ describe('a collector', () => {
   });
 });
 
+describe('names of the server', () => {
+  const given = (hosts: string, auth = 'keys') =>
+    readConfiguration({ auth, 'allowed-host': hosts }, {}).allowedHosts;
+
+  test('are separated by commas, in any case of letters', () => {
+    expect(given('DB.example, [::1],10.0.0.1')).toEqual(['db.example', '[::1]', '10.0.0.1']);
+  });
+
+  test('need authentication', () => {
+    expect(() => given('db.example', 'none')).toThrow('only with --auth keys or jwt');
+  });
+
+  for (const wrong of ['', '*', 'db.example:443', 'https://db.example', '::1', '.example', 'a,,b'])
+    test(`are not ${JSON.stringify(wrong)}`, () => {
+      expect(() => given(wrong)).toThrow('without a port');
+    });
+});
+
 describe('origins of web pages', () => {
   test('are exact, and separated by commas', () => {
     const given = 'https://app.example,http://localhost:3000, tauri://localhost';
@@ -224,6 +243,13 @@ describe('origins of web pages', () => {
     expect(() => readConfiguration({ 'cors-origin': '*' }, {})).toThrow(
       '--cors-origin is "*": expected exact origins; * is not allowed, because without authentication every page',
     );
+  });
+
+  test('may be all, with authentication', () => {
+    const given = (origins: string) =>
+      readConfiguration({ auth: 'keys', 'cors-origin': origins }, {}).corsOrigins;
+    expect(given('*')).toEqual(['*']);
+    expect(() => given('https://a.example,*')).toThrow('* alone');
   });
 
   for (const wrong of [

@@ -136,6 +136,10 @@ test('origins of pages', () => {
   expect(checked('cors', { 'cors-origin': 'https://app.example,http://localhost:3000' })[0]).toBe(
     'pass',
   );
+  expect(checked('cors', { auth: 'keys', 'cors-origin': '*' })).toEqual([
+    'warning',
+    containing('pages of all origins'),
+  ]);
   expect(checked('cors', { 'cors-origin': 'http://app.example' })).toEqual([
     'warning',
     containing('http://app.example'),

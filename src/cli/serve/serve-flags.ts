@@ -39,7 +39,14 @@ const networkFlags: Flags = [
     '--trusted-proxy <cidr...>',
     'addresses of proxies: X-Forwarded-For of their requests contains the address of the client; with --behind-tls-proxy, other addresses can reach only the probes (default none)',
   ],
-  ['--cors-origin <origin...>', 'origins of web pages that may send requests (default none)'],
+  [
+    '--cors-origin <origin...>',
+    'origins of web pages that may send requests; with --auth, * means all of them (default none)',
+  ],
+  [
+    '--allowed-host <host...>',
+    'with --auth: host names by which clients may address the server; probes may use any name (default all)',
+  ],
   [
     '--keep-alive-timeout-ms <n>',
     'time without a request after which the server closes a connection (default 75000)',

@@ -30,10 +30,10 @@ export function createAdminHandler({
   incident,
   onInternalError,
 }: AdminOptions): TrackedHandler {
-  const hosts = new HostGuard(true);
+  const hosts = new HostGuard({ loopbackOnly: true });
   return trackedHandler(async (request) => {
     try {
-      hosts.check(request.headers);
+      hosts.check(request);
       checkOrigin(request);
       const program = erasedProgram(request);
       checkNoParameters(request.url);

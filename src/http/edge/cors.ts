@@ -26,13 +26,15 @@ const guardedJson = new Response(null, {
 
 export class Cors {
   private readonly origins: ReadonlySet<string>;
+  private readonly allowsAll: boolean;
   private readonly isAuthenticated: boolean;
   /** Responses that were made with all headers. */
   private readonly complete = new Mark<true>();
 
-  /** Takes exact origins, as browsers send them, and whether responses depend on access tokens. */
+  /** Takes exact origins, as browsers send them, or `*` for all, and whether responses depend on access tokens. */
   constructor(origins: readonly string[], isAuthenticated = false) {
     this.origins = new Set(origins);
+    this.allowsAll = this.origins.has('*');
     this.isAuthenticated = isAuthenticated;
   }
 
@@ -48,7 +50,7 @@ export class Cors {
   }
 
   allows(origin: string | null): boolean {
-    return origin !== null && this.origins.has(origin);
+    return origin !== null && (this.allowsAll || this.origins.has(origin));
   }
 
   /** Returns the response to a preflight request, or `undefined` for any other request. */

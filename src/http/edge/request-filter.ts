@@ -7,7 +7,7 @@ import { fail } from '#failure';
 import type { HttpContext } from '../context.ts';
 import { isControl, isProbe } from '../routes/probes.ts';
 import type { EdgeCounters } from './counters.ts';
-import { HostGuard } from './host.ts';
+import { HostGuard, type HostRules } from './host.ts';
 import { malformed } from './malformed.ts';
 import { checkOrigin } from './origin.ts';
 import { pathnameOf } from './parameters.ts';
@@ -18,24 +18,22 @@ import { pathnameOf } from './parameters.ts';
  */
 export type RequestFilter = (request: Request) => Response | undefined;
 
-interface Rules {
-  readonly loopbackOnly: boolean;
-  readonly ownHost?: string;
+interface Rules extends HostRules {
   /** Whether requests, except probes, must come from a trusted proxy. */
   readonly requiresProxy?: boolean;
 }
 
 export function requestFilter(
   context: HttpContext,
-  { loopbackOnly, ownHost, requiresProxy = false }: Rules,
+  { requiresProxy = false, ...hosts }: Rules,
 ): RequestFilter {
-  const guard = new HostGuard(loopbackOnly, ownHost);
+  const guard = new HostGuard(hosts);
   const { cors, lifecycle, secureTransport } = context;
   const own = { cors, scheme: secureTransport === undefined ? 'http' : 'https' } as const;
   return (request) => {
     checkTarget(request.url);
     if (requiresProxy) checkProxy(context, request);
-    guard.check(request.headers);
+    guard.check(request);
     if (context.pressure() === 'full') checkControl(request, context.counters);
     const preflight = cors.preflight(request);
     if (preflight !== undefined) return preflight;

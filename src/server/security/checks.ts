@@ -134,7 +134,12 @@ function corsCheck({ corsOrigins }: ServeConfiguration): Result {
   const details = { origins: corsOrigins };
   if (corsOrigins.length === 0)
     return { status: 'pass', message: 'no page of another origin can send requests', details };
-  const plain = corsOrigins.filter((origin) => origin === '*' || origin.startsWith('http://'));
+  if (corsOrigins.includes('*')) {
+    const message =
+      'pages of all origins can send requests with an access token; name the origins in --cors-origin';
+    return { status: 'warning', message, details };
+  }
+  const plain = corsOrigins.filter((origin) => origin.startsWith('http://'));
   const remote = plain.filter((origin) => !/^http:\/\/(?:localhost|127\.|\[::1\])/.test(origin));
   if (remote.length === 0)
     return { status: 'pass', message: `only pages of ${corsOrigins.join(', ')}`, details };

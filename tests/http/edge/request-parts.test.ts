@@ -64,8 +64,12 @@ describe('Accept of a QUERY', () => {
 describe('the host of a request', () => {
   const check = (host: string | null, loopbackOnly = true, ownHost?: string) =>
     refusal(() =>
-      new HostGuard(loopbackOnly, ownHost).check(new Headers(host === null ? {} : { host })),
+      new HostGuard({ loopbackOnly, ...(ownHost !== undefined && { ownHost }) }).check(to(host)),
     );
+  const to = (host: string | null, path = '/tables') => ({
+    url: `http://x${path}`,
+    headers: new Headers(host === null ? {} : { host }),
+  });
 
   test.each([
     [null, undefined],
@@ -100,11 +104,28 @@ describe('the host of a request', () => {
   });
 
   test('that passed does not open the door to others', () => {
-    const guard = new HostGuard(true);
-    const check = (host: string) => refusal(() => guard.check(new Headers({ host })));
+    const guard = new HostGuard({ loopbackOnly: true });
+    const check = (host: string) => refusal(() => guard.check(to(host)));
     for (const _ of [1, 2]) {
       expect(check('localhost')).toBeUndefined();
       expect(check('evil.example')).toBe('403 /header/host');
+    }
+  });
+
+  test('must be one of the allowed ones, except for probes, which open the door to no other request', () => {
+    const guard = new HostGuard({ loopbackOnly: false, allowedHosts: ['db.example', '[::1]'] });
+    const check = (host: string | null, path?: string) =>
+      refusal(() => guard.check(to(host, path)));
+    for (const _ of [1, 2]) {
+      expect(check('10.0.0.1:7237', '/readyz')).toBeUndefined();
+      expect(check('10.0.0.1:7237', '/readyz?x=/tables')).toBeUndefined();
+      expect(check('10.0.0.1:7237')).toBe('403 /header/host');
+      expect(check('10.0.0.1:7237', '/tables?/readyz')).toBe('403 /header/host');
+      expect(check('db.example')).toBeUndefined();
+      expect(check('DB.example:443')).toBeUndefined();
+      expect(check('[::1]:7237')).toBeUndefined();
+      for (const wrong of ['localhost', 'db.example.evil', 'xdb.example', '', null])
+        expect(check(wrong)).toBe('403 /header/host');
     }
   });
 });
