@@ -83,6 +83,8 @@ export class Database implements TransitionHost {
   hasEndedWrites = false;
   /** Called in the commit queue after the catalog has changed. */
   readonly catalogListeners = new Set<() => void>();
+  /** Called in the same way after the API keys have changed. */
+  readonly keyListeners = new Set<() => void>();
 
   constructor(facts: DatabaseFacts, sequence: number) {
     this.store = facts.store;
@@ -178,17 +180,23 @@ export class Database implements TransitionHost {
   /** Publishes a commit. Called in the commit queue, when the writes of the plan have become the newest state. */
   applied(catalog: Catalog | undefined, sequence: number, keys: KeySet = this.keys): void {
     this.newestSequence = sequence;
-    this.keys = keys;
-    if (catalog !== undefined) this.movedTo({ catalog, keys }, sequence);
+    if (catalog === undefined) this.replaceKeys(keys);
+    else this.movedTo({ catalog, keys }, sequence);
   }
 
   /** Publishes a catalog and keys. Called in the iteration in which the store publishes their state. */
   movedTo({ catalog, keys }: { catalog: Catalog; keys: KeySet }, sequence: number): void {
     this.newestSequence = sequence;
     this.catalog = catalog;
-    this.keys = keys;
+    this.replaceKeys(keys);
     this.catalogSequence = sequence;
     for (const listener of this.catalogListeners) listener();
+  }
+
+  private replaceKeys(keys: KeySet): void {
+    if (keys === this.keys) return;
+    this.keys = keys;
+    for (const listener of this.keyListeners) listener();
   }
 }
 

@@ -143,9 +143,9 @@ export function httpContext(options: HttpOptions): HttpContext {
   const { auditLog: log } = options;
   let templates: Templates | undefined;
   const engine = () => {
-    const { engine } = options.lifecycle;
+    const { engine, refusal = 'the database is not open' } = options.lifecycle;
     if (engine !== undefined) return engine;
-    throw fail('storage_unavailable', 'the database is not open', {
+    throw fail('storage_unavailable', refusal, {
       status: 503,
       retryAfterSeconds: 1,
     });

@@ -8,6 +8,7 @@ export type ReadyReason =
   | 'serving'
   | 'draining'
   | 'fenced'
+  | 'authentication_required'
   | 'storage_unavailable'
   | 'storage_stale';
 export type StartupReason =
@@ -21,6 +22,8 @@ export interface Lifecycle {
   readonly access: 'read' | 'write';
   /** The open engine, or `undefined` until startup has succeeded. */
   readonly engine: Engine | undefined;
+  /** The reason for which clients may not use the open database, or absent. With it, `engine` is `undefined`. */
+  readonly refusal?: string | undefined;
   live(): LiveReason;
   ready(): ReadyReason;
   startup(): StartupReason;

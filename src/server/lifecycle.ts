@@ -13,6 +13,7 @@ type Observation = 'none' | 'ok' | 'failed';
 export class ServerLifecycle implements Lifecycle {
   readonly access: 'read' | 'write';
   engine: Engine | undefined;
+  refusal: string | undefined;
   private phase: 'starting' | 'serving' | 'draining' = 'starting';
   private isStarted = false;
   private hold: StartupReason = 'starting';
@@ -67,6 +68,12 @@ export class ServerLifecycle implements Lifecycle {
     this.observed(false);
   }
 
+  /** Records that no client may use the open database any more, and the reason for their responses. */
+  requireAuthentication(refusal: string): void {
+    this.engine = undefined;
+    this.refusal = refusal;
+  }
+
   drain(): void {
     this.phase = 'draining';
   }
@@ -87,6 +94,7 @@ export class ServerLifecycle implements Lifecycle {
   ready(): ReadyReason {
     if (this.isFenced) return 'fenced';
     if (this.phase !== 'serving') return this.phase;
+    if (this.refusal !== undefined) return 'authentication_required';
     if (this.observation === 'failed') return 'storage_unavailable';
     const age = this.clock.monotonicMs() - this.lastOkMs;
     return age > freshnessMs ? 'storage_stale' : 'serving';

@@ -9,6 +9,7 @@ import { type Address, formatAddress } from './address.ts';
 import { openAdmin } from './admin/admin.ts';
 import { openAudit, reopenAudit } from './audit/open-audit.ts';
 import { admitDatabase, warnOfOpenKeys } from './authentication/admission.ts';
+import { watchFirstKey } from './authentication/first-key.ts';
 import { credentialKinds } from './authentication/options.ts';
 import { ServerAuthentication } from './authentication/server-authentication.ts';
 import type { ServeConfiguration } from './configuration.ts';
@@ -227,6 +228,7 @@ export class Server {
       else this.resolveLost(how);
     });
     lifecycle.opened(engine);
+    watchFirstKey(engine, { configuration: this.configuration, lifecycle, log });
     this.relay?.opened(engine);
   }
 
@@ -297,7 +299,7 @@ export class Server {
    * and the rest of the time is for their responses.
    */
   private async finishRequests(): Promise<void> {
-    const { world, log, lifecycle, listener } = this;
+    const { world, log, listener } = this;
     const { drainTimeoutMs } = this.configuration;
     const drained = listener.drain();
     const answerMs = Math.min(answerMsMax, Math.ceil(drainTimeoutMs / 4));
@@ -307,7 +309,7 @@ export class Server {
     log.write('warn', 'process.drain_timeout', {
       message: 'stopping the requests that are still running; no acknowledged commit is lost',
     });
-    lifecycle.engine?.endPrograms();
+    void this.engine.then((engine) => engine.endPrograms()).catch(() => {});
     if (await isDoneWithin(world, answerMs, drained)) return;
     listener.abort();
   }

@@ -32,6 +32,7 @@ export const processDefinitions = {
       'draining',
       'task_failed',
       'fenced',
+      'authentication_required',
       'storage_unavailable',
       'storage_stale',
       'storage_bucket_missing',
