@@ -11,6 +11,7 @@ export type { Claims } from './claims.ts';
 export { parseDuration } from './duration.ts';
 export { type Action, actions, type Grant, type Grants } from './grant.ts';
 export { grantTexts } from './grant-text.ts';
+export type { KeyList, KeyRecord, NewKeyRecord } from './key-record.ts';
 export { type KeyChange, KeySet, KeySetReader, keysMax, noKeys } from './key-set.ts';
 export { drawKey, hashOfKey, idOfKey, isKeyId, mayHoldKey, withoutKeys } from './key-text.ts';
 export { type KeyWish, limitWishes, readKeyWish } from './key-wish.ts';

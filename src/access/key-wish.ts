@@ -26,7 +26,7 @@ export interface KeyWish {
   readonly limits?: LimitWishes | undefined;
 }
 
-type LimitWishes = Readonly<Partial<Record<keyof typeof limitNames, number>>>;
+export type LimitWishes = Readonly<Partial<Record<keyof typeof limitNames, number>>>;
 
 /** The names of limits in requests, and in records. */
 const limitNames = {

@@ -37,4 +37,5 @@ export {
   tokenAlgorithms,
 } from './token/rules.ts';
 export { defaultScopeNames, type ScopeNames, scopesIn } from './token/scopes.ts';
+export { repeatsMember } from './token/strict-json.ts';
 export { type IssuerKeys, type RunVerification, TokenVerifier } from './token/verifier.ts';

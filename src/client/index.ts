@@ -14,8 +14,6 @@ export { Connection } from './connection.ts';
 export { ServerProblem, Unreachable } from './failure.ts';
 export {
   KeyApi,
-  type KeyRecord,
-  type NewKey,
   type NewKeyRequest,
 } from './key-api.ts';
 export type {

@@ -1,33 +1,7 @@
 /** The part of the HTTP interface about API keys. */
 
+import type { KeyList, NewKeyRecord } from '#access';
 import type { Connection } from './connection.ts';
-
-/** A key without its secret. Times are RFC 3339. */
-export interface KeyRecord {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  /** If absent, the key applies to all tables. */
-  readonly grants?: readonly string[];
-  readonly policies: string;
-  readonly created_at: string;
-  readonly by: string;
-  /** If absent, the key never expires. */
-  readonly expires_at?: string;
-  readonly revoked_at?: string;
-  readonly replaces?: string;
-  readonly last_used_at?: string;
-}
-
-interface KeyList {
-  readonly auth_version: number;
-  readonly keys: readonly KeyRecord[];
-}
-
-/** A new key with its text. */
-export interface NewKey extends KeyRecord {
-  readonly key: string;
-}
 
 export interface NewKeyRequest {
   readonly name: string;
@@ -52,8 +26,8 @@ export class KeyApi {
   }
 
   /** After a lost response the key may exist, and its text is unknown: revoke it. */
-  async create(request: NewKeyRequest): Promise<NewKey> {
-    return (await this.connection.send('POST', '/auth/keys', request)) as NewKey;
+  async create(request: NewKeyRequest): Promise<NewKeyRecord> {
+    return (await this.connection.send('POST', '/auth/keys', request)) as NewKeyRecord;
   }
 
   /** Repeating it after a lost response is safe. */
@@ -62,9 +36,9 @@ export class KeyApi {
   }
 
   /** After a lost response the new key may exist, and its text is unknown: revoke it. */
-  async rotate(id: string, grace?: string): Promise<NewKey> {
+  async rotate(id: string, grace?: string): Promise<NewKeyRecord> {
     const body = grace === undefined ? {} : { grace };
     const path = `/auth/keys/${encodeURIComponent(id)}/rotate`;
-    return (await this.connection.send('POST', path, body)) as NewKey;
+    return (await this.connection.send('POST', path, body)) as NewKeyRecord;
   }
 }

@@ -106,7 +106,10 @@ export class Server {
         auditLog: this.audit,
       }),
     );
-    if (metrics !== undefined) metrics.counters = handler.counters;
+    if (metrics !== undefined) {
+      metrics.counters = handler.counters;
+      metrics.audit = this.audit;
+    }
     this.listener = new PublicListener({ configuration, handler, world, log, table });
     const { address } = this.listener;
     this.url = this.listener.url;

@@ -231,6 +231,26 @@ describe('keys', () => {
     expect([reason, engine.keys.current.version]).toEqual(['invalid_token', 0]);
   });
 
+  test('are not created from an object with a member twice', async () => {
+    const { engine } = await opened();
+    const { handle } = databaseOver(engine);
+    const headers = { 'content-type': 'application/json' };
+    const send = async (path: string, body: string) => {
+      const sent = new Request(`http://localhost${path}`, { method: 'POST', headers, body });
+      const { reason, detail } = (await (await handle(sent)).json()) as Json;
+      return [reason, detail];
+    };
+    const refusal = [
+      'schema_violation',
+      'the request contains a member twice, so its meaning depends on the reader; send each member once',
+    ];
+    const twice = '{"name":"k","scopes":["read"],"\\u0073copes":["admin"]}';
+    expect(await send('/auth/keys', twice)).toEqual(refusal);
+    const grace = '{"grace":"1h","grace":"0s"}';
+    expect(await send(`/auth/keys/${'0'.repeat(12)}/rotate`, grace)).toEqual(refusal);
+    expect(engine.keys.current.version).toBe(0);
+  });
+
   test('are not created by open clients of a server that others reach', async () => {
     const { engine } = await opened();
     const keys = { tokensCanBeAdmins: false, refusesOpenClients: true };

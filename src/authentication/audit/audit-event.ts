@@ -42,6 +42,8 @@ export interface AuditedOutcome {
   readonly outcome: 'succeeded' | 'failed' | 'refused';
   /** The reason of the problem. */
   readonly reason?: string;
+  /** The id of the key that the request has created. */
+  readonly key_id?: string;
   readonly affected?: number;
   readonly duration_ms?: number;
   readonly fingerprint?: string;

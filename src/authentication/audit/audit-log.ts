@@ -5,6 +5,7 @@
 
 import { redact, type Timer, type World } from '#base';
 import { type DatabaseError, fail } from '#failure';
+import { blocksOf } from '../request/address-blocks.ts';
 import type { RefusedRequest } from '../request/request-check.ts';
 import {
   type AuditedChangeName,
@@ -14,7 +15,7 @@ import {
   type AuditLevel,
   auditLevels,
 } from './audit-event.ts';
-import { FailureCounts } from './failure-counts.ts';
+import { EventCounts } from './event-counts.ts';
 
 export interface AuditTarget {
   /** Appends lines. Throws if they were not written completely. */
@@ -36,14 +37,33 @@ interface AuditLogOptions {
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** A request for which the principal lacks a permission. */
+interface MissingPermission {
+  readonly work: AuditedWork;
+  readonly reason: string;
+}
+
 const minuteMs = 60_000;
+/** The address, or the id of the principal, of events of too many sources. */
+const others = 'others';
 
 export class AuditLog {
   /** Total number of lines that could not be written. */
   droppedEver = 0;
   private readonly options: AuditLogOptions;
   private readonly levelIndex: number;
-  private readonly failures = new FailureCounts();
+  private readonly failures = new EventCounts<RefusedRequest>({
+    sourceOf: ({ address }) => blocksOf(address)[0]?.key ?? '',
+    withoutSource: (failure) => ({ ...failure, address: others }),
+  });
+  private readonly refusals = new EventCounts<MissingPermission>({
+    sourceOf: ({ work: { principal } }) =>
+      JSON.stringify([principal?.kind, principal?.issuer, principal?.id]),
+    withoutSource: ({ work: { principal }, reason }) => ({
+      work: { ...(principal && { principal: { kind: principal.kind, id: others } }) },
+      reason,
+    }),
+  });
   private lines: string[] = [];
   private unreported = 0;
   private timer: Timer | undefined;
@@ -60,13 +80,15 @@ export class AuditLog {
 
   /** Records a request with an invalid token. */
   failed(failure: RefusedRequest): void {
-    this.timer ??= this.options.world.scheduler.after(minuteMs, () => this.endMinute());
+    this.beginMinute();
     if (this.failures.add(failure)) this.write('auth.failed', failedMembers(failure, 1));
   }
 
   /** Records a request for which the principal lacks a permission. */
   refused(work: AuditedWork, reason: string): void {
-    this.write('auth.refused', { ...requestMembers(work), outcome: 'refused', reason });
+    this.beginMinute();
+    const refusal = { work, reason };
+    if (this.refusals.add(refusal)) this.write('auth.refused', refusedMembers(refusal, 1));
   }
 
   program(work: AuditedWork, outcome: AuditedOutcome): void {
@@ -105,10 +127,17 @@ export class AuditLog {
     this.options.target.close();
   }
 
+  private beginMinute(): void {
+    this.timer ??= this.options.world.scheduler.after(minuteMs, () => this.endMinute());
+  }
+
   private endMinute(): void {
     this.timer = undefined;
-    for (const { failure, count } of this.failures.take()) {
-      this.write('auth.failed', failedMembers(failure, count));
+    for (const { event, count } of this.failures.take()) {
+      this.write('auth.failed', failedMembers(event, count));
+    }
+    for (const { event, count } of this.refusals.take()) {
+      this.write('auth.refused', refusedMembers(event, count));
     }
   }
 
@@ -160,6 +189,10 @@ function failedMembers({ address, reason, fault, keyId }: RefusedRequest, count:
   };
 }
 
+function refusedMembers({ work, reason }: MissingPermission, count: number): Members {
+  return { ...requestMembers(work), outcome: 'refused', reason, count };
+}
+
 /** Only the known members, in their order. */
 function requestMembers(work: AuditedWork & AuditedRequest): Members {
   const { principal, address, request_id, endpoint, statements, tables } = work;
@@ -167,6 +200,6 @@ function requestMembers(work: AuditedWork & AuditedRequest): Members {
 }
 
 function outcomeMembers(result: AuditedOutcome): Members {
-  const { outcome, reason, affected, duration_ms, fingerprint } = result;
-  return { outcome, reason, affected, duration_ms, fingerprint };
+  const { outcome, reason, key_id, affected, duration_ms, fingerprint } = result;
+  return { outcome, reason, key_id, affected, duration_ms, fingerprint };
 }

@@ -25,7 +25,7 @@ export function memberOf(object: JsonObject, name: string): unknown {
 }
 
 /** Returns whether an object of `text`, which is valid JSON, contains a member twice, also in different spellings. */
-function repeatsMember(text: string): boolean {
+export function repeatsMember(text: string): boolean {
   /** The open objects with their members so far; `undefined` is an array. */
   const open: (Set<string> | undefined)[] = [];
   let isName = false;

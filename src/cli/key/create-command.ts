@@ -1,8 +1,8 @@
 /** `svc key create`: creates a key through a server, or in a store that no server has open. */
 
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import { scopes } from '#access';
-import { KeyApi, type NewKey, type NewKeyRequest } from '#client';
+import { type NewKeyRecord, scopes } from '#access';
+import { KeyApi, type NewKeyRequest } from '#client';
 import { usageFailure } from '../frame/command-failure.ts';
 import { printResult } from '../frame/output.ts';
 import type { Shell } from '../frame/shell.ts';
@@ -78,7 +78,7 @@ export function createKeyCommand(shell: Shell) {
   });
 }
 
-function report(shell: Shell, created: NewKey): void {
+function report(shell: Shell, created: NewKeyRecord): void {
   const { id, key, name } = created;
   if (shell.mode === 'text') {
     shell.say(`created key ${id} (${JSON.stringify(name)}); its text is shown only now`);

@@ -1,7 +1,8 @@
 /** Creates a key in a store without a server. The command is the writer of the store meanwhile. */
 
+import type { NewKeyRecord } from '#access';
 import { pause, poolBytesDefault } from '#base';
-import type { NewKey, NewKeyRequest } from '#client';
+import type { NewKeyRequest } from '#client';
 import { openEngine } from '#engine';
 import { RefusedOption, readConfiguration } from '#server';
 import { bucketActivity } from '#storage';
@@ -17,7 +18,7 @@ export async function createInStore(
   shell: Shell,
   flags: Readonly<Record<string, unknown>>,
   request: NewKeyRequest,
-): Promise<NewKey> {
+): Promise<NewKeyRecord> {
   const configuration = readConfiguration(flagValues(flags), shell.env);
   const { storage, storagePath, s3 } = configuration;
   if (storage === 'memory') throw new RefusedOption('--storage', storage, 'file or s3');

@@ -1,6 +1,7 @@
 /** API keys as a table for people. */
 
-import type { KeyRecord } from '#client';
+import type { KeyRecord } from '#access';
+import { textTable } from '../frame/text-table.ts';
 
 const header = ['ID', 'NAME', 'SCOPES', 'GRANTS', 'STATE', 'EXPIRES', 'LAST USED', 'CREATED BY'];
 
@@ -16,17 +17,7 @@ export function keyTable(keys: readonly KeyRecord[], nowMs: number): string {
     minuteOf(key.last_used_at) ?? '',
     key.by,
   ]);
-  const widths = header.map((name, i) =>
-    Math.max(name.length, ...rows.map((row) => (row[i] as string).length)),
-  );
-  return [header, ...rows]
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] as number))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return textTable(header, rows);
 }
 
 function stateOf({ revoked_at, expires_at }: KeyRecord, nowMs: number): string {

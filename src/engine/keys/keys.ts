@@ -9,11 +9,14 @@ import {
   hashOfKey,
   idOfKey,
   isKeyId,
+  type KeyList,
+  type KeyRecord,
   type KeyRights,
   type KeySet,
   type KeyWish,
   keysMax,
   limitWishes,
+  type NewKeyRecord,
   type Principal,
   readKeyWish,
 } from '#access';
@@ -21,30 +24,6 @@ import { fail } from '#failure';
 import type { Database } from '../database.ts';
 import { KeyChanges } from './change-keys.ts';
 import { KeyUses } from './key-uses.ts';
-
-/** A key as administrators see it: all but its secret and its hash. Times are RFC 3339. */
-interface KeyInfo {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-  /** If absent, the key applies to all tables. */
-  readonly grants?: readonly string[];
-  readonly claims: ApiKey['claims'];
-  readonly policies: ApiKey['policies'];
-  readonly limits: ReturnType<typeof limitWishes>;
-  readonly created_at: string;
-  readonly by: string;
-  /** If absent, the key never expires. */
-  readonly expires_at?: string;
-  readonly revoked_at?: string;
-  readonly replaces?: string;
-  readonly last_used_at?: string;
-}
-
-/** A new key. `key` is its text, which is never shown again. */
-interface CreatedKey extends KeyInfo {
-  readonly key: string;
-}
 
 const graceMsDefault = 86_400_000;
 
@@ -74,7 +53,7 @@ export class Keys {
     this.uses.note(id);
   }
 
-  async list(): Promise<{ readonly auth_version: number; readonly keys: readonly KeyInfo[] }> {
+  async list(): Promise<KeyList> {
     const { keys, store, newestSequence } = this.database;
     await store.durable(newestSequence);
     const uses = await this.uses.all();
@@ -89,7 +68,7 @@ export class Keys {
    * Creates a key. `by` is its creator. Throws a failure with all findings in the request, and `invalid_token` if the key of `principal` has
    * ended before the commit, as `rotate` and `revoke` do.
    */
-  create(wish: KeyWish, by: string, principal: Principal = anyone): Promise<CreatedKey> {
+  create(wish: KeyWish, by: string, principal: Principal = anyone): Promise<NewKeyRecord> {
     return this.changes.change(({ keys, catalog, nowMs }) => {
       const rights = readKeyWish(wish, catalog);
       const { key, text } = this.drawn(keys, rights, nowMs, { by });
@@ -126,7 +105,7 @@ export class Keys {
     by: string,
     graceMs: number = graceMsDefault,
     principal: Principal = anyone,
-  ): Promise<CreatedKey> {
+  ): Promise<NewKeyRecord> {
     return this.changes.change(({ keys, nowMs }) => {
       const old = keyOf(keys, id);
       const end = endOf(old, nowMs);
@@ -188,12 +167,12 @@ export class Keys {
     return { key, text: drawn.text };
   }
 
-  private created(key: ApiKey, text: string): CreatedKey {
+  private created(key: ApiKey, text: string): NewKeyRecord {
     const { id, ...info } = this.infoOf(key, undefined);
     return { id, key: text, ...info };
   }
 
-  private infoOf(key: ApiKey, usedAtMs: number | undefined): KeyInfo {
+  private infoOf(key: ApiKey, usedAtMs: number | undefined): KeyRecord {
     const { id, name, scopes, grants, claims, policies, limits, by, replaces } = key;
     const { catalog } = this.database;
     return {

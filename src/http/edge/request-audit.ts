@@ -5,6 +5,7 @@ import { type AuditedOutcome, type AuditLog, auditedPrincipal } from '#authentic
 import type { Failure } from '#failure';
 import { auditedChangeAt } from '../routes/audited-changes.ts';
 import type { Authority } from './authority.ts';
+import { Mark } from './mark.ts';
 import { pathnameOf } from './parameters.ts';
 
 /** Records the outcome of a change. */
@@ -30,7 +31,8 @@ const pathLengthMax = 256;
 
 export class RequestAudit {
   private readonly parts: AuditParts;
-  private readonly reasons = new WeakMap<Request, string>();
+  private readonly reasons = new Mark<string>();
+  private readonly createdKeys = new Mark<string>();
 
   constructor(parts: AuditParts) {
     this.parts = parts;
@@ -69,8 +71,15 @@ export class RequestAudit {
     if (reason === 'insufficient_scope') this.parts.log.refused(this.about(request), reason);
   }
 
+  /** Remembers the id of the key that the request has created. */
+  createdKey(request: Request, id: string): void {
+    this.createdKeys.set(request, id);
+  }
+
   private outcomeOf(request: Request, { status }: Response): AuditedOutcome {
-    if (status < 400) return { outcome: 'succeeded' };
+    const keyId = this.createdKeys.get(request);
+    if (status < 400)
+      return { outcome: 'succeeded', ...(keyId !== undefined && { key_id: keyId }) };
     const reason = this.reasons.get(request);
     const outcome = reason === 'insufficient_scope' ? 'refused' : 'failed';
     return { outcome, ...(reason !== undefined && { reason }) };

@@ -2,6 +2,7 @@
 
 import { Elysia } from 'elysia';
 import { grantTexts, identityOf, isKeyId, parseDuration } from '#access';
+import { repeatsMember } from '#authentication';
 import { fail } from '#failure';
 import { checkKeyRequest, checkKeyRotation } from '#wire';
 import type { HttpContext } from '../context.ts';
@@ -54,6 +55,7 @@ async function create(context: HttpContext, request: Request): Promise<Response>
   const wish = checkKeyRequest(await bodyOf(context, request));
   const principal = context.authority.principalOf(request);
   const created = await context.engine().keys.create(wish, by, principal);
+  context.audit?.createdKey(request, created.id);
   return jsonReply(JSON.stringify(created), 201, uncached);
 }
 
@@ -79,6 +81,7 @@ async function rotate(context: HttpContext, request: Request): Promise<Response>
   }
   const principal = context.authority.principalOf(request);
   const created = await context.engine().keys.rotate(idOf(request), by, graceMs, principal);
+  context.audit?.createdKey(request, created.id);
   return jsonReply(JSON.stringify(created), 201, uncached);
 }
 
@@ -97,7 +100,13 @@ async function bodyOf(context: HttpContext, request: Request): Promise<unknown> 
   const facts = requestFacts(context, request);
   const text = await readBody(request, 'application/json', context);
   checkNoParameters(request.url);
-  return withTicket(context, facts, async ({ budget }) => parseBody(context, text, budget));
+  return withTicket(context, facts, async ({ budget }) => {
+    const parsed = await parseBody(context, text, budget);
+    if (!repeatsMember(text)) return parsed;
+    const detail =
+      'the request contains a member twice, so its meaning depends on the reader; send each member once';
+    throw fail('schema_violation', detail, { location: { pointer: '/body' } });
+  });
 }
 
 /** Returns the id in the path. A path with another text is not repeated, because the text may be a whole key. */

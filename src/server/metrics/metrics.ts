@@ -1,10 +1,12 @@
 /** All instruments of a serving process. */
 
+import type { AuditLog } from '#authentication';
 import type { Engine } from '#engine';
 import type { EdgeCounters } from '#http';
 import { type Instrument, JobMeter, ProgramMeter, RequestMeter } from '#observe';
 import { prometheusText } from '#telemetry';
 import { admissionInstruments } from './admission-instruments.ts';
+import { auditInstruments } from './audit-instruments.ts';
 import type { AvailabilityMeter } from './availability-meter.ts';
 import { edgeInstruments } from './edge-instruments.ts';
 import { engineInstruments } from './engine-instruments.ts';
@@ -25,6 +27,8 @@ export class Metrics {
   readonly jobs = new JobMeter();
   /** The counters of the handler. Set later, because the handler is created with these metrics. */
   counters: EdgeCounters | undefined;
+  /** Set later; `undefined` if nothing is audited. */
+  audit: AuditLog | undefined;
   private readonly measured: Measured;
 
   constructor(measured: Measured) {
@@ -44,6 +48,7 @@ export class Metrics {
     return [
       ...this.requests.instruments(),
       ...edgeInstruments(() => counters),
+      ...auditInstruments(() => this.audit),
       ...relationInstruments(() => counters?.relations),
       ...this.programs.instruments(),
       ...engineInstruments(engine),

@@ -12,7 +12,7 @@ This page is generated from the same source. The tests run the examples in order
 
 - Bodies are JSON in UTF-8 (\`Content-Type: application/json\`); the body of a \`QUERY\` has its own media type. The server ignores parameters of the media type: even with \`charset=utf-16\` it reads the body as UTF-8, and refuses a body that is not UTF-8. It ignores a byte order mark before the document. Limits: 4 MiB for a body (\`--max-body-mib\`), 1,024 levels of nesting, 16 KiB and 198 lines of headers.
 - A response with a status other than 2xx or 304 contains a problem document, \`application/problem+json\`: [errors.md](errors.md). Probes return a small document of another type. The runtime itself answers [some malformed requests](#responses-without-a-problem-document).
-- If an object contains a member twice, the last one counts, as in \`JSON.parse\`.
+- If an object contains a member twice, the last one counts, as in \`JSON.parse\`. Requests of API keys with such an object are refused.
 - In \`rows\` of requests, int64 values are strings (\`"1"\`), so that no digit is lost. Responses contain JSON integers.
 - \`HEAD\` works on every route of \`GET\`. For an unknown path the server returns 404, for another method 405 with \`Allow\`.
 - A connection carries one request at a time. Do not send the next request before you have received the response (pipelining): while a program runs, the server closes such a connection.

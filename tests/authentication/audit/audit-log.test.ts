@@ -112,6 +112,46 @@ test('a missing permission is a line', async () => {
   ]);
 });
 
+describe('missing permissions', () => {
+  const refuse = (log: AuditLog, id: string, times = 1) => {
+    const of = { ...work, principal: { kind: 'key', id } } as const;
+    for (let i = 0; i < times; i++) log.refused(of, 'insufficient_scope');
+  };
+
+  test('are one line a minute for each principal, with their number', async () => {
+    const { log, lines, world } = logOf();
+    refuse(log, 'k1', 5);
+    refuse(log, 'k2');
+    expect(await lines()).toMatchObject([
+      { event: 'auth.refused', principal: { id: 'k1' }, count: 1 },
+      { event: 'auth.refused', principal: { id: 'k2' }, count: 1 },
+    ]);
+    world.advance(60_000);
+    const { principal, ...rest } = work;
+    expect((await lines()).slice(2)).toMatchObject([
+      { event: 'auth.refused', ...rest, principal: { id: 'k1' }, outcome: 'refused', count: 4 },
+    ]);
+    refuse(log, 'k1');
+    expect((await lines()).slice(3)).toMatchObject([{ principal: { id: 'k1' }, count: 1 }]);
+  });
+
+  test('of more than 1,000 principals in a minute are counted together', async () => {
+    const { log, lines, world } = logOf();
+    for (let i = 0; i < 1500; i++) refuse(log, `k${i}`);
+    world.advance(60_000);
+    const found = await lines();
+    expect(found).toHaveLength(1001);
+    const { time, ...last } = found.at(-1);
+    expect(last).toEqual({
+      event: 'auth.refused',
+      principal: { kind: 'key', id: 'others' },
+      outcome: 'refused',
+      reason: 'insufficient_scope',
+      count: 500,
+    });
+  });
+});
+
 describe('invalid tokens', () => {
   const failure = (address: string, fault: 'expired' | 'form' = 'form') =>
     ({ reason: 'invalid_token', address, fault }) as const;

@@ -2,6 +2,7 @@
 
 import type { WireTransition } from '#client';
 import { count } from '../../frame/quantity.ts';
+import { textTable } from '../../frame/text-table.ts';
 
 /** Returns the object of a transition, such as `post_headline_idx on post`. */
 export function subject({ object, table, object_id }: WireTransition): string {
@@ -28,15 +29,5 @@ export function transitionTable(transitions: readonly WireTransition[]): string 
     count(it.rows_scanned),
     it.last_error ?? '',
   ]);
-  const widths = header.map((name, i) =>
-    Math.max(name.length, ...rows.map((row) => (row[i] as string).length)),
-  );
-  return [header, ...rows]
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] as number))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+  return textTable(header, rows);
 }
