@@ -18,6 +18,7 @@ export {
   equalRanges,
 } from './bytes.ts';
 export { crc32 } from './checksum.ts';
+export { ClassShares } from './class-shares.ts';
 export { controlGroup } from './control-group.ts';
 export { firstIndex } from './first-index.ts';
 export { limitHeap } from './heap-size.ts';

@@ -11,7 +11,8 @@ const modules = ['http/program/**/*.ts', 'engine/**/*.ts', 'statistics/feedback/
 /** Why a map that outlives a request cannot return what another class must not see. */
 const reasons: Readonly<Record<string, string>> = {
   'http/program/templates.ts classes': 'by the class',
-  'http/program/relations/relation-cache.ts entries': 'the class is part of the key (keyOf)',
+  'http/program/relations/relation-cache.ts classes': 'by the class',
+  'engine/prepared/plan-cache.ts plans': 'by the class',
   'http/program/relations/coalesced-results.ts fillings': 'the class is part of the key (keyOf)',
   'http/program/response-text.ts known': 'by the prepared program, which belongs to one class',
   'engine/entity-tag.ts known': 'by the plan, the class is part of the digest',

@@ -22,7 +22,8 @@ function begin() {
   };
   const until = <T>(pending: Promise<T>) => (ended ? Promise.reject(ended) : pending);
   const requestContext = { budget: { until } } as unknown as RequestContext;
-  const ask = (body = 'b') => shared.ask({ body, program }, engine, requestContext);
+  const ask = (body = 'b') =>
+    shared.ask({ visibilityClass: '', body, program }, engine, requestContext);
   const text = (found: unknown) =>
     found instanceof CacheFill || found === undefined
       ? found

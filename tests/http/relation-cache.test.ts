@@ -11,18 +11,19 @@ import { RelationCounters } from '../../src/http/program/relations/relation-coun
 const state = { tables: [], changes: [] } as unknown as ReadState;
 const result = (bytes: number) => ({ pieces: [], bytes }) as unknown as CachedResult;
 
-function opened(more: { bytesMax?: number } = {}) {
+function opened(more: { bytesMax?: number; entriesMax?: number } = {}) {
   const counters = new RelationCounters();
   const limits = { bytesMax: 1 << 20, entriesMax: 2, resultBytesMax: 10_000, ...more };
   const released: number[] = [];
   const cache = new RelationCache(limits, counters, (bytes) => released.push(bytes));
   /** A miss, after which the result is offered. */
-  const make = (body: string, bytes = 100) => {
+  const make = (body: string, bytes = 100, visibilityClass = '') => {
     const isWanted = cache.missed(body);
-    if (isWanted) cache.add(body, state, result(bytes));
+    if (isWanted) cache.add({ visibilityClass, body }, state, result(bytes));
     return isWanted;
   };
-  const has = (body: string) => cache.find(body, state) !== undefined;
+  const has = (body: string, visibilityClass = '') =>
+    cache.find({ visibilityClass, body }, state) !== undefined;
   return { counters, released, make, has };
 }
 
@@ -61,4 +62,34 @@ test('a large result takes the place of several small ones, and one that is too 
   for (let i = 0; i < 9; i++) make('d', 5_000);
   expect([has('c'), has('d')]).toEqual([true, false]);
   expect(counters.refusedSize).toBe(8);
+});
+
+test('a class that floods the cache evicts only its own results', () => {
+  const { counters, make, has } = opened({ bytesMax: 40_000, entriesMax: 1000 });
+  const twice = (body: string, of: string) => {
+    for (let i = 0; i < 2; i++) make(body, 1000, of);
+  };
+  for (let i = 0; i < 4; i++) twice(`calm ${i}`, 'calm');
+  for (let i = 0; i < 100; i++) {
+    // Each result is requested more often than those before.
+    for (let times = 0; times < 2 + i / 10; times++) make(`flood ${i}`, 1000, 'flood');
+  }
+  expect([0, 1, 2, 3].map((i) => has(`calm ${i}`, 'calm'))).toEqual([true, true, true, true]);
+  // A quarter of 40,000 bytes has room for four results of 1,000 bytes with their bookkeeping.
+  expect(counters.entries).toBe(8);
+  expect(counters.evictedCapacity).toBeGreaterThan(0);
+});
+
+test('a class that is alone uses the whole cache, and gives space back to others', () => {
+  const { counters, make, has } = opened({ bytesMax: 40_000, entriesMax: 1000 });
+  const twice = (body: string, of: string) => [make(body, 1000, of), make(body, 1000, of)];
+  for (let i = 0; i < 50; i++) twice(`a${i}`, 'a');
+  const alone = counters.entries;
+  expect(alone * 2_100).toBeGreaterThan(36_000);
+  // Results that are requested often protect a class only from its own results.
+  for (let i = 0; i < alone; i++) for (let times = 0; times < 9; times++) has(`a${i}`, 'a');
+  for (let i = 0; i < 50; i++) twice(`b${i}`, 'b');
+  expect([0, 1, 2, 3].every((i) => has(`b${i}`, 'b'))).toBe(true);
+  expect(counters.bytes).toBeLessThanOrEqual(40_000);
+  expect(counters.entries).toBeGreaterThanOrEqual(alone - 1);
 });

@@ -663,8 +663,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an answer is kept for the state in which it is done',
     file: 'src/http/program/relations/coalesced-results.ts',
-    from: 'if (isSame) cache.add(body, state, held);',
-    to: 'if (now !== undefined) cache.add(body, now, held);',
+    from: 'if (isSame) cache.add(this.parts, state, held);',
+    to: 'if (now !== undefined) cache.add(this.parts, now, held);',
     tests: ['tests/http/coalesced-results.test.ts'],
   },
   {

@@ -1,8 +1,9 @@
 /**
  * The cache of prepared programs. Each plan has a key, which belongs to the protocol that made it: HTTP uses text
- * templates. The cache evicts the least recently used plans. An evicted program is planned again at its next request.
+ * templates. The cache evicts the least recently used plans of a visibility class. An evicted program is planned again at its next request.
  */
 
+import { ClassShares } from '#base';
 import type { PreparedProgram } from './prepared-program.ts';
 import { retainedSize } from './retained-size.ts';
 
@@ -13,6 +14,8 @@ const planBytesMax = planCacheBytesMax / 4;
 
 /** The key of a plan. Its owner uses it to find the plan. */
 export interface PlanKey {
+  /** The visibility class of the principals that use the plan. */
+  readonly visibilityClass: string;
   /** The values that the key retains in memory, and the bytes that it needs in addition to them. */
   readonly retained: unknown;
   readonly overheadBytes: number;
@@ -33,23 +36,26 @@ export interface CachedPlan {
 const shared: ReadonlySet<string> = new Set(['catalog', 'catalogAfter', 'table', 'index']);
 
 export class PlanCache {
-  private readonly plans = new Set<CachedPlan>();
-  private bytes = 0;
+  /** The plans of each visibility class. */
+  private readonly plans = new Map<string, Set<CachedPlan>>();
+  private readonly shares = new ClassShares({ bytes: planCacheBytesMax, entries: Infinity });
   private uses = 0;
 
-  /** Adds a plan. Returns `undefined` and caches nothing if the plan is too large. */
+  /** Adds a plan, and evicts others until it fits. Returns `undefined` and caches nothing if the plan is too large. */
   add(key: PlanKey, program: PreparedProgram): CachedPlan | undefined {
+    const { visibilityClass } = key;
     const bytes = retainedSize([key.retained, program], shared) + key.overheadBytes;
-    if (bytes > planBytesMax) return undefined;
+    const crowded = bytes > planBytesMax ? undefined : this.shares.room(visibilityClass, bytes);
+    if (crowded === undefined) return undefined;
+    for (let full = crowded(); full !== undefined; full = crowded()) {
+      this.evict(oldestOf(this.plans.get(full) as Set<CachedPlan>));
+    }
     const added = { key, program, bytes, usedAt: ++this.uses };
-    this.plans.add(added);
-    this.bytes += bytes;
+    const plans = this.plans.get(visibilityClass);
+    if (plans === undefined) this.plans.set(visibilityClass, new Set([added]));
+    else plans.add(added);
+    this.shares.added(visibilityClass, bytes);
     return added;
-  }
-
-  /** Evicts the least recently used plans until the rest fits. */
-  makeRoom(): void {
-    while (this.bytes > planCacheBytesMax) this.evict(oldestOf(this.plans));
   }
 
   used(plan: CachedPlan): void {
@@ -66,8 +72,11 @@ export class PlanCache {
   }
 
   private drop(plan: CachedPlan, isEvicted: boolean): void {
-    if (!this.plans.delete(plan)) return;
-    this.bytes -= plan.bytes;
+    const { visibilityClass } = plan.key;
+    const plans = this.plans.get(visibilityClass);
+    if (plans?.delete(plan) !== true) return;
+    if (plans.size === 0) this.plans.delete(visibilityClass);
+    this.shares.removed(visibilityClass, plan.bytes);
     plan.key.dropped(plan, isEvicted);
   }
 }

@@ -111,11 +111,12 @@ export class Templates {
     const { body, program } = planned;
     if (body.length > bodyLengthMax || isBulk(planned)) return;
     // Another request may have planned the same text in the meantime.
-    const { trie, keys } = this.classOf(planned.principal) ?? this.newClass(planned.principal);
+    const ofClass = this.classOf(planned.principal) ?? this.newClass(planned.principal);
+    const { trie, keys } = ofClass;
     const known = trie.find(body, read);
     known?.forget();
     const template = new ProgramTemplate({ ...planned, ...program.plan });
-    const key = new TemplateKey(this.plans, template, (plan, isEvicted) => {
+    const key = new TemplateKey(this.plans, ofClass.key, template, (plan, isEvicted) => {
       trie.remove(key.template.text, key);
       keys.delete(key);
       this.dropped(plan, isEvicted);
@@ -132,7 +133,6 @@ export class Templates {
       ofText = ofText.filter((plan) => plan !== oldest);
       this.plans.evict(oldest);
     }
-    this.plans.makeRoom();
   }
 
   private classOf({ visibility: { key } }: Principal): TemplateClass | undefined {
@@ -172,14 +172,21 @@ interface TemplateClass {
 
 /** A template as the key of a cached plan. */
 class TemplateKey implements PlanKey {
+  readonly visibilityClass: string;
   readonly template: ProgramTemplate;
   readonly dropped: PlanKey['dropped'];
   /** The cached plan, set when the plan is cached. */
   plan: CachedPlan | undefined;
   private readonly plans: PlanCache;
 
-  constructor(plans: PlanCache, template: ProgramTemplate, dropped: PlanKey['dropped']) {
+  constructor(
+    plans: PlanCache,
+    visibilityClass: string,
+    template: ProgramTemplate,
+    dropped: PlanKey['dropped'],
+  ) {
     this.plans = plans;
+    this.visibilityClass = visibilityClass;
     this.template = template;
     this.dropped = dropped;
   }

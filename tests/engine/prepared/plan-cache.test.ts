@@ -12,9 +12,10 @@ const mib = 1 << 20;
 function cache() {
   const plans = new PlanCache();
   const dropped: string[] = [];
-  const add = (name: string, overheadBytes: number) =>
+  const add = (name: string, overheadBytes: number, visibilityClass = '') =>
     plans.add(
       {
+        visibilityClass,
         retained: name,
         overheadBytes,
         dropped: (_, isEvicted) => dropped.push(isEvicted ? `${name} evicted` : name),
@@ -35,12 +36,11 @@ describe('a plan', () => {
   });
 
   test('that takes more than a quarter of all memory is not kept', () => {
-    const { plans, add, dropped } = cache();
+    const { add, dropped } = cache();
     const overhead = add('known', 0)?.bytes ?? 0;
     const quarter = planCacheBytesMax / 4;
     expect(add('fits.', quarter - overhead)?.bytes).toBe(quarter);
     expect(add('large', quarter - overhead + 1)).toBeUndefined();
-    plans.makeRoom();
     expect(dropped).toEqual([]);
   });
 });
@@ -48,14 +48,11 @@ describe('a plan', () => {
 describe('too many plans', () => {
   test('make room by those that were used longest ago, until the rest fits', () => {
     const { plans, add, dropped } = cache();
-    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const added = names.map((name) => add(name, 7 * mib));
+    const added = ['a', 'b', 'c', 'd'].map((name) => add(name, 7 * mib));
     // Four of 7 MiB fit into 32.
     plans.used(added[0] as NonNullable<(typeof added)[0]>);
-    plans.makeRoom();
+    for (const name of ['e', 'f']) add(name, 7 * mib);
     expect(dropped).toEqual(['b evicted', 'c evicted']);
-    plans.makeRoom();
-    expect(dropped).toHaveLength(2);
   });
 
   test('are as many as before once some are removed, and none is dropped twice', () => {
@@ -69,10 +66,8 @@ describe('too many plans', () => {
     plans.remove(b);
     expect(dropped).toEqual(['a', 'b evicted']);
     for (const name of ['e', 'f']) add(name, 7 * mib);
-    plans.makeRoom();
     expect(dropped).toHaveLength(2);
     add('g', 7 * mib);
-    plans.makeRoom();
     expect(dropped.slice(2)).toEqual(['c evicted']);
   });
 });
@@ -86,4 +81,31 @@ test('the oldest of some plans is the one that was used longest ago', () => {
   plans.used(a);
   plans.used(b);
   expect(oldestOf(kept)).toBe(c);
+});
+
+describe('plans of several classes', () => {
+  test('a class that plans many programs evicts only its own', () => {
+    const { add, dropped } = cache();
+    const calm = ['a', 'b', 'c'].map((name) => add(name, 2 * mib, 'calm'));
+    expect(calm).not.toContain(undefined);
+    for (let i = 0; i < 20; i++) add(`flood ${i}`, 2 * mib, 'flood');
+    // A quarter of 32 MiB has room for three of 2 MiB with their bookkeeping.
+    expect(dropped).toEqual(Array.from({ length: 17 }, (_, i) => `flood ${i} evicted`));
+  });
+
+  test('a class that was alone gives back what others need, up to a quarter each', () => {
+    const { add, dropped } = cache();
+    for (let i = 0; i < 15; i++) add(`first ${i}`, 2 * mib, 'first');
+    expect(dropped).toEqual([]);
+    for (let i = 0; i < 4; i++) add(`second ${i}`, 2 * mib, 'second');
+    expect(dropped).toEqual([
+      'first 0 evicted',
+      'first 1 evicted',
+      'first 2 evicted',
+      'second 0 evicted',
+    ]);
+    // It is above its share, so it does not grow.
+    add('first x', 2 * mib, 'first');
+    expect(dropped.slice(4)).toEqual(['first 3 evicted']);
+  });
 });

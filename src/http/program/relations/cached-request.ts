@@ -29,7 +29,9 @@ export class CachedRequest {
     program: PreparedProgram,
   ): CachedResult | undefined | Promise<CachedResult | undefined> {
     const { context, requestContext } = this;
-    const asked = { body: keyOf(requestContext.principal, program, body), program };
+    const { principal } = requestContext;
+    const visibilityClass = principal.visibility.key;
+    const asked = { visibilityClass, body: keyOf(principal, program, body), program };
     const found = context.shared?.ask(asked, context.engine(), requestContext);
     return found instanceof Promise ? found.then((it) => this.heldOf(it)) : this.heldOf(found);
   }

@@ -14,7 +14,7 @@ import {
   type RequestContext,
 } from '#engine';
 import type { OutgoingResponse } from '../../edge/send-answer.ts';
-import type { CachedResult, RelationCache } from './relation-cache.ts';
+import type { CachedResult, RelationCache, RelationKey } from './relation-cache.ts';
 
 /**
  * `again`: the request that computed the result had to stop, and another one may continue. `alone`: the computation
@@ -28,8 +28,7 @@ const waitersMax = 1024;
 /** The part of the engine that this class uses. */
 type StateSource = Pick<Engine, 'stateOf'>;
 
-interface Asked {
-  readonly body: string;
+interface Asked extends RelationKey {
   readonly program: PreparedProgram;
 }
 
@@ -59,7 +58,7 @@ export class CoalescedResults {
     if (state === undefined) return undefined;
     const { body } = asked;
     const { counters } = this.cache;
-    const held = this.cache.find(body, state);
+    const held = this.cache.find(asked, state);
     if (held !== undefined) {
       counters.hits++;
       counters.avoidedMs += held.ms;
@@ -169,10 +168,10 @@ export class CacheFill {
    * known.
    */
   private keep(held: CachedResult): void {
-    const { cache, engine, body, program, state } = this.parts;
+    const { cache, engine, program, state } = this.parts;
     const now = engine.stateOf(program);
     const isSame = now !== undefined && isSameState(state, now);
-    if (isSame) cache.add(body, state, held);
+    if (isSame) cache.add(this.parts, state, held);
     else cache.counters.refusedChanged++;
   }
 

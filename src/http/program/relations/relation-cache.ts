@@ -2,9 +2,10 @@
  * Caches the results of read-only programs and queries as bytes, with the state that they were made from
  * (docs/resource-limits.md, "Result cache"). A result is valid only while that state is current, so the cache needs no
  * invalidation. The cache keeps the most frequently requested results. A result is added when it is made for the second
- * time, and replaces others only if it is requested more often than each of them.
+ * time, and replaces others of its visibility class only if it is requested more often than each of them.
  */
 
+import { ClassShares } from '#base';
 import { isSameState, type ReadState } from '#engine';
 import { FrequencySketch } from './frequency-sketch.ts';
 import type { RelationCounters } from './relation-counters.ts';
@@ -31,8 +32,15 @@ export interface CachedResult {
   readonly ms: number;
 }
 
-interface Entry {
+/** The request that a result belongs to. */
+export interface RelationKey {
+  /** The class of the principals that share the result. */
+  readonly visibilityClass: string;
+  /** The body, together with all else that distinguishes results. */
   readonly body: string;
+}
+
+interface Entry extends RelationKey {
   readonly hash: number;
   readonly state: ReadState;
   readonly held: CachedResult;
@@ -48,8 +56,9 @@ const characterBytes = 2;
 export class RelationCache {
   readonly limits: RelationLimits;
   readonly counters: RelationCounters;
-  /** The entries by body, the most recently used last. */
-  private readonly entries = new Map<string, Entry>();
+  /** The entries of each visibility class by body, the most recently used last. */
+  private readonly classes = new Map<string, Map<string, Entry>>();
+  private readonly shares: ClassShares;
   private readonly frequencies: FrequencySketch;
   private readonly release: (bytes: number) => void;
 
@@ -62,15 +71,17 @@ export class RelationCache {
     this.counters = counters;
     this.release = release;
     this.frequencies = new FrequencySketch(limits.entriesMax);
+    this.shares = new ClassShares({ bytes: limits.bytesMax, entries: limits.entriesMax });
     counters.capacityBytes = limits.bytesMax;
     counters.capacityEntries = limits.entriesMax;
     counters.resultBytesMax = limits.resultBytesMax;
   }
 
-  /** Returns the cached result of `body` in this state. Removes an entry of another state. */
-  find(body: string, state: ReadState): CachedResult | undefined {
-    const entry = this.entries.get(body);
-    if (entry === undefined) return undefined;
+  /** Returns the cached result of a request in this state. Removes an entry of another state. */
+  find({ visibilityClass, body }: RelationKey, state: ReadState): CachedResult | undefined {
+    const entries = this.classes.get(visibilityClass);
+    const entry = entries?.get(body);
+    if (entries === undefined || entry === undefined) return undefined;
     if (!isSameState(entry.state, state)) {
       // A past state never becomes current again.
       this.remove(entry);
@@ -78,8 +89,8 @@ export class RelationCache {
       return undefined;
     }
     this.frequencies.add(entry.hash);
-    this.entries.delete(body);
-    this.entries.set(body, entry);
+    entries.delete(body);
+    entries.set(body, entry);
     return entry.held;
   }
 
@@ -91,53 +102,66 @@ export class RelationCache {
   }
 
   /** Caches a result if there is space or if other results are requested less often. */
-  add(body: string, state: ReadState, held: CachedResult): void {
+  add({ visibilityClass, body }: RelationKey, state: ReadState, held: CachedResult): void {
     const bytes = entryBytes + body.length * characterBytes + held.bytes;
-    const { bytesMax, resultBytesMax } = this.limits;
-    if (held.bytes > resultBytesMax || bytes > bytesMax) {
+    const former = this.classes.get(visibilityClass)?.get(body);
+    if (former !== undefined) this.remove(former);
+    const crowded =
+      held.bytes > this.limits.resultBytesMax
+        ? undefined
+        : this.shares.room(visibilityClass, bytes);
+    if (crowded === undefined) {
       this.counters.refusedSize++;
       return;
     }
-    const former = this.entries.get(body);
-    if (former !== undefined) this.remove(former);
-    const entry = { body, hash: hashOf(body), state, held, bytes };
-    if (!this.makeRoom(entry)) {
+    const entry = { visibilityClass, body, hash: hashOf(body), state, held, bytes };
+    if (!this.makeRoom(entry, crowded)) {
       this.counters.refusedFrequency++;
       return;
     }
-    this.entries.set(body, entry);
+    this.put(entry);
     this.counters.admitted++;
     this.counters.entries++;
     this.counters.bytes += bytes;
+    this.shares.added(visibilityClass, bytes);
   }
 
   /**
-   * Evicts the least recently used entries until the new entry fits. Returns `false` and evicts nothing if one of them
-   * is requested at least as often.
+   * Evicts the least recently used entries of crowded classes until the new entry fits. Returns `false` and evicts nothing if one of them
+   * belongs to the class of the entry and is requested at least as often.
    */
-  private makeRoom({ bytes, hash }: Entry): boolean {
-    const { counters } = this;
-    const { bytesMax, entriesMax } = this.limits;
+  private makeRoom({ visibilityClass, hash }: Entry, crowded: () => string | undefined): boolean {
     const frequency = this.frequencies.countOf(hash);
     const victims: Entry[] = [];
-    let freed = 0;
-    for (const entry of this.entries.values()) {
-      const hasRoom =
-        counters.bytes - freed + bytes <= bytesMax &&
-        counters.entries - victims.length < entriesMax;
-      if (hasRoom) break;
-      if (this.frequencies.countOf(entry.hash) >= frequency) {
-        this.goRound(entry);
+    for (let full = crowded(); full !== undefined; full = crowded()) {
+      const victim = this.oldestOf(full, victims);
+      if (full === visibilityClass && this.frequencies.countOf(victim.hash) >= frequency) {
+        for (const spared of victims) this.shares.added(spared.visibilityClass, spared.bytes);
+        this.goRound(victim);
         return false;
       }
-      victims.push(entry);
-      freed += entry.bytes;
+      victims.push(victim);
+      this.shares.removed(full, victim.bytes);
     }
     for (const victim of victims) {
-      this.remove(victim);
-      counters.evictedCapacity++;
+      this.forget(victim);
+      this.counters.evictedCapacity++;
     }
     return true;
+  }
+
+  /** Returns the least recently used entry of a class that is not a victim yet. Victims are the first entries of their class. */
+  private oldestOf(visibilityClass: string, victims: readonly Entry[]): Entry {
+    const chosen = victims.filter((victim) => victim.visibilityClass === visibilityClass).length;
+    const entries = this.classes.get(visibilityClass) as Map<string, Entry>;
+    return entries.values().drop(chosen).next().value as Entry;
+  }
+
+  private put(entry: Entry): void {
+    const { visibilityClass, body } = entry;
+    const entries = this.classes.get(visibilityClass);
+    if (entries === undefined) this.classes.set(visibilityClass, new Map([[body, entry]]));
+    else entries.set(body, entry);
   }
 
   /**
@@ -145,15 +169,22 @@ export class RelationCache {
    * the others forever.
    */
   private goRound(entry: Entry): void {
-    this.entries.delete(entry.body);
-    this.entries.set(entry.body, entry);
+    this.classes.get(entry.visibilityClass)?.delete(entry.body);
+    this.put(entry);
   }
 
   private remove(entry: Entry): void {
-    this.entries.delete(entry.body);
+    this.shares.removed(entry.visibilityClass, entry.bytes);
+    this.forget(entry);
+  }
+
+  private forget({ visibilityClass, body, bytes }: Entry): void {
+    const entries = this.classes.get(visibilityClass);
+    entries?.delete(body);
+    if (entries?.size === 0) this.classes.delete(visibilityClass);
     this.counters.entries--;
-    this.counters.bytes -= entry.bytes;
-    this.release(entry.bytes);
+    this.counters.bytes -= bytes;
+    this.release(bytes);
   }
 }
 
