@@ -18,7 +18,7 @@ function schemaOf(a: string, b: string) {
       - { id: 2, name: a, ${a} }
       - { id: 3, name: b, ${b} }
 `;
-  return requireSchema(parseSchema(text, 'bench'));
+  return requireSchema(parseSchema(text, 'bench')).catalog;
 }
 
 async function load(engine: Engine): Promise<void> {

@@ -35,13 +35,15 @@ export {
   tableById,
   tableByName,
 } from './lookup.ts';
-export { isSamePolicies, policyHash } from './policy/canonical-policies.ts';
+export { canonicalText, isSamePolicies, policyHash } from './policy/canonical-policies.ts';
 export { namedCondition, namedPolicies } from './policy/named-policies.ts';
 export type * from './policy/policy.ts';
 export { claimTypes, policyActions, rowScope } from './policy/policy.ts';
 export { conditionFor, hasPolicy } from './policy/rule.ts';
+export { usesOf } from './policy/uses.ts';
 export { withReferences } from './policy/walk-policy.ts';
 export { canonicalSchema, schemaHash } from './rendering/canonical.ts';
+export { toPolicyDocument } from './rendering/policy-document.ts';
 export {
   type TableInfo,
   toSchemaDocument,

@@ -1,11 +1,12 @@
 /** The schema of the open database: comparison with a desired schema, and migrations (docs/migrations.md). */
 
+import { requireScopes } from '#access';
 import { invariant, runSteps } from '#base';
 import { type Catalog, renderAheadSteps, schemaHash } from '#catalog';
 import {
+  type DesiredPolicies,
   type DiffFinding,
   type MigrateRequest,
-  type MigrationPlan,
   type MigrationPreflight,
   type ParsedSchema,
   planMigrationSteps,
@@ -14,6 +15,9 @@ import {
   requirePossible,
   type SchemaChange,
   SchemaReader,
+  type WholePlan,
+  wholeProgram,
+  withPolicies,
 } from '#schema';
 import type { Admission } from './admission/admission.ts';
 import { BoundedWaiters } from './admission/bounded-waiters.ts';
@@ -25,7 +29,7 @@ import { release } from './release.ts';
 interface SchemaDiff {
   readonly current: Catalog;
   readonly changes: readonly SchemaChange[];
-  readonly program: MigrationPlan['program'];
+  readonly program: WholePlan['program'];
   readonly destructive: readonly DiffFinding[];
   readonly blocking: readonly DiffFinding[];
 }
@@ -38,10 +42,24 @@ interface SchemaMigration {
   readonly transitionIds: readonly string[];
 }
 
+/** A request for a migration. */
+interface Migration extends MigrateRequest {
+  /** By default, the policies stay unchanged. */
+  readonly policies?: DesiredPolicies;
+  /** Called before policies change, again if the migration is repeated after a conflict. If it throws, nothing is changed. */
+  readonly beforePolicyChange?: () => void;
+}
+
+/** The state that a migration leads to. */
+interface Aim {
+  readonly desired: Catalog;
+  readonly policies: DesiredPolicies;
+}
+
 /** A migration plan with its findings in the rows. */
 interface Assessment {
   readonly current: Catalog;
-  readonly plan: MigrationPlan;
+  readonly plan: WholePlan;
   readonly findings: MigrationPreflight;
   /** Returns whether the tables that were searched for lost rows are unchanged. */
   readonly isCurrent: () => boolean;
@@ -86,14 +104,18 @@ export class Schema {
   }
 
   /** Compares the schemas and changes nothing. Throws `invalid` if no migration is possible. */
-  diff(desired: Catalog, requestContext?: RequestContext): Promise<SchemaDiff> {
-    return this.within(requestContext, (own) => this.diffWithin(desired, own));
+  diff(
+    desired: Catalog,
+    policies: DesiredPolicies = 'absent',
+    requestContext?: RequestContext,
+  ): Promise<SchemaDiff> {
+    return this.within(requestContext, (own) => this.diffWithin({ desired, policies }, own));
   }
 
-  /** Applies all immediate changes and starts all transitions in one commit. */
+  /** Applies all immediate changes, starts all transitions and sets the policies in one commit. Throws `insufficient_scope` if the policies change and the principal lacks the scope `admin`. */
   migrate(
     desired: Catalog,
-    request: MigrateRequest,
+    request: Migration,
     requestContext?: RequestContext,
   ): Promise<SchemaMigration> {
     return this.within(requestContext, (own) => this.migrateWithin(desired, request, own));
@@ -107,8 +129,8 @@ export class Schema {
     return this.admission.within(given, work, { isUnlimited: true });
   }
 
-  private async diffWithin(desired: Catalog, requestContext: RequestContext): Promise<SchemaDiff> {
-    const { current, plan, findings } = await this.assess(desired, requestContext);
+  private async diffWithin(aim: Aim, requestContext: RequestContext): Promise<SchemaDiff> {
+    const { current, plan, findings } = await this.assess(aim, requestContext);
     const { changes, program } = plan;
     const blocking = [...plan.blocking, ...findings.blocking];
     return { current, changes, program, destructive: findings.destructive, blocking };
@@ -116,19 +138,23 @@ export class Schema {
 
   private async migrateWithin(
     desired: Catalog,
-    request: MigrateRequest,
+    request: Migration,
     requestContext: RequestContext,
   ): Promise<SchemaMigration> {
+    const { policies = 'absent' } = request;
     const last: { assessment?: Assessment } = {};
     const made = () => {
       invariant(last.assessment !== undefined, 'a program is planned after it was made');
       return last.assessment;
     };
     const program = async () => {
-      last.assessment = await this.assess(desired, requestContext);
+      last.assessment = await this.assess({ desired, policies }, requestContext);
       const { current, plan, findings } = last.assessment;
+      const { isChanged } = plan.policies;
+      if (isChanged) requireScopes(requestContext.principal, ['admin']);
       requireAllowed(current, desired, plan, findings, request);
-      return plan.program;
+      if (isChanged) request.beforePolicyChange?.();
+      return wholeProgram(plan);
     };
     const basis = { catalog: () => made().current, holds: () => made().isCurrent() };
     const asked = { program, basis, authority: 'migration' } as const;
@@ -137,13 +163,13 @@ export class Schema {
     return this.migrated(desired, made().plan, started);
   }
 
-  private assess(desired: Catalog, requestContext: RequestContext): Promise<Assessment> {
+  private assess(aim: Aim, requestContext: RequestContext): Promise<Assessment> {
     const { budget } = requestContext;
     const rendered = () =>
-      runSteps(renderAheadSteps([this.database.catalog, desired], budget), budget);
+      runSteps(renderAheadSteps([this.database.catalog, aim.desired], budget), budget);
     return this.inTurn(requestContext, async () => {
       await rendered();
-      return this.assessNow(desired, requestContext);
+      return this.assessNow(aim, requestContext);
     });
   }
 
@@ -159,7 +185,10 @@ export class Schema {
   }
 
   /** Plans the migration from the schema of one snapshot to the desired schema, and checks the rows of that snapshot. */
-  private async assessNow(desired: Catalog, requestContext: RequestContext): Promise<Assessment> {
+  private async assessNow(
+    { desired, policies }: Aim,
+    requestContext: RequestContext,
+  ): Promise<Assessment> {
     const { catalog: current, store } = this.database;
     const snapshot = store.snapshot();
     const changes = new Map(
@@ -169,11 +198,12 @@ export class Schema {
       const { budget } = requestContext;
       const planned = (isLarge: (tableId: number) => boolean) =>
         runSteps(planMigrationSteps(current, desired, isLarge, budget), budget);
-      const draft = await planned(() => false);
+      const draft = withPolicies(await planned(() => false), policies);
       requirePossible(draft);
       const findings = await preflight(draft, snapshot, requestContext.budget);
       const { large } = findings;
-      const plan = large.size === 0 ? draft : await planned((id) => large.has(id));
+      const plan =
+        large.size === 0 ? draft : withPolicies(await planned((id) => large.has(id)), policies);
       const isCurrent = () =>
         findings.searched.every(
           (physicalId) => store.changeOf(physicalId) === changes.get(physicalId),
@@ -187,7 +217,7 @@ export class Schema {
 
   private async migrated(
     desired: Catalog,
-    plan: MigrationPlan,
+    plan: WholePlan,
     started: readonly string[],
   ): Promise<SchemaMigration> {
     const { catalog, catalogSequence, store } = this.database;

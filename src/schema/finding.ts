@@ -9,7 +9,8 @@ export type FindingKind =
   | 'index_key_too_long'
   | 'foreign_key_missing_parent'
   | 'column_replacement_dependency'
-  | 'active_schema_transition_conflict';
+  | 'active_schema_transition_conflict'
+  | 'policy_dependency';
 
 export interface DiffFinding {
   readonly kind: FindingKind;

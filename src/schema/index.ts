@@ -12,7 +12,7 @@
  */
 
 export type { SchemaChange } from './diff/change.ts';
-export { type MigrationPlan, planMigration, planMigrationSteps } from './diff/plan.ts';
+export { planMigration, planMigrationSteps } from './diff/plan.ts';
 export { editSchema } from './edit/edit-file.ts';
 
 export { type Diagnostic, diagnosticExcerpt, diagnosticLine } from './file/diagnostic.ts';
@@ -26,6 +26,8 @@ export type { DiffFinding } from './finding.ts';
 export { type FilePoliciesState, mergePolicies } from './merge/merge-policies.ts';
 export { type MergedSchema, mergeSchemas } from './merge/merge-schemas.ts';
 export { type Renumbering, withIds } from './merge/renumber.ts';
+export type { DesiredPolicies } from './policy/desired-policies.ts';
+export { type WholePlan, wholeProgram, withPolicies } from './policy/policy-plan.ts';
 export { type MigrationPreflight, preflight } from './preflight/preflight.ts';
 export {
   type MigrateRequest,

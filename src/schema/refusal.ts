@@ -1,21 +1,29 @@
 /** Errors for schemas that svc refuses: an invalid file, a difference that no migration can make, a migration that is not allowed now. */
 
-import { type Catalog, schemaHash } from '#catalog';
+import { type Catalog, policyHash, schemaHash } from '#catalog';
 import { type DatabaseError, type Finding, fail, type Reason } from '#failure';
-import type { MigrationPlan } from './diff/plan.ts';
 import { type Diagnostic, diagnosticLine } from './file/diagnostic.ts';
 import type { ParsedSchema } from './file/parse.ts';
 import type { DiffFinding } from './finding.ts';
+import type { DesiredPolicies } from './policy/desired-policies.ts';
+import type { WholePlan } from './policy/policy-plan.ts';
 import type { MigrationPreflight } from './preflight/preflight.ts';
 
-/** Returns the catalog of a valid file. Throws all errors of an invalid one. */
-export function requireSchema(parsed: ParsedSchema): Catalog {
-  if (parsed.kind === 'schema') return parsed.catalog;
+/** The schema and the policies of a valid file. */
+interface DesiredSchema {
+  readonly catalog: Catalog;
+  readonly policies: DesiredPolicies;
+}
+
+/** Returns the content of a valid file. Throws all errors of an invalid one. */
+export function requireSchema(parsed: ParsedSchema): DesiredSchema {
+  if (parsed.kind === 'schema') return parsed;
   const lines = parsed.errors.map((error: Diagnostic) => diagnosticLine(parsed.source, error));
   throw refusal('invalid', lines);
 }
 
-export function requirePossible({ difference: { rejections } }: MigrationPlan): void {
+export function requirePossible({ difference, policyErrors }: WholePlan): void {
+  const rejections = [...difference.rejections, ...policyErrors];
   if (rejections.length > 0) throw refusal('invalid', rejections);
 }
 
@@ -34,6 +42,8 @@ function refusal(reason: Reason, details: readonly string[], prefix = ''): Datab
 export interface MigrateRequest {
   readonly currentVersion: number;
   readonly currentHash: string;
+  /** The hash of the policies with which the desired ones were compared; any if absent. */
+  readonly currentPolicyHash?: string | undefined;
   readonly acceptDataLoss: boolean;
   /** The losses that `acceptDataLoss` accepts; all if absent. */
   readonly acceptedLosses?: readonly Loss[] | undefined;
@@ -50,7 +60,7 @@ interface Loss {
 export function requireAllowed(
   current: Catalog,
   desired: Catalog,
-  plan: MigrationPlan,
+  plan: WholePlan,
   findings: MigrationPreflight,
   request: MigrateRequest,
 ): void {
@@ -61,6 +71,13 @@ export function requireAllowed(
     throw fail(
       'serializable_conflict',
       `schema changed since preflight: expected version ${request.currentVersion} with ${request.currentHash}, the database is at version ${current.version} with ${schemaHash(current)}; compare again with POST /schema/diff and send its result; the same request would always be refused`,
+    );
+  }
+  const { currentPolicyHash = policyHash(current) } = request;
+  if (currentPolicyHash !== policyHash(current) && !isRepeated(current, desired, plan, blocking)) {
+    throw fail(
+      'serializable_conflict',
+      `row policies changed since preflight: expected ${currentPolicyHash}, the database has ${policyHash(current)}; compare again with POST /schema/diff and send its result; the same request would always be refused`,
     );
   }
   if (blocking.length > 0) {
@@ -93,10 +110,11 @@ function isAccepted(loss: Loss, { acceptDataLoss, acceptedLosses }: MigrateReque
 function isRepeated(
   current: Catalog,
   desired: Catalog,
-  plan: MigrationPlan,
+  plan: WholePlan,
   blocking: readonly DiffFinding[],
 ): boolean {
   if (blocking.length > 0 || plan.program.statements.length > 0) return false;
+  if (plan.policies.isChanged) return false;
   return schemaHash(current) === schemaHash(desired) || plan.matched.size > 0;
 }
 

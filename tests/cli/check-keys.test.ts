@@ -4,9 +4,9 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { drawKey } from '#access';
+import { drawKey, type KeyRecord } from '#access';
 import { systemWorld } from '#base';
-import { type KeyRecord, Unreachable } from '#client';
+import { Unreachable } from '#client';
 import { RefusedOption } from '#server';
 import { checkKeys } from '../../src/cli/doctor/check-keys.ts';
 import { startServerProcess } from '../support/server-process.ts';
@@ -22,6 +22,8 @@ const keyOf = (id: string, more: Partial<KeyRecord> = {}): KeyRecord => ({
   id,
   name: id,
   scopes: ['read'],
+  claims: {},
+  limits: {},
   policies: 'enforce',
   created_at: inDays(-30),
   expires_at: inDays(60),

@@ -16,7 +16,8 @@ export function isSamePolicies(one: Policies | undefined, other: Policies | unde
   return canonicalText(one) === canonicalText(other);
 }
 
-function canonicalText(value: unknown): string {
+/** Returns JSON that is the same for equal values, whatever the order of their members. */
+export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const members = Object.entries(value)

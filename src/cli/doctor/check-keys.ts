@@ -1,6 +1,7 @@
 /** Checks the API keys of a running server. Only administrators can list them. */
 
-import { type KeyApi, type KeyRecord, ServerProblem, Unreachable } from '#client';
+import type { KeyRecord } from '#access';
+import { type KeyApi, ServerProblem, Unreachable } from '#client';
 import { RefusedOption } from '#server';
 import type { Check } from './report-checks.ts';
 

@@ -33,6 +33,10 @@ export class RequestAudit {
   private readonly parts: AuditParts;
   private readonly reasons = new Mark<string>();
   private readonly createdKeys = new Mark<string>();
+  /** The changes that have begun. */
+  private readonly begun = new Mark<ReturnType<RequestAudit['about']>>();
+  /** The migrations that change policies, too. */
+  private readonly policyChanges = new Mark<EndChange>();
 
   constructor(parts: AuditParts) {
     this.parts = parts;
@@ -47,8 +51,21 @@ export class RequestAudit {
   begin(request: Request): ((response: Response) => void) | undefined {
     const event = auditedChangeAt(request.method, pathnameOf(request.url));
     if (event === undefined) return undefined;
-    const end = this.parts.log.begin(event, this.about(request));
-    return (response) => end(this.outcomeOf(request, response));
+    const about = this.about(request);
+    const end = this.parts.log.begin(event, about);
+    this.begun.set(request, about);
+    return (response) => {
+      const outcome = this.outcomeOf(request, response);
+      end(outcome);
+      this.policyChanges.get(request)?.(outcome);
+    };
+  }
+
+  /** Records that a migration begins to change policies; once, if the migration is repeated. Throws if the log cannot be written. */
+  beginPolicies(request: Request): void {
+    if (this.policyChanges.get(request) !== undefined) return;
+    const about = this.begun.get(request) ?? this.about(request);
+    this.policyChanges.set(request, this.parts.log.begin('policy.changed', about));
   }
 
   /**

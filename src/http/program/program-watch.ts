@@ -133,7 +133,7 @@ export class ProgramWatch {
     this.tell(seconds, { isDry, resultRows: 0, affected: nothing, ...errorOf(error) });
   }
 
-  /** Returns the corpus. It does not record programs to which row policies apply, because their replay would read other rows. */
+  /** Returns the corpus, which does not record programs to which row policies apply: their replay would read other rows. */
   private corpusOf({ corpus, catalog }: Engine): Engine['corpus'] {
     const isFiltered =
       catalog.policies !== undefined && this.principal?.visibility.policies === 'enforce';

@@ -1,7 +1,8 @@
 /** The schema endpoints (docs/http.md): the committed schema, its difference from a desired schema, and migrations. */
 
 import { Elysia } from 'elysia';
-import { type Catalog, schemaHash, toSchemaDocument } from '#catalog';
+import { permits } from '#access';
+import { type Catalog, policyHash, schemaHash, toPolicyDocument, toSchemaDocument } from '#catalog';
 import type { RequestFacts } from '#engine';
 import { fail } from '#failure';
 import { requireSchema } from '#schema';
@@ -18,8 +19,11 @@ const raw = { parse: 'none' } as const;
 
 export function schemaRoutes(context: HttpContext) {
   return new Elysia({ name: 'schema' })
-    .get('/schema', async () => {
-      return jsonReply(encodeExact(identityOf(await context.engine().durableCatalog())));
+    .get('/schema', async ({ request }) => {
+      const catalog = await context.engine().durableCatalog();
+      const { scopes } = context.authority.principalOf(request);
+      const policies = permits(scopes, 'schema') ? policiesOf(catalog) : {};
+      return jsonReply(encodeExact({ ...identityOf(catalog), ...policies }));
     })
     .post('/schema/diff', ({ request }) => answerDiff(context, request), raw)
     .post('/schema/migrate', ({ request }) => answerMigrate(context, request), raw)
@@ -34,14 +38,16 @@ async function answerDiff(context: HttpContext, request: Request): Promise<Respo
   const facts = migrationFacts(context, request);
   const { schema } = checkSchemaRequest(await bodyOf(context, request, facts));
   const [desired, diff] = await withTicket(context, facts, async (requestContext) => {
-    const read = requireSchema(await engine.schema.read(schema, fileName, requestContext));
-    return [read, await engine.schema.diff(read, requestContext)];
+    const parsed = await engine.schema.read(schema, fileName, requestContext);
+    const { catalog, policies } = requireSchema(parsed);
+    return [catalog, await engine.schema.diff(catalog, policies, requestContext)];
   });
   const { current, changes, program, destructive, blocking } = diff;
   return jsonReply(
     encodeExact({
       current_version: current.version,
       current_hash: schemaHash(current),
+      current_policy_hash: policyHash(current),
       desired_hash: schemaHash(desired),
       changes,
       program,
@@ -60,18 +66,23 @@ async function answerMigrate(context: HttpContext, request: Request): Promise<Re
   const wish = {
     currentVersion: Number(body.current_version),
     currentHash: body.current_hash,
+    currentPolicyHash: body.current_policy_hash,
     acceptDataLoss: body.accept_data_loss ?? false,
     acceptedLosses: body.accepted_losses,
+    beforePolicyChange: () => context.audit?.beginPolicies(request),
   };
   const [desired, migration] = await withTicket(context, facts, async (requestContext) => {
-    const read = requireSchema(await engine.schema.read(body.schema, fileName, requestContext));
-    return [read, await engine.schema.migrate(read, wish, requestContext)];
+    const parsed = await engine.schema.read(body.schema, fileName, requestContext);
+    const { catalog, policies } = requireSchema(parsed);
+    const made = await engine.schema.migrate(catalog, { ...wish, policies }, requestContext);
+    return [catalog, made];
   });
   const { catalog, changes, transitionIds } = migration;
   const desiredHash = schemaHash(desired);
   return jsonReply(
     encodeExact({
       ...identityOf(catalog),
+      policy_hash: policyHash(catalog),
       changes,
       desired_hash: desiredHash,
       state: schemaHash(catalog) === desiredHash ? 'ready' : 'converging',
@@ -129,6 +140,15 @@ async function bodyOf(
   const text = await readBody(request, 'application/json', context);
   checkNoParameters(request.url);
   return withTicket(context, facts, async ({ budget }) => parseBody(context, text, budget));
+}
+
+/** Returns the policies as in a schema file, if there are any. */
+function policiesOf(catalog: Catalog) {
+  const { policies } = catalog;
+  return {
+    policy_hash: policyHash(catalog),
+    ...(policies && { policies: toPolicyDocument(catalog, policies) }),
+  };
 }
 
 function identityOf(catalog: Catalog) {

@@ -12,7 +12,8 @@ export class Simulation {
   catalog: Catalog;
   readonly rejections: string[] = [];
 
-  constructor(catalog: Catalog) {
+  /** Policies are left out: the changes that they prevent are findings. */
+  constructor({ policies: _, ...catalog }: Catalog) {
     this.catalog = catalog;
   }
 

@@ -22,6 +22,11 @@ const SchemaMigrateRequest = closed(
     schema: source,
     current_version: version('The version of the schema that the difference was made from.'),
     current_hash: hash('The hash of that schema.'),
+    current_policy_hash: optional(
+      hash(
+        'The hash of the row policies that the difference was made from. The server refuses the migration with 409 if the policies have changed since; if absent, it does not check.',
+      ),
+    ),
     accept_data_loss: optional(
       Type.Boolean({
         description: 'True if the migration may lose rows and values; false if absent.',
@@ -80,10 +85,20 @@ export const migrationDefinitions = {
     schema_version: version('Its version.'),
     schema_hash: hash('Its hash.'),
     schema: ref<Static<typeof SchemaDocument>>('SchemaDocument'),
+    policies: optional(
+      Type.Unknown({
+        description:
+          'The row policies, in the form of the section `policies` of a schema file; absent if there are none, and for tokens without the scope `schema`.',
+      }),
+    ),
+    policy_hash: optional(
+      hash('The hash of the row policies; absent for tokens without the scope `schema`.'),
+    ),
   }),
   SchemaDiffResult: closed('The effect of a migration if it started now.', {
     current_version: version('The version of the committed schema.'),
     current_hash: hash('The hash of the committed schema.'),
+    current_policy_hash: hash('The hash of the row policies.'),
     desired_hash: hash('The hash of the desired schema.'),
     changes,
     program: Type.Unknown({ description: 'A PIR program with the work that is required now.' }),
@@ -99,6 +114,7 @@ export const migrationDefinitions = {
   SchemaMigrateResult: closed('The effect of a migration.', {
     schema_version: version('The version of the committed schema after the migration.'),
     schema_hash: hash('Its hash.'),
+    policy_hash: hash('The hash of the row policies after the migration.'),
     schema: ref<Static<typeof SchemaDocument>>('SchemaDocument'),
     changes,
     desired_hash: hash('The hash of the desired schema.'),

@@ -42,7 +42,7 @@ export function scope(...scopes: readonly Scope[]): OperationNeeds {
   return scopes.map((one) => ({ scope: one }));
 }
 
-/** Needs of a scope without grants, or of another scope. */
+/** Needs of a scope without a restriction to tables or rows, or of another scope. */
 export function unrestrictedOr(restrictable: Scope, other: Scope): OperationNeeds {
   return [{ scope: restrictable, isUnrestricted: true }, { scope: other }];
 }

@@ -80,7 +80,7 @@ function operationText(operation: Operation): string {
 function scopesText({ needs }: Operation): string {
   if (typeof needs === 'string') return '';
   const words = needs.map(
-    ({ scope, isUnrestricted }) => `\`${scope}\`${isUnrestricted ? ' without grants' : ''}`,
+    ({ scope, isUnrestricted }) => `\`${scope}\`${isUnrestricted ? ' (without restrictions)' : ''}`,
   );
   return ` Scope: ${words.join(' or ')}.`;
 }

@@ -1,6 +1,7 @@
 /** The schema endpoints as HTTP sees them: shapes, statuses, precedence. */
 
 import { describe, expect, test } from 'bun:test';
+import { emptyCatalog, policyHash } from '#catalog';
 import { openMemoryEngine, openTestHandler } from '../../http/support.ts';
 import { openProject, schema, table } from './support.ts';
 
@@ -12,7 +13,10 @@ test('the schema of a fresh database', async () => {
   const { status, json: body } = await send('GET', '/schema');
   expect([status, body]).toEqual([
     200,
-    { schema_version: 0, schema_hash: empty, schema: { tables: [] } },
+    {
+      ...{ schema_version: 0, schema_hash: empty, schema: { tables: [] } },
+      policy_hash: policyHash(emptyCatalog),
+    },
   ]);
 });
 

@@ -27,7 +27,7 @@ function open(path: string): Promise<Engine> {
 }
 
 const id = 'id: 1, name: id, type: int64, pk: true';
-const read = (text: string) => requireSchema(parseSchema(text, 'f'));
+const read = (text: string) => requireSchema(parseSchema(text, 'f')).catalog;
 const before = read(schema(table(1, 'users', [id, 'id: 2, name: a, type: text, nullable: true'])));
 const after = read(
   schema(table(1, 'users', [id, 'id: 2, name: a, type: int64, nullable: true, unique: true'])),

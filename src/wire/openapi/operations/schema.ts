@@ -19,7 +19,8 @@ export const schemaOperations: readonly Operation[] = [
     needs: unrestrictedOr('read', 'schema'),
     tag,
     summary: 'Returns the committed schema',
-    description: 'The response also contains the version and the hash of the schema.',
+    description:
+      'The response also contains the version and the hash of the schema. For tokens with the scope `schema` it contains the row policies, as in a schema file, and their hash ([security.md](security.md#row-policies)).',
     answers: { 200: { description: 'The schema.', body: 'SchemaState' } },
   },
   {
@@ -30,7 +31,7 @@ export const schemaOperations: readonly Operation[] = [
     tag,
     summary: 'Compares a schema file with the database',
     description:
-      'Returns the changes that a migration from the committed schema to the file would make. Nothing is changed.',
+      'Returns the changes that a migration from the committed schema and row policies to the file would make. Nothing is changed.',
     parameters: [deadline],
     body: body('SchemaRequest'),
     answers: { 200: { description: 'The difference.', body: 'SchemaDiffResult' } },
@@ -40,6 +41,7 @@ export const schemaOperations: readonly Operation[] = [
         answer: {
           current_version: 5,
           current_hash: 'sha256:',
+          current_policy_hash: 'sha256:',
           desired_hash: 'sha256:',
           changes: [
             {
@@ -52,7 +54,7 @@ export const schemaOperations: readonly Operation[] = [
           destructive: [],
           blocking: [],
         },
-        varying: ['current_hash', 'desired_hash', 'program'],
+        varying: ['current_hash', 'current_policy_hash', 'desired_hash', 'program'],
       },
     ],
   },
@@ -65,7 +67,8 @@ export const schemaOperations: readonly Operation[] = [
     summary: 'Migrates the database to a schema file',
     description: `Send \`schema\`, and \`current_version\` and \`current_hash\` of the response of \`/schema/diff\`. \`database_id\` of \`/info\` ensures that the database is the same.
 \`accept_data_loss\` accepts all losses in \`destructive\`. With \`accepted_losses\` (a list of \`kind\`, \`table\`, \`column\`), it accepts only the listed losses: rows inserted since the comparison may have added others.
-It is safe to send the request again. The response contains \`state\`: \`ready\`, or \`converging\` with \`transition_ids\`. If the schema has changed since the comparison, the server returns 409: compare again.`,
+It is safe to send the request again. The response contains \`state\`: \`ready\`, or \`converging\` with \`transition_ids\`. If the schema has changed since the comparison, the server returns 409: compare again. With \`current_policy_hash\` of the comparison, this also applies to row policies.
+If the file changes row policies, the token needs the scope \`admin\`. A file without the section \`policies\` leaves them unchanged.`,
     parameters: [deadline],
     body: body('SchemaMigrateRequest'),
     answers: { 200: { description: 'The committed migration.', body: 'SchemaMigrateResult' } },
