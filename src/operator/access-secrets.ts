@@ -25,7 +25,8 @@ export async function accessVerdict(
   const { namespace, name } = metadata;
   if (spec.authentication === undefined && isOpen(writer)) return no('NotChosen', notChosen);
   const mode = modeOf(spec);
-  if (mode !== 'none' && spec.tls === undefined) return no('NoTls', noTls);
+  const isPlain = spec.tls === undefined || spec.route?.scheme === 'http';
+  if (mode !== 'none' && isPlain) return no('NoTls', noTls);
   const { certificate, privateKey, keySet } = secretKeys;
   const needed: readonly (readonly [secret: string | undefined, ...keys: string[]])[] = [
     [spec.tls?.secretName, certificate, privateKey],
@@ -55,7 +56,7 @@ export async function accessVerdict(
 const notChosen =
   'spec.authentication is not set, and the pods accept every client; set spec.authentication.mode. The pods stay unchanged until then';
 const noTls =
-  'clients may send their keys and tokens only by TLS: set spec.tls.secretName, or spec.tls.behindProxy; or set spec.authentication.mode to none';
+  'clients may send their keys and tokens only by TLS: set spec.tls.secretName or spec.tls.behindProxy, and spec.route.scheme to https; or set spec.authentication.mode to none';
 const everyClient = 'every client that reaches a pod can read and change all data';
 const byToken = 'clients are identified by the tokens of the issuer';
 

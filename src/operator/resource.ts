@@ -214,6 +214,10 @@ const spec = Type.Object(
         message:
           'clients may send their keys and tokens only by TLS: set tls.secretName, or tls.behindProxy',
       },
+      {
+        rule: "!has(self.authentication) || self.authentication.mode == 'none' || !has(self.route) || self.route.scheme == 'https'",
+        message: 'clients may send their keys and tokens only by TLS: set route.scheme to https',
+      },
     ],
   },
 );

@@ -9,6 +9,10 @@ const proxies = ['tests/server/trusted-proxies.test.ts'];
 const exposure = ['tests/server/exposure.test.ts'];
 const permissions = ['tests/server/permissions.test.ts'];
 const routes = ['tests/http/edge/secure-transport.test.ts'];
+const ready = ['tests/cli/doctor-ready.test.ts'];
+const hosts = ['tests/http/edge/request-parts.test.ts'];
+const firstKey = ['tests/server/authentication/first-key.test.ts'];
+const operator = ['tests/operator/access.test.ts'];
 const refresh = ['tests/s3/credentials-file.test.ts'];
 
 export const transportMutants: readonly Mutant[] = [
@@ -81,6 +85,28 @@ export const transportMutants: readonly Mutant[] = [
       'const former = credentials;\n      read();\n      return credentials !== former;',
     ],
   ),
+  rule(
+    'the health check expects the loopback address in certificates',
+    ready,
+    'server/own-listener.ts',
+    ['serverName: first && nameIn(first.certPath)', 'serverName: undefined'],
+  ),
+  rule('hosts that are not allowed are served', hosts, 'http/edge/host.ts', [
+    'if (isProbe(pathnameOf(url))) return;',
+    'return;',
+  ]),
+  rule('readers stay open after the first key', firstKey, 'server/authentication/first-key.ts', [
+    'lifecycle.requireAuthentication(refusal);',
+    '',
+  ]),
+  rule('the operator lets keys travel without TLS', operator, 'operator/access-secrets.ts', [
+    "if (mode !== 'none' && isPlain) return no('NoTls', noTls);",
+    '',
+  ]),
+  rule('the operator changes open pods unasked', operator, 'operator/access-secrets.ts', [
+    "if (spec.authentication === undefined && isOpen(writer)) return no('NotChosen', notChosen);",
+    '',
+  ]),
 ];
 
 function rule(

@@ -165,7 +165,14 @@ test('keys and tokens travel only by TLS: without a decision nothing starts', as
   cluster.create('shop', { storage });
   await look();
   expect([condition(), condition('Ready')]).toEqual(['False NoTls', 'False NoTls']);
+  const route = { hostname: 'shop.example', scheme: 'http' };
+  cluster.change('shop', { tls: proxied, route });
+  await look();
+  expect(condition()).toBe('False NoTls');
   expect([cluster.names('deployments'), cluster.names('secrets')]).toEqual([[], []]);
+  cluster.change('shop', { route: { ...route, scheme: 'https' } });
+  await look();
+  expect(condition()).toBe('True Keys');
 });
 
 test('a certificate is mounted, and probes and scrapes use HTTPS', async () => {
