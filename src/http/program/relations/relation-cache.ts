@@ -133,8 +133,11 @@ export class RelationCache {
   private makeRoom({ visibilityClass, hash }: Entry, crowded: () => string | undefined): boolean {
     const frequency = this.frequencies.countOf(hash);
     const victims: Entry[] = [];
+    const orders = new Map<string, Iterator<Entry>>();
     for (let full = crowded(); full !== undefined; full = crowded()) {
-      const victim = this.oldestOf(full, victims);
+      const order = orders.get(full) ?? (this.classes.get(full) as Map<string, Entry>).values();
+      orders.set(full, order);
+      const victim = order.next().value as Entry;
       if (full === visibilityClass && this.frequencies.countOf(victim.hash) >= frequency) {
         for (const spared of victims) this.shares.added(spared.visibilityClass, spared.bytes);
         this.goRound(victim);
@@ -148,13 +151,6 @@ export class RelationCache {
       this.counters.evictedCapacity++;
     }
     return true;
-  }
-
-  /** Returns the least recently used entry of a class that is not a victim yet. Victims are the first entries of their class. */
-  private oldestOf(visibilityClass: string, victims: readonly Entry[]): Entry {
-    const chosen = victims.filter((victim) => victim.visibilityClass === visibilityClass).length;
-    const entries = this.classes.get(visibilityClass) as Map<string, Entry>;
-    return entries.values().drop(chosen).next().value as Entry;
   }
 
   private put(entry: Entry): void {
