@@ -814,4 +814,18 @@ export const mutants: readonly Mutant[] = [
     to: '',
     tests: ['tests/engine/session/limits.test.ts'],
   },
+  {
+    name: 'digests of keys are compared in a time that depends on them',
+    file: 'src/authentication/request/request-check.ts',
+    from: 'const isEqual = this.isEqual(hashOfKey(text), key?.hash ?? this.dummy);',
+    to: 'const isEqual = hashOfKey(text).toHex() === (key?.hash ?? this.dummy).toHex();',
+    tests: ['tests/authentication/request/request-check.test.ts'],
+  },
+  {
+    name: 'cached headers are compared in a time that depends on them',
+    file: 'src/authentication/request/credential-cache.ts',
+    from: 'if (!this.isEqual(entry.scratch, entry.header)) return undefined;',
+    to: 'if (!entry.scratch.equals(entry.header)) return undefined;',
+    tests: ['tests/authentication/request/request-check.test.ts'],
+  },
 ];

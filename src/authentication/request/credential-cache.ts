@@ -5,6 +5,8 @@
 
 import { timingSafeEqual } from 'node:crypto';
 
+export type IsEqual = (one: Uint8Array, other: Uint8Array) => boolean;
+
 interface Entry<T> {
   readonly hash: bigint;
   readonly header: Uint8Array;
@@ -26,6 +28,7 @@ const headerLengthMax = 16_384;
 
 export class CredentialCache<T> {
   private readonly seed: bigint;
+  private readonly isEqual: IsEqual;
   private readonly entries = new Map<bigint, Entry<T>>();
   private readonly scratch = Buffer.alloc(headerLengthMax);
   private oldest: Entry<T> | undefined;
@@ -33,8 +36,9 @@ export class CredentialCache<T> {
   private bytes = 0;
 
   /** `seed` is random, so that a client cannot compute headers of equal hashes. */
-  constructor(seed: bigint) {
+  constructor(seed: bigint, isEqual: IsEqual = timingSafeEqual) {
     this.seed = seed;
+    this.isEqual = isEqual;
   }
 
   get size(): number {
@@ -46,7 +50,7 @@ export class CredentialCache<T> {
     const entry = this.entries.get(Bun.hash.wyhash(header, this.seed));
     if (entry === undefined || entry.header.length !== header.length) return undefined;
     entry.scratch.write(header, 'latin1');
-    if (!timingSafeEqual(entry.scratch, entry.header)) return undefined;
+    if (!this.isEqual(entry.scratch, entry.header)) return undefined;
     if (entry !== this.newest) {
       this.unlink(entry);
       this.linkNewest(entry);

@@ -12,7 +12,7 @@ import type { TokenFault } from '../token/rules.ts';
 import { boundToken, type TokenRights } from '../token/token-principal.ts';
 import type { TokenVerifier, VerifiedToken } from '../token/verifier.ts';
 import { AddressLimits } from './address-limits.ts';
-import { CredentialCache } from './credential-cache.ts';
+import { CredentialCache, type IsEqual } from './credential-cache.ts';
 import { type Credential, KeyCredential, TokenCredential, TokenLife } from './credentials.ts';
 import { Bucket, type Rate } from './rate.ts';
 import {
@@ -58,6 +58,8 @@ interface RequestCheckOptions {
   readonly keys?: () => KeyDirectory;
   /** If it is absent, tokens are not accepted. */
   readonly tokens?: TokenCheck;
+  /** Compares secrets of equal length, in a time that does not depend on them (default `timingSafeEqual`). */
+  readonly isEqual?: IsEqual;
   /** Called for each request that is refused for an invalid token, and after too many of them. */
   readonly refused: (request: RefusedRequest) => void;
 }
@@ -79,11 +81,13 @@ export class RequestCheck {
   private readonly verifying = new Map<string, Promise<VerifiedToken | TokenFault>>();
   /** Compared in place of the hash of a key that does not exist. */
   private readonly dummy: Uint8Array;
+  private readonly isEqual: IsEqual;
 
   constructor(options: RequestCheckOptions) {
-    const { clock, random } = options;
+    const { clock, random, isEqual = timingSafeEqual } = options;
     this.options = options;
-    this.cache = new CredentialCache(seedOf(random));
+    this.isEqual = isEqual;
+    this.cache = new CredentialCache(seedOf(random), isEqual);
     this.verifications = new Bucket(verificationRate, clock.monotonicMs());
     this.dummy = random.fill(new Uint8Array(digestBytes));
   }
@@ -120,7 +124,7 @@ export class RequestCheck {
       return this.invalid({ fault: 'malformed' }, address);
     const nowMs = this.options.clock.unixMs();
     const key = keys().find(id);
-    const isEqual = timingSafeEqual(hashOfKey(text), key?.hash ?? this.dummy);
+    const isEqual = this.isEqual(hashOfKey(text), key?.hash ?? this.dummy);
     if (key === undefined) return this.invalid({ fault: 'unknown' }, address);
     if (!isEqual) return this.invalid({ fault: 'wrong_secret', keyId: id }, address);
     const fault = endOf(key, nowMs);

@@ -117,6 +117,25 @@ describe('an API key', () => {
   });
 });
 
+test('secrets are compared by the injected function only, as often for unknown keys as for known ones', async () => {
+  const { send, add, state } = checkOf();
+  const known = newKey();
+  const wrong = newKey({ hash: new Uint8Array(32) });
+  add(known.key, wrong.key);
+  for (const [{ header }, answer] of [
+    [newKey(), 'invalid_token'],
+    [wrong, 'invalid_token'],
+    [known, known.key.id],
+  ] as const) {
+    state.compared = [];
+    expect(await answerOf(send(header))).toBe(answer);
+    expect(state.compared).toEqual([32]);
+  }
+  state.compared = [];
+  await send(known.header);
+  expect(state.compared).toEqual([known.header.length]);
+});
+
 test('all refusals of an invalid token are the same object', async () => {
   const { send, add, state } = checkOf();
   const ended = [

@@ -1,5 +1,6 @@
 /** A check of requests over keys, tokens and tables that a test changes. */
 
+import { timingSafeEqual } from 'node:crypto';
 import { type ApiKey, type KeySet as ApiKeySet, drawKey, hashOfKey, noKeys } from '#access';
 import {
   defaultScopeNames,
@@ -47,6 +48,8 @@ export function checkOf({ run = (work) => work(), withoutTokens, withoutKeys }: 
     catalog: { orders: 7 } as Readonly<Record<string, number>>,
     verifications: 0,
     addressesRead: 0,
+    /** The lengths of the secrets that were compared. */
+    compared: [] as number[],
   };
   const refused: RefusedRequest[] = [];
   const clock = { unixMs: () => state.nowMs, monotonicMs: () => state.nowMs };
@@ -72,6 +75,10 @@ export function checkOf({ run = (work) => work(), withoutTokens, withoutKeys }: 
   const check = new RequestCheck({
     clock,
     random: systemWorld().random,
+    isEqual: (one, other) => {
+      state.compared.push(one.length);
+      return timingSafeEqual(one, other);
+    },
     refused: (request) => refused.push(request),
     ...(withoutKeys ? {} : { keys: () => state.keys }),
     ...(withoutTokens ? {} : { tokens: { issuer: issuerUrl, verifier, rights, tables } }),
