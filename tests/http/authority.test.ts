@@ -607,6 +607,19 @@ test('requests beyond the rate get 429, whatever they ask for, except probes', a
   expect([(await ask('read')).status, (await ask('read')).status]).toEqual([200, 429]);
 });
 
+test('requests of unknown routes count for the rate', async () => {
+  const limited = databaseOver(db.engine, undefined, {
+    authenticator: { authenticate },
+    rateLimit: 1,
+    clock: { unixMs: () => 0, monotonicMs: () => 0 },
+  });
+  const statuses: number[] = [];
+  for (const path of ['/nowhere', '/tables/a/b/c', '/nowhere', '/tables']) {
+    statuses.push((await limited.send('GET', path, undefined, as('read'))).status);
+  }
+  expect(statuses).toEqual([404, 404, 429, 429]);
+});
+
 describe('the trace of a client', () => {
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
 

@@ -87,7 +87,7 @@ export class Authority {
   ): void {
     const principal = this.reduced(found, request);
     this.principals.set(request, principal);
-    if (needs !== undefined) this.checkRate(principal);
+    this.checkRate(principal);
     if (needs === undefined || needs === 'token') return;
     requireOne(principal, needs, this.options.lifecycle.engine?.catalog ?? noPolicies);
   }
