@@ -24,10 +24,13 @@ interface Decision<T> {
 
 /** Number of attempts before a conflict with changes of the catalog is reported. */
 const attemptsMax = 10;
+/** Maximum number of changes that wait for each other or are being committed. */
+const waitingMax = 64;
 
 export class KeyChanges {
   private readonly database: Database;
   private last: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
 
   constructor(database: Database) {
     this.database = database;
@@ -35,12 +38,20 @@ export class KeyChanges {
 
   /**
    * Resolves with the result when the change is durable. `decide` is called again if the catalog has changed in the meantime. Throws
-   * `invalid_token`, and changes nothing, if the API key of `principal` has ended.
+   * `invalid_token`, and changes nothing, if the API key of `principal` has ended, and `overloaded` if too many changes wait.
    */
-  change<T>(decide: (basis: KeysBasis) => Decision<T>, principal: Principal = anyone): Promise<T> {
+  async change<T>(
+    decide: (basis: KeysBasis) => Decision<T>,
+    principal: Principal = anyone,
+  ): Promise<T> {
+    if (this.waiting >= waitingMax) {
+      const detail = `${waitingMax} changes of API keys are waiting; nothing was changed; send the request again later`;
+      throw fail('overloaded', detail, { retryAfterSeconds: 1 });
+    }
+    this.waiting++;
     const turn = this.last.then(() => this.commitDecided(decide, principal));
     this.last = turn.catch(() => undefined);
-    return turn;
+    return turn.finally(() => this.waiting--);
   }
 
   private async commitDecided<T>(

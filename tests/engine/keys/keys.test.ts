@@ -125,6 +125,18 @@ describe('keys', () => {
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
+  test('are changed by at most 64 requests at the same time', async () => {
+    const engine = await opened('');
+    const id = (await engine.keys.create(admin, 'open')).id;
+    const changes = Array.from({ length: 65 }, () => engine.keys.create(admin, 'open'));
+    const late = await failureOf(engine.keys.revoke(id));
+    const ends = await Promise.allSettled(changes);
+    expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(64);
+    expect([late.reason, late.retryAfterSeconds]).toEqual(['overloaded', 1]);
+    await engine.keys.create(admin, 'open');
+    expect(engine.keys.current.version).toBe(66);
+  });
+
   test('are rotated into keys with equal rights, and end after the grace', async () => {
     const world = manualWorld();
     const engine = await opened('', { world });
