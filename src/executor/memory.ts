@@ -24,14 +24,22 @@ export class Memory {
   peakBytes = 0;
   /** Whether the program may use the part of the pool that is reserved for short programs. */
   isShort = false;
+  /** The flag or the limit that set `limitBytes`. */
+  readonly limitName: string;
   private readonly pool: MemoryPool | undefined;
   /** Bytes that the request reserves in addition to its program: for its body, its plan and its response. */
   private requestBytes = 0;
   private drawnBytes = 0;
 
   /** Without a pool, only the limit applies; without a space, nothing is spilled. */
-  constructor(limitBytes: number, pool?: MemoryPool, space?: SpillSpace) {
+  constructor(
+    limitBytes: number,
+    pool?: MemoryPool,
+    space?: SpillSpace,
+    limitName = '--program-memory-mib',
+  ) {
     this.limitBytes = limitBytes;
+    this.limitName = limitName;
     this.pool = pool;
     this.shareBytes = space?.holdBytes ?? limitBytes * shareOfLimit;
     this.spill = space === undefined ? undefined : new ProgramSpill(space, this.shareBytes);
@@ -63,7 +71,7 @@ export class Memory {
   /** Takes from the pool the bytes that are used and not yet reserved there; returns a failure if it refuses them. */
   grow(): Error | undefined {
     if (this.usedBytes > this.peakBytes) this.peakBytes = this.usedBytes;
-    if (this.usedBytes > this.limitBytes) return overLimit(this.limitBytes, this.spill);
+    if (this.usedBytes > this.limitBytes) return overLimit(this);
     return this.usedBytes > this.drawnBytes ? this.draw() : undefined;
   }
 
@@ -103,7 +111,7 @@ function overPool({ limitBytes }: MemoryPool): Error {
   );
 }
 
-function overLimit(limitBytes: number, spill: ProgramSpill | undefined): Error {
+function overLimit({ limitBytes, limitName, spill }: Memory): Error {
   const mebibytes = Math.floor(limitBytes / 2 ** 20);
   const remedy =
     spill === undefined
@@ -111,7 +119,7 @@ function overLimit(limitBytes: number, spill: ProgramSpill | undefined): Error {
       : ' (operators spill to disk, but this part cannot)';
   return fail(
     'memory_limit',
-    `the program needs more memory than its limit of ${mebibytes} MiB (--program-memory-mib): its body (counted several times), its operators and its response; request less data at a time${remedy}`,
+    `the program needs more memory than its limit of ${mebibytes} MiB (${limitName}): its body (counted several times), its operators and its response; request less data at a time${remedy}`,
   );
 }
 

@@ -54,7 +54,7 @@ export const meanings: Readonly<Record<Reason, string>> = {
   mutation_target_not_found: 'The input of an update or delete contains a row that does not exist.',
   recursion_limit: 'A recursive binding exceeded 10,000 rounds or 1,000,000 rows.',
   memory_limit:
-    'The program needs more memory than `--program-memory-mib` for its operators, its body and its response, which contains the changed rows of a mutation unless `result` names a query. Or its spill files exceed their limit or the disk. Or one transaction fills 256 temporary files with its writes. In a bucket store without a spill directory: it writes more than 1 GiB.',
+    'The program needs more memory than `--program-memory-mib`, or than the limit of its API key, for its operators, its body and its response, which contains the changed rows of a mutation unless `result` names a query. Or its spill files exceed their limit or the disk. Or one transaction fills 256 temporary files with its writes. In a bucket store without a spill directory: it writes more than 1 GiB.',
   result_limit:
     'The encoded result is larger than `--max-result-mib`; nothing was sent and nothing was changed.',
   deadline_exceeded:

@@ -97,8 +97,12 @@ export class RequestContext implements BudgetOptions, SlotHolder {
     this.meters = admission.meters;
     admission.programs.enter(this.principal);
     const own = this.principal.limits;
-    const memoryBytes = Math.min(limits.programMemoryBytes, (own.memoryMib ?? Infinity) * mib);
-    this.memory = new Memory(memoryBytes, admission.pool, limits.spill);
+    const { programMemoryBytes, spill } = limits;
+    const ownBytes = (own.memoryMib ?? Infinity) * mib;
+    this.memory =
+      ownBytes < programMemoryBytes
+        ? new Memory(ownBytes, admission.pool, spill, 'the limit memory_mib of the access token')
+        : new Memory(programMemoryBytes, admission.pool, spill);
     this.arrivedMs = facts.arrivedMs;
     this.signal = facts.signal;
     const ownMs = facts.isUnlimited === true ? 0 : (own.deadlineMs ?? 0);

@@ -64,8 +64,7 @@ export class MutationResult {
     const { memory } = this.mutationContext.run;
     if (!(error instanceof DatabaseError) || error.failure.reason !== 'memory_limit') return error;
     if (this.bytes < memory.shareBytes) return error;
-    const detail =
-      'the response would contain the changed rows, and they need more memory than the program may use (--program-memory-mib); nothing was changed; add a query to the program and name it in "result", or change fewer rows per program';
+    const detail = `the response would contain the changed rows, and they need more memory than the program may use (${memory.limitName}); nothing was changed; add a query to the program and name it in "result", or change fewer rows per program`;
     return new DatabaseError({ ...error.failure, detail }, { cause: error });
   }
 

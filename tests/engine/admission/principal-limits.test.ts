@@ -48,6 +48,15 @@ test('the memory is the lower of that of the server and of the principal', () =>
   expect([takes(2, 1), takes(2, 3), takes(undefined, 3)]).toEqual(['fits', 'memory_limit', 'fits']);
 });
 
+test('a program that exceeds the memory of its principal learns which limit that is', () => {
+  const admission = admissionIn(turningWorld());
+  const context = admission.requestContext({ principal: limited({ limits: { memoryMib: 2 } }) });
+  expect(() => context.reserveForBody(3 << 20)).toThrow(
+    'its limit of 2 MiB (the limit memory_mib of the access token)',
+  );
+  context.close();
+});
+
 describe('requests at the same time', () => {
   test('are refused beyond the limit, and admitted again when one has ended', () => {
     const admission = admissionIn(turningWorld());
