@@ -4,6 +4,7 @@
  */
 
 import { accessMutants } from './access.ts';
+import { policyMutants } from './policies.ts';
 import { resourceMutants } from './resources.ts';
 import { transportMutants } from './transport.ts';
 
@@ -25,6 +26,7 @@ export interface Mutant extends Change {
 export const mutants: readonly Mutant[] = [
   ...resourceMutants,
   ...accessMutants,
+  ...policyMutants,
   ...transportMutants,
   {
     name: 'a dropped range is forgotten while a past run has keys of it',
