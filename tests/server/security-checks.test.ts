@@ -223,7 +223,7 @@ describe('the command', () => {
     expect([exitCode, lines.at(-1)]).toEqual([0, 'Doctor: healthy']);
     const names = lines.slice(0, -1).map((line) => line.split(/ {2,}/)[1]);
     const offline = ['exposure', 'certificate', 'secrets', 'directory', 'limits', 'cors'];
-    expect(names).toEqual([...offline, 'jwks', 'keys']);
+    expect(names).toEqual([...offline, 'jwks', 'keys', 'policies']);
   });
 
   test('fails for a server that would not start', () => {

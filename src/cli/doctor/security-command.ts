@@ -1,7 +1,7 @@
 /** `svc doctor security`: checks the settings of a server and their files, without starting it. */
 
 import { Command } from '@commander-js/extra-typings';
-import { Connection, KeyApi } from '#client';
+import { Connection, KeyApi, SchemaApi } from '#client';
 import {
   keySetCheck,
   ownListener,
@@ -16,11 +16,12 @@ import type { Shell } from '../frame/shell.ts';
 import { caOption, tokenOption } from '../project/project-options.ts';
 import { serveOptions } from '../serve/serve-flags.ts';
 import { checkKeys } from './check-keys.ts';
+import { checkPolicies } from './check-policies.ts';
 import { reportChecks } from './report-checks.ts';
 
 const help = `
-Run the command as the user of the server, with the flags and environment variables of the server. It starts nothing and changes nothing. The check
-of API keys needs the running server and an access token with the scope admin; all other checks need neither.`;
+Run the command as the user of the server, with the flags and environment variables of the server. It starts nothing and changes nothing. The checks
+of API keys and row policies need the running server and an access token with the scope admin; all other checks need neither.`;
 
 export function doctorSecurityCommand(shell: Shell, exit: (code: ExitCode) => void) {
   const command = new Command('security')
@@ -36,36 +37,47 @@ export function doctorSecurityCommand(shell: Shell, exit: (code: ExitCode) => vo
     const configuration = await withHostAddresses(readConfiguration(flagValues(flags), env));
     const { authentication, role } = configuration;
     const nowMs = world.clock.unixMs();
+    const connection = () => connectionOf(shell, configuration, { accessTokenFile, caFile });
+    const { acceptsKeys } = authentication;
+    const acceptsTokens = authentication.tokens !== undefined;
     reportChecks(shell, exit, [
       ...securityChecks(configuration, nowMs),
       await keySetCheck(configuration, { world }),
       await checkKeys({
-        connect: () => keyApi(shell, configuration, { accessTokenFile, caFile }),
-        acceptsKeys: authentication.acceptsKeys,
-        acceptsTokens: authentication.tokens !== undefined,
+        connect: () => {
+          const found = connection();
+          return found && new KeyApi(found);
+        },
+        acceptsKeys,
+        acceptsTokens,
         isReader: role === 'read',
         nowMs,
+      }),
+      await checkPolicies({
+        connect: () => {
+          const found = connection();
+          return found && new SchemaApi(found);
+        },
+        hasAuthentication: acceptsKeys || acceptsTokens,
       }),
     ]);
   });
 }
 
 /** Returns `undefined` without an access token. Throws a `RefusedOption` if the address or the certificate is unusable. */
-function keyApi(
+function connectionOf(
   { env, world }: Shell,
   configuration: ServeConfiguration,
   given: { readonly accessTokenFile?: string | undefined; readonly caFile?: string | undefined },
-): KeyApi | undefined {
+): Connection | undefined {
   const tokenFile = given.accessTokenFile ?? (env['SVC_ACCESS_TOKEN_FILE'] || undefined);
   const token = env['SVC_ACCESS_TOKEN'] || undefined;
   if ((tokenFile ?? token) === undefined) return undefined;
-  return new KeyApi(
-    new Connection({
-      ...ownListener(configuration),
-      scheduler: world.scheduler,
-      tokenFile,
-      token,
-      caFile: given.caFile ?? (env['SVC_CA_FILE'] || undefined),
-    }),
-  );
+  return new Connection({
+    ...ownListener(configuration),
+    scheduler: world.scheduler,
+    tokenFile,
+    token,
+    caFile: given.caFile ?? (env['SVC_CA_FILE'] || undefined),
+  });
 }

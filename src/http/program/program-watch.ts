@@ -134,10 +134,10 @@ export class ProgramWatch {
   }
 
   /** Returns the corpus, which does not record programs to which row policies apply: their replay would read other rows. */
-  private corpusOf({ corpus, catalog }: Engine): Engine['corpus'] {
-    const isFiltered =
-      catalog.policies !== undefined && this.principal?.visibility.policies === 'enforce';
-    return isFiltered ? undefined : corpus;
+  private corpusOf(engine: Engine): Engine['corpus'] {
+    const { corpus } = engine;
+    if (corpus === undefined || this.principal?.visibility.policies !== 'enforce') return corpus;
+    return engine.catalog.policies === undefined ? corpus : undefined;
   }
 
   private get mustIdentify(): boolean {
