@@ -77,11 +77,16 @@ const adminKey = (name: string) => ({
 });
 
 test('a new database gets its first key once, in a secret that outlives it; readers have the same authentication', async () => {
-  const { cluster, look, condition, environment, secrets, pod } = operate();
+  const { cluster, told, look, condition, environment, secrets, pod } = operate();
   cluster.create('shop', { storage, tls: proxied, readers: 1 });
   await look();
   const key = keyIn(cluster);
   expect(idOfKey(key)).toBeString();
+  // The key is in the secret only: not in the log, not in the status, and in no pod.
+  const { objects } = cluster;
+  const others = [...objects].filter(([name]) => !name.startsWith('secrets/'));
+  for (const text of [key, Buffer.from(key).toString('base64')])
+    expect(JSON.stringify([told, others])).not.toContain(text);
   const { metadata } = cluster.objects.get('secrets/default/shop-admin-key') ?? {};
   expect(metadata).not.toHaveProperty('ownerReferences');
   expect(condition()).toBe('True Keys');

@@ -62,6 +62,23 @@ describe('with keys', () => {
     expect([await statusOf(started, first), await statusOf(started, second)]).toEqual([200, 401]);
   });
 
+  test('other hosts than the allowed ones are refused, before the token is looked at; probes are not', async () => {
+    await using started = await startTestServer({ ...keys, 'allowed-host': 'db.example' });
+    await started.server.opened;
+    const status = async (host: string, path: string, more = {}) => {
+      const headers = { host, ...more };
+      return (await fetch(`http://127.0.0.1:${started.port}${path}`, { headers })).status;
+    };
+    const own = { authorization: `Bearer ${first}` };
+    expect(await status('db.example', '/tables', own)).toBe(200);
+    expect(await status('db.example', '/tables')).toBe(401);
+    for (const host of ['evil.example', '127.0.0.1'])
+      expect([await status(host, '/tables', own), await status(host, '/tables')]).toEqual([
+        403, 403,
+      ]);
+    expect(await status('10.0.0.1:7237', '/readyz')).toBe(200);
+  });
+
   test('a file that other users can read, or without a key, is refused', async () => {
     const openFile = join(directory, 'open');
     writeFileSync(openFile, first);
