@@ -16,6 +16,7 @@ import type { Diagnostic } from './diagnostic.ts';
 import { readDocument } from './document.ts';
 import type { FileColumn, FileForeignKey, FileTable } from './file-table.ts';
 import { Findings } from './findings.ts';
+import { checkPolicyTypes } from './policy/check-types.ts';
 import type { FilePolicies } from './policy/file-policies.ts';
 import { resolvePolicies } from './policy/resolve-policies.ts';
 import { readFile, type SchemaFile } from './read-file.ts';
@@ -85,15 +86,26 @@ export function* declareSchemaSteps(
 ): Steps<ParsedSchema> {
   const findings = new Findings(source, found);
   const catalog = content && (yield* declare(content.tables, findings, pace));
-  const warnings = findings.of('warning');
   if (content !== undefined && catalog !== undefined) {
-    const { policies: given } = content;
-    const policies = typeof given === 'string' ? given : resolvePolicies(catalog, given);
-    return { kind: 'schema', source, catalog, policies, warnings };
+    const policies = checkedPolicies(catalog, content.policies, findings);
+    const warnings = findings.of('warning');
+    if (!findings.hasErrors) return { kind: 'schema', source, catalog, policies, warnings };
   }
+  const warnings = findings.of('warning');
   const errors = findings.of('error');
   invariant(errors.length > 0, 'a broken file has an error');
   return { kind: 'broken', source, errors, warnings };
+}
+
+function checkedPolicies(
+  catalog: Catalog,
+  given: SchemaContent['policies'],
+  findings: Findings,
+): Policies | 'absent' | 'none' {
+  if (typeof given === 'string') return given;
+  const policies = resolvePolicies(catalog, given);
+  checkPolicyTypes(catalog, policies, given, findings);
+  return policies;
 }
 
 /** Declares the catalog by its own rules. An error that the checks of the file have missed is reported at the start of the file. */

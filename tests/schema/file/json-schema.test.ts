@@ -152,7 +152,7 @@ test('policies that the reader accepts are valid', () => {
     equal,
     `{ kind: unary, op: is_null, expr: { kind: cast, to: float64, expr: ${row} } }`,
     `{ kind: coalesce, args: [${equal}, { kind: lit, value: { type: bool } }] }`,
-    `{ kind: text_match, value: ${claim}, parts: [{ kind: literal, value: a }, { kind: any_many }] }`,
+    `{ kind: text_match, value: { kind: lit, value: { type: text, value: a } }, parts: [{ kind: literal, value: a }, { kind: any_many }] }`,
     `{ where: { kind: exists, node: m }, nodes: { m: ${join}, s: ${scan}, f: ${filter}, r: ${other} } }`,
   ]) {
     const policies = `{ claims: { c: int64 }, tables: { t: { read: ${rule}, create: same_as_read } } }`;

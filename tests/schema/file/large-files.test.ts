@@ -117,6 +117,23 @@ test('a small file is read at once', async () => {
   expect(pace.waited).toBe(0);
 });
 
+test('policies come back from the thread, and their errors are at the same place', async () => {
+  const text = (name: string) =>
+    `${fileOf(styles['block'] as Style, 120, 12)}policies:\n  claims: { c: int64 }\n  tables: { t3: { read: { kind: binary, op: eq, left: { kind: col, scope: row, column: ${name} }, right: { kind: claim, name: c } } } }\n`;
+  for (const name of ['c7', 'c77']) {
+    const aside = await reader.parse(text(name), 'f', neverYield);
+    const here = parseSchema(text(name), 'f');
+    expect(errorsOf(aside)).toEqual([...errorsOf(here)]);
+    expect(aside.kind === 'schema' && aside.policies).toEqual(
+      here.kind === 'schema' && here.policies,
+    );
+  }
+  const found = await reader.parse(text('c7'), 'f', neverYield);
+  expect(found.kind === 'schema' && found.policies).toMatchObject({
+    tables: [{ table: 3, read: { where: { left: { column: 7 } } } }],
+  });
+});
+
 test('defaults come back from the thread as they were written', async () => {
   const defaults = ['1', '9007199254740993', 'a', 'true', 'uuid_v4()', '1.0', '1.5', '2e3'];
   const types = [

@@ -439,6 +439,61 @@ describe('nodes', () => {
   });
 });
 
+describe('types, which the planner checks', () => {
+  const rows: [string, string, string][] = [
+    [
+      'no condition',
+      '{ kind: col, scope: row, column: id }',
+      '5:13: the condition of a policy must be boolean, got int64',
+    ],
+    [
+      'other types',
+      '{ kind: binary, op: eq, left: { kind: col, scope: row, column: id }, right: { kind: claim, name: sub } }',
+      '5:13: eq does not compare int64 with text',
+    ],
+    [
+      'a text that is no number',
+      '{ kind: binary, op: eq, left: { kind: col, scope: row, column: id }, right: { kind: lit, value: { type: int64, value: x } } }',
+      '5:89: expected a decimal integer in the range of int64',
+    ],
+    [
+      'a claim as an id',
+      '{ kind: binary, op: eq, left: { kind: col, scope: row, column: id }, right: { kind: cast, expr: { kind: claim, name: sub }, to: int64 } }',
+      '5:89: cannot cast text to int64',
+    ],
+    [
+      'what can fail',
+      '{ kind: unary, op: is_null, expr: { kind: unary, op: negate, expr: { kind: col, scope: row, column: id } } }',
+      '5:13: the condition of a policy must not be able to fail, as the negation of an int64 and the cast of a float64 to int64 can',
+    ],
+    [
+      'a match of a number',
+      '{ kind: text_match, value: { kind: col, scope: row, column: id }, parts: [{ kind: any_many }] }',
+      '5:13: text_match needs a text, got int64',
+    ],
+  ];
+  test.each(rows)('%s', (_name, rule, expected) => {
+    expect(errorsOf(read(rule))).toEqual([expected]);
+  });
+
+  test('within a node', () => {
+    const filter = 'm: { kind: filter, input: s, predicate: { kind: col, scope: s, column: id } }';
+    expect(errorsOf(nodes(filter, 's: { kind: scan, table: note, scope: s }'))).toEqual([
+      '8:51: filter predicate must be boolean, got int64',
+    ]);
+  });
+
+  test('one error for each rule', () => {
+    const id = '{ kind: col, scope: row, column: id }';
+    const text = `policies: { tables: { note: { read: ${id}, create: ${id} }, member: { read: { kind: col, scope: row, column: user_id } } } }\n`;
+    expect(errorsOf(text)).toEqual([
+      '1:37: the condition of a policy must be boolean, got int64',
+      '1:84: the condition of a policy must be boolean, got int64',
+      '1:141: the condition of a policy must be boolean, got text',
+    ]);
+  });
+});
+
 test('all errors are reported, those of the tables as well', () => {
   const text = `${read('{ kind: claim, name: x }').trimStart()}      create: nobody\n${tables.replace('type: int64', 'type: int')}`;
   const schema = parseSchema(text, 'f');
