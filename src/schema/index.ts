@@ -23,7 +23,7 @@ export { renderSection } from './file/policy/render-policies.ts';
 export { defaultText, renderSchema } from './file/render.ts';
 export { SchemaSource } from './file/source.ts';
 export type { DiffFinding } from './finding.ts';
-export { type FilePoliciesState, mergePolicies } from './merge/merge-policies.ts';
+export { mergePolicies } from './merge/merge-policies.ts';
 export { type MergedSchema, mergeSchemas } from './merge/merge-schemas.ts';
 export { type Renumbering, withIds } from './merge/renumber.ts';
 export type { DesiredPolicies } from './policy/desired-policies.ts';

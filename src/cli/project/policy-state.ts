@@ -2,7 +2,7 @@
 
 import { type Catalog, isSamePolicies, type Policies, policyHash } from '#catalog';
 import type { SchemaState } from '#client';
-import { type FilePoliciesState, parseSchema, renderSchema } from '#schema';
+import { type DesiredPolicies, parseSchema, renderSchema } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import type { Project } from './open-project.ts';
@@ -52,7 +52,7 @@ export type PolicyStanding = 'same' | 'recorded' | 'unknown';
 export function policyStandingOf(
   { policies: accepted }: Pick<Project, 'policies'>,
   { policies: current, policyHash }: DatabasePolicies,
-  desired: FilePoliciesState,
+  desired: DesiredPolicies,
 ): PolicyStanding {
   if (desired === 'absent' || policyHash === undefined) return 'same';
   if (isSamePolicies(requestedPolicies(desired), current)) return 'same';

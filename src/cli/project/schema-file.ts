@@ -2,7 +2,7 @@
 
 import { join, resolve } from 'node:path';
 import { type Catalog, schemaHash } from '#catalog';
-import { type Diagnostic, diagnosticExcerpt, type FilePoliciesState, parseSchema } from '#schema';
+import { type DesiredPolicies, type Diagnostic, diagnosticExcerpt, parseSchema } from '#schema';
 import { CommandFailure } from '../frame/command-failure.ts';
 import { unreadable } from './config.ts';
 import { readAtMost } from './read-file.ts';
@@ -18,7 +18,7 @@ export interface DesiredSchema {
   readonly text: string;
   readonly catalog: Catalog;
   readonly hash: string;
-  readonly policies: FilePoliciesState;
+  readonly policies: DesiredPolicies;
   /** Warnings with position and source line, ready for display. */
   readonly warnings: readonly string[];
 }

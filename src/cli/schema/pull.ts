@@ -12,8 +12,8 @@ import {
   tableById,
 } from '#catalog';
 import {
+  type DesiredPolicies,
   editSchema,
-  type FilePoliciesState,
   type MergedSchema,
   mergePolicies,
   mergeSchemas,
@@ -129,12 +129,12 @@ function pull(project: Project, state: DatabaseState, force: boolean): Pulled {
 }
 
 interface Wanted extends MergedSchema {
-  readonly policies: FilePoliciesState;
+  readonly policies: DesiredPolicies;
 }
 
 function merged(
   project: Project,
-  file: { readonly catalog: Catalog; readonly policies: FilePoliciesState },
+  file: { readonly catalog: Catalog; readonly policies: DesiredPolicies },
   state: DatabaseState,
 ): Wanted {
   const base = commonAncestor(project, file.catalog, state);
@@ -149,7 +149,7 @@ function merged(
 }
 
 /** A file without policies has the same state as a database that has none. */
-function isSameState(left: FilePoliciesState, right: FilePoliciesState): boolean {
+function isSameState(left: DesiredPolicies, right: DesiredPolicies): boolean {
   if (typeof left === 'string' || typeof right === 'string') {
     return left === right || (left === 'none' && right === 'absent');
   }
@@ -175,7 +175,7 @@ function changesOf(file: Catalog, { catalog, renumbering }: MergedSchema): reado
 }
 
 /** Returns the schema of the database without merging the file. */
-function forced(catalog: Catalog, policies: FilePoliciesState): Wanted {
+function forced(catalog: Catalog, policies: DesiredPolicies): Wanted {
   const renumbering = { tables: new Map(), columns: new Map() };
   return { catalog, policies, renumbering, conflicts: [] };
 }

@@ -11,15 +11,13 @@ import {
   tableById,
   withReferences,
 } from '#catalog';
+import type { DesiredPolicies } from '../policy/desired-policies.ts';
 import type { Renumbering } from './renumber.ts';
-
-/** The policies of a schema file: `absent` leaves those of the database as they are, `none` removes them. */
-export type FilePoliciesState = Policies | 'absent' | 'none';
 
 interface PolicySides {
   /** The common base of both schemas, whose names the accepted hashes may contain. */
   readonly base: Catalog;
-  readonly file: { readonly catalog: Catalog; readonly policies: FilePoliciesState };
+  readonly file: { readonly catalog: Catalog; readonly policies: DesiredPolicies };
   readonly theirs: { readonly catalog: Catalog; readonly policies: Policies | undefined };
   /** The merged schema. */
   readonly after: Catalog;
@@ -30,7 +28,7 @@ interface PolicySides {
 }
 
 interface MergedPolicies {
-  readonly policies: FilePoliciesState;
+  readonly policies: DesiredPolicies;
   readonly conflict?: string;
 }
 

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Catalog, declareCatalog, emptyCatalog, isSamePolicies, policyHash } from '#catalog';
 import {
+  type DesiredPolicies,
   editSchema,
-  type FilePoliciesState,
   mergePolicies,
   parseSchema,
   renderSchema,
@@ -71,7 +71,7 @@ function edited(text: string, wanted: string) {
   return result;
 }
 
-function isSame(left: FilePoliciesState, right: FilePoliciesState): boolean {
+function isSame(left: DesiredPolicies, right: DesiredPolicies): boolean {
   return typeof left === 'object' && typeof right === 'object'
     ? isSamePolicies(left, right)
     : left === right;
@@ -186,7 +186,7 @@ describe('a merge', () => {
   const hashOf = (of: typeof one | undefined) =>
     policyHash(of === undefined ? schema.catalog : { ...schema.catalog, policies: of });
   const merged = (
-    file: FilePoliciesState,
+    file: DesiredPolicies,
     theirs: typeof one | undefined,
     accepted: readonly (typeof one | undefined)[],
   ) =>
@@ -200,10 +200,10 @@ describe('a merge', () => {
     });
   const rows: [
     string,
-    FilePoliciesState,
+    DesiredPolicies,
     typeof one | undefined,
     (typeof one | undefined)[],
-    FilePoliciesState,
+    DesiredPolicies,
   ][] = [
     ['neither has any', 'absent', undefined, [], 'absent'],
     ['only the database has some', 'absent', one, [], one],

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { Option } from '@commander-js/extra-typings';
 import { isSamePolicies } from '#catalog';
 import type { SchemaDiff } from '#client';
-import type { FilePoliciesState } from '#schema';
+import type { DesiredPolicies } from '#schema';
 import { CommandFailure } from '../../frame/command-failure.ts';
 import { requireYes } from '../../frame/consent.ts';
 import { exitCodes } from '../../frame/exit-codes.ts';
@@ -167,7 +167,7 @@ function refuseImpossible({ mode }: Shell, { suggest }: Project, { blocking }: S
   });
 }
 
-function isSameRequest(left: FilePoliciesState, right: FilePoliciesState): boolean {
+function isSameRequest(left: DesiredPolicies, right: DesiredPolicies): boolean {
   if (typeof left === 'string' || typeof right === 'string') return left === right;
   return isSamePolicies(left, right);
 }
