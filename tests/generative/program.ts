@@ -27,7 +27,14 @@ export interface Scenario {
 }
 
 export function generateScenario(numbers: ScenarioNumbers): Scenario {
-  let schema = generateSchema(new Choices(numbers.schema));
+  return scenarioOf(generateSchema(new Choices(numbers.schema)), numbers);
+}
+
+export function scenarioOf(
+  given: Schema,
+  numbers: Pick<ScenarioNumbers, 'rows' | 'programs'>,
+): Scenario {
+  let schema = given;
   const { changes } = schema;
   const seeds = seedPrograms(new Choices(numbers.rows), schema);
   const programs = numbers.programs.map((list, i) => {

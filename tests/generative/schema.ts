@@ -40,6 +40,10 @@ const keyTypes: readonly ScalarType[] = [
 export function generateSchema(choices: Choices): Schema {
   const tables: TableShape[] = [];
   choices.many(1, 3, (i) => tables.push(generateTable(choices, i + 1, tables)));
+  return schemaOf(tables);
+}
+
+export function schemaOf(tables: readonly TableShape[]): Schema {
   return { tables, changes: tables.map(createTable) };
 }
 
