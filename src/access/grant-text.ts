@@ -3,7 +3,14 @@
 import { orDidYouMean } from '#base';
 import { type Catalog, tableById, tableByName } from '#catalog';
 import type { Findings } from './findings.ts';
-import { type Action, actions, type Grant, type Grants, grantsAction } from './grant.ts';
+import {
+  type Action,
+  actions,
+  type Grant,
+  type GrantedActions,
+  grantsAction,
+  mergeGrants,
+} from './grant.ts';
 
 /** Parses grants by the names of a catalog. Problems are added to `findings`, at the index of the grant. */
 export function parseGrants(
@@ -15,8 +22,9 @@ export function parseGrants(
     parseGrant(text, catalog, (...finding) => findings.add(['grants', i], ...finding)),
   );
   const known = grants.filter((grant) => grant !== undefined);
+  const merged = mergeGrants(known);
   grants.forEach((grant, i) => {
-    const blind = grant && changeWithoutRead(grant, known);
+    const blind = grant && changeWithoutRead(grant, merged);
     if (blind === undefined) return;
     const detail = `a grant of ${blind} needs read on the same table, because its result contains rows: add read`;
     findings.add(['grants', i], detail);
@@ -65,11 +73,11 @@ function actionsOf(text: string, refuse: Refuse): ReadonlySet<Action> | undefine
 }
 
 /** Returns `update` or `delete` if the grant contains it and no grant permits to read its table. */
-function changeWithoutRead({ table, actions: held }: Grant, all: Grants): Action | undefined {
-  const readable = table === '*' ? isEveryTableReadable(all) : grantsAction(all, table, 'read');
+function changeWithoutRead(
+  { table, actions: held }: Grant,
+  all: GrantedActions,
+): Action | undefined {
+  const readable =
+    table === '*' ? all.get('*')?.has('read') === true : grantsAction(all, table, 'read');
   return readable ? undefined : (['update', 'delete'] as const).find((action) => held.has(action));
-}
-
-function isEveryTableReadable(grants: Grants): boolean {
-  return grants?.some(({ table, actions: held }) => table === '*' && held.has('read')) === true;
 }

@@ -9,7 +9,7 @@ export { type ApiKey, endOf, type KeyRights, principalOfKey } from './api-key.ts
 export { claimValue } from './claim-value.ts';
 export type { Claims } from './claims.ts';
 export { parseDuration } from './duration.ts';
-export { type Action, actions, type Grant, type Grants } from './grant.ts';
+export { type Action, actions, type Grant, type Grants, grantsOf } from './grant.ts';
 export { grantTexts } from './grant-text.ts';
 export type { KeyList, KeyRecord, NewKeyRecord } from './key-record.ts';
 export { type KeyChange, KeySet, KeySetReader, keysMax, noKeys } from './key-set.ts';

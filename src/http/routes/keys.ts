@@ -1,7 +1,7 @@
 /** API keys and the permissions of the client (docs/http.md). */
 
 import { Elysia } from 'elysia';
-import { grantTexts, identityOf, isKeyId, parseDuration } from '#access';
+import { grantsOf, grantTexts, identityOf, isKeyId, parseDuration } from '#access';
 import { repeatsMember } from '#authentication';
 import { fail } from '#failure';
 import { checkKeyRequest, checkKeyRotation } from '#wire';
@@ -37,7 +37,7 @@ function self(context: HttpContext, request: Request): Response {
     kind,
     ...(kind !== 'open' && identityOf(principal)),
     scopes: [...scopes],
-    ...(visibility.grants && { grants: grantTexts(visibility.grants, catalog) }),
+    ...(visibility.grants && { grants: grantTexts(grantsOf(visibility.grants), catalog) }),
     policies: visibility.policies,
     ...(expiresAtMs !== undefined && { expires_at: new Date(expiresAtMs).toISOString() }),
   };
