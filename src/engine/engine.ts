@@ -156,6 +156,12 @@ export class Engine {
     throw fail('storage_unavailable', detail, { status: 503, retryAfterSeconds: 5 });
   }
 
+  /** Calls `listener` whenever the API keys or the catalog have changed, before any request sees the new state. */
+  watch(listener: () => void): void {
+    this.database.keyListeners.add(listener);
+    this.database.catalogListeners.add(listener);
+  }
+
   async durableCatalog(): Promise<Catalog> {
     const { catalog, store } = this.database;
     await store.durable(this.database.catalogSequence);

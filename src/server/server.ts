@@ -9,9 +9,9 @@ import { type Address, formatAddress } from './address.ts';
 import { openAdmin } from './admin/admin.ts';
 import { openAudit, reopenAudit } from './audit/open-audit.ts';
 import { admitDatabase, warnOfOpenKeys } from './authentication/admission.ts';
-import { watchFirstKey } from './authentication/first-key.ts';
 import { credentialKinds } from './authentication/options.ts';
 import { ServerAuthentication } from './authentication/server-authentication.ts';
+import { watchProtection } from './authentication/watch-protection.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import { openSocketTable } from './connections/socket-table.ts';
 import type { WatchedListener } from './connections/watched-listener.ts';
@@ -231,7 +231,7 @@ export class Server {
       else this.resolveLost(how);
     });
     lifecycle.opened(engine);
-    watchFirstKey(engine, { configuration: this.configuration, lifecycle, log });
+    watchProtection(engine, { configuration: this.configuration, lifecycle, log });
     this.relay?.opened(engine);
   }
 

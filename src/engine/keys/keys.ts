@@ -43,11 +43,6 @@ export class Keys {
     return this.database.keys;
   }
 
-  /** Calls `listener` whenever the keys have changed, before any request sees the new state. */
-  watch(listener: () => void): void {
-    this.database.keyListeners.add(listener);
-  }
-
   /** Notes that a request has used the key. */
   noteUse(id: string): void {
     this.uses.note(id);

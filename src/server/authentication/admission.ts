@@ -40,8 +40,11 @@ export async function admitDatabase(
   throw new RefusedConfiguration(nobody);
 }
 
-/** Returns what an open server would ignore. */
-function protectionOf({ keys, catalog }: Engine): string | undefined {
+/** Returns the protection of the data that a server without `--auth` would ignore; `undefined` if there is none. */
+export function protectionOf({
+  keys,
+  catalog,
+}: Pick<Engine, 'keys' | 'catalog'>): 'API keys' | 'row policies' | undefined {
   if (keys.current.version > 0) return 'API keys';
   return catalog.policies === undefined ? undefined : 'row policies';
 }

@@ -1,6 +1,7 @@
-/** Servers without `--auth` whose database gets its first key while they run. */
+/** Servers without `--auth` whose database gets its first key or its first row policies while they run. */
 
 import { expect, test } from 'bun:test';
+import { setPolicies } from '../../engine/policies/support.ts';
 import { eventually, startTestServer } from '../test-server.ts';
 
 /** A writer and a reader of one directory, both started before the first key. */
@@ -81,6 +82,20 @@ test('a reader that was started without --auth refuses all requests but probes f
   // The client without authentication that created the first key can create others.
   expect((await writer.get('/tables')).status).toBe(200);
   expect(named(writer.events, 'auth.keys_ignored')).toHaveLength(1);
+});
+
+test.each<[string, Record<string, string>, number, readonly string[]]>([
+  ['that was started without --auth refuses', {}, 503, ['auth.policies_ignored', 'auth.required']],
+  ['with --auth none serves', { auth: 'none' }, 200, []],
+])('a reader %s requests from the first row policies on', async (_, flags, status, events) => {
+  await using both = await pair(flags, flags);
+  const { writer, reader, follow } = both;
+  await setPolicies(await writer.server['engine'], { claims: [], tables: [] });
+  await follow();
+  expect((await reader.get('/tables')).status).toBe(status);
+  expect((await writer.get('/statistics')).status).toBe(200);
+  const found = [...writer.events, ...reader.events].map(({ event }) => event);
+  expect(found.filter((event) => event.startsWith('auth.'))).toEqual([...events]);
 });
 
 test('with --auth none said, both stay open and say nothing', async () => {
