@@ -6,7 +6,7 @@ import { type Diagnostic, diagnosticLine } from './file/diagnostic.ts';
 import type { ParsedSchema } from './file/parse.ts';
 import type { DiffFinding } from './finding.ts';
 import type { DesiredPolicies } from './policy/desired-policies.ts';
-import type { WholePlan } from './policy/policy-plan.ts';
+import { policyErrors, type WholePlan } from './policy/policy-plan.ts';
 import type { MigrationPreflight } from './preflight/preflight.ts';
 
 /** The schema and the policies of a valid file. */
@@ -22,8 +22,8 @@ export function requireSchema(parsed: ParsedSchema): DesiredSchema {
   throw refusal('invalid', lines);
 }
 
-export function requirePossible({ difference, policyErrors }: WholePlan): void {
-  const rejections = [...difference.rejections, ...policyErrors];
+export function requirePossible(plan: WholePlan): void {
+  const rejections = [...plan.difference.rejections, ...policyErrors(plan)];
   if (rejections.length > 0) throw refusal('invalid', rejections);
 }
 

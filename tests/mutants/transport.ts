@@ -11,7 +11,7 @@ const permissions = ['tests/server/permissions.test.ts'];
 const routes = ['tests/http/edge/secure-transport.test.ts'];
 const ready = ['tests/cli/doctor-ready.test.ts'];
 const hosts = ['tests/http/edge/request-parts.test.ts'];
-const firstKey = ['tests/server/authentication/first-key.test.ts'];
+const protection = ['tests/server/authentication/watch-protection.test.ts'];
 const operator = ['tests/operator/access.test.ts'];
 const refresh = ['tests/s3/credentials-file.test.ts'];
 
@@ -95,10 +95,12 @@ export const transportMutants: readonly Mutant[] = [
     'if (isProbe(pathnameOf(url))) return;',
     'return;',
   ]),
-  rule('readers stay open after the first key', firstKey, 'server/authentication/first-key.ts', [
-    'lifecycle.requireAuthentication(refusal);',
-    '',
-  ]),
+  rule(
+    'readers stay open after the first key',
+    protection,
+    'server/authentication/watch-protection.ts',
+    ['lifecycle.requireAuthentication(refusalFor(what));', 'void refusalFor;'],
+  ),
   rule('the operator lets keys travel without TLS', operator, 'operator/access-secrets.ts', [
     "if (mode !== 'none' && isPlain) return no('NoTls', noTls);",
     '',

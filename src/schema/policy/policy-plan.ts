@@ -1,7 +1,6 @@
 /** The part of a migration that changes the row policies, or that they prevent. */
 
 import {
-  type Catalog,
   columnById,
   isSamePolicies,
   type Policies,
@@ -28,8 +27,6 @@ interface PolicyPlan {
 /** The plan of a migration with its policies. */
 export interface WholePlan extends MigrationPlan {
   readonly policies: PolicyPlan;
-  /** Errors in the policies. */
-  readonly policyErrors: readonly string[];
 }
 
 /** Adds the policies to the plan of a schema. */
@@ -45,7 +42,6 @@ export function withPolicies(plan: MigrationPlan, wanted: DesiredPolicies): Whol
     changes: isChanged ? [...plan.changes, ...policyChanges(desired, before, after)] : plan.changes,
     blocking: [...plan.blocking, ...blocking],
     policies: { before, after, isChanged },
-    policyErrors: isChanged && after !== undefined ? errorsOf({ ...desired, policies: after }) : [],
   };
 }
 
@@ -68,14 +64,16 @@ export function wholeProgram({ program, policies }: WholePlan): Program {
   };
 }
 
-/** Returns the error of the policies for the schema as it will be. */
-function errorsOf(catalog: Catalog): readonly string[] {
-  const trouble = policyTrouble(catalog);
+/** Returns the errors of changed policies for the desired schema. */
+export function policyErrors({ difference, policies }: WholePlan): readonly string[] {
+  const { desired } = difference.pair;
+  const { after, isChanged } = policies;
+  if (!isChanged || after === undefined) return [];
+  const trouble = policyTrouble({ ...desired, policies: after });
   if (trouble === undefined) return [];
   const { table, action, pointer, detail } = trouble;
-  return [
-    `the ${action} policy of table "${tableById(catalog, table)?.name}": ${pointer}: ${detail}`,
-  ];
+  const name = tableById(desired, table)?.name;
+  return [`the ${action} policy of table "${name}": ${pointer}: ${detail}`];
 }
 
 /** Returns a finding for each table and column that policies read and that the migration takes away or converts. */

@@ -5,9 +5,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemWorld } from '#base';
-import { decodeIdentity, identityKey, policyHash, revisionRange, schemaHash } from '#catalog';
+import {
+  catalogKey,
+  decodeIdentity,
+  identityKey,
+  policyHash,
+  revisionRange,
+  schemaHash,
+} from '#catalog';
 import type { Engine } from '#engine';
 import { eachEntry } from '#storage';
+import { encodeFrame } from '../../../src/catalog/stored/frame.ts';
 import { keyPrincipal } from '../../support/principals.ts';
 import { creates, failureOf, makeTable, numbersIn, open } from '../keys/support.ts';
 import { readsOwn, setPolicies } from './support.ts';
@@ -82,6 +90,22 @@ describe('policies', () => {
       expect(engine.catalog.policies).toEqual(readsOwn());
       expect(engine.keys.current.size).toBe(1);
     }
+  });
+
+  test('that cannot be read keep the database closed', async () => {
+    const path = folder();
+    const engine = await open(path);
+    await makeTable(engine);
+    await setPolicies(engine, readsOwn());
+    const transaction = engine['database'].store.begin();
+    const record = transaction.get(catalogKey) as Uint8Array;
+    const stored = JSON.parse(Buffer.from(record.subarray(5)).toString('utf8'));
+    const newer = { ...stored, policies: { ...stored.policies, columns: [] } };
+    transaction.put(catalogKey, encodeFrame(newer));
+    await transaction.commit();
+    transaction.release();
+    await engine.close();
+    expect(await failureOf(open(path))).toMatchObject({ reason: 'catalog_corrupt' });
   });
 
   test('are changed with the scope admin only', async () => {
