@@ -25,8 +25,6 @@ const keyOf = (id: string, more: Partial<KeyRecord> = {}): KeyRecord => ({
   claims: {},
   limits: {},
   policies: 'enforce',
-  claims: {},
-  limits: {},
   created_at: inDays(-30),
   expires_at: inDays(60),
   by: 'key admin',

@@ -37,6 +37,7 @@ export const pages: readonly Page[] = [
   'security',
   'api-keys',
   'tokens',
+  'row-policies',
   'deploy',
   'kubernetes',
   'monitoring',

@@ -19,7 +19,7 @@ export interface Comparison {
   readonly diff: SchemaDiff;
   /** Whether the project has not recorded the schema of the database, and `--adopt` replaces it. */
   readonly isUnknown: boolean;
-  /** The same for its policies. */
+  /** Whether the project has not recorded the policies of the database, and `--adopt` replaces them. */
   readonly hasUnknownPolicies: boolean;
 }
 

@@ -6,7 +6,7 @@ export interface Splice {
   readonly text: string;
 }
 
-/** Returns the text after all replacements, whose ranges must not overlap. Of two insertions at one position, the later one in the list comes first. */
+/** Returns the text after all replacements, whose ranges must not overlap. If two texts are inserted at one position, the later one in the list comes first. */
 export function spliced(text: string, splices: readonly Splice[]): string {
   let result = text;
   for (const { from, to, text: fresh } of splices.toSorted(

@@ -25,7 +25,7 @@ export const grammar = {
       policies: {
         anyOf: [{ enum: ['none'] }, { $ref: '#/$defs/policies' }],
         description:
-          'The row policies of the database. Without this member they stay as they are; `none` removes them.',
+          'The row policies of the database. A file without this member does not change them; `none` removes them.',
       },
     },
   ),

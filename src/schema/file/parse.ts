@@ -30,7 +30,7 @@ export type ParsedSchema =
       readonly source: SchemaSource;
       /** The catalog that the file describes, for comparing, hashing and rendering. */
       readonly catalog: Catalog;
-      /** The row policies, by the ids of the file; `absent` if the file leaves them as they are, `none` if it removes them. */
+      /** The row policies, by the ids of the file; `absent` if the file does not change them, `none` if it removes them. */
       readonly policies: Policies | 'absent' | 'none';
       readonly warnings: readonly Diagnostic[];
     }

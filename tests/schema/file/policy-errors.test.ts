@@ -56,8 +56,7 @@ test('the examples of this file are right', () => {
 });
 
 describe('the section', () => {
-  const hint =
-    'write `policies: none` to remove all policies, or remove the member to leave them as they are';
+  const hint = 'write `policies: none` to remove all policies, or remove the member to change none';
   const rows: [string, string, string][] = [
     [
       'null',

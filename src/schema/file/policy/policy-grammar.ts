@@ -38,7 +38,7 @@ export const policyLevels = {
     {
       tables: mapping(
         { $ref: '#/$defs/table_policy' },
-        'The rules by table. A table without an entry is invisible to principals to whom policies apply.',
+        'The rules by table. A table without an entry is invisible to principals that are subject to policies.',
       ),
     },
     {

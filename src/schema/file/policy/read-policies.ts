@@ -20,7 +20,7 @@ export function readPolicies(
     reader.findings.shape(
       spot,
       `policies must be a mapping or the word none, not ${kindOf(node)}`,
-      'write `policies: none` to remove all policies, or remove the member to leave them as they are',
+      'write `policies: none` to remove all policies, or remove the member to change none',
     );
     return 'absent';
   }
