@@ -32,6 +32,7 @@ const tours: Readonly<Record<string, readonly [test: string, from: string, to: s
   'docs/production.md': ['production-page.test.ts', '# Deploy to production\n', ''],
   'docs/security.md': ['security-page.test.ts', '# Security\n', ''],
   'docs/api-keys.md': ['api-keys-page.test.ts', '# API keys\n', ''],
+  'docs/row-policies.md': ['row-policies-page.test.ts', '# Row policies\n', ''],
 };
 
 /** Changes the machine, is this very run, or ends only with Ctrl-C (`tests/cli/dev/`). */
