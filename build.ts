@@ -27,18 +27,9 @@ async function generate(): Promise<void> {
   await Bun.write('docs/metrics.md', metricsPage());
   writeVendored();
   // Another process: this one has loaded the texts of the runtime as they were.
-  Bun.spawnSync(
-    [
-      process.execPath,
-      'run',
-      'src/main.ts',
-      'generate',
-      '--config',
-      'examples/board/svc.config.yaml',
-    ],
-    {
-      stdout: 'ignore',
-      stderr: 'inherit',
-    },
-  );
+  for (const example of ['board', 'notes']) {
+    const config = `examples/${example}/svc.config.yaml`;
+    const argv = [process.execPath, 'run', 'src/main.ts', 'generate', '--config', config];
+    Bun.spawnSync(argv, { stdout: 'ignore', stderr: 'inherit' });
+  }
 }
