@@ -5,6 +5,7 @@
 
 import { accessMutants } from './access.ts';
 import { policyMutants } from './policies.ts';
+import { policyFileMutants } from './policy-files.ts';
 import { resourceMutants } from './resources.ts';
 import { transportMutants } from './transport.ts';
 
@@ -27,6 +28,7 @@ export const mutants: readonly Mutant[] = [
   ...resourceMutants,
   ...accessMutants,
   ...policyMutants,
+  ...policyFileMutants,
   ...transportMutants,
   {
     name: 'a dropped range is forgotten while a past run has keys of it',
