@@ -46,7 +46,7 @@ type Refuse = (detail: string, reason?: 'invalid' | 'unknown_table') => void;
 function parseGrant(text: string, catalog: Catalog, refuse: Refuse): Grant | undefined {
   const at = text.lastIndexOf(':');
   if (at <= 0) {
-    refuse('expected TABLE:ACTIONS, such as orders:read,create');
+    refuse('invalid grant: expected TABLE:ACTIONS, such as orders:read,create');
     return undefined;
   }
   const table = tableOf(text.slice(0, at), catalog, refuse);

@@ -156,7 +156,10 @@ function lifeOf(text: string | undefined, findings: Findings): number | undefine
   if (text === 'never') return undefined;
   const ms = parseDuration(text);
   if (ms === undefined) {
-    findings.add(['expires_in'], 'expected a duration such as 90s, 15m, 24h or 30d, or never');
+    findings.add(
+      ['expires_in'],
+      'invalid length of life: expected a duration such as 90s, 15m, 24h or 30d, or never',
+    );
   }
   return ms;
 }

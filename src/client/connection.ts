@@ -89,6 +89,7 @@ export class Connection {
     const { origin, scheduler, fetch: send = routedFetch } = this.options;
     const limitMs = more.timeoutMs ?? this.options.timeoutMs ?? timeoutMsDefault;
     const headers = { ...this.headers(body), ...more.headers };
+    const trust = this.trust();
     const timeout = new AbortController();
     const timer = scheduler.after(limitMs, () => timeout.abort());
     try {
@@ -98,7 +99,7 @@ export class Connection {
         // A redirect could send the token to another server.
         redirect: 'manual',
         signal: timeout.signal,
-        ...this.trust(),
+        ...trust,
         ...(body === undefined ? {} : { body: textOf(body) }),
       });
       if (response.status >= 300 && response.status < 400)
@@ -107,8 +108,10 @@ export class Connection {
     } catch (error) {
       if (error instanceof Unreachable) throw error;
       const isLate = timeout.signal.aborted;
-      const why = isLate ? `nothing within ${limitMs / 1000} s` : reasonOf(error);
-      throw new Unreachable(origin, why, error);
+      const [why, remedy]: Reason = isLate
+        ? [`nothing within ${limitMs / 1000} s`]
+        : reasonOf(error, origin);
+      throw new Unreachable(origin, why, { cause: error, remedy });
     } finally {
       timer.cancel();
     }
@@ -159,33 +162,46 @@ function textIn(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (cause) {
+    if ((cause as { code?: string }).code === 'ENOENT')
+      throw new Error(`the ${what} ${file} does not exist`);
     throw new Error(`the ${what} ${file} cannot be read`, { cause });
   }
 }
 
-function reasonOf(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string };
-  switch (code) {
-    case 'ConnectionRefused':
-    case 'ECONNREFUSED':
-      return 'no server listens there';
-    case 'FailedToOpenSocket':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return 'the host does not exist or is not reachable';
-    case 'ConnectionClosed':
-    case 'ECONNRESET':
-      return 'the connection was closed';
-    case 'SELF_SIGNED_CERT_IN_CHAIN':
-    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
-    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return 'the certificate of the server there is not of a trusted authority; name its authority with --ca-file or SVC_CA_FILE';
-    case 'EPROTO':
-      return 'the server there does not use TLS; write svc:// or http://';
-    default:
-      return message ?? String(error);
+/** The reason why a request has no response, and the remedy if one is known. */
+type Reason = readonly [why: string, remedy?: string];
+
+const untrusted: Reason = [
+  'the certificate of the server there is not of a trusted authority',
+  'name its authority with --ca-file or SVC_CA_FILE',
+];
+const closed = 'the connection was closed';
+
+const reasons: Readonly<Record<string, Reason>> = {
+  ConnectionRefused: ['no server listens there'],
+  ECONNREFUSED: ['no server listens there'],
+  FailedToOpenSocket: ['the host does not exist or is not reachable'],
+  ENOTFOUND: ['the host does not exist or is not reachable'],
+  EAI_AGAIN: ['the host does not exist or is not reachable'],
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  ERR_TLS_CERT_ALTNAME_INVALID: [
+    'the certificate of the server there is for other names',
+    'use one of these names, or a certificate that contains this one',
+  ],
+  CERT_HAS_EXPIRED: ['the certificate of the server there has expired', 'renew it'],
+  EPROTO: ['the server there does not use TLS', 'write svc:// or http://'],
+};
+
+function reasonOf(error: unknown, origin: string): Reason {
+  const { code = '', message } = error as { code?: string; message?: string };
+  if (code === 'ConnectionClosed' || code === 'ECONNRESET') {
+    const isPlain = origin.startsWith('http:');
+    return isPlain ? [closed, 'if the server uses TLS, write svcs:// or https://'] : [closed];
   }
+  return reasons[code] ?? [message ?? String(error)];
 }
 
 function parseJson(text: string): unknown {

@@ -27,10 +27,18 @@ export class ServerProblem extends Error {
 /** A request without a response, or with a response that is not one of this interface. If the request changes data, it may have been executed. */
 export class Unreachable extends Error {
   readonly origin: string;
+  /** The message ends with a remedy. */
+  readonly hasRemedy: boolean;
 
-  constructor(origin: string, why: string, cause?: unknown) {
-    super(`no svc server answers at ${origin}: ${why}`, cause === undefined ? {} : { cause });
+  constructor(
+    origin: string,
+    why: string,
+    { cause, remedy }: { readonly cause?: unknown; readonly remedy?: string | undefined } = {},
+  ) {
+    const text = remedy === undefined ? why : `${why}; ${remedy}`;
+    super(`no svc server answers at ${origin}: ${text}`, cause === undefined ? {} : { cause });
     this.name = 'Unreachable';
     this.origin = origin;
+    this.hasRemedy = remedy !== undefined;
   }
 }

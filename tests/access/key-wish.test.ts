@@ -69,14 +69,14 @@ describe('the rights of a key', () => {
     ).toEqual([
       '/name invalid name of a key: it is empty',
       '/scopes/0 unknown scope "reed": expected read, write, schema, metrics, admin; did you mean "read"?',
-      '/grants/0 expected TABLE:ACTIONS, such as orders:read,create',
+      '/grants/0 invalid grant: expected TABLE:ACTIONS, such as orders:read,create',
       '/grants/1 unknown table "usrs"; did you mean "users"?',
       '/grants/2 unknown action "raed": expected read, create, update, delete; did you mean "read"?',
       '/grants/3 unknown action "": expected read, create, update, delete',
       '/claims/a~1b invalid claim: its number is not exact; write it as text',
       '/claims/c invalid claim: it has 2000 bytes, at most 1024 are allowed',
       '/policies expected enforce or bypass, got "none"',
-      '/expires_in expected a duration such as 90s, 15m, 24h or 30d, or never',
+      '/expires_in invalid length of life: expected a duration such as 90s, 15m, 24h or 30d, or never',
       '/limits/rate expected an integer from 1 to 2147483647',
       '/limits/memory_mib expected an integer from 1 to 2147483647',
     ]);

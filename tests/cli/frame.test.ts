@@ -89,6 +89,17 @@ describe('an error says', () => {
     }
   });
 
+  test('no check for a running server where one has presented a wrong certificate', () => {
+    const found = new Unreachable('https://x:1', 'the certificate has expired', {
+      remedy: 'renew it',
+    });
+    const { message, hint } = reportedErrorOf(found) ?? {};
+    expect(message).toBe(
+      'no svc server answers at https://x:1: the certificate has expired; renew it',
+    );
+    expect(hint).toStartWith('the address comes from --database-url');
+  });
+
   test('the choices in the same words, whoever refuses the value', async () => {
     const choices = async (...argv: string[]) =>
       (await runWithin(shellFor().shell, argv)).trouble?.message;

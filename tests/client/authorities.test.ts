@@ -35,6 +35,6 @@ test.skipIf(Bun.which('openssl') === null)(
       expect(String(error)).toContain('--ca-file');
     }
     const missing = connected(join(home, 'missing')).send('GET', '/x');
-    expect(await outcomeOf(missing)).toThrow(`the CA file ${join(home, 'missing')} cannot be read`);
+    expect(await outcomeOf(missing)).toThrow(`the CA file ${join(home, 'missing')} does not exist`);
   },
 );

@@ -109,11 +109,13 @@ describe('a request', () => {
     expect(tokens).toEqual(['Bearer one', 'Bearer two']);
   });
 
-  test('is not sent when the token file cannot be read', async () => {
+  test('is not sent when the token file does not exist', async () => {
     const { connection, sent } = connected(() => Response.json({}), {
       tokenFile: join(home, 'no'),
     });
-    expect(await outcomeOf(connection.send('GET', '/'))).toThrow('cannot be read');
+    expect(await outcomeOf(connection.send('GET', '/'))).toThrow(
+      `${join(home, 'no')} does not exist`,
+    );
     expect(sent).toEqual([]);
   });
 });
@@ -157,7 +159,15 @@ describe('silence', () => {
     [{ code: 'ConnectionRefused' }, 'no server listens there'],
     [{ code: 'ECONNREFUSED', message: 'x' }, 'no server listens there'],
     [{ code: 'ENOTFOUND', message: 'x' }, 'the host does not exist'],
-    [{ code: 'ECONNRESET', message: 'x' }, 'the connection was closed'],
+    [{ code: 'ECONNRESET', message: 'x' }, 'the connection was closed; if the server uses TLS'],
+    [
+      { code: 'ERR_TLS_CERT_ALTNAME_INVALID', message: 'x' },
+      'the certificate of the server there is for other names; use one',
+    ],
+    [
+      { code: 'CERT_HAS_EXPIRED', message: 'x' },
+      'the certificate of the server there has expired; renew it',
+    ],
     [{ message: 'certificate has expired' }, 'certificate has expired'],
     ['odd', 'odd'],
   ])('%j is told as such', async (thrown, why) => {

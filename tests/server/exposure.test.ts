@@ -60,7 +60,7 @@ describe.each(outside)('on %s', (addr) => {
       expect(verdict(addr, [], flags)).toBe(
         flags.isInsecure
           ? 'exposed'
-          : `--addr ${shown} can be reached from outside without authentication: add --auth keys, listen on 127.0.0.1, or say --insecure`,
+          : `--addr ${shown} can be reached from outside without authentication: add --auth keys, listen on 127.0.0.1, or add --insecure`,
       );
     }
   });
@@ -71,7 +71,7 @@ describe.each(outside)('on %s', (addr) => {
         expect(verdict(addr, auth, flags)).toBe(
           flags.hasTls || flags.isBehindTlsProxy
             ? 'closed'
-            : `--addr ${shown} can be reached from outside without TLS: add --tls-cert and --tls-key, listen on 127.0.0.1, or say --behind-tls-proxy`,
+            : `--addr ${shown} can be reached from outside without TLS: add --tls-cert and --tls-key, listen on 127.0.0.1, or add --behind-tls-proxy`,
         );
       }
     }
@@ -99,7 +99,7 @@ describe('the process', () => {
   };
   const refused = (shown: string) => [
     2,
-    `error: --addr ${shown} can be reached from outside without authentication: add --auth keys, listen on 127.0.0.1, or say --insecure`,
+    `error: --addr ${shown} can be reached from outside without authentication: add --auth keys, listen on 127.0.0.1, or add --insecure`,
   ];
 
   test('ends with exit code 2 before it listens, for flags, variables and addresses without a host', () => {
@@ -119,7 +119,7 @@ describe('the internal listener needs TLS beyond loopback, its token is its key'
 
   test.each([{}, { insecure: 'true' }])('%o', async (more) => {
     expect(await outcomeOf(startTestServer({ ...flags, ...more }))).toThrow(
-      '--internal-addr 0.0.0.0:0 can be reached from outside without TLS: add --internal-tls-cert and --internal-tls-key, listen on 127.0.0.1, or say --behind-tls-proxy',
+      '--internal-addr 0.0.0.0:0 can be reached from outside without TLS: add --internal-tls-cert and --internal-tls-key, listen on 127.0.0.1, or add --behind-tls-proxy',
     );
   });
 

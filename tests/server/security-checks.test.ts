@@ -32,7 +32,7 @@ const containing = (text: string) => expect.stringContaining(text);
 
 test('exposure', () => {
   expect(checked('exposure', {})[0]).toBe('pass');
-  expect(checked('exposure', { addr: ':1' })).toEqual(['fail', containing('say --insecure')]);
+  expect(checked('exposure', { addr: ':1' })).toEqual(['fail', containing('add --insecure')]);
   expect(checked('exposure', { addr: ':1', insecure: 'true' })).toEqual([
     'warning',
     containing('every client'),

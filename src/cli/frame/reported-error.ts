@@ -102,12 +102,14 @@ function exitCodeOf(status: number): number {
   return exitCodes.failed;
 }
 
-function unreachable({ message }: Unreachable): ReportedError {
+function unreachable({ message, hasRemedy }: Unreachable): ReportedError {
+  const address =
+    'the address comes from --database-url or --env, else SVC_DATABASE_URL or SVC_ENV, else `database_url` of svc.config.yaml';
   return {
     exitCode: exitCodes.unreachable,
     code: 'unreachable',
     message,
-    hint: 'check that `svc serve` is running there; the address comes from --database-url or --env, else SVC_DATABASE_URL or SVC_ENV, else `database_url` of svc.config.yaml',
+    hint: hasRemedy ? address : `check that \`svc serve\` is running there; ${address}`,
   };
 }
 

@@ -76,7 +76,7 @@ async function rotate(context: HttpContext, request: Request): Promise<Response>
   const { grace } = checkKeyRotation(hasBody ? await bodyOf(context, request) : {});
   const graceMs = grace === undefined ? undefined : parseDuration(grace);
   if (grace !== undefined && graceMs === undefined) {
-    const detail = 'expected a duration such as 90s, 15m, 24h or 30d';
+    const detail = 'invalid grace: expected a duration such as 90s, 15m, 24h or 30d';
     throw fail('invalid', detail, { location: { pointer: '/grace' } });
   }
   const principal = context.authority.principalOf(request);

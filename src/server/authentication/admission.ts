@@ -29,7 +29,7 @@ export async function admitDatabase(
   if (isOpen) {
     const protection = protectionOf(engine);
     if (protection === undefined || isSet) return;
-    const detail = `the database has ${protection}, and without --auth every client may read and change all data: add --auth keys, or say --auth none`;
+    const detail = `the database has ${protection}, and without --auth every client may read and change all data: add --auth keys or --auth none`;
     throw new RefusedConfiguration(detail);
   }
   if (role === 'read') return;

@@ -37,12 +37,12 @@ export function exposureOf(
   if (auth.length === 0) {
     if (isInsecure) return 'exposed';
     throw new RefusedConfiguration(
-      `${where} without authentication: add --auth keys, listen on 127.0.0.1, or say --insecure`,
+      `${where} without authentication: add --auth keys, listen on 127.0.0.1, or add --insecure`,
     );
   }
   if (hasTls || isBehindTlsProxy) return 'closed';
   throw new RefusedConfiguration(
-    `${where} without TLS: add ${tls}-cert and ${tls}-key, listen on 127.0.0.1, or say --behind-tls-proxy`,
+    `${where} without TLS: add ${tls}-cert and ${tls}-key, listen on 127.0.0.1, or add --behind-tls-proxy`,
   );
 }
 

@@ -108,7 +108,7 @@ describe('with keys', () => {
     }
     {
       await using started = await startTestServer(place);
-      expect(await outcomeOf(started.server.opened)).toThrow('say --auth none');
+      expect(await outcomeOf(started.server.opened)).toThrow('add --auth keys or --auth none');
     }
     await using started = await startTestServer({ ...place, auth: 'none' });
     await started.server.opened;
