@@ -49,17 +49,19 @@ export function authorize(principal: Principal, { scopes, actions }: Needs): voi
   );
 }
 
-/** Throws `insufficient_scope` if the principal is restricted to tables or rows. `what` begins the message. */
+/** Throws `insufficient_scope` if the principal is restricted to tables or rows. `what` begins the message; `others` are scopes that suffice, too. */
 export function requireUnrestricted(
   { visibility }: Principal,
   catalog: Pick<Catalog, 'policies'>,
   what: string,
+  others: readonly Scope[] = [],
 ): void {
   if (!isRestricted(catalog, visibility)) return;
+  const orElse = others.length === 0 ? '' : `, or one with the scope ${others.join(' or ')}`;
   throw refused(
     visibility.grants === undefined
-      ? `${what} needs an access token that row policies do not restrict: that of a key with the policies \`bypass\`, or with the scope admin`
-      : `${what} needs an access token without grants, which is not restricted to tables`,
+      ? `${what} needs an access token that row policies do not restrict: that of a key with the policies \`bypass\`, or with the scope admin${orElse}`
+      : `${what} needs an access token without grants, which is not restricted to tables${orElse}`,
   );
 }
 
@@ -78,7 +80,10 @@ export function requireOne(
     if (!(isLimited && isUnrestricted)) return;
     isHeld = true;
   }
-  if (isHeld) requireUnrestricted(principal, catalog, 'this request');
+  if (isHeld) {
+    const others = alternatives.filter((one) => one.isUnrestricted !== true);
+    requireUnrestricted(principal, catalog, 'this request', others.map(({ scope }) => scope));
+  }
   throw withoutScopes(alternatives.map(({ scope }) => scope).join(' or '));
 }
 

@@ -48,7 +48,7 @@ async function run(argv: readonly string[], options: ShellOptions = {}) {
 }
 
 const at = () => ['--database-url', `svc://127.0.0.1:${server.port}`];
-const app = ['--name', 'app', '--scope', 'read', 'write', '--grant', 'orders:read,create'];
+const app = ['--name', 'app', '--scope', 'read,write', '--grant', 'orders:read,create'];
 
 describe('a key', () => {
   test('is created, and only its text is on stdout', async () => {

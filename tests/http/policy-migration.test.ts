@@ -127,7 +127,9 @@ test('GET /schema shows the policies to tokens with the scope schema', async () 
     200,
     ['schema', 'schema_hash', 'schema_version'],
   ]);
-  expect((await send('reads', 'GET', '/schema')).status).toBe(403);
+  const refused = await send('reads', 'GET', '/schema');
+  expect(refused.status).toBe(403);
+  expect(refused.json['detail']).toEndWith(', or one with the scope schema');
 });
 
 describe('a migration of policies', () => {

@@ -13,7 +13,7 @@ import { createInStore } from './create-in-store.ts';
 
 const help = `
 The command prints the key to stdout. This is the only time: the database contains only a hash of it.
-Grants limit the scopes read and write to tables: --grant orders:read,create. A table can be *, which means all tables.
+Grants limit the scopes read and write to tables, which must exist: --grant orders:read,create. A table can be *, which means all tables.
 With --storage-path, or with --storage s3, the command creates the key in the store itself, without a server. It refuses a store that a
 server has open, and creates a store that does not exist. This is the way to the first key of a database, and to another one if all keys of
 administrators are lost.`;
@@ -29,7 +29,7 @@ export function createKeyCommand(shell: Shell) {
     .addOption(
       new Option(
         '--scope <scope...>',
-        `permissions of the key: ${scopes.join(', ')}`,
+        `permissions of the key, several separated by commas: ${scopes.join(', ')}`,
       ).makeOptionMandatory(),
     )
     .option(
@@ -101,7 +101,7 @@ function requestOf(flags: RequestFlags): NewKeyRequest {
   const limits = Object.entries(limit ?? {}).map(([key, value]) => [key, Number(value)]);
   return {
     name,
-    scopes: scope,
+    scopes: scope.flatMap((words) => words.split(',')),
     ...(grant && { grants: grant }),
     ...(claim && { claims: claim }),
     ...(policies !== undefined && { policies }),
