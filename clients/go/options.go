@@ -176,7 +176,7 @@ func checkedToken(token string, before error) error {
 		isBad = isBad || c < 0x21 || c > 0x7e
 	}
 	if before == nil && isBad {
-		return buildErrorf("the token is empty, or has a character that HTTP does not allow")
+		return buildErrorf("the token is empty, or has a character that HTTP does not allow: trim it")
 	}
 	return before
 }

@@ -200,7 +200,7 @@ def _checked_headers(headers: Mapping[str, str]) -> dict[str, str]:
 
 def _checked_token(token: object) -> str:
     if not isinstance(token, str) or not _TOKEN.fullmatch(token):
-        raise BuildError("the token is empty, or has a character that HTTP does not allow")
+        raise BuildError("the token is empty, or has a character that HTTP does not allow: trim it")
     return token
 
 
