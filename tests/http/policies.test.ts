@@ -221,6 +221,20 @@ describe('a failure', () => {
   });
 });
 
+test('a refused row is described by the OpenAPI document, with its place in the program', async () => {
+  const nobody = policies.tables.map((one) =>
+    one.table === 1 ? { ...one, create: undefined } : one,
+  );
+  await setPolicies(db.engine, { ...policies, tables: nobody });
+  const refused = await run(db, 'user', create('a', [[9, 9]]));
+  await setPolicies(db.engine, policies);
+  expect([refused.status, reasonOf(refused)]).toEqual([403, 'policy_violation']);
+  expect(refused.json).toMatchObject({
+    location: { pointer: '/statements/0/relation/nodes/r/rows/0', node: 'r', binding: 'c' },
+    execution: { table: 'a' },
+  });
+});
+
 test('programs to which policies apply are not recorded for replay', async () => {
   const recorded = async (on: TestDatabase) => {
     const { json } = await on.send('GET', '/statistics', undefined, as('admin'));

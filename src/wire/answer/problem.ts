@@ -112,7 +112,11 @@ const variantsOfProblem = Object.fromEntries([
   problem(
     'forbidden',
     'The access token does not permit the request. Only servers with authentication return this.',
-    extensions,
+    {
+      location: member('ProblemLocation'),
+      execution: member('ExecutionContext'),
+      ...extensions,
+    },
   ),
   problem(
     'limited',
