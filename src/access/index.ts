@@ -27,6 +27,6 @@ export {
 export { anyone, identityOf, OpenPrincipal, type Principal } from './principal.ts';
 export { permits, type Scope, type Scopes, scopes } from './scope.ts';
 export { shownError } from './shown-failure.ts';
-export { isRestricted, isVisible, viewOf, visibleTable, visibleTables } from './view.ts';
+export { viewOf, visibleTable, visibleTables } from './view.ts';
 export { unrestricted, visibilityOf } from './visibility.ts';
 export { withoutAdministration } from './without-administration.ts';

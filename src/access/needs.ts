@@ -82,7 +82,12 @@ export function requireOne(
   }
   if (isHeld) {
     const others = alternatives.filter((one) => one.isUnrestricted !== true);
-    requireUnrestricted(principal, catalog, 'this request', others.map(({ scope }) => scope));
+    requireUnrestricted(
+      principal,
+      catalog,
+      'this request',
+      others.map(({ scope }) => scope),
+    );
   }
   throw withoutScopes(alternatives.map(({ scope }) => scope).join(' or '));
 }

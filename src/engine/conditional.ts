@@ -48,8 +48,8 @@ export async function answerUnlessKnown(
 }
 
 /**
- * Handles a query to which policies apply. It is always executed, and its tag is a digest of its result: the tags of other queries change with
- * rows that the client must not know of.
+ * Handles a query to which policies apply. The query is always executed, and its tag is a digest of its result: the tags of other queries change
+ * with rows that the client must not know of.
  */
 async function answerPoliced(database: Database, { text, wanted, read }: Asked): Promise<Answered> {
   const outcome = await read();

@@ -10,15 +10,13 @@ import { rowBytes } from './batch/datum-bytes.ts';
 import type { Sequence } from './batch/long-list.ts';
 import { slotBytes } from './batch/memory-costs.ts';
 import { rowAt } from './batch/row-store.ts';
-import { batchRowsMax } from './batch/vector.ts';
-import type { MemoryReservation } from './memory.ts';
+import { drainQuery } from './drain-query.ts';
 import type { OperatorProfile } from './operator-profile.ts';
-import { buildLargeQuery, buildQuery, partsAtOnce } from './operators/build.ts';
 import type { ProgramResult, StatementOutcome } from './outcome.ts';
 import { rowsBytes } from './point/read.ts';
 import { pointRead } from './point/statement.ts';
 import type { ProgramRun } from './program-run.ts';
-import { appendTo, flushed, listRows } from './spill/list-rows.ts';
+import { listRows } from './spill/list-rows.ts';
 import { type Pause, RowList } from './spill/row-list.ts';
 
 export interface StatementEnd {
@@ -28,9 +26,6 @@ export interface StatementEnd {
 }
 
 const noSites: readonly OperatorProfile[] = [];
-
-/** Receives the batches of a query; returns the bytes that it has in memory. */
-type Sink = (batch: Batch) => number;
 
 export function* queryStatement(
   plan: Extract<StatementPlan, { kind: 'query' }>,
@@ -117,44 +112,6 @@ export function listOf(
   );
   run.results.set(name, list);
   return list;
-}
-
-/**
- * Runs a query until it is exhausted and passes every batch to `sink`. The rows are also appended to the list that `listAt` returns for the
- * operator at the root of the query. Returns the counters of the operators.
- */
-export function* drainQuery(
-  plan: QueryPlan,
-  run: ProgramRun,
-  sink: Sink,
-  listAt?: (site: OperatorProfile) => RowList,
-): Steps<readonly OperatorProfile[]> {
-  const query = run.startQuery(plan);
-  const before = run.budget.pause(plan.parts);
-  if (before !== undefined) yield before;
-  const isSmall = plan.parts <= partsAtOnce;
-  const root = isSmall ? buildQuery(plan, query) : yield* buildLargeQuery(plan, query, run.budget);
-  const reservation: MemoryReservation = run.memory.reservation(root.site);
-  const after = run.budget.pause(plan.parts);
-  if (after !== undefined) yield after;
-  const list = listAt?.(root.site);
-  root.open();
-  try {
-    for (;;) {
-      const batch = root.next(batchRowsMax);
-      if (batch === undefined) break;
-      if (batch instanceof Promise) {
-        yield batch;
-        continue;
-      }
-      reservation.resize(sink(batch) + run.transactionBytes);
-      if (list !== undefined) yield* appendTo(list, batch, pauseOf(run));
-    }
-    if (list !== undefined) yield* flushed(list);
-    return query.sites;
-  } finally {
-    root.close();
-  }
 }
 
 /** Appends the rows of a batch; returns the bytes that they take. */

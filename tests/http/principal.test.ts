@@ -18,7 +18,7 @@ test('answers are shared within a class of visibility, and not between two', () 
   const address = new OpenPrincipal(() => '127.0.0.1');
   for (const principal of [anyone, address, readerOf('1', 1), readerOf('2', 1), readerOf('3', 2)]) {
     const share = new CachedRequest(context, { principal } as RequestContext);
-    share.find('{}', {} as PreparedProgram);
+    share.find('{}', { plan: { claims: [] } } as unknown as PreparedProgram);
   }
   const [open, alsoOpen, one, alike, other] = asked;
   expect([open, alsoOpen]).toEqual(['{}', '{}']);

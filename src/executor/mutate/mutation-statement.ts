@@ -3,11 +3,12 @@
 import { invariant, type Steps } from '#base';
 import type { StatementPlan } from '#planner';
 import type { Row } from '#value';
+import { drainQuery } from '../drain-query.ts';
 import type { OperatorProfile } from '../operator-profile.ts';
 import { pointWrite } from '../point/statement.ts';
 import type { PointWrite } from '../point/write.ts';
 import type { ProgramRun } from '../program-run.ts';
-import { drainQuery, type StatementEnd } from '../query-statement.ts';
+import type { StatementEnd } from '../query-statement.ts';
 import { RowList } from '../spill/row-list.ts';
 import { createRows, givenRows } from './create.ts';
 import { deleteRows } from './delete.ts';

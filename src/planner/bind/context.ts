@@ -41,7 +41,7 @@ export interface Surroundings {
 }
 
 /** Numbers the columns of a statement. */
-export class ColumnIds {
+class ColumnIds {
   private last = 0;
 
   next(): number {

@@ -1,6 +1,6 @@
 /**
  * Binds row policies. A policy is a filter of its own above the rows to which it applies, so that only TRUE passes, and no expression of the
- * document is evaluated for a hidden row. It has a name space of its own, and reads tables without their policies.
+ * document is evaluated for a hidden row. Policies have a name space of their own, and read tables without the policies of these.
  */
 
 import { anyone, type Claims, claimValue } from '#access';

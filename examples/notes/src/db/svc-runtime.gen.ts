@@ -200,7 +200,9 @@ function tokensOf(source: TokenSource | undefined): Tokens {
   let asked: Promise<string> | undefined;
   const take = (token: string) => {
     if (!/^[\x21-\x7e]+$/.test(token)) {
-      throw new BuildError('the token is empty, or has a character that HTTP does not allow');
+      throw new BuildError(
+        'the token is empty, or has a character that HTTP does not allow: trim it',
+      );
     }
     return token;
   };
