@@ -4,7 +4,7 @@ import type { ClaimType, PolicyClaim } from '#catalog';
 import { ByteString, parseIdentifier, parseInt64, type Scalar } from '#value';
 import type { Claims } from './claims.ts';
 
-/** Returns the value of a claim. An absent claim, and one that is not of the declared type, is NULL. */
+/** Returns the value of a claim: NULL if the claim is absent or has another type than the policies declare. */
 export function claimValue(claims: Claims, { name, type }: PolicyClaim): Scalar {
   const given = Object.hasOwn(claims, name) ? claims[name] : undefined;
   if (type === 'text') return typeof given === 'string' && given.isWellFormed() ? given : null;

@@ -13,7 +13,7 @@ export interface Visibility {
   readonly policies: PolicyMode;
 }
 
-/** The class of clients without authentication, and of principals without grants to whom policies do not apply. */
+/** The class of clients without authentication, and of principals with neither grants nor policies. */
 export const unrestricted: Visibility = { key: '', grants: undefined, policies: 'bypass' };
 
 const enforced: Visibility = { key: 'enforce', grants: undefined, policies: 'enforce' };

@@ -21,7 +21,7 @@ interface Asked {
 }
 
 interface Answered {
-  /** Absent for a large result to which policies apply. */
+  /** `undefined` if policies restrict the query and its result is large. */
   readonly entityTag: string | undefined;
   /** Outcome of the execution; `undefined` if the client has the current result. */
   readonly outcome?: ProgramOutcome;

@@ -312,9 +312,8 @@ export class Engine {
   tagOf({ plan }: PreparedProgram, text: string, principal: Principal): string | undefined {
     const { database } = this;
     refuseOvertaken(database.store);
-    // A tag without the result would change with rows that the client must not know of.
     const isOfTables = plan.pointLookups === undefined && !plan.isPoliced;
-    const isKnown = database.isCurrent(plan) && isOfTables;
+    const isKnown = isOfTables && database.isCurrent(plan);
     return isKnown ? entityTagOf(database, text, plan, principal) : undefined;
   }
 

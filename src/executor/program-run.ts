@@ -15,7 +15,7 @@ import type { RowList } from './spill/row-list.ts';
 import type { ProgramTrace } from './trace/program-trace.ts';
 
 export interface ProgramContext {
-  /** The claims of the principal, with which policies compare rows. Absent claims are NULL. */
+  /** The claims of the principal, with which policies compare rows. A claim that is absent is NULL. */
   readonly claims?: Claims;
   /** The state that is read: a snapshot, or the transaction. */
   readonly view: ReadView;

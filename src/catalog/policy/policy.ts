@@ -11,7 +11,7 @@ export const claimTypes = ['text', 'int64', 'float64', 'bool', 'uuid', 'ulid', '
 /** The type as which a claim is read. `uuid`, `ulid` and `xid` are bytes, given as canonical text. */
 export type ClaimType = (typeof claimTypes)[number];
 
-/** The policies of a database. A table without an entry is invisible to principals to whom policies apply. */
+/** The policies of a database. A table without an entry is invisible to restricted principals. */
 export interface PoliciesOf<Ref> {
   /** Sorted by name. */
   readonly claims: readonly PolicyClaim[];

@@ -36,7 +36,7 @@ export interface Surroundings {
   /** Receives each table that the document reads or changes. */
   readonly needs: ProgramNeeds;
   readonly pace: YieldPolicy;
-  /** Returns a claim of the principal; `undefined` if the policies declare none of this name. Absent outside of policies. */
+  /** Returns a claim of the principal; `undefined` if the policies declare none of this name. This member is absent outside of policies. */
   readonly claim?: (name: string) => BoundLiteral | undefined;
 }
 

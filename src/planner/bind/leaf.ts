@@ -27,7 +27,7 @@ export function bindScan(at: NodeSite, node: ScanNode): BoundInScope | Steps<Bou
   const scan: BoundScan = {
     ...{ kind: 'scan', node: id, table, columns, ordered: false, rowsMax: Infinity, key },
   };
-  // What is valid does not depend on policies, so their conditions pin nothing.
+  // Policies must not affect whether a query is valid, so their conditions pin nothing.
   const pins = pinsOf(table, columns);
   return isPoliced(context)
     ? policedScan(context, scan, { scopes, pins })

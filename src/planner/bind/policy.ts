@@ -1,6 +1,6 @@
 /**
- * Binds row policies. A policy is a filter of its own above the rows to which it applies, so that only TRUE passes, and no expression of the
- * document is evaluated for a hidden row. Policies have a name space of their own, and read tables without the policies of these.
+ * Binds row policies. A policy is a separate filter above the rows to which it applies, so that only TRUE passes, and no expression of the
+ * document is evaluated for a hidden row. Names in a policy are separate from the names of the document, and a policy reads all rows of the tables that it names.
  */
 
 import { anyone, type Claims, claimValue } from '#access';
