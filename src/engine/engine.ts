@@ -217,10 +217,7 @@ export class Engine {
     return statisticsText(this.database, relay, this.corpus);
   }
 
-  /**
-   * Erases recorded programs: the one with this hash, or all without a hash. Returns `undefined` if this process does
-   * not own the corpus.
-   */
+  /** Erases recorded programs: the one with this hash, or all without a hash. Returns `undefined` if this process does not own the corpus. */
   eraseCorpus(hash?: string): Promise<Erased> | undefined {
     return this.ownedCorpus?.erase(hash);
   }
