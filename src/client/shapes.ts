@@ -36,6 +36,8 @@ export interface WireDiffFinding extends WireSchemaChange {
 export interface SchemaDiff {
   readonly current_version: number;
   readonly current_hash: string;
+  /** Missing in responses of earlier server versions. */
+  readonly current_policy_hash?: string;
   readonly desired_hash: string;
   readonly changes: readonly WireSchemaChange[];
   readonly program: unknown;

@@ -23,8 +23,8 @@ export const policyFileMutants: readonly Mutant[] = [
   {
     name: 'the types in policies of a file are not checked',
     file: 'src/schema/file/parse.ts',
-    from: '  checkPolicyTypes(catalog, policies, given, findings);\n',
-    to: '  void [checkPolicyTypes, findings];\n',
+    from: '  yield* checkPolicyTypes(catalog, policies, given, findings, pace);\n',
+    to: '  void [checkPolicyTypes, findings, pace];\n  yield* [];\n',
     tests: errorTests,
   },
   {

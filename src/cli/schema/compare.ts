@@ -44,7 +44,8 @@ export async function compare(shell: Shell, project: Project, adopts = false): P
       sayClashes(shell, project, state.catalog, desired.catalog);
     }
     const diff = await project.api.diff(desired.text);
-    if (diff.current_hash === state.hash) {
+    const { current_policy_hash: policyHash = state.policyHash } = diff;
+    if (diff.current_hash === state.hash && policyHash === state.policyHash) {
       return { project, desired, state, diff, isUnknown, hasUnknownPolicies };
     }
     if (look === looksMax) throw moved();

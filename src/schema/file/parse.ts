@@ -87,7 +87,7 @@ export function* declareSchemaSteps(
   const findings = new Findings(source, found);
   const catalog = content && (yield* declare(content.tables, findings, pace));
   if (content !== undefined && catalog !== undefined) {
-    const policies = checkedPolicies(catalog, content.policies, findings);
+    const policies = yield* checkedPolicies(catalog, content.policies, findings, pace);
     const warnings = findings.of('warning');
     if (!findings.hasErrors) return { kind: 'schema', source, catalog, policies, warnings };
   }
@@ -97,14 +97,15 @@ export function* declareSchemaSteps(
   return { kind: 'broken', source, errors, warnings };
 }
 
-function checkedPolicies(
+function* checkedPolicies(
   catalog: Catalog,
   given: SchemaContent['policies'],
   findings: Findings,
-): Policies | 'absent' | 'none' {
+  pace: YieldPolicy,
+): Steps<Policies | 'absent' | 'none'> {
   if (typeof given === 'string') return given;
   const policies = resolvePolicies(catalog, given);
-  checkPolicyTypes(catalog, policies, given, findings);
+  yield* checkPolicyTypes(catalog, policies, given, findings, pace);
   return policies;
 }
 

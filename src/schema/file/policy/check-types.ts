@@ -1,22 +1,28 @@
 /** Checks the types in the policies of a file: the planner binds each condition, as it does for a request. */
 
+import type { Steps, YieldPolicy } from '#base';
 import { type Catalog, type Policies, policyActions, type TablePolicy, tableById } from '#catalog';
 import { type PolicyTrouble, policyTrouble } from '#planner';
 import type { Findings } from '../findings.ts';
 import { type FilePolicies, spotOfPart } from './file-policies.ts';
 
-/** Reports the first violation of each rule. */
-export function checkPolicyTypes(
+/** Work per rule, in rows. */
+const ruleWork = 64;
+
+/** Reports the first violation of each rule. Yields between rules according to `pace`. */
+export function* checkPolicyTypes(
   catalog: Catalog,
   policies: Policies,
   file: FilePolicies,
   findings: Findings,
-): void {
-  if (policyTrouble({ ...catalog, policies }) === undefined) return;
+  pace: YieldPolicy,
+): Steps<void> {
   for (const table of policies.tables) {
     for (const tables of rulesOf(table)) {
       const trouble = policyTrouble({ ...catalog, policies: { ...policies, tables: [tables] } });
       if (trouble !== undefined) report(trouble, catalog, file, findings);
+      const wait = pace.pause(ruleWork);
+      if (wait !== undefined) yield wait;
     }
   }
 }
