@@ -67,9 +67,9 @@ function conditionOf(
   claims: Claims,
 ): fc.Arbitrary<PolicyCondition> {
   const own: Scopes = [[rowScope, table]];
-  const bare = valueText('bool', own, claims, 3).map((where) => ({ where }));
+  const bare = expressionOf('bool', own, claims, 3).map((where) => ({ where }));
   const withNodes = nodesOf(catalog, own, claims).chain(({ root, nodes }) =>
-    valueText('bool', own, claims, 2).map((right) => ({
+    expressionOf('bool', own, claims, 2).map((right) => ({
       where: { kind: 'binary', op: 'and', left: { kind: 'exists', node: root }, right } as const,
       nodes,
     })),
@@ -86,7 +86,7 @@ function nodesOf(catalog: Catalog, own: Scopes, claims: Claims) {
     const under = [...own, ['x', a] as const];
     const both = [...under, ['null', b] as const];
     return fc
-      .tuple(valueText('bool', under, claims, 1), valueText('bool', both, claims, 1))
+      .tuple(expressionOf('bool', under, claims, 1), expressionOf('bool', both, claims, 1))
       .map(([predicate, on]) => ({
         root,
         nodes: Object.fromEntries<Node>([
@@ -99,7 +99,7 @@ function nodesOf(catalog: Catalog, own: Scopes, claims: Claims) {
   });
 }
 
-function valueText(
+function expressionOf(
   type: ScalarType,
   scopes: Scopes,
   claims: Claims,
@@ -116,7 +116,7 @@ function valueText(
   const given = [...columns, ...fitting];
   const leaf = fc.oneof(literalOf(type), ...(given.length > 0 ? [fc.constantFrom(...given)] : []));
   if (depth === 0) return leaf;
-  const inner = (of: ScalarType) => valueText(of, scopes, claims, depth - 1);
+  const inner = (of: ScalarType) => expressionOf(of, scopes, claims, depth - 1);
   const both = inner(type);
   return fc.oneof(
     leaf,

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Catalog, declareCatalog, namedPolicies, type Policies } from '#catalog';
+import { type Catalog, declareCatalog, type Policies, toPolicyDocument } from '#catalog';
 import { parseSchema, renderSchema, renderSection } from '#schema';
 import { anyNaming, plainNaming, schemaOf } from '../arbitrary.ts';
 import { policiesOf } from './policies.ts';
@@ -29,22 +29,13 @@ describe('rendered policies read as the same policies', () => {
       fc.property(databases, ({ catalog, policies }) => {
         const again = policiesIn(whole(catalog, policies));
         expect(again).toEqual(policies);
-        const json = JSON.stringify(documentOf(catalog, policies));
+        const json = JSON.stringify(toPolicyDocument(catalog, policies));
         expect(policiesIn(`${renderSchema(catalog)}policies: ${json}\n`)).toEqual(policies);
       }),
       { numRuns: 200 },
     );
   });
 });
-
-/** The form of responses. */
-function documentOf(catalog: Catalog, policies: Policies) {
-  const { claims, tables } = namedPolicies(catalog, policies);
-  return {
-    claims: Object.fromEntries(claims.map(({ name, type }) => [name, type])),
-    tables: Object.fromEntries(tables.map(({ table, ...rules }) => [table, rules])),
-  };
-}
 
 const file = `tables:
   - id: 3
