@@ -48,7 +48,7 @@ describe('init', () => {
     expect([exitCode, JSON.parse(stdout)]).toEqual([0, { root, ...files }]);
     expect(readdirSync(root).sort()).toEqual(['.gitignore', 'svc.config.yaml', 'svc.schema.yaml']);
     expect(readFileSync(join(root, '.gitignore'), 'utf8')).toBe(
-      'svc.data/\nsvc.schema.yaml.bak\nnode_modules/\n',
+      'svc.data/\n*.key\nsvc.schema.yaml.bak\nnode_modules/\n',
     );
     expect(readFileSync(files.config_file, 'utf8')).toBe('database_url: svc://127.0.0.1:7237\n');
     const valid = await runCommand(['validate', '-f', files.schema_file]);

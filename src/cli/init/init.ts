@@ -21,7 +21,7 @@ import { type Answers, answersOf, defaultOutput, requireSense } from './answers.
 const seedFile = 'svc.seed.json';
 
 /** The data of a local server, the backup of an edited schema file, and the packages of an application. */
-const ignored = 'svc.data/\nsvc.schema.yaml.bak\nnode_modules/\n';
+const ignored = 'svc.data/\n*.key\nsvc.schema.yaml.bak\nnode_modules/\n';
 
 const behindProxy =
   'svc serve does not accept TLS; a proxy in front of the server must accept it at this address';
