@@ -17,8 +17,12 @@ function begin() {
   const shared = new CoalescedResults(cache, { monotonicMs: () => 0 });
   let change = 0;
   let ended: Error | undefined;
+  let isCurrent = true;
   const engine = {
-    stateOf: () => ({ tables: [undefined], policies: undefined, changes: [String(change)] }),
+    stateOf: () =>
+      isCurrent
+        ? { tables: [undefined], policies: undefined, changes: [String(change)] }
+        : undefined,
   };
   const until = <T>(pending: Promise<T>) => (ended ? Promise.reject(ended) : pending);
   const requestContext = { budget: { until } } as unknown as RequestContext;
@@ -35,6 +39,10 @@ function begin() {
     /** The next one is kept. */
     warm: () => (ask() as CacheFill).done('cold', facts),
     move: () => change++,
+    /** The policies change: the plans of all requests are outdated. */
+    outdate: () => {
+      isCurrent = false;
+    },
     end: () => {
       ended = new Error('gone');
     },
@@ -80,6 +88,17 @@ test('who comes after a change does not wait for what was begun before it', asyn
     'after',
     'after',
   ]);
+});
+
+test('what was made under new policies is not for those who asked under the former ones', async () => {
+  const { ask, warm, outdate, counters } = begin();
+  warm();
+  const filling = ask() as CacheFill;
+  const waiting = ask();
+  outdate();
+  filling.done('for the claims of the first', facts);
+  expect(await waiting).toBe(undefined);
+  expect(counters).toMatchObject({ coalesced: 0, entries: 0, refusedChanged: 1 });
 });
 
 test('of those who wait for one that has to stop, one makes it and the others wait on', async () => {

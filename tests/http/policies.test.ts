@@ -222,11 +222,9 @@ describe('a failure', () => {
 });
 
 test('a refused row is described by the OpenAPI document, with its place in the program', async () => {
-  const nobody = policies.tables.map((one) => {
-    const { create: _, ...rest } = one;
-    return one.table === 1 ? rest : one;
-  });
-  await setPolicies(db.engine, { ...policies, tables: nobody });
+  const [, b] = policies.tables;
+  const limited = [{ table: 1, read: 'all' as const }, ...(b ? [b] : [])];
+  await setPolicies(db.engine, { ...policies, tables: limited });
   const refused = await run(db, 'user', create('a', [[9, 9]]));
   await setPolicies(db.engine, policies);
   expect([refused.status, reasonOf(refused)]).toEqual([403, 'policy_violation']);
@@ -249,27 +247,4 @@ test('programs to which policies apply are not recorded for replay', async () =>
   expect(await counts(db, 'user')).toBe(false);
   expect(await counts(db, 'owner')).toBe(true);
   expect(await counts(free, 'user')).toBe(true);
-});
-
-test('a column that a policy reads is not deleted, by a request or a statement', async () => {
-  const where = {
-    kind: 'unary',
-    op: 'is_not_null',
-    expr: { kind: 'col', scope: 'row', column: 2 },
-  };
-  const reading = { claims: [], tables: [{ table: 1, read: { where } }] } as unknown as Policies;
-  await setPolicies(free.engine, reading);
-  const statement = { kind: 'delete_column', name: 'd', table_id: 1, column_id: 2 };
-  const path = '/tables/a/columns/n';
-  for (const refused of [
-    await free.send('DELETE', path, undefined, as('migrates')),
-    await run(free, 'migrates', statement),
-  ]) {
-    expect([refused.status, reasonOf(refused)]).toEqual([422, 'invalid']);
-    expect(refused.text).toContain(
-      'the row policy of table \\"a\\" reads it; change that policy first',
-    );
-  }
-  await setPolicies(free.engine, undefined);
-  expect((await free.send('DELETE', path, undefined, as('migrates'))).status).toBe(200);
 });

@@ -667,8 +667,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an answer is kept for the state in which it is done',
     file: 'src/http/program/relations/coalesced-results.ts',
-    from: 'if (isSame) cache.add(this.parts, state, held);',
-    to: 'if (now !== undefined) cache.add(this.parts, now, held);',
+    from: 'if (isSameState(state, now)) cache.add(this.parts, state, held);',
+    to: 'if (cache !== undefined) cache.add(this.parts, now, held);',
+    tests: ['tests/http/coalesced-results.test.ts'],
+  },
+  {
+    name: 'a result under new policies is shared with those who asked under the former ones',
+    file: 'src/http/program/relations/coalesced-results.ts',
+    from: 'if (now === undefined) {',
+    to: 'if (now === undefined && !isAsked) {',
     tests: ['tests/http/coalesced-results.test.ts'],
   },
   {

@@ -140,14 +140,19 @@ export class CacheFill {
     return this.parts.state;
   }
 
-  /** Completes the fill with a result that is not sent yet. */
+  /**
+   * Completes the fill with a result that is not sent yet. If the plan is no longer current, the result belongs to this request alone: under
+   * new policies it may depend on claims that the key does not contain.
+   */
   done(answer: string | OutgoingResponse, facts: CachedResultFacts): void {
-    const { isWanted, cache } = this.parts;
+    const { isWanted, cache, engine, program } = this.parts;
     const isAsked = this.waiters > 0 || isWanted;
     const bytes = typeof answer === 'string' ? answer.length : answer.bytes;
     const isSmall = bytes <= cache.limits.resultBytesMax;
     if (isWanted && !isSmall) cache.counters.refusedSize++;
-    if (!isAsked || !isSmall) {
+    const now = isAsked && isSmall ? engine.stateOf(program) : undefined;
+    if (now === undefined) {
+      if (isWanted && isSmall) cache.counters.refusedChanged++;
       this.end('alone');
       return;
     }
@@ -159,7 +164,7 @@ export class CacheFill {
       bytes: pieces.reduce((sum, { length }) => sum + length, 0),
       ms,
     };
-    if (isWanted) this.keep(held);
+    if (isWanted) this.keep(held, now);
     this.end(held);
   }
 
@@ -167,11 +172,9 @@ export class CacheFill {
    * Caches the result if the state at the end is that at the beginning. Otherwise the state that it was read from is not
    * known.
    */
-  private keep(held: CachedResult): void {
-    const { cache, engine, program, state } = this.parts;
-    const now = engine.stateOf(program);
-    const isSame = now !== undefined && isSameState(state, now);
-    if (isSame) cache.add(this.parts, state, held);
+  private keep(held: CachedResult, now: ReadState): void {
+    const { cache, state } = this.parts;
+    if (isSameState(state, now)) cache.add(this.parts, state, held);
     else cache.counters.refusedChanged++;
   }
 
