@@ -41,6 +41,7 @@ export function shareOf(predicate: BoundExpression, known: EstimateInputs): Sele
       return { share: 1 - share, origin };
     }
     case 'literal':
+      if (predicate.claim !== undefined) return byDefault(assumed.other);
       return proven(predicate.value === true ? 1 : 0);
     default:
       return byDefault(assumed.other);

@@ -57,8 +57,11 @@ function hasRaisingCrossing(
 
 export const alwaysTrue: BoundExpression = literalOf('bool', true);
 
+/** Returns whether the expression is TRUE in each run of the plan. A claim is not: the next run may be that of another principal. */
 export function isTrue(expression: BoundExpression): boolean {
-  return expression.kind === 'literal' && expression.value === true;
+  return (
+    expression.kind === 'literal' && expression.value === true && expression.claim === undefined
+  );
 }
 
 /** Returns the conjunction of all conjuncts; `undefined` if there are none. */
