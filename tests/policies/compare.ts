@@ -135,7 +135,7 @@ async function stateReport(
 }
 
 /** The claims as the oracle has them: it knows nothing of the engine's values. */
-function userOf(policies: NamedPolicies, claims: Claims): UserPolicies {
+export function userOf(policies: NamedPolicies, claims: Claims): UserPolicies {
   const values = policies.claims.map(({ name, type }): [string, Value] => {
     const given = claims[name];
     if (given === undefined) return [name, null];

@@ -120,6 +120,7 @@ function predicateOf(choices: Choices, scopes: readonly Scope[], depth: number):
     const left = predicateOf(choices, scopes, depth - 1);
     return { kind: 'binary', op, left, right: predicateOf(choices, scopes, depth - 1) };
   }
+  if (choices.oneIn(10)) return { kind: 'claim', name: claimOfType.bool };
   const { label, table } = choices.pick(scopes);
   const column = choices.pick(table.columns);
   const left: Expression = { kind: 'col', scope: label, column: column.name };
