@@ -2,6 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { portionOf } from '../support/portion.ts';
 import { compareTwins } from './http-twins.ts';
 
 const number = fc.noBias(fc.nat(0xffff));
@@ -18,7 +19,7 @@ const scenarios = fc.record({
 });
 
 const seed = Number(process.env.FUZZ_SEED ?? 4242);
-const runs = Number(process.env.FUZZ_RUNS ?? 40);
+const runs = Number(process.env.FUZZ_RUNS ?? portionOf(24));
 
 test('a user cannot tell the databases apart', async () => {
   const coverage = { programs: 0, done: 0, hidden: 0 };
