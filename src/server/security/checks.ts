@@ -75,7 +75,8 @@ function secretsCheck({ relay, s3, authentication }: ServeConfiguration): Result
   const paths = [relay?.tokenPath, bootstrapKeyPath, s3?.credentialsFile?.path];
   const files = paths.filter((one) => one !== undefined);
   const details = { files };
-  if (files.length === 0) return { status: 'pass', message: 'no file with an API key, a token or credentials', details };
+  if (files.length === 0)
+    return { status: 'pass', message: 'no file with an API key, a token or credentials', details };
   return { status: 'pass', message: 'no other user can read the secret files', details };
 }
 
