@@ -4,6 +4,7 @@
  */
 
 import { accessMutants } from './access.ts';
+import { policedRowsMutants } from './policed-rows.ts';
 import { policyMutants } from './policies.ts';
 import { policyFileMutants } from './policy-files.ts';
 import { resourceMutants } from './resources.ts';
@@ -28,6 +29,7 @@ export const mutants: readonly Mutant[] = [
   ...resourceMutants,
   ...accessMutants,
   ...policyMutants,
+  ...policedRowsMutants,
   ...policyFileMutants,
   ...transportMutants,
   {
