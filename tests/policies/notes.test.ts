@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Engine } from '#engine';
-import { all, create, notesEngine, query, refusal, send, user } from './support.ts';
+import { all, create, notesEngine, notesPolicies, query, refusal, send, user } from './support.ts';
 
 const ids = (rows: readonly Record<string, unknown>[]) => rows.map(({ id }) => id);
 const [ada, bob, eve, nobody] = [user('ada'), user('bob'), user('eve'), user('x', {})];
@@ -116,4 +116,81 @@ describe('changing', () => {
     const rename = [create('team', [['1', 'x']], 'update', ['id', 'name'])];
     expect(await refusal(engine, ada, rename)).toStartWith('mutation_target_not_found: ');
   });
+});
+
+describe('one row, under a policy that reads only the row', () => {
+  let engine: Engine;
+  beforeAll(async () => {
+    engine = await notesEngine();
+  });
+  afterAll(() => engine.close());
+
+  const byKey = (id: string) => {
+    const right = { kind: 'lit', value: { type: 'int64', value: id } };
+    const left = { kind: 'col', scope: 's', column: 'id' };
+    return query({
+      nodes: {
+        s: { kind: 'scan', table: 'member', scope: 's' },
+        f: { kind: 'filter', input: 's', predicate: { kind: 'binary', op: 'eq', left, right } },
+      },
+      root: { node: 'f', cardinality: 'first' },
+    });
+  };
+  const change = (id: string, to: string) => [
+    create('member', [[id, to]], 'update', ['id', 'user']),
+  ];
+
+  test('is read by its key only if it is visible', async () => {
+    expect(ids(await send(engine, ada, [byKey('1')]))).toEqual([1]);
+    expect(ids(await send(engine, ada, [byKey('2')]))).toEqual([]);
+    expect(ids(await send(engine, nobody, [byKey('1')]))).toEqual([]);
+  });
+
+  test('is changed only if it is visible, and stays so', async () => {
+    expect(await refusal(engine, ada, change('1', 'bob'))).toStartWith('policy_violation: ');
+    const absent = await refusal(engine, ada, change('9', 'ada'));
+    expect(absent).toStartWith('mutation_target_not_found: ');
+    expect(await refusal(engine, ada, change('2', 'ada'))).toBe(absent);
+    expect(await send(engine, ada, change('1', 'ada'))).toMatchObject([{ id: 1 }]);
+  });
+
+  test('is deleted only if it is visible', async () => {
+    const drop = (id: string) => [create('member', [[id]], 'delete', ['id'])];
+    const absent = await refusal(engine, ada, drop('9'));
+    expect(await refusal(engine, ada, drop('2'))).toBe(absent);
+    expect(await send(engine, ada, drop('1'))).toMatchObject([{ id: 1 }]);
+  });
+});
+
+test('a row that may be changed but not read looks like a row that does not exist', async () => {
+  const own = notesPolicies.tables.filter(({ table }) => table !== 3);
+  const blind = { table: 3, update: 'all', delete: 'all' } as const;
+  const engine = await notesEngine({ ...notesPolicies, tables: [...own, blind] });
+  const change = [create('note', [['1', 'new']], 'update', ['id', 'body'])];
+  expect(await refusal(engine, ada, change)).toStartWith('mutation_target_not_found: ');
+  const drop = [create('note', [['1']], 'delete', ['id'])];
+  expect(await refusal(engine, ada, drop)).toStartWith('mutation_target_not_found: ');
+  await engine.close();
+});
+
+test('a predicate that fails is not evaluated where a policy is UNKNOWN', async () => {
+  const engine = await notesEngine();
+  const lit = (value: string) => ({ kind: 'lit', value: { type: 'int64', value } });
+  const id = { kind: 'col', scope: 's', column: 'id' };
+  const less = { kind: 'binary', op: 'sub', left: id, right: lit('1') };
+  const quotient = { kind: 'binary', op: 'div', left: lit('10'), right: less };
+  const failing = query({
+    nodes: {
+      s: { kind: 'scan', table: 'member', scope: 's' },
+      f: {
+        ...{ kind: 'filter', input: 's' },
+        predicate: { kind: 'binary', op: 'eq', left: quotient, right: lit('5') },
+      },
+      o: { kind: 'order', input: 'f', terms: [{ expr: id }] },
+    },
+    root: { node: 'o', cardinality: 'many' },
+  });
+  expect(await send(engine, nobody, [failing])).toEqual([]);
+  expect(await refusal(engine, undefined, [failing])).toStartWith('division_by_zero: ');
+  await engine.close();
 });

@@ -66,11 +66,13 @@ const ownOrTeam: PolicyCondition = {
   },
 };
 
+const ofUser: PolicyCondition = { where: equal(column('row', 3), claim('sub')) };
+
 export const notesPolicies: Policies = {
   claims: [{ name: 'sub', type: 'text' }],
   tables: [
     { table: 1, read: 'all' },
-    { table: 2, read: { where: equal(column('row', 3), claim('sub')) } },
+    { table: 2, read: ofUser, update: ofUser, delete: ofUser },
     {
       ...{ table: 3, read: ownOrTeam },
       create: { where: equal(column('row', 2), claim('sub')) },

@@ -37,7 +37,7 @@ export interface BoundLiteral extends Typed {
   readonly value: Scalar;
   /** The literal of the document from which the value comes; absent if the planner made the literal. */
   readonly source?: Literal;
-  /** The claim from which the value comes. Its value at planning serves for estimates only, since each run has its own. */
+  /** The claim from which the value comes. The value is NULL in the plan, because each run has its own. */
   readonly claim?: PolicyClaim;
 }
 

@@ -3,7 +3,7 @@
  * document is evaluated for a hidden row. Names in a policy are separate from the names of the document, and a policy reads all rows of the tables that it names.
  */
 
-import { anyone, type Claims, claimValue } from '#access';
+import { anyone } from '#access';
 import type { Steps } from '#base';
 import {
   type Catalog,
@@ -76,19 +76,19 @@ function* bindCondition(
 }
 
 /** Returns the surroundings of a policy: it sees all tables, and no results of the program. */
-function within({ catalog, principal, extent, pace }: Surroundings): Surroundings {
+function within({ catalog, extent, pace }: Surroundings): Surroundings {
   return {
     ...{ catalog, principal: anyone, extent, pace, needs: new ProgramNeeds() },
     ...{ results: new Map(), reserved: new Set<string>(), pointer: '', statement: undefined },
-    claim: (name) => claimOf(catalog, principal.claims, name),
+    claim: (name) => claimOf(catalog, name),
   };
 }
 
-function claimOf({ policies }: Catalog, claims: Claims, name: string): BoundLiteral | undefined {
+function claimOf({ policies }: Catalog, name: string): BoundLiteral | undefined {
   const claim = policies?.claims.find((one) => one.name === name);
   if (claim === undefined) return undefined;
   const type = scalarType(isIdentifier(claim.type) ? 'bytes' : claim.type);
-  return { kind: 'literal', value: claimValue(claims, claim), type, nullable: true, claim };
+  return { kind: 'literal', value: null, type, nullable: true, claim };
 }
 
 function isIdentifier(type: ClaimType): type is IdentifierFormat {

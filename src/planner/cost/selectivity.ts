@@ -129,8 +129,10 @@ function columnOf(expression: BoundExpression, { relations }: EstimateInputs) {
   return undefined;
 }
 
+/** Returns the value of a literal; `undefined` for a claim, whose value each run has anew. */
 function literalIn(expression: BoundExpression): Scalar | undefined {
-  return expression.kind === 'literal' ? expression.value : undefined;
+  const isKnown = expression.kind === 'literal' && expression.claim === undefined;
+  return isKnown ? expression.value : undefined;
 }
 
 function assumedOf({ op }: BoundCompare): number {

@@ -233,7 +233,7 @@ export class TableRows {
     const step = Math.ceil(values.length / countedMax);
     for (let i = 0; i < values.length; i += step) {
       const value = values[i] as BoundExpression;
-      if (value.kind !== 'literal') return undefined;
+      if (value.kind !== 'literal' || value.claim !== undefined) return undefined;
       counted++;
       if (value.value === null) continue;
       const span = { prefix: [...prefix, value.value], lower: undefined, upper: undefined };
