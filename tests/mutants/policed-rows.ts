@@ -44,13 +44,6 @@ export const policedRowsMutants: readonly Mutant[] = [
     tests: notes,
   },
   {
-    name: 'a claim that is TRUE is a constant of the plan',
-    file: 'src/planner/rewrite/conjuncts.ts',
-    from: ' && expression.claim === undefined',
-    to: '',
-    tests: ['tests/policies/claims-of-plans.test.ts'],
-  },
-  {
     name: 'a plan keeps the claims of the user for whom it was made',
     file: 'src/executor/execute.ts',
     from: 'given.claims.length === 0 ? given : withClaims(given, claims)',

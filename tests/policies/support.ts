@@ -140,7 +140,9 @@ export async function send(
   );
 }
 
+/** Nothing is counted in detail, so that statements of one row run without operators. */
 async function executed(engine: Engine, program: Program, context: RequestContext) {
+  engine.trace(context, false);
   try {
     return await engine.execute({ program: () => program }, context);
   } finally {
