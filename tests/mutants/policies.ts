@@ -15,13 +15,6 @@ export const policyMutants: readonly Mutant[] = [
     tests: storedTests,
   },
   {
-    name: 'a claim that is true when the plan is made is no condition of later users',
-    file: 'src/planner/rewrite/conjuncts.ts',
-    from: ' && expression.claim === undefined',
-    to: '',
-    tests: ['tests/policies/claims-of-plans.test.ts'],
-  },
-  {
     name: 'an older program opens a database with policies',
     file: 'src/engine/database.ts',
     from: 'if (before.policies === undefined && after.policies !== undefined) {',
