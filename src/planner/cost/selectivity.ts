@@ -129,7 +129,7 @@ function columnOf(expression: BoundExpression, { relations }: EstimateInputs) {
   return undefined;
 }
 
-/** Returns the value of a literal; `undefined` for a claim, whose value each run has anew. */
+/** Returns the value of a literal; `undefined` for a claim, which has a value only while the plan runs. */
 function literalIn(expression: BoundExpression): Scalar | undefined {
   const isKnown = expression.kind === 'literal' && expression.claim === undefined;
   return isKnown ? expression.value : undefined;
