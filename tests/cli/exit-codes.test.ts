@@ -80,5 +80,5 @@ test('a token file that cannot be read is named', async () => {
   const env = { SVC_ACCESS_TOKEN_FILE: '/nowhere/token' };
   const { exitCode, stderr } = await runCommand(argv, env, root);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain('the access token file /nowhere/token cannot be read');
+  expect(stderr).toContain('the access token file /nowhere/token does not exist');
 });

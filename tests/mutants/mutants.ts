@@ -9,6 +9,7 @@ import { policyMutants } from './policies.ts';
 import { policyFileMutants } from './policy-files.ts';
 import { resourceMutants } from './resources.ts';
 import { transportMutants } from './transport.ts';
+import { visibilityMutants } from './visibility.ts';
 
 export interface Change {
   readonly file: string;
@@ -32,6 +33,7 @@ export const mutants: readonly Mutant[] = [
   ...policedRowsMutants,
   ...policyFileMutants,
   ...transportMutants,
+  ...visibilityMutants,
   {
     name: 'a dropped range is forgotten while a past run has keys of it',
     file: 'src/storage/version/dropped-ranges.ts',
