@@ -82,6 +82,7 @@ const roles = new Map<string, Role>([
   role('reads-b', ['read'], { b: ['read'] }),
   role('changes-a', ['read', 'write'], { a: ['read', 'delete'] }),
   role('creates-b', ['read', 'write'], { b: ['create'] }),
+  role('updates-b', ['read', 'write'], { b: ['read', 'update'] }),
   role('both', ['read', 'write'], { a: ['read', 'update', 'delete'], b: ['read', 'create'] }),
   role('granted-without-scope', ['metrics'], { a: ['read'] }),
 ]);

@@ -74,8 +74,8 @@ export const policedRowsMutants: readonly Mutant[] = [
   {
     name: 'the condition of a row that is read by its key is not tested',
     file: 'src/executor/point/read.ts',
-    from: 'return isTrue === true ?',
-    to: 'return isTrue !== null ?',
+    from: 'if (!test(row, plan.parameters)) return none;',
+    to: 'if (!test(row, plan.parameters) && row.length === 0) return none;',
     tests: notes,
   },
   {

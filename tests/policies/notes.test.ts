@@ -29,7 +29,8 @@ describe('reading', () => {
   test('a table without an entry looks like a table that does not exist', async () => {
     const absent = await refusal(engine, ada, [all('secrot')]);
     expect(await refusal(engine, ada, [all('secret')])).toBe(absent.replace('secrot', 'secret'));
-    expect(absent).not.toContain('Did you mean');
+    expect(absent).not.toContain('did you mean');
+    expect(await refusal(engine, ada, [all('nota')])).toContain('did you mean "note"?');
   });
 
   test('a predicate that fails on a hidden row does not fail', async () => {

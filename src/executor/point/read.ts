@@ -10,7 +10,7 @@ import { OperatorProfile } from '../operator-profile.ts';
 import { RowDecoder } from '../operators/scan/row-decoder.ts';
 import type { ProgramRun } from '../program-run.ts';
 import { type PointRelation, pointRelation, rowKeyOf } from './relation.ts';
-import { RowValues } from './row-values.ts';
+import { rowTest } from './row-test.ts';
 
 export interface PointRead {
   /** The operator to which the memory of the rows is charged. */
@@ -50,13 +50,13 @@ function testedRow(
   chosen: readonly number[],
 ): ReadTest | undefined {
   if (predicate === undefined) return undefined;
-  const test = new RowValues([predicate], [...scan.columns.keys()]);
+  const test = rowTest([predicate], [...scan.columns.keys()]);
   return (rows, { plan }) => {
     const row = rows?.[0];
     if (row === undefined) return rows;
     try {
-      const [isTrue] = test.of(row, plan.parameters);
-      return isTrue === true ? [chosen.map((columnIndex) => row[columnIndex] as Datum)] : none;
+      if (!test(row, plan.parameters)) return none;
+      return [chosen.map((columnIndex) => row[columnIndex] as Datum)];
     } catch (error) {
       // Operators report the failure.
       if (error instanceof ArithmeticFailure || error instanceof DatabaseError) return undefined;

@@ -12,8 +12,26 @@ export function rowTest(
   conditions: readonly PlanExpression[],
   ordinals: readonly number[],
 ): RowTest {
+  const equalities = conditions.flatMap((one) => equalityTest(one, ordinals) ?? []);
+  if (equalities.length === conditions.length) {
+    const [only] = equalities;
+    if (only !== undefined && equalities.length === 1) return only;
+    return (row, parameters) => equalities.every((test) => test(row, parameters));
+  }
   const values = new RowValues(conditions, ordinals);
   return (row, parameters) => values.of(row, parameters).every((value) => value === true);
+}
+
+/** Returns the test of a column that equals a parameter, as in most policies; undefined for other conditions. Equal values of these types are identical. */
+function equalityTest(condition: PlanExpression, ordinals: readonly number[]): RowTest | undefined {
+  if (condition.kind !== 'compare' || condition.op !== 'eq') return undefined;
+  const { left, right, operandType } = condition;
+  const [column, other] = left.kind === 'column' ? [left, right] : [right, left];
+  if (operandType === 'bytes' || column.kind !== 'column' || other.kind !== 'parameter') {
+    return undefined;
+  }
+  const ordinal = ordinals[column.columnIndex] as number;
+  return (row, parameters) => row[ordinal] !== null && row[ordinal] === parameters[other.index];
 }
 
 const known = new WeakMap<QueryPlan, { readonly test: RowTest | undefined }>();
