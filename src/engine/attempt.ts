@@ -1,7 +1,14 @@
 /** One execution of a planned program: on a snapshot if it only reads, otherwise in a transaction that is then committed. */
 
 import type { Principal } from '#access';
-import { type Budget, executeProgram, type ProgramOutcome, type TransactionEnd } from '#executor';
+import {
+  type Budget,
+  executeProgram,
+  type ProgramContext,
+  type ProgramOutcome,
+  type ResultSink,
+  type TransactionEnd,
+} from '#executor';
 import { type DatabaseError, fail } from '#failure';
 import type { ProgramPlan } from '#planner';
 import type { Surveys } from '#statistics';
@@ -16,6 +23,7 @@ import type { RequestContext } from './admission/request-context.ts';
 import type { Database } from './database.ts';
 import { release } from './release.ts';
 import type { ProgramRequest } from './response.ts';
+import { StreamedResult } from './streamed-result.ts';
 
 /**
  * Runs a read-only program on the newest state, or on `taken`, which is released at the end. Returns the outcome
@@ -26,11 +34,15 @@ export function runProgram(
   { store }: Database,
   plan: ProgramPlan,
   requestContext: RequestContext,
-  taken?: Snapshot,
+  {
+    taken,
+    sink,
+  }: { readonly taken?: Snapshot | undefined; readonly sink?: ResultSink | undefined },
 ): ProgramOutcome | Promise<ProgramOutcome> {
   if (taken === undefined) refuseOvertaken(store);
   const snapshot = taken ?? store.snapshot();
-  const outcome = outcomeOf(plan, requestContext, snapshot);
+  const streamed = sink && new StreamedResult(sink, store, snapshot, requestContext);
+  const outcome = outcomeOf(plan, requestContext, { view: snapshot, sink: streamed });
   if (outcome instanceof Promise || store.durable(snapshot.sequence) !== undefined) {
     return shownOutcome(outcome, store, snapshot, requestContext);
   }
@@ -45,8 +57,7 @@ export function runProgram(
 export function outcomeOf(
   plan: ProgramPlan,
   { world, budget, memory, trace, meters, principal }: RequestContext,
-  view: Snapshot | Transaction,
-  transaction?: Transaction,
+  { view, transaction, sink }: Pick<ProgramContext, 'view' | 'transaction' | 'sink'>,
 ): ProgramOutcome | Promise<ProgramOutcome> {
   try {
     return executeProgram(plan, {
@@ -58,6 +69,7 @@ export function outcomeOf(
       transaction,
       statements: meters.statements,
       trace,
+      sink,
     });
   } catch (error) {
     return Promise.reject(error);
@@ -101,7 +113,7 @@ export async function commitProgram<R>(
   requireAdmitted(database, requestContext);
   const transaction = database.store.begin();
   try {
-    const ran = outcomeOf(plan, requestContext, transaction, transaction);
+    const ran = outcomeOf(plan, requestContext, { view: transaction, transaction });
     const isPending = ran instanceof Promise;
     const outcome = isPending
       ? await ran.catch((error) => failed(error, database.store, transaction, requestContext))

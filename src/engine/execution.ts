@@ -245,27 +245,27 @@ export class Execution {
     }
     const { condition } = request;
     if (condition !== undefined) {
-      const read = (snapshot?: Snapshot) => this.read(plan, requestContext, snapshot);
+      const read = (taken?: Snapshot) => this.read(plan, requestContext, { taken });
       const asked = { plan, text: condition.text(), wanted: condition.wanted, read };
       return answerUnlessKnown(this.database, asked, requestContext).then(
         ({ outcome = unread, entityTag }) => responseOf(outcome, prepared, view, entityTag),
       );
     }
-    const outcome = this.read(plan, requestContext);
+    const outcome = this.read(plan, requestContext, { sink: request.sink });
     return outcome instanceof Promise
       ? outcome.then((known) => responseOf(known, prepared, view))
       : responseOf(outcome, prepared, view);
   }
 
-  /** Runs a read-only plan on the newest state, or on a given snapshot. */
+  /** Runs a read-only plan on the newest state, or on the snapshot that was taken. */
   private read(
     plan: ProgramPlan,
     requestContext: RequestContext,
-    snapshot?: Snapshot,
+    parts: Parameters<typeof runProgram>[3],
   ): ProgramOutcome | Promise<ProgramOutcome> {
     const { observer } = this;
     const beganMs = observer.begin(plan, requestContext);
-    const outcome = runProgram(this.database, plan, requestContext, snapshot);
+    const outcome = runProgram(this.database, plan, requestContext, parts);
     if (outcome instanceof Promise) {
       return outcome.then((known) => {
         observer.end(plan, known, beganMs, requestContext.trace);

@@ -1,6 +1,7 @@
 /** Requests to the engine and its responses, as data. */
 
 import type { Catalog, TransitionControl } from '#catalog';
+import type { ResultSink } from '#executor';
 import type { Cardinality } from '#lir';
 import type { EnvelopeRules, Program } from '#pir';
 import type { OutputColumn, Row } from '#value';
@@ -21,6 +22,11 @@ export interface ProgramRequest {
   readonly dryRun?: boolean;
   /** Receives the result of a program that writes before it commits. If it throws, nothing is committed. */
   readonly beforeCommit?: BeforeCommit | undefined;
+  /**
+   * Receives the rows of the result of a read-only program while it runs, and of any program within an open transaction. The response then contains
+   * no rows. Of a program that writes and commits by itself, the response contains the rows.
+   */
+  readonly sink?: ResultSink | undefined;
   /** The basis of a program that was made for one state of the database. */
   readonly basis?: ProgramBasis | undefined;
   /** The authority of the program. By default it has the rights of a user. */

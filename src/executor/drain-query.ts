@@ -1,6 +1,6 @@
 /** Runs the operators of a query until they are exhausted. */
 
-import type { Steps } from '#base';
+import type { Pending, Steps } from '#base';
 import type { QueryPlan } from '#planner';
 import type { Batch } from './batch/batch.ts';
 import { batchRowsMax } from './batch/vector.ts';
@@ -11,8 +11,8 @@ import type { ProgramRun } from './program-run.ts';
 import { appendTo, flushed } from './spill/list-rows.ts';
 import type { RowList } from './spill/row-list.ts';
 
-/** Receives the batches of a query; returns the bytes that it has in memory. */
-type Sink = (batch: Batch) => number;
+/** Receives the batches of a query; returns the bytes that it has in memory, or a wait before the next batch if it has none. */
+type Sink = (batch: Batch) => number | Pending;
 
 /**
  * Runs a query until it is exhausted and passes every batch to `sink`. The rows are also appended to the list that `listAt` returns for the
@@ -42,7 +42,9 @@ export function* drainQuery(
         yield batch;
         continue;
       }
-      reservation.resize(sink(batch) + run.transactionBytes);
+      const taken = sink(batch);
+      if (taken instanceof Promise) yield taken;
+      reservation.resize((taken instanceof Promise ? 0 : taken) + run.transactionBytes);
       if (list !== undefined) yield* appendTo(list, batch, (work) => run.budget.pause(work));
     }
     if (list !== undefined) yield* flushed(list);

@@ -20,6 +20,8 @@ export { Memory } from './memory.ts';
 export { MemoryPool } from './memory-pool.ts';
 export { EntryBuffer, type RunLimits, usualRun } from './mutate/entry-buffer.ts';
 export type { ProgramOutcome, ProgramResult } from './outcome.ts';
+export type { ProgramContext } from './program-run.ts';
+export type { ResultSink } from './result-sink.ts';
 export type { OperatorRecord } from './trace/operator-trace.ts';
 export {
   type KeyValueWork,

@@ -11,6 +11,7 @@ import type { Memory } from './memory.ts';
 import type { OperatorProfile } from './operator-profile.ts';
 import { partsAtOnce } from './operators/build.ts';
 import type { QueryRun } from './operators/operator.ts';
+import type { ResultSink } from './result-sink.ts';
 import type { RowList } from './spill/row-list.ts';
 import type { ProgramTrace } from './trace/program-trace.ts';
 
@@ -29,6 +30,8 @@ export interface ProgramContext {
   readonly statements?: StatementMeter | undefined;
   /** Trace of the program, if the request asks for one. */
   readonly trace?: ProgramTrace | undefined;
+  /** Receives the rows of the result if a query with the cardinality `many` computes it. The outcome then contains no rows. */
+  readonly sink?: ResultSink | undefined;
 }
 
 export class ProgramRun {

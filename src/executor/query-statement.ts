@@ -26,6 +26,7 @@ export interface StatementEnd {
 }
 
 const noSites: readonly OperatorProfile[] = [];
+const none: readonly Row[] = [];
 
 export function* queryStatement(
   plan: Extract<StatementPlan, { kind: 'query' }>,
@@ -33,6 +34,7 @@ export function* queryStatement(
 ): Steps<StatementEnd> {
   const { name, query, cardinality } = plan;
   const isResult = run.plan.result === name;
+  const sink = isResult && cardinality === 'many' ? run.context.sink : undefined;
   const read = pointRead(plan, run);
   if (read !== undefined) {
     const pause = run.budget.pause(query.parts);
@@ -41,7 +43,9 @@ export function* queryStatement(
     if (only !== undefined) {
       if (isReadLater(plan, run))
         yield* keepRows(listOf({ name, output: query.output }, run, read.site), only, run);
-      return endOfOne(plan, only, read.site, run);
+      const full = sink !== undefined && only.length > 0 && sink.take(only, query.output);
+      if (full instanceof Promise) yield full;
+      return endOfOne(plan, { found: only.length, rows: sink ? none : only }, read.site, run);
     }
   }
   const rows: Row[] = [];
@@ -52,6 +56,8 @@ export function* queryStatement(
     run,
     (batch) => {
       count += batch.count;
+      if (sink !== undefined)
+        return batch.count > 0 ? (sink.take(rowsOf(batch), query.output) ?? 0) : 0;
       if (isResult) bytes += takeRows(batch, rows);
       return bytes;
     },
@@ -66,10 +72,10 @@ export function* queryStatement(
   return { outcome, result: { columns: query.output, rows: shaped, cardinality } };
 }
 
-/** Returns the outcome and result of a statement of at most one row, which was read without operators. */
+/** Returns the outcome and result of a statement that has found at most one row without operators. `rows` are those that the sink has not taken. */
 function endOfOne(
   plan: Extract<StatementPlan, { kind: 'query' }>,
-  rows: readonly Row[],
+  { found, rows }: { readonly found: number; readonly rows: readonly Row[] },
   site: OperatorProfile,
   run: ProgramRun,
 ): StatementEnd {
@@ -77,7 +83,7 @@ function endOfOne(
   const bytes = rowsBytes(rows);
   // The record of reads of the transaction counts as memory of the statement.
   run.memory.reservation(site).resize(bytes + run.transactionBytes);
-  const outcome = { name, affected: rows.length, operators: noSites };
+  const outcome = { name, affected: found, operators: noSites };
   if (run.plan.result !== name) return { outcome, result: undefined };
   run.keep(bytes);
   const result = { columns: query.output, rows: shapedRows(rows, cardinality), cardinality };
@@ -117,12 +123,17 @@ export function listOf(
 /** Appends the rows of a batch; returns the bytes that they take. */
 function takeRows(batch: Batch, rows: Row[]): number {
   let bytes = 0;
-  for (let i = 0; i < batch.count; i++) {
-    const row = rowAt(batch.columns, batch.selection[i] as number);
+  for (const row of rowsOf(batch)) {
     bytes += slotBytes + rowBytes(row);
     rows.push(row);
   }
   return bytes;
+}
+
+function rowsOf({ columns, selection, count }: Batch): readonly Row[] {
+  const rows: Row[] = [];
+  for (let i = 0; i < count; i++) rows.push(rowAt(columns, selection[i] as number));
+  return rows;
 }
 
 function shapedRows(rows: readonly Row[], cardinality: Cardinality): readonly Row[] {

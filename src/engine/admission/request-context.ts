@@ -186,6 +186,13 @@ export class RequestContext implements BudgetOptions, SlotHolder {
     if (this.holds !== undefined) this.admission.slots.release(this);
   }
 
+  /** Waits for the client without a slot, until the request ends at the longest. The work then continues with a new slot and slice. */
+  async outside(wait: Promise<void>): Promise<void> {
+    this.leave();
+    await this.budget.until(wait);
+    await this.budget.begin(this.yieldSlice());
+  }
+
   /** Marks the request as running with an exclusive commit. */
   runAlone(): void {
     this.leave();

@@ -18,6 +18,7 @@ import {
 import { isPointProgram, type PlannedProgram } from '../execution.ts';
 import { isCurrentPlan } from '../prepared/current-plan.ts';
 import type { ProgramRequest, ProgramResponse } from '../response.ts';
+import { StreamedResult } from '../streamed-result.ts';
 import { type GateDeadline, gatedWrite } from '../write-gates.ts';
 import type { Basis } from './basis.ts';
 import { type Draft, extended, requireRoom } from './draft.ts';
@@ -58,7 +59,7 @@ export async function runOn(
       planned = await admitted(open, request, requestContext, deadline);
       // From here, nothing is awaited until the state is taken.
     } while (!isFitting(planned, open));
-    return await runPlanned(open, planned, requestContext);
+    return await runPlanned(open, planned, requestContext, request.sink);
   } catch (error) {
     const failed = planned?.plan ?? { catalog: open.catalog, needs: undefined };
     throw shownError(error, requestContext.principal, failed);
@@ -69,6 +70,7 @@ async function runPlanned(
   open: Open,
   { plan, prepared }: PlannedProgram,
   requestContext: RequestContext,
+  sink: ProgramRequest['sink'],
 ): Promise<ProgramResponse> {
   const { database, observer } = open.parts;
   requestContext.budget.check();
@@ -79,7 +81,8 @@ async function runPlanned(
   open.basis.add(plan);
   const beganMs = observer.begin(plan, requestContext);
   try {
-    const outcome = await outcomeOf(plan, requestContext, view, transaction);
+    const streamed = sink && new StreamedResult(sink, database.store, view, requestContext);
+    const outcome = await outcomeOf(plan, requestContext, { view, transaction, sink: streamed });
     open.account();
     observer.end(plan, outcome, beganMs, requestContext.trace);
     open.draft = extended(open.draft, plan, outcome);
