@@ -151,6 +151,16 @@ test('no test waits for a promise from within an expectation: tests/support/outc
   expect(users.filter(({ text }) => waiting.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
+test('a file that scans a view outside of the executor lets the event loop run between entries', async () => {
+  const files = await sources('src/**/*.ts');
+  const scans = files.filter(
+    ({ path, text }) => !path.startsWith('src/executor/') && /view\.scan\(/.test(text),
+  );
+  const waits = /view\.until\(|budget\.wait\(/;
+  expect(scans.length).toBeGreaterThan(4);
+  expect(scans.filter(({ text }) => !waits.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 test('package.json lists every entry point and nothing else', async () => {
   const { imports } = (await Bun.file(join(root, 'package.json')).json()) as {
     imports: Record<string, string>;

@@ -3,7 +3,7 @@
  * has or had the same tuple while the run was built.
  */
 
-import { afterKey, compareRanges, equalBytes } from '#base';
+import { afterKey, compareRanges, equalBytes, type Pending } from '#base';
 import type { EntryBuffer } from '#executor';
 import {
   type EntryCursor,
@@ -198,12 +198,14 @@ class LookedUp implements Shown {
 
 /** Scans from the first key to the last one. This takes a third of the time if few other entries are between them. */
 class Walked implements Shown {
+  private readonly view: ReadView;
   private readonly run: EntryBuffer;
   private readonly cursor: EntryCursor;
   private isStarted = false;
   private isEnd = false;
 
   constructor(view: ReadView, run: EntryBuffer, order: Uint32Array) {
+    this.view = view;
     this.run = run;
     const [first, last] = [order[0] ?? 0, order.at(-1) ?? 0];
     this.cursor = view.scan({ from: run.key(first), to: afterKey(run.key(last)) }, 'forward');
@@ -226,8 +228,8 @@ class Walked implements Shown {
   }
 
   /** Continues after a wait, by calling the cursor again. */
-  private async hasLater(wait: Promise<unknown>, at: number): Promise<boolean> {
-    await wait;
+  private async hasLater(wait: Pending, at: number): Promise<boolean> {
+    await this.view.until(wait);
     this.isStarted = false;
     return this.has(at);
   }

@@ -128,18 +128,21 @@ function waiting<View extends ReadView>(view: View): View {
   };
   const scan: ReadView['scan'] = (...range) => {
     const cursor = view.scan(...range);
-    const step = cursor.next.bind(cursor);
     let hasWaited = false;
-    cursor.next = () => {
+    const next = () => {
       hasWaited = !hasWaited;
-      return hasWaited ? Promise.resolve() : step();
+      return hasWaited ? Promise.resolve() : cursor.next();
     };
-    return cursor;
+    return instead(cursor, { next });
   };
-  return new Proxy(view, {
+  return instead(view, { get, scan } as Partial<View>);
+}
+
+/** Returns `of` with other members. The object itself does not change: it may be a shared constant. */
+function instead<T extends object>(of: T, members: Partial<T>): T {
+  return new Proxy(of, {
     get: (target, name) => {
-      if (name === 'get') return get;
-      if (name === 'scan') return scan;
+      if (Object.hasOwn(members, name)) return Reflect.get(members, name);
       const member = Reflect.get(target, name, target) as unknown;
       return typeof member === 'function' ? member.bind(target) : member;
     },
@@ -270,13 +273,7 @@ test('every scan of a run is closed, of rows and of entries', async () => {
           counts.open--;
           cursor.close();
         };
-        return new Proxy(cursor, {
-          get: (of, name) => {
-            if (name === 'close') return close;
-            const member = Reflect.get(of, name, of) as unknown;
-            return typeof member === 'function' ? member.bind(of) : member;
-          },
-        });
+        return instead(cursor, { close });
       };
     const watched = <View extends ReadView>(view: View): View =>
       Object.create(view, { scan: { value: scan(view) } });

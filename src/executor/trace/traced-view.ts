@@ -64,6 +64,10 @@ class TracedView implements ReadView {
     const cursor = this.trace.storage(() => this.view.scan(range, direction, bounds));
     return new TracedCursor(cursor, this.trace, record);
   }
+
+  until(wait: Pending): Promise<void> {
+    return this.view.until(wait);
+  }
 }
 
 class TracedTransaction extends TracedView implements Transaction {

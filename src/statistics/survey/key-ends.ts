@@ -49,7 +49,7 @@ async function firstMember(
       const next = cursor.next();
       if (next === false) return null;
       if (next === true) break;
-      await next;
+      await view.until(next);
     }
     return decodeKeyMember(cursor.key, cursor.keyFrom + tupleFrom, type, identifierFormat);
   } finally {

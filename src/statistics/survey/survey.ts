@@ -169,7 +169,7 @@ class Survey {
         const step = cursor.next();
         if (step === false) return true;
         if (step !== true) {
-          await step;
+          await view.until(step);
           continue;
         }
         const read = this.reader.read(cursor, max.rows - rows);

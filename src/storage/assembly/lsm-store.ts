@@ -212,7 +212,7 @@ export class LsmStore implements Store {
   }
 
   private view(): View {
-    const { versions, live, commitQueue } = this.parts;
-    return new View(versions, live, commitQueue.applied);
+    const { versions, live, commitQueue, world } = this.parts;
+    return new View(versions, live, commitQueue.applied, world.scheduler);
   }
 }

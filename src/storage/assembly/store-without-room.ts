@@ -4,6 +4,7 @@
  * the storage location is locked, no other writer exists.
  */
 
+import type { Scheduler } from '#base';
 import { fail } from '#failure';
 import { storeLimits } from '../contract/limits.ts';
 import { fullDetail } from '../contract/no-room.ts';
@@ -39,6 +40,7 @@ import type { LsmStore } from './lsm-store.ts';
 interface Parts {
   readonly place: SegmentLocation;
   readonly versions: VersionSet;
+  readonly scheduler: Scheduler;
   readonly files: TableFiles;
   /** Sequence of the last commit that recovery found. */
   readonly sequence: number;
@@ -75,7 +77,15 @@ export async function openWithoutRoom(
       replay: (payload, record) => replayInto(versions, payload, record, options.memtableBytes),
     });
     await openRecovered(versions, files);
-    return new StoreWithoutRoom({ place, versions, files, sequence: lastRecord, open });
+    const { scheduler } = options.world;
+    return new StoreWithoutRoom({
+      place,
+      versions,
+      scheduler,
+      files,
+      sequence: lastRecord,
+      open,
+    });
   } catch (error) {
     versions.close();
     throw error;
@@ -96,8 +106,8 @@ class StoreWithoutRoom implements Store {
   }
 
   snapshot(): Snapshot {
-    const { versions, sequence } = this.parts;
-    return this.store?.snapshot() ?? new View(versions, this.live, sequence);
+    const { versions, sequence, scheduler } = this.parts;
+    return this.store?.snapshot() ?? new View(versions, this.live, sequence, scheduler);
   }
 
   begin(): Transaction {

@@ -26,7 +26,7 @@ export async function eachEntry(
     for (;;) {
       const step = cursor.next();
       if (step instanceof Promise) {
-        await step;
+        await view.until(step);
         continue;
       }
       const seen = step && visit(cursor);

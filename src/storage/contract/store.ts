@@ -60,6 +60,11 @@ export interface ReadView {
    * entries count as read.
    */
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor;
+  /**
+   * Waits for what a cursor of this view returned. If the cursor has only passed over many entries,
+   * an iteration of the event loop passes: awaiting the promise itself would let no other work run.
+   */
+  until(wait: Pending): Promise<void>;
 }
 
 /**
@@ -69,7 +74,7 @@ export interface ReadView {
 export interface EntryCursor {
   /**
    * Returns true after moving to the next entry, and false at the end. If it returns a wait, the
-   * caller calls it again after the wait.
+   * caller passes it to `until` of the view, and then calls again.
    */
   next(): boolean | Pending;
   /** The key is `key[keyFrom, keyTo)`, the value `value[valueFrom, valueTo)`. */

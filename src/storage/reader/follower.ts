@@ -129,7 +129,8 @@ export class Follower {
 
   /** Returns a view over its own version only. A newer version might have been compacted without regard to this view. */
   private viewOf({ version, live, sequence }: Checkpoint): Snapshot {
-    return new View({ current: version }, live, sequence);
+    const { scheduler } = this.parts.world;
+    return new View({ current: version }, live, sequence, scheduler);
   }
 
   private refuseOlder(found: string): void {

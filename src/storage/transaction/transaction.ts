@@ -114,6 +114,10 @@ export class StoreTransaction implements Transaction {
     return cursor;
   }
 
+  until(wait: Pending): Promise<void> {
+    return this.view.until(wait);
+  }
+
   put(key: Uint8Array, value: Uint8Array): void {
     this.assertOpen();
     this.writes.batch.put(key, value);

@@ -1,6 +1,6 @@
 /** A consistent state: all commits up to a sequence, read from the current version of the store. */
 
-import type { Pending } from '#base';
+import type { Pending, Scheduler } from '#base';
 import type { KeyBatch } from '../contract/key-batch.ts';
 import type { Direction, EntryCursor, KeyRange, Snapshot } from '../contract/store.ts';
 import type { ZoneBound } from '../contract/stored-block.ts';
@@ -9,6 +9,7 @@ import type { InternalCursor } from '../cursor/internal-cursor.ts';
 import { LiveCursor } from '../cursor/live-cursor.ts';
 import { Lookup } from '../cursor/lookup.ts';
 import { NearSources } from '../cursor/near-sources.ts';
+import { passedOver } from '../cursor/passed-over.ts';
 import { findAllNewest, findNewest, scanNewest } from '../cursor/read-sources.ts';
 import type { CursorSource } from '../cursor/source.ts';
 import type { LiveSequence, LiveSequences } from './live-sequences.ts';
@@ -28,6 +29,7 @@ export class View implements Snapshot {
   private readonly versions: CurrentVersion;
   private readonly live: LiveSequences;
   private readonly place: LiveSequence;
+  private readonly scheduler: Scheduler;
   /** Created for the first read that waits. */
   private slow: SlowReads | undefined;
   private lookup = new Lookup();
@@ -48,7 +50,13 @@ export class View implements Snapshot {
   private older: Version[] | undefined;
   private isReleased = false;
 
-  constructor(versions: CurrentVersion, live: LiveSequences, sequence: number) {
+  constructor(
+    versions: CurrentVersion,
+    live: LiveSequences,
+    sequence: number,
+    scheduler: Scheduler,
+  ) {
+    this.scheduler = scheduler;
     this.versions = versions;
     this.live = live;
     this.sequence = sequence;
@@ -106,6 +114,10 @@ export class View implements Snapshot {
       if (cursor instanceof LiveCursor) this.spare = cursor.end();
       else cursor.close();
     });
+  }
+
+  until(wait: Pending): Promise<void> {
+    return wait === passedOver ? this.scheduler.yield() : wait;
   }
 
   /** Reads `sources`, newest first, before everything else from now on. Open scans do not change. */

@@ -55,6 +55,10 @@ export class MemoryTransaction implements Transaction {
     return this.entries.get(text(key))?.value;
   }
 
+  until(wait: Pending): Promise<void> {
+    return wait;
+  }
+
   find(key: Uint8Array): FoundValue | undefined | Pending {
     const value = this.get(key);
     if (value === undefined || value instanceof Promise) return value;

@@ -1,13 +1,15 @@
 /** Surveys of tables in a store in memory: what they read, what they find, and that they stay within their bounds. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { systemWorld, type World } from '#base';
+import { type Scheduler, systemWorld, type World } from '#base';
 import { type Engine, openEngine } from '#engine';
+import { tableLayout } from '#layout';
 import { type Surveys, surveyTable, type TableSynopsis } from '#statistics';
-import type { Snapshot, Store } from '#storage';
+import { eachEntry, keyUnder, type Snapshot, type Store } from '#storage';
 import { checkProgram } from '#wire';
 import { synopsisReport } from '../../../src/statistics/report/synopsis-report.ts';
 import { groupsOf } from '../../../src/statistics/survey/group-survey.ts';
+import { keyEndsOf } from '../../../src/statistics/survey/key-ends.ts';
 import { keyAtRank } from '../../../src/statistics/survey/positions.ts';
 
 const engines: Engine[] = [];
@@ -33,12 +35,12 @@ const rowAt = (i: number) => [
 ];
 
 /** Rows in blocks, as columns, unless they are to stay in memory. */
-async function filled(rows: number, inMemory = false): Promise<Engine> {
+async function filled(rows: number, inMemory = false, world = systemWorld()): Promise<Engine> {
   const engine = await openEngine({
     storage: 'memory',
     path: '',
     mode: 'direct',
-    world: systemWorld(),
+    world,
     tuning: { cacheBytes: 1 << 20, ...(!inMemory && { memtableBytes: 1 << 20 }) },
     programMemoryBytes: 256 << 20,
     statementTimeoutMs: 0,
@@ -196,9 +198,35 @@ describe('of a large table pieces are read', () => {
   }, 30_000);
 });
 
+test('the event loop runs while the ends of a key are searched among deleted rows', async () => {
+  const world = systemWorld();
+  let turns = 0;
+  const scheduler: Scheduler = {
+    ...world.scheduler,
+    yield: () => {
+      turns++;
+      return world.scheduler.yield();
+    },
+  };
+  const { store, table } = partsOf(await filled(40_000, true, { ...world, scheduler }));
+  const { range } = tableLayout(table);
+  const transaction = store.begin();
+  let left = 30_000;
+  await eachEntry(transaction, range, (cursor) => {
+    transaction.delete(keyUnder(cursor));
+    return --left > 0;
+  });
+  await transaction.commit();
+  const view = store.snapshot();
+  turns = 0;
+  const ends = await keyEndsOf(table, view);
+  view.release();
+  expect(ends.find(({ column }) => column.name === 'id')?.minimum).toBe(30_000);
+  expect(turns).toBeGreaterThanOrEqual(Math.floor(30_000 / 4_096));
+}, 30_000);
+
 test('a key is found by its rank', async () => {
   const { store, table } = partsOf(await filled(20_000, true));
-  const { tableLayout } = await import('#layout');
   const { range } = tableLayout(table);
   for (const rank of [0, 1_234, 10_000, 19_999]) {
     const key = keyAtRank(store, range, rank);

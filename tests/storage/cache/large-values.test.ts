@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, test } from 'bun:test';
+import { systemWorld } from '#base';
 import { BlockCache } from '../../../src/storage/cache/block-cache.ts';
 import type { ObjectReader } from '../../../src/storage/object/store.ts';
 import { SsTable } from '../../../src/storage/table/ss-table.ts';
@@ -55,7 +56,7 @@ function open(files: readonly TableFile[], retired: () => void = () => {}) {
     return new SsTable(remote.reader(readerOf(entry.name, bytes)), entry, { cache });
   });
   const current = new Version(sources, [], retired);
-  const view = new View({ current }, new LiveSequences(), files.length);
+  const view = new View({ current }, new LiveSequences(), files.length, systemWorld().scheduler);
   return { view, remote, current };
 }
 

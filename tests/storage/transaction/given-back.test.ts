@@ -35,6 +35,7 @@ function viewOf(steps: string[] = []) {
     find: () => undefined,
     findAll: () => undefined,
     scan: () => ({ next: () => false, close: () => steps.push('scan') }) as unknown as EntryCursor,
+    until: (wait: Promise<void>) => wait,
     overlay: () => {},
     release: () => steps.push('view'),
   };

@@ -64,6 +64,7 @@ function commitQueue(log: HandLog, apply: () => void = () => {}, more: Partial<L
       find: () => undefined,
       findAll: () => undefined,
       scan: () => nothing,
+      until: (wait: Promise<void>) => wait,
       overlay: () => {},
       release: () => {},
     };
