@@ -1,7 +1,8 @@
 /** The rule of a table for an action. */
 
+import { firstIndex } from '#base';
 import type { Catalog } from '../table.ts';
-import type { Policies, PolicyAction, PolicyCondition } from './policy.ts';
+import type { Policies, PolicyAction, PolicyCondition, TablePolicyOf } from './policy.ts';
 
 /** Returns the condition for the rows of a table; `nobody` permits no row. */
 export function conditionFor(
@@ -9,7 +10,7 @@ export function conditionFor(
   table: number,
   action: PolicyAction,
 ): 'all' | 'nobody' | PolicyCondition {
-  const policy = policies.tables.find((one) => one.table === table);
+  const policy = policyOf(policies, table);
   const rule = policy?.[action];
   if (rule !== 'same_as_read') return rule ?? 'nobody';
   const read = policy?.read;
@@ -18,5 +19,11 @@ export function conditionFor(
 
 /** Returns whether a table has an entry in the policies. */
 export function hasPolicy({ policies }: Pick<Catalog, 'policies'>, table: number): boolean {
-  return policies?.tables.some((one) => one.table === table) === true;
+  return policies !== undefined && policyOf(policies, table) !== undefined;
+}
+
+function policyOf({ tables }: Policies, table: number): TablePolicyOf<number> | undefined {
+  const at = firstIndex(0, tables.length, (i) => (tables[i] as { table: number }).table >= table);
+  const found = tables[at];
+  return found?.table === table ? found : undefined;
 }

@@ -61,8 +61,9 @@ export interface ReadView {
    */
   scan(range: KeyRange, direction: Direction, bounds?: readonly ZoneBound[]): EntryCursor;
   /**
-   * Waits for what a cursor of this view returned. If the cursor has only passed over many entries,
-   * an iteration of the event loop passes: awaiting the promise itself would let no other work run.
+   * Resolves after `wait`, which a cursor of this view has returned. If the cursor has only passed
+   * over many entries, this takes an iteration of the event loop, because `wait` itself would let no
+   * other work run.
    */
   until(wait: Pending): Promise<void>;
 }
