@@ -31,12 +31,13 @@ export function shownError(
 ): unknown {
   if (!isRestricted(catalog, visibility) || !(error instanceof DatabaseError)) return error;
   const { failure } = error;
-  const { mentions = [], execution, conflict } = failure;
+  const { mentions = [], execution, conflict, constraint, ...others } = failure;
   const areVisible = mentions.every((table) => isVisible(catalog, table, visibility));
-  if (areVisible && execution === undefined && conflict === undefined) return error;
+  if (areVisible && !execution && !conflict && !constraint) return error;
   const named = new Set(needs?.actions.map(({ table }) => table.name));
   const shown: Failure = {
-    ...failure,
+    ...others,
+    ...(constraint && areVisible && named.has(constraint.table) && { constraint }),
     detail: areVisible ? failure.detail : (hiddenDetails[failure.reason] ?? hiddenDetail),
     ...(execution && { execution: shownParts(execution, ['table', 'binding'], named) }),
     ...(conflict && { conflict: shownParts(conflict, ['object', 'operation', 'table'], named) }),

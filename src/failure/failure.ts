@@ -45,6 +45,16 @@ interface ConflictContext {
   readonly operation?: 'read' | 'insert' | 'update' | 'delete';
 }
 
+/** The constraint that a row violates. Not part of the response. */
+export interface ViolatedConstraint {
+  /** `format`: the value does not fit the column, for example during a transition. */
+  readonly kind: 'unique' | 'foreign_key' | 'not_null' | 'format';
+  readonly table: string;
+  /** The name of the index or the foreign key. A primary key has no name. */
+  readonly name?: string;
+  readonly column?: string;
+}
+
 /** A table as failures mention it. */
 interface MentionedTable {
   readonly id: number;
@@ -66,6 +76,7 @@ export interface Failure {
   readonly mentions?: readonly MentionedTable[];
   /** The index of the input row of a mutation, from 0. The index becomes part of the location if the document contains the input. */
   readonly inputRow?: number | undefined;
+  readonly constraint?: ViolatedConstraint;
   readonly resource?: ResourceContext;
   readonly conflict?: ConflictContext;
   readonly incident?: string;

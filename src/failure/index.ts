@@ -13,6 +13,7 @@ export {
   type Finding,
   fail,
   type ProblemLocation,
+  type ViolatedConstraint,
 } from './failure.ts';
 export { toProblem } from './problem.ts';
 export { type Code, type Reason, reasons, type Stage, titles } from './reasons.ts';

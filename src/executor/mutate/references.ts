@@ -40,7 +40,12 @@ export function* checkReferences(
       `the referenced row of table "${refTable.name}" does not exist`;
     const execution = { table: table.name, index: foreignKey.name };
     const mentions = [table, refTable];
-    throw fail('constraint_violation', detail, { execution, inputRow, mentions });
+    const constraint = {
+      kind: 'foreign_key',
+      table: table.name,
+      name: foreignKey.name,
+    } as const;
+    throw fail('constraint_violation', detail, { execution, constraint, inputRow, mentions });
   }
   mutationContext.release(all.bytes);
 }

@@ -40,7 +40,12 @@ function inconvertible(
   return fail(
     'constraint_violation',
     `column "${column.name}" of table "${table.name}" is being replaced: ${why}`,
-    { execution: { table: table.name }, inputRow, mentions: [table] },
+    {
+      execution: { table: table.name },
+      constraint: { kind: 'format', table: table.name, column: column.name },
+      inputRow,
+      mentions: [table],
+    },
   );
 }
 

@@ -103,7 +103,7 @@ function* checkPrimaryKeys(
     if (!run.isRepeated(order[i - 1] as number, order[i] as number)) continue;
     const detail = `two rows for table "${table.name}" have the same primary key`;
     const inputRow = order[i] as number;
-    throw fail('constraint_violation', detail, { execution: { table: table.name }, inputRow });
+    throw repeatedKey(table, detail, inputRow);
   }
   yield* mutationContext.eachKey(run.keys, order, (at, exists) => {
     if (exists) throw existing(table, at);
@@ -145,7 +145,12 @@ function* isGap({ transaction }: MutationContext, run: EntryBuffer): Steps<boole
 }
 
 /** Returns the failure of a primary key that exists already. For `inputRow`, see `Failure`. */
-export function existing({ name: table }: Table, inputRow: number): Error {
-  const detail = `table "${table}" has a row with this primary key already`;
-  return fail('constraint_violation', detail, { execution: { table }, inputRow });
+export function existing(table: Table, inputRow: number): Error {
+  const detail = `table "${table.name}" has a row with this primary key already`;
+  return repeatedKey(table, detail, inputRow);
+}
+
+function repeatedKey({ name: table }: Table, detail: string, inputRow: number): Error {
+  const constraint = { kind: 'unique', table } as const;
+  return fail('constraint_violation', detail, { execution: { table }, constraint, inputRow });
 }

@@ -47,5 +47,11 @@ export function* refuseRepeated(
 export function duplicate({ table, index }: IndexLayout, inputRow?: number): Error {
   const execution = { table: table.name, index: index.name };
   const detail = `unique index "${index.name}" of table "${table.name}" would hold the same values twice`;
-  return fail('constraint_violation', detail, { execution, inputRow, mentions: [table] });
+  const constraint = { kind: 'unique', table: table.name, name: index.name } as const;
+  return fail('constraint_violation', detail, {
+    execution,
+    constraint,
+    inputRow,
+    mentions: [table],
+  });
 }

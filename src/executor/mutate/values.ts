@@ -21,8 +21,11 @@ export function storedValue(
 ): Datum {
   const details = () => ({ execution: { table: table.name }, inputRow, mentions: [table] });
   const named = () => `column "${column.name}" of table "${table.name}"`;
-  if (value === null)
-    throw fail('constraint_violation', `${named()} does not accept NULL`, details());
+  if (value === null) {
+    const constraint = { kind: 'not_null', table: table.name, column: column.name } as const;
+    const detail = `${named()} does not accept NULL`;
+    throw fail('constraint_violation', detail, { ...details(), constraint });
+  }
   if (column.type !== 'bytes') return value;
   const format = column.identifierFormat;
   const length = format === undefined ? undefined : identifierLength[format];

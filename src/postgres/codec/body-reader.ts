@@ -61,8 +61,9 @@ export class BodyReader {
   }
 }
 
-/** Decodes a text of the client. Throws `22021` if the bytes are not UTF-8. */
+/** Decodes a text of the client. Throws `22021` if the bytes are not UTF-8, or contain a zero byte. */
 export function utf8Of(bytes: Uint8Array): string {
+  if (bytes.includes(0)) throw sqlError('22021', 'invalid byte sequence for encoding "UTF8": 0x00');
   const short = asciiOf(bytes);
   if (short !== undefined) return short;
   // The decoder drops a byte order mark, which is part of a value here.

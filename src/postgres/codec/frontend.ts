@@ -80,12 +80,12 @@ function bindOf(body: BodyReader): BindMessage {
   const portal = body.text();
   const statement = body.text();
   const parameterFormats = listOf(body.int16(), () => formatOf(body));
-  const values = listOf(body.int16(), () => valueOf(body));
+  const values = listOf(body.int16(), () => parameterOf(body));
   const resultFormats = listOf(body.int16(), () => formatOf(body));
   return { kind: 'bind', portal, statement, parameterFormats, values, resultFormats };
 }
 
-function valueOf(body: BodyReader): Uint8Array | null {
+function parameterOf(body: BodyReader): Uint8Array | null {
   const length = body.int32();
   return length === -1 ? null : body.take(length);
 }

@@ -57,6 +57,7 @@ export function* refuseReferences(
       `through foreign key "${foreignKey.name}"`,
     {
       execution: { table: parent.name, index: foreignKey.name },
+      constraint: { kind: 'foreign_key', table: child.name, name: foreignKey.name },
       mentions: [parent, child],
       ...(inputRow !== undefined && { inputRow }),
     },

@@ -1,0 +1,97 @@
+/** Errors as the protocol shows them: a SQLSTATE with messages, from every kind of error that a session can meet. */
+
+import { ClientGone } from '#engine';
+import { DatabaseError, type Failure, reasons, type ViolatedConstraint } from '#failure';
+import { SqlError } from '#sql';
+import type { NoticeFields } from '../codec/backend.ts';
+import { ProtocolError } from '../codec/protocol-error.ts';
+import { internalState, sqlstates } from './sqlstates.ts';
+
+export interface ErrorReport {
+  readonly sqlstate: string;
+  readonly message: string;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+  /** In characters of the text of the message, from 1. */
+  readonly position?: number | undefined;
+  /** Our reason; the field R. */
+  readonly reason?: string | undefined;
+  readonly constraint?: ViolatedConstraint | undefined;
+  /** Whether the connection ends. */
+  readonly isFatal: boolean;
+  /** Set for an error that is a defect of this server. The client learns its incident only. */
+  readonly defect?: unknown;
+}
+
+const constraintStates: Readonly<Record<ViolatedConstraint['kind'], string>> = {
+  unique: '23505',
+  foreign_key: '23503',
+  not_null: '23502',
+  format: '22023',
+};
+
+const retryHint = 'Nothing was changed. Run the transaction again.';
+
+export function reportOf(error: unknown): ErrorReport {
+  if (error instanceof SqlError) return { ...error.trouble, isFatal: false };
+  if (error instanceof ProtocolError) {
+    return { sqlstate: error.sqlstate, message: error.message, isFatal: true };
+  }
+  if (error instanceof DatabaseError) return ofFailure(error);
+  if (error instanceof ClientGone) {
+    return { sqlstate: '08006', message: 'the connection was closed', isFatal: true };
+  }
+  const message = 'internal error';
+  return { sqlstate: internalState, message, isFatal: false, defect: error };
+}
+
+function ofFailure(error: DatabaseError): ErrorReport {
+  const { failure } = error;
+  const { reason, detail: message, constraint } = failure;
+  const sqlstate = stateOf(failure);
+  const isDefect = sqlstate === internalState;
+  const isRetryable = sqlstate === '40001';
+  return {
+    sqlstate,
+    message,
+    reason,
+    constraint,
+    isFatal: false,
+    ...(isRetryable && { hint: retryHint }),
+    ...(isDefect && { defect: error }),
+  };
+}
+
+function stateOf({ reason, constraint, stage }: Failure): string {
+  if (constraint !== undefined) return constraintStates[constraint.kind];
+  if (reasons[reason].code === 'conflict') return '40001';
+  if (reason === 'invalid' && stage === 'schema') return internalState;
+  return sqlstates[reason];
+}
+
+export type Severity = 'ERROR' | 'FATAL' | 'WARNING' | 'NOTICE';
+
+/** Returns the fields of the message. `incident` identifies a defect in the log. */
+export function fieldsOf(
+  report: ErrorReport,
+  severity: Severity,
+  incident: string | undefined,
+): NoticeFields {
+  const { sqlstate, message, detail, hint, position, reason, constraint } = report;
+  return {
+    S: severity,
+    V: severity,
+    C: sqlstate,
+    M: incident === undefined ? message : `${message} (incident ${incident})`,
+    D: detail,
+    H: hint,
+    P: position === undefined ? undefined : String(position),
+    ...(constraint && ofConstraint(constraint)),
+    R: reason,
+  };
+}
+
+function ofConstraint({ kind, table, name, column }: ViolatedConstraint): NoticeFields {
+  const usual = kind === 'unique' ? `${table}_pkey` : undefined;
+  return { s: 'public', t: table, c: column, n: name ?? usual };
+}
