@@ -5,8 +5,9 @@ import { MessageWriter } from '../../src/postgres/codec/message-writer.ts';
 import { readBinary } from '../../src/postgres/format/read-binary.ts';
 import { cellWriterOf } from '../../src/postgres/format/write-cell.ts';
 import { formatsOf, rowWriterOf } from '../../src/postgres/format/write-row.ts';
-import { SqlError, type SqlType, type SqlValue } from '../../src/sql/index.ts';
+import type { SqlType, SqlValue } from '../../src/sql/index.ts';
 import { ByteString } from '../../src/value/index.ts';
+import { stateOf } from './support/state-of.ts';
 import { plainConversion, type } from './support/types.ts';
 
 function written(of: SqlType, value: SqlValue, isBinary = true): string {
@@ -15,15 +16,6 @@ function written(of: SqlType, value: SqlValue, isBinary = true): string {
   const bytes = to.bytes.slice(0, to.length);
   expect(new DataView(bytes.buffer).getInt32(0)).toBe(bytes.length - 4);
   return bytes.slice(4).toHex();
-}
-
-function stateOf(work: () => unknown): string | undefined {
-  try {
-    work();
-    return undefined;
-  } catch (error) {
-    return error instanceof SqlError ? error.trouble.sqlstate : String(error);
-  }
 }
 
 /** Taken from PostgreSQL 15: `select encode(int8send(…), 'hex')` and its relatives. */

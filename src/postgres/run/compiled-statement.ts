@@ -1,0 +1,79 @@
+/** A compiled statement with the plans that were made for it. */
+
+import type { CachedPlan, KnownProgram, PlanCache, PlanKey, PreparedProgram } from '#engine';
+import type { Compiled, Instance, StatementValues } from '#sql';
+import { PlanParameters } from './plan-parameters.ts';
+
+/** Maximum number of variants with a plan. Beyond it, the least recently used one is dropped. */
+const variantsMax = 8;
+
+/** The parts that the plans of all statements share. */
+export interface PlanShelf {
+  readonly plans: PlanCache;
+  readonly visibilityClass: string;
+}
+
+export class CompiledStatement {
+  readonly compiled: Compiled;
+  private readonly shelf: PlanShelf;
+  private readonly variants = new Map<string, StatementPlan>();
+
+  constructor(compiled: Compiled, shelf: PlanShelf) {
+    this.compiled = compiled;
+    this.shelf = shelf;
+  }
+
+  /** Returns the plan of an earlier execution with the parameters of this one, if it is valid for them. */
+  known(variant: string, values: StatementValues): KnownProgram | undefined {
+    const found = this.variants.get(variant);
+    if (found === undefined) return undefined;
+    const parameters = found.parameters.of(values);
+    if (parameters === undefined || found.plan === undefined) return undefined;
+    this.shelf.plans.used(found.plan);
+    return { program: found.plan.program, parameters };
+  }
+
+  /** Caches the plan of an instance. Replaces the plan of the same variant. */
+  remember(variant: string, program: PreparedProgram, { places }: Instance): void {
+    const { plans, visibilityClass } = this.shelf;
+    this.forget(variant);
+    if (!program.isReusable) return;
+    const parameters = new PlanParameters(program.plan, places);
+    const made = new StatementPlan(visibilityClass, parameters, () =>
+      this.variants.delete(variant),
+    );
+    made.plan = plans.add(made, program);
+    if (made.plan === undefined) return;
+    this.variants.set(variant, made);
+    const [oldest] = this.variants.keys();
+    if (this.variants.size > variantsMax && oldest !== undefined) this.forget(oldest);
+  }
+
+  /** Drops all plans, because the statement itself is dropped. */
+  dispose(): void {
+    for (const variant of [...this.variants.keys()]) this.forget(variant);
+  }
+
+  private forget(variant: string): void {
+    const plan = this.variants.get(variant)?.plan;
+    if (plan !== undefined) this.shelf.plans.remove(plan);
+  }
+}
+
+class StatementPlan implements PlanKey {
+  readonly visibilityClass: string;
+  readonly parameters: PlanParameters;
+  readonly overheadBytes = 512;
+  readonly dropped: () => void;
+  plan: CachedPlan | undefined;
+
+  constructor(visibilityClass: string, parameters: PlanParameters, dropped: () => void) {
+    this.visibilityClass = visibilityClass;
+    this.parameters = parameters;
+    this.dropped = dropped;
+  }
+
+  get retained(): unknown {
+    return this.parameters;
+  }
+}

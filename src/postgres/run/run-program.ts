@@ -1,0 +1,59 @@
+/** Runs a compiled statement: as an ordinary program, or within an open transaction. */
+
+import type {
+  Engine,
+  EngineTransaction,
+  ProgramRequest,
+  ProgramResponse,
+  RequestContext,
+} from '#engine';
+import type { Instance, StatementValues } from '#sql';
+import type { CompiledStatement } from './compiled-statement.ts';
+
+export interface RunFacts {
+  readonly engine: Engine;
+  readonly requestContext: RequestContext;
+  /** If absent, the statement is a transaction of its own, which is repeated after a conflict. */
+  readonly transaction: EngineTransaction | undefined;
+}
+
+/** Returns synchronously if nothing has to be waited for. */
+export function runProgram(
+  statement: CompiledStatement,
+  values: StatementValues,
+  { engine, requestContext, transaction }: RunFacts,
+): ProgramResponse | Promise<ProgramResponse> {
+  const request = new StatementRequest(statement, values);
+  const running =
+    transaction === undefined
+      ? engine.execute(request, requestContext)
+      : transaction.run(request, { requestContext });
+  if (running instanceof Promise) return running.then((response) => request.done(response));
+  return request.done(running);
+}
+
+class StatementRequest implements ProgramRequest {
+  readonly known: ProgramRequest['known'];
+  private readonly statement: CompiledStatement;
+  private readonly values: StatementValues;
+  private readonly variant: string;
+  private instance: Instance | undefined;
+
+  constructor(statement: CompiledStatement, values: StatementValues) {
+    this.statement = statement;
+    this.values = values;
+    this.variant = statement.compiled.variant(values);
+    this.known = statement.known(this.variant, values);
+  }
+
+  program(): Instance['program'] {
+    this.instance ??= this.statement.compiled.instantiate(this.values);
+    return this.instance.program;
+  }
+
+  done(response: ProgramResponse): ProgramResponse {
+    const { instance } = this;
+    if (instance !== undefined) this.statement.remember(this.variant, response.prepared, instance);
+    return response;
+  }
+}
