@@ -13,6 +13,8 @@ export type Cardinality = 'many' | 'first' | 'exactly_one' | 'scalar';
 export interface Root {
   readonly node: string;
   readonly cardinality: Cardinality;
+  /** Permits `many` and `first` without an order: the rows have any order, and any of them is the first. */
+  readonly unordered?: boolean;
 }
 
 export type Binding =

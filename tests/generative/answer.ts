@@ -38,6 +38,7 @@ export function differenceOf(expected: Outcome, answer: Answer): string | undefi
 type Done<T> = Extract<T, { readonly kind: 'done' }>;
 
 function isSameResult(expected: Done<Outcome>, answer: Done<Answer>): boolean {
+  if (expected.anyOf !== undefined) return expected.anyOf.includes(answer.result);
   if (expected.isOrdered || expected.rows === undefined || answer.rows === undefined)
     return expected.result === answer.result;
   return isSameBag(expected.rows, answer.rows);

@@ -32,7 +32,11 @@ export class Coverage {
 
   private addParts(part: unknown): void {
     if (part === null || typeof part !== 'object') return;
-    const { kind, op, join, quantifier, accumulation, fn } = part as Record<string, unknown>;
+    const { kind, op, join, quantifier, accumulation, fn, unordered } = part as Record<
+      string,
+      unknown
+    >;
+    if (unordered === true) count(this.parts, 'unordered root');
     if (typeof kind === 'string') {
       const detail = [op, join, quantifier, accumulation].filter(
         (word) => typeof word === 'string',

@@ -36,6 +36,7 @@ const wanted = [
   ...['query', 'create', 'update', 'delete'].map((kind) => `statement ${kind}`),
   ...['scan', 'rows', 'filter', 'project', 'join inner', 'join left', 'concatenate', 'aggregate'],
   ...['intersect all', 'intersect distinct', 'except all', 'except distinct', 'order', 'slice'],
+  'unordered root',
   ...['distinct', 'ref', 'recursive_ref', 'derived', 'recursive all', 'recursive new'],
   ...[
     'lit',

@@ -31,11 +31,19 @@ function finish(draft: Draft, bindings: Readonly<Record<string, Binding>>, relat
     ...(Object.keys(bindings).length > 0 && { bindings }),
     root: { node: ordered.id, cardinality: cardinality === 'scalar' ? 'many' : cardinality },
   };
-  if (cardinality !== 'scalar' && cardinality !== 'exactly_one')
-    return { query: prune(query), columns: relation.columns };
+  if (cardinality !== 'scalar' && cardinality !== 'exactly_one') {
+    const root = choices.oneIn(8) ? unorderedRoot(draft, query, relation) : query.root;
+    return { query: prune({ ...query, root }), columns: relation.columns };
+  }
   const folded = cardinality === 'scalar' ? foldOf(draft, relation) : limitOf(draft, ordered);
   const root = { node: folded.id, cardinality };
   return { query: prune({ ...query, root }), columns: folded.columns };
+}
+
+/** Mostly without the order that the root may lack. */
+function unorderedRoot(draft: Draft, { root }: Query, relation: Generated): Query['root'] {
+  const node = draft.choices.oneIn(4) ? root.node : relation.id;
+  return { ...root, node, unordered: true };
 }
 
 function foldOf(draft: Draft, relation: Generated): Generated {

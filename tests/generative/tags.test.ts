@@ -60,8 +60,9 @@ async function play(draw: () => readonly number[], seen: Seen): Promise<void> {
   }
 }
 
-/** A limit without an order may take any rows. */
-function isDetermined({ nodes }: Query): boolean {
+/** A limit without an order may take any rows, and so may `first`. */
+function isDetermined({ nodes, root }: Query): boolean {
+  if (root.cardinality === 'first' && root.unordered === true) return false;
   return Object.values(nodes).every(
     (node) => node.kind !== 'slice' || nodes[node.input]?.kind === 'order',
   );

@@ -50,6 +50,7 @@ test('types, tables and what is done with the rows do', () => {
     familyOf(JSON.parse(text.replace('"type":"int64","value"', '"type":"text","value"'))),
     familyOf(JSON.parse(text.replace('"table":"t"', '"table":"u"'))),
     familyOf(JSON.parse(text.replace('"op":"eq"', '"op":"lt"'))),
+    familyOf({ ...of, root: { ...of.root, unordered: true } }),
   ];
   expect(new Set(others).size).toBe(others.length);
 });

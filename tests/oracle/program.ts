@@ -9,7 +9,7 @@ import { copyDatabase, type Database, type OracleTable } from './database.ts';
 import { checkShape, mutate } from './mutation.ts';
 import { isVisible } from './policies.ts';
 import { invalid, OracleProblem, SeveralProblems } from './problem.ts';
-import { type BoundQuery, bindQuery, checkCardinality, checkGraph } from './query.ts';
+import { type BoundQuery, bindQuery, checkCardinality, checkGraph, isFirstOfAny } from './query.ts';
 import type { Column, Row } from './relation.ts';
 import { encode, RowValue } from './value.ts';
 
@@ -23,6 +23,8 @@ export type Outcome =
       readonly kind: 'done';
       /** JSON text. */
       readonly result: string;
+      /** Each of them is right; undefined where only `result` is. */
+      readonly anyOf?: readonly string[] | undefined;
       /** The texts of the rows of a result that is a list. */
       readonly rows: readonly string[] | undefined;
       /** Whether the order of the result's rows means anything. */
@@ -149,7 +151,7 @@ class Execution {
 
   run(): Outcome {
     const affected: number[] = [];
-    let shown = { result: 'null', rows: undefined as readonly string[] | undefined };
+    let shown: Shown = { result: 'null', rows: undefined };
     let isOrdered = true;
     for (const statement of this.program.statements) {
       if (!isRelational(statement)) {
@@ -166,6 +168,8 @@ class Execution {
       if (statement.name !== this.selected) continue;
       isOrdered = statement.kind === 'query' && bound.relation.isOrdered;
       shown = shape(statement, columns, made);
+      if (statement.kind === 'query' && isFirstOfAny(statement.relation, bound.relation))
+        shown = { ...shown, anyOf: made.length === 0 ? ['null'] : rowTexts(columns, made) };
     }
     return { kind: 'done', ...shown, isOrdered, affected, isAmbiguous: this.isAmbiguous };
   }
@@ -208,15 +212,22 @@ function withFormats(database: Database, name: string, rows: readonly Row[]): re
   return bindQuery(query, context, true).rows();
 }
 
+type Shown = Pick<Extract<Outcome, { kind: 'done' }>, 'result' | 'rows' | 'anyOf'>;
+
+function rowTexts(columns: readonly Column[], rows: readonly Row[]): readonly string[] {
+  const names = columns.map((column) => column.name);
+  return rows.map((row) => encode(new RowValue(names, row)));
+}
+
 function shape(
   statement: RelationalStatement | MutationStatement,
   columns: readonly Column[],
   rows: readonly Row[],
-) {
+): Shown {
   const names = columns.map((column) => column.name);
   const cardinality = statement.kind === 'query' ? statement.relation.root.cardinality : 'many';
   if (cardinality === 'many') {
-    const texts = rows.map((row) => encode(new RowValue(names, row)));
+    const texts = rowTexts(columns, rows);
     return { result: `[${texts.join()}]`, rows: texts };
   }
   if (cardinality === 'exactly_one') checkCardinality(rows);

@@ -51,7 +51,10 @@ export function bindQuery(query: Query, context: QueryContext, isMutation: boole
   const relation = bindNode(query.root.node, place);
   checkReferenced(query);
   if (!isMutation) checkRoot(query, relation);
-  return { relation, errors, rows: () => relation.evaluate({}) };
+  const evaluate = () => relation.evaluate({});
+  const isAnyFirst = !isMutation && isFirstOfAny(query, relation);
+  // Whoever takes any row may stop before one that fails.
+  return { relation, errors, rows: isAnyFirst ? () => errors.tentatively(evaluate) : evaluate };
 }
 
 function once(relation: Relation): Named {
@@ -108,14 +111,20 @@ function checkReferenced(query: Query): void {
 }
 
 function checkRoot(query: Query, relation: Relation): void {
-  const { cardinality } = query.root;
+  const { cardinality, unordered } = query.root;
   if (cardinality !== 'scalar') uniqueNames(relation);
   if (cardinality === 'scalar' && relation.columns.length !== 1) throw invalid('scalar_arity');
   if (cardinality === 'scalar' && relation.bound > 1) throw invalid('nondeterministic_order');
+  if (unordered === true) return;
   if (cardinality === 'many' && !relation.isOrdered) throw invalid('nondeterministic_order');
   if (cardinality === 'first' && relation.bound > 1 && !relation.isOrdered) {
     throw invalid('nondeterministic_order');
   }
+}
+
+/** Whether any row may be the result. */
+export function isFirstOfAny({ root }: Query, { isOrdered }: Relation): boolean {
+  return root.cardinality === 'first' && root.unordered === true && !isOrdered;
 }
 
 /** Refuses an `exactly_one` result of none or more rows. */

@@ -61,7 +61,7 @@ function checkReferenced(context: BindContext, { order, referenced }: Dependenci
 }
 
 function checkRoot(context: BindContext, root: BoundRelation): void {
-  const { node, cardinality } = context.query.root;
+  const { node, cardinality, unordered } = context.query.root;
   const part = nodeOf(context.query, node) ?? {};
   const at = { node, role: 'root' };
   const repeated = cardinality === 'scalar' ? undefined : duplicateName(root.columns);
@@ -73,6 +73,7 @@ function checkRoot(context: BindContext, root: BoundRelation): void {
     const detail = `a scalar query needs a single-column root, got ${root.columns.length} columns`;
     throw context.reject(part, 'scalar_arity', detail, at);
   }
+  if (unordered === true && cardinality !== 'scalar') return;
   const problem = orderProblem(root, cardinality);
   if (problem !== undefined) throw context.reject(part, 'nondeterministic_order', problem, at);
 }
@@ -87,10 +88,10 @@ function orderProblem(
     case 'many':
       return ordered
         ? undefined
-        : 'a query for many rows needs an ordered root; put an order node at its root, by a key such as the primary key';
+        : 'a query for many rows needs an ordered root; put an order node at its root, by a key such as the primary key, or set `unordered`';
     case 'first':
       return rowsMax > 1 && !ordered
-        ? 'a query for the first row needs an ordered root, or one of at most one row; put an order node at its root'
+        ? 'a query for the first row needs an ordered root, or one of at most one row; put an order node at its root, or set `unordered`'
         : undefined;
     case 'exactly_one':
       return undefined;

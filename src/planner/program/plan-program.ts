@@ -190,7 +190,7 @@ class ProgramPlanner {
     if (this.isQuery) this.columnsUsed = yield* columnsUsed(relation, bound, this.setting.pace);
     // All rows of a statement count as affected, so its root is not limited. Its order matters only if the rows are shown.
     const use: RootUse = {
-      ordered: name === this.result && isOrderSeen(relation),
+      ordered: name === this.result && bound.root.ordered && isOrderSeen(relation),
       limit: this.isQuery ? rowsTaken(relation) : undefined,
     };
     const query = yield* this.planOf(bound, use, relation);

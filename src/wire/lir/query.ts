@@ -1,5 +1,6 @@
 /** The definition of a LIR document (docs/lir.md §3), together with all other definitions of the LIR grammar. */
 
+import { Type } from '@sinclair/typebox';
 import type { Binding, Node, Root } from '#lir';
 import { closed, mapOf, name, oneOf, optional, ref, tag, variants } from '../schema/shapes.ts';
 import { expressionDefinitions } from './expression.ts';
@@ -21,6 +22,12 @@ export const lirDefinitions = {
     cardinality: oneOf(
       '`many`: an array of objects, ordered. `first`: the first row or null. `exactly_one`: the only row. `scalar`: the value of the only column of at most one row.',
       ['many', 'first', 'exactly_one', 'scalar'],
+    ),
+    unordered: optional(
+      Type.Boolean({
+        description:
+          'True if `many` and `first` accept a root without an order; the rows then have any order. False if absent.',
+      }),
     ),
   }),
   Binding: variants<Binding>('A named relation.', ['DerivedBinding', 'RecursiveBinding']),

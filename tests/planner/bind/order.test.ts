@@ -59,6 +59,31 @@ describe('roots', () => {
     ).toBe(unordered);
   });
 
+  test('an unordered root needs no order for many and first, and nothing below it is lifted', () => {
+    const lifted = (nodes: Record<string, Node>, cardinality: Cardinality) => {
+      const { root, ...rest } = query(nodes, cardinality);
+      const document = { ...rest, root: { ...root, unordered: true } };
+      try {
+        return textOf(document);
+      } catch {
+        return refusalOf(document).split(' ')[0];
+      }
+    };
+    expect(lifted({ s: users }, 'many')).toContain('scan | table user');
+    expect(lifted({ s: users }, 'first')).toContain('scan | table user');
+    expect(lifted({ s: users, l: slice('s', 1, 1) }, 'many')).toBe(unordered);
+    expect(lifted({ s: users, p: project('s', { v: 'u.age' }) }, 'scalar')).toBe(unordered);
+    const nested = project('s', { v: crossing('array', 'i') });
+    expect(lifted({ s: users, i: scan('post', 'p'), p: nested }, 'many')).toBe(unordered);
+  });
+
+  test('an ordered root that is marked unordered keeps its order', () => {
+    const { root, ...rest } = query({ s: users, o: order('s', 'u.name') }, 'many');
+    const plan = textOf({ ...rest, root });
+    expect(plan).toContain('sort');
+    expect(textOf({ ...rest, root: { ...root, unordered: true } })).toBe(plan);
+  });
+
   test('exactly_one is judged at run time', () => {
     expect(verdict({ s: users }, 'exactly_one')).toBe('accepted');
   });
