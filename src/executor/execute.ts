@@ -12,7 +12,7 @@ import {
 } from '#failure';
 import { pointerOf } from '#lir';
 import type { ProgramPlan, StatementPlan } from '#planner';
-import { ArithmeticFailure, type Row } from '#value';
+import { EvaluationFailure, type Row } from '#value';
 import { catalogStatement } from './effects/catalog-statement.ts';
 import { mutationStatement } from './mutate/mutation-statement.ts';
 import type { ProgramOutcome, ProgramResult, StatementOutcome } from './outcome.ts';
@@ -96,7 +96,7 @@ function failureOf(error: unknown, { statement, index }: Place, run: ProgramRun)
     ? {}
     : { location: { pointer: `/statements/${index}`, binding } };
   const execution = inPlan(run.query?.current?.context() ?? {}, statement);
-  if (error instanceof ArithmeticFailure) {
+  if (error instanceof EvaluationFailure) {
     return fail(error.reason, detail(error.message), { ...location, execution, cause: error });
   }
   if (!(error instanceof DatabaseError)) return error;

@@ -1,6 +1,6 @@
 /** The document types of LIR, exactly as on the wire (docs/lir.md §3). A checked JSON body has this type without conversion. */
 
-import type { ScalarType, TextRows } from '#value';
+import type { FunctionName, ScalarType, TextRows } from '#value';
 
 export interface Query {
   readonly nodes: Readonly<Record<string, Node>>;
@@ -172,6 +172,7 @@ export type Expression =
   | { readonly kind: 'cast'; readonly expr: Expression; readonly to: ScalarType }
   | { readonly kind: 'branch'; readonly branches: readonly BranchArm[]; readonly else: Expression }
   | { readonly kind: 'coalesce'; readonly args: readonly Expression[] }
+  | { readonly kind: 'call'; readonly fn: FunctionName; readonly args: readonly Expression[] }
   | {
       readonly kind: 'text_match';
       readonly value: Expression;

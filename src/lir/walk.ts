@@ -62,6 +62,7 @@ export function operandsOf(expression: Expression): readonly Expression[] {
     case 'branch':
       return [...expression.branches.flatMap((arm) => [arm.when, arm.then]), expression.else];
     case 'coalesce':
+    case 'call':
       return expression.args;
     case 'text_match':
       return [expression.value];

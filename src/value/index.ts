@@ -7,13 +7,13 @@
  *
  * This module contains the order and identity of values, arithmetic and casts, conversions, folds, literals and text matching. The module also
  * contains the order-preserving key encoding, and the encoding and parsing of JSON. Errors that a request can cause are returned as results,
- * except that arithmetic throws `ArithmeticFailure`.
+ * except that arithmetic and functions throw `EvaluationFailure`.
  *
  * Start with datum.ts, types.ts and compare.ts.
  */
 
 export { float64ToInt64, int64ToFloat64 } from './arithmetic/cast.ts';
-export { ArithmeticFailure } from './arithmetic/failure.ts';
+export { EvaluationFailure } from './arithmetic/failure.ts';
 export {
   addFloat64,
   divideFloat64,
@@ -47,6 +47,15 @@ export {
 } from './conversion/strict.ts';
 export { ByteString, type Datum, type Row, type Scalar } from './datum.ts';
 export { type DefaultLiteral, parseDefaultLiteral } from './default-literal.ts';
+export type { Apply } from './functions/overload.ts';
+export {
+  type ArgumentKind,
+  type FunctionName,
+  functionNames,
+  functions,
+  overloadFor,
+  signaturesOf,
+} from './functions/registry.ts';
 export {
   formatBytes,
   formatIdentifier,

@@ -43,7 +43,8 @@ export class Coverage {
       );
       count(this.parts, [kind, ...detail].join(' '));
     }
-    if (typeof fn === 'string') count(this.parts, `fold ${fn}`);
+    if (kind === 'call') count(this.parts, `call ${fn}`);
+    else if (typeof fn === 'string') count(this.parts, `fold ${fn}`);
     for (const inner of Object.values(part)) this.addParts(inner);
   }
 

@@ -2,6 +2,7 @@
 
 import type { BinaryOperator, Expression, TextPart } from '#lir';
 import type { ScalarType } from '#value';
+import { callOf } from './call.ts';
 import { crossingOf } from './crossing.ts';
 import { lookupOf } from './lookup.ts';
 import { columnsOf, type Draft, use, type VisibleScope } from './scope.ts';
@@ -75,6 +76,10 @@ export function solidOf(place: ExpressionPlace, type: ScalarType, format?: strin
   if (type === 'int64' && choices.oneIn(3)) {
     return { kind: 'binary', op: choices.pick(operations), left: leaf(), right: leaf() };
   }
+  if (choices.oneIn(20)) {
+    const inner = { ...place, allowsCrossings: false, depth: 0 };
+    return { kind: 'call', fn: 'not_null', args: [expressionOf(inner, type)] };
+  }
   if (!choices.oneIn(6)) return leaf();
   const when = expressionOf({ ...place, allowsCrossings: false, depth: 1 }, 'bool');
   return { kind: 'branch', branches: [{ when, then: leaf() }], else: leaf() };
@@ -82,6 +87,7 @@ export function solidOf(place: ExpressionPlace, type: ScalarType, format?: strin
 
 function operatorOf(place: ExpressionPlace, type: ScalarType): Expression {
   const { choices } = place.draft;
+  if (choices.oneIn(5)) return callOf(place, type);
   switch (type) {
     case 'bool':
       return booleanOf(place);

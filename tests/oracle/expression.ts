@@ -4,6 +4,7 @@ import type { Expression } from '#lir';
 import { arithmetic, castValue, negate } from './arithmetic.ts';
 import type { Place } from './context.ts';
 import { bindCrossing } from './crossing.ts';
+import { type Argument, rowFor } from './functions/table.ts';
 import { adoptLiteral, literalValue } from './literal.ts';
 import { invalid, SeveralProblems } from './problem.ts';
 import type { Column, Environment, Scalar, Type } from './relation.ts';
@@ -81,6 +82,8 @@ class Binder {
         return this.branch(e);
       case 'coalesce':
         return this.coalesce(e);
+      case 'call':
+        return this.call(e);
       case 'text_match': {
         const value = this.bind(e.value);
         need(value.type === 'text', 'text_match');
@@ -240,6 +243,33 @@ class Binder {
       evaluate: (env, c) => {
         const chosen = arms.find((arm) => arm.when.evaluate(env, c) === true);
         return (chosen?.then ?? otherwise).evaluate(env, c);
+      },
+    };
+  }
+
+  private call(e: Extract<Expression, { kind: 'call' }>): Part {
+    const parts = e.args.map((arg) => (arg.kind === 'lit' ? undefined : this.bind(arg)));
+    const given = e.args.map((arg, i): Argument => {
+      if (arg.kind === 'lit') return { type: arg.value.type, literal: arg };
+      return { type: (parts[i] as Part).type, literal: undefined };
+    });
+    const row = rowFor(e.fn, given);
+    const args = parts.map((part, i): Part => {
+      const { literal } = given[i] as Argument;
+      if (part !== undefined || literal === undefined) return part as Part;
+      const value = adoptLiteral(literal.value, row.args[i] as Scalar);
+      const type = row.args[i] as Scalar;
+      return { type, nullable: value === null, evaluate: () => value };
+    });
+    const refuses = e.fn === 'not_null';
+    return {
+      type: row.result,
+      nullable: !refuses && args.some((arg) => arg.nullable),
+      evaluate: (env, c) => {
+        const values = args.map((arg) => arg.evaluate(env, c));
+        if (!values.includes(null)) return row.value(...values);
+        if (refuses) throw invalid('constraint_violation', 'not_null');
+        return null;
       },
     };
   }

@@ -66,6 +66,7 @@ const agreed = [
   describes<ExpressionOf<'cast'>>()(L.CastExpression),
   describes<ExpressionOf<'branch'>>()(L.BranchExpression),
   describes<ExpressionOf<'coalesce'>>()(L.CoalesceExpression),
+  describes<ExpressionOf<'call'>>()(L.CallExpression),
   describes<ExpressionOf<'text_match'>>()(L.TextMatchExpression),
   describes<lir.BranchArm>()(L.BranchArm),
   describes<Kind<lir.TextPart, 'literal'>>()(L.LiteralPart),
@@ -138,6 +139,6 @@ test('the variants of a union are exactly the definitions of that family', () =>
   );
   expect(variantsOf(L.Binding).sort()).toEqual(['DerivedBinding', 'RecursiveBinding']);
   expect(variantsOf(L.Literal)).toHaveLength(5);
-  expect(variantsOf(L.Expression)).toHaveLength(12);
+  expect(variantsOf(L.Expression)).toHaveLength(13);
   expect(variantsOf(P.Statement)).toHaveLength(18);
 });

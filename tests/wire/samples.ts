@@ -110,7 +110,8 @@ function everyExpression(): unknown {
   const bytes = { kind: 'lit', value: { type: 'bytes', value: 'AAE=' } };
   const comparison = binary('lt', cast, int('-5'));
   const coalesce = { kind: 'coalesce', args: [branch, match] };
-  return binary('and', binary('or', coalesce, comparison), binary('eq', bytes, col('r', 'y')));
+  const call = { kind: 'call', fn: 'not_null', args: [coalesce] };
+  return binary('and', binary('or', call, comparison), binary('eq', bytes, col('r', 'y')));
 }
 
 export function fullProgram(): { statements: Record<string, unknown>[]; result?: string } {

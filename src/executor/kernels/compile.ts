@@ -7,6 +7,7 @@ import { type Datum, float64ToInt64, type Int64, int64ToFloat64, textMatcherOf }
 import type { Vector } from '../batch/vector.ts';
 import { arithmeticKernel } from './arithmetic.ts';
 import { branchKernel } from './branch.ts';
+import { callKernel } from './call.ts';
 import { coalesceKernel } from './coalesce.ts';
 import { compareKernel } from './compare.ts';
 import { amongKernel } from './in-list.ts';
@@ -85,6 +86,8 @@ function compiled(expression: PlanExpression, frame: Frame): Kernel {
       );
     case 'coalesce':
       return coalesceKernel(expression.operands.map(sub));
+    case 'call':
+      return callKernel(expression, expression.operands.map(sub));
     case 'text_match':
       return matchKernel(sub(expression.value), expression, frame.parameters);
     default:

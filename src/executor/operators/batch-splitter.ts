@@ -160,6 +160,7 @@ export function withSmallBatches(
 export function looksThroughTexts(expression: PlanExpression): boolean {
   switch (expression.kind) {
     case 'text_match':
+    case 'call':
       return true;
     case 'compare':
       return (

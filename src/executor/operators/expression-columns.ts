@@ -33,6 +33,7 @@ function addColumnIndexes(expression: PlanExpression, columnIndexes: Set<number>
       return;
     case 'logical':
     case 'coalesce':
+    case 'call':
       for (const operand of expression.operands) addColumnIndexes(operand, columnIndexes);
       return;
     case 'unary':

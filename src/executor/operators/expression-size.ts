@@ -33,6 +33,7 @@ function termsOf(expression: PlanExpression): number {
       return 1 + termsOf(expression.left) + termsOf(expression.right);
     case 'logical':
     case 'coalesce':
+    case 'call':
       return 1 + sizeOf(expression.operands);
     case 'unary':
     case 'cast':

@@ -3,7 +3,7 @@
 import type { Column } from '#catalog';
 import { DatabaseError } from '#failure';
 import type { QueryPlan } from '#planner';
-import { ArithmeticFailure, type Datum, type Row } from '#value';
+import { type Datum, EvaluationFailure, type Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import { slotBytes } from '../batch/memory-costs.ts';
 import { OperatorProfile } from '../operator-profile.ts';
@@ -59,7 +59,7 @@ function testedRow(
       return [chosen.map((columnIndex) => row[columnIndex] as Datum)];
     } catch (error) {
       // Operators report the failure.
-      if (error instanceof ArithmeticFailure || error instanceof DatabaseError) return undefined;
+      if (error instanceof EvaluationFailure || error instanceof DatabaseError) return undefined;
       throw error;
     }
   };

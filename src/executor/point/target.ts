@@ -3,7 +3,7 @@
 import { DatabaseError } from '#failure';
 import { type TableLayout, tableLayout } from '#layout';
 import type { MutationStatementPlan } from '#planner';
-import { ArithmeticFailure, type Row, type Scalar } from '#value';
+import { EvaluationFailure, type Row, type Scalar } from '#value';
 import type { KeyedRow } from '../mutate/index-entries.ts';
 import type { MutationContext } from '../mutate/mutation-context.ts';
 import { findTarget, missingTarget } from '../mutate/targets.ts';
@@ -97,7 +97,7 @@ function satisfies(
   try {
     return condition === undefined || condition(row, parameters);
   } catch (error) {
-    if (error instanceof ArithmeticFailure || error instanceof DatabaseError) return undefined;
+    if (error instanceof EvaluationFailure || error instanceof DatabaseError) return undefined;
     throw error;
   }
 }

@@ -3,7 +3,7 @@
 import type { Column } from '#catalog';
 import { DatabaseError } from '#failure';
 import type { MutationStatementPlan, PlanExpression } from '#planner';
-import { ArithmeticFailure, type Datum, type Row } from '#value';
+import { type Datum, EvaluationFailure, type Row } from '#value';
 import { rowBytes } from '../batch/datum-bytes.ts';
 import { slotBytes } from '../batch/memory-costs.ts';
 import { isIncrement } from '../mutate/increment.ts';
@@ -63,7 +63,7 @@ function changedRow(
       row[(assigned[a] as Assigned).ordinal] = values[a] as Datum;
     }
   } catch (error) {
-    if (error instanceof ArithmeticFailure || error instanceof DatabaseError) return undefined;
+    if (error instanceof EvaluationFailure || error instanceof DatabaseError) return undefined;
     throw error;
   }
   return row;

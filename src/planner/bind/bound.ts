@@ -18,7 +18,7 @@ import type {
   TextPart,
   UnaryOperator,
 } from '#lir';
-import type { DatumType, Row, Scalar, ScalarType } from '#value';
+import type { DatumType, FunctionName, Row, Scalar, ScalarType } from '#value';
 
 export interface BoundColumn {
   readonly id: number;
@@ -92,6 +92,14 @@ export interface BoundCoalesce extends Typed {
   readonly operands: readonly BoundExpression[];
 }
 
+export interface BoundCall extends Typed {
+  readonly kind: 'call';
+  readonly fn: FunctionName;
+  /** Index of the overload in the registry of functions. */
+  readonly overload: number;
+  readonly operands: readonly BoundExpression[];
+}
+
 export interface BoundTextMatch extends Typed {
   readonly kind: 'text_match';
   readonly value: BoundExpression;
@@ -117,6 +125,7 @@ export type BoundExpression =
   | BoundCast
   | BoundBranch
   | BoundCoalesce
+  | BoundCall
   | BoundTextMatch
   | BoundCrossing;
 

@@ -12,6 +12,7 @@ import type {
   BoundUnary,
 } from './bound.ts';
 import { bindBranch } from './branch.ts';
+import { bindCall } from './call.ts';
 import { bindCoalesce } from './coalesce.ts';
 import { quoted } from './context.ts';
 import { bindCrossing } from './crossing.ts';
@@ -51,6 +52,8 @@ function bindKind(site: ExpressionContext, expression: Expression): BoundExpress
       return bindBranch(site, expression);
     case 'coalesce':
       return bindCoalesce(site, expression);
+    case 'call':
+      return bindCall(site, expression);
     case 'text_match':
       return bindTextMatch(site, expression);
     case 'exists':

@@ -15,7 +15,7 @@ export function bindLiteral(site: ExpressionContext, literal: LiteralNode): Boun
   return literalOf(type, parsed.value, literal.value);
 }
 
-/** Converts the literal to the type of `other`. The declared type is used only if it is the same. */
+/** Converts the literal to the type of `other`. */
 export function adoptLiteral(
   site: ExpressionContext,
   literal: LiteralNode,
@@ -29,6 +29,15 @@ export function adoptLiteral(
       `a literal does not compare with ${other.type.kind}`,
     );
   }
+  return adoptedLiteral(site, literal, wanted);
+}
+
+/** Converts the literal to `wanted`. The declared type is used only if it is the same. */
+export function adoptedLiteral(
+  site: ExpressionContext,
+  literal: LiteralNode,
+  wanted: ScalarType,
+): BoundLiteral {
   const { type, value } = literal.value;
   if (value === undefined) return literalOf(wanted, null, literal.value);
   const adopted = adopt(literal, wanted);

@@ -7,7 +7,7 @@ type Composed<Part> =
   | { readonly kind: 'literal' | 'parameter' | 'column' | 'register' | 'crossing' }
   | { readonly kind: 'unary' | 'cast' | 'among'; readonly operand: Part }
   | { readonly kind: 'compare' | 'arithmetic'; readonly left: Part; readonly right: Part }
-  | { readonly kind: 'logical' | 'coalesce'; readonly operands: readonly Part[] }
+  | { readonly kind: 'logical' | 'coalesce' | 'call'; readonly operands: readonly Part[] }
   | {
       readonly kind: 'branch';
       readonly arms: readonly { readonly when: Part; readonly then: Part }[];
@@ -33,6 +33,7 @@ export function operandsOf<Part>(expression: Composed<Part>): readonly Part[] {
       return [expression.left, expression.right];
     case 'logical':
     case 'coalesce':
+    case 'call':
       return expression.operands;
     case 'branch':
       return [...expression.arms.flatMap(({ when, then }) => [when, then]), expression.otherwise];

@@ -57,6 +57,8 @@ export function expressionText(expression: PlanExpression, names: Names): string
     }
     case 'coalesce':
       return `coalesce(${expression.operands.map(text).join(', ')})`;
+    case 'call':
+      return `${expression.fn}(${expression.operands.map(text).join(', ')})`;
     case 'text_match': {
       const word = expression.comparison === 'exact' ? 'matches' : 'matches folded';
       return `${nested(expression.value, names)} ${word} ${patternText(expression.parts, names)}`;

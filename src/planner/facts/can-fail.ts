@@ -5,6 +5,7 @@
 
 import { unreachable } from '#base';
 import { inputsOf } from '#lir';
+import { functions } from '#value';
 import type { BoundBinding, BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { operandsOf } from '../bind/operands.ts';
 import { expressionsOf } from './tree.ts';
@@ -67,6 +68,8 @@ export class CanFailAnalysis {
         return expression.op === 'negate' && expression.type.kind === 'int64';
       case 'cast':
         return expression.to === 'int64' && expression.operand.type.kind === 'float64';
+      case 'call':
+        return functions[expression.fn].overloads[expression.overload]?.canFail !== false;
       case 'crossing':
         return this.relationCanRaise(expression.relation);
       case 'literal':

@@ -6,6 +6,7 @@
 
 import { unreachable } from '#base';
 import { inputsOf } from '#lir';
+import { functions } from '#value';
 import type { BoundExpression, BoundRelation } from '../bind/bound.ts';
 import { crossingsIn, expressionsOf } from './tree.ts';
 
@@ -50,6 +51,8 @@ export function isNeverNull(expression: BoundExpression, neverNull: ReadonlySet<
       return all([...expression.arms.map((arm) => arm.then), expression.otherwise]);
     case 'coalesce':
       return expression.operands.some((operand) => isNeverNull(operand, neverNull));
+    case 'call':
+      return functions[expression.fn].nulls === 'refuse' || all(expression.operands);
     case 'text_match':
       return isNeverNull(expression.value, neverNull);
     default:

@@ -56,6 +56,10 @@ export function lowerExpression(
     }
     case 'coalesce':
       return { kind: 'coalesce', operands: expression.operands.map(lower), type };
+    case 'call': {
+      const { fn, overload } = expression;
+      return { kind: 'call', fn, overload, operands: expression.operands.map(lower), type };
+    }
     case 'text_match': {
       const { comparison } = expression;
       const parts = expression.parts.map((part) =>

@@ -1,5 +1,6 @@
 /** Decides whether an inner plan returns the same rows if it runs once for many outer rows. Each row of its scan must pass independently of the others. */
 
+import { functions } from '#value';
 import { operandsOf } from '../bind/operands.ts';
 import type { PlanExpression } from '../plan/expression.ts';
 import { expressionsOf } from '../plan/expressions-of.ts';
@@ -57,5 +58,11 @@ function raises(expression: PlanExpression): boolean {
   if (kind === 'arithmetic') return true;
   if (kind === 'unary' && expression.op === 'negate') return true;
   if (kind === 'cast' && expression.to === 'int64') return true;
+  if (
+    kind === 'call' &&
+    functions[expression.fn].overloads[expression.overload]?.canFail !== false
+  ) {
+    return true;
+  }
   return operandsOf(expression).some(raises);
 }

@@ -1,7 +1,7 @@
 /** Output rows of plans: their actual nullability, and the column order that the consumer requires. */
 
 import { unreachable } from '#base';
-import type { OutputColumn } from '#value';
+import { functions, type OutputColumn } from '#value';
 import type { BoundColumn } from '../bind/bound.ts';
 import { outputOf } from '../bind/columns.ts';
 import { costs } from '../cost/defaults.ts';
@@ -45,6 +45,8 @@ export function canBeNull(
       return any([...expression.arms.map((arm) => arm.then), expression.otherwise]);
     case 'coalesce':
       return expression.operands.every((part) => canBeNull(part, input, planning));
+    case 'call':
+      return functions[expression.fn].nulls !== 'refuse' && any(expression.operands);
     case 'text_match':
       return any([expression.value]);
     default:

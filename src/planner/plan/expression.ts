@@ -8,7 +8,7 @@ import type {
   TextPart,
   UnaryOperator,
 } from '#lir';
-import type { DatumType, ScalarType } from '#value';
+import type { DatumType, FunctionName, ScalarType } from '#value';
 
 export type PlanExpression =
   /** A literal of the program. Its datum is `parameters[index]` at run time, so that plans can be shared. */
@@ -70,6 +70,14 @@ export type PlanExpression =
   | {
       readonly kind: 'coalesce';
       /** At least two operands, evaluated from left to right up to the first value that is not NULL. */
+      readonly operands: readonly PlanExpression[];
+      readonly type: DatumType;
+    }
+  | {
+      readonly kind: 'call';
+      readonly fn: FunctionName;
+      /** Index of the overload in the registry of functions. */
+      readonly overload: number;
       readonly operands: readonly PlanExpression[];
       readonly type: DatumType;
     }

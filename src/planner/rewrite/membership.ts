@@ -81,6 +81,10 @@ function nameOf(expression: BoundExpression): string | undefined {
       if (left === undefined || right === undefined) return undefined;
       return `${expression.op}(${left},${right})`;
     }
+    case 'call': {
+      const operands = expression.operands.map(nameOf);
+      return operands.includes(undefined) ? undefined : `${expression.fn}(${operands.join(',')})`;
+    }
     default:
       return undefined;
   }

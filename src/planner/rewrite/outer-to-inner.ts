@@ -3,6 +3,7 @@
  * Predicates can then be pushed into both sides, either side can be buffered, and the join can be reordered.
  */
 
+import { functions } from '#value';
 import type { BoundExpression, BoundJoin } from '../bind/bound.ts';
 import { type IdRange, idRangeOf, isWithin } from '../facts/id-range.ts';
 
@@ -49,6 +50,11 @@ function isNull(expression: BoundExpression, padded: IdRange): boolean {
     case 'compare':
     case 'arithmetic':
       return isNull(expression.left, padded) || isNull(expression.right, padded);
+    case 'call':
+      return (
+        functions[expression.fn].nulls === 'propagate' &&
+        expression.operands.some((operand) => isNull(operand, padded))
+      );
     case 'text_match':
       return isNull(expression.value, padded);
     default:

@@ -23,6 +23,7 @@ export function substitute(expression: BoundExpression, by: Substitution): Bound
       return { ...expression, left: within(expression.left), right: within(expression.right) };
     case 'logical':
     case 'coalesce':
+    case 'call':
       return { ...expression, operands: expression.operands.map(within) };
     case 'branch':
       return {

@@ -1,26 +1,26 @@
-/** Errors of arithmetic. This module is at the same layer as `failure`, so the executor converts them to a DatabaseError. */
+/** Errors of evaluation. This module is at the same layer as `failure`, so the executor converts them to a DatabaseError. */
 
-type ArithmeticProblem = 'numeric_overflow' | 'division_by_zero';
+type EvaluationProblem = 'numeric_overflow' | 'division_by_zero' | 'constraint_violation';
 
 /** Thrown at most once per request, which it ends. `message` contains the detail fragments of docs/errors.md. */
-export class ArithmeticFailure extends Error {
-  readonly reason: ArithmeticProblem;
+export class EvaluationFailure extends Error {
+  readonly reason: EvaluationProblem;
 
-  constructor(reason: ArithmeticProblem, message: string) {
+  constructor(reason: EvaluationProblem, message: string) {
     super(message);
-    this.name = 'ArithmeticFailure';
+    this.name = 'EvaluationFailure';
     this.reason = reason;
   }
 }
 
-export function integerOverflow(operation: string): ArithmeticFailure {
-  return new ArithmeticFailure('numeric_overflow', `int64 overflow in ${operation}`);
+export function integerOverflow(operation: string): EvaluationFailure {
+  return new EvaluationFailure('numeric_overflow', `int64 overflow in ${operation}`);
 }
 
-export function floatOverflow(operation: string): ArithmeticFailure {
-  return new ArithmeticFailure('numeric_overflow', `float overflow in ${operation}`);
+export function floatOverflow(operation: string): EvaluationFailure {
+  return new EvaluationFailure('numeric_overflow', `float overflow in ${operation}`);
 }
 
-export function divisionByZero(): ArithmeticFailure {
-  return new ArithmeticFailure('division_by_zero', 'division by zero');
+export function divisionByZero(): EvaluationFailure {
+  return new EvaluationFailure('division_by_zero', 'division by zero');
 }

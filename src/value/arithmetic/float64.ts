@@ -1,6 +1,6 @@
 /** binary64 arithmetic without NaN and infinities: a non-finite result is an overflow (docs/lir.md §6.5). */
 
-import { ArithmeticFailure, divisionByZero, floatOverflow } from './failure.ts';
+import { divisionByZero, EvaluationFailure, floatOverflow } from './failure.ts';
 
 export function addFloat64(left: number, right: number): number {
   return finite(left + right, 'addition');
@@ -24,10 +24,10 @@ function finite(result: number, operation: string): number {
   return result;
 }
 
-/** Returns a finite sum or average of float64 unchanged; throws an ArithmeticFailure if it is not finite. */
+/** Returns a finite sum or average of float64 unchanged; throws an EvaluationFailure if it is not finite. */
 export function finiteFold(value: number): number {
   if (!Number.isFinite(value)) {
-    throw new ArithmeticFailure('numeric_overflow', 'non-finite float aggregate');
+    throw new EvaluationFailure('numeric_overflow', 'non-finite float aggregate');
   }
   return value;
 }

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import type { BranchArm, Expression, Literal, TextPart } from '#lir';
-import type { ScalarType } from '#value';
+import { functionNames, type ScalarType } from '#value';
 import { closed, list, name, oneOf, optional, ref, tag, variants } from '../schema/shapes.ts';
 
 const expression = (description: string) => ref<Expression>('Expression', description);
@@ -22,6 +22,7 @@ export const expressionDefinitions = {
     'CastExpression',
     'BranchExpression',
     'CoalesceExpression',
+    'CallExpression',
     'TextMatchExpression',
     'ExistsCrossing',
     'FirstCrossing',
@@ -87,6 +88,14 @@ export const expressionDefinitions = {
       'The values, evaluated in order up to the first that is not NULL. All have one scalar type. Only the first one may contain crossings (correlated subqueries).',
       ref<Expression>('Expression'),
       2,
+    ),
+  }),
+  CallExpression: closed('The value of a function.', {
+    kind: tag('call'),
+    fn: oneOf('The function.', functionNames),
+    args: list(
+      'The arguments, evaluated in order. If one is NULL, the value is NULL, except for `not_null`.',
+      ref<Expression>('Expression'),
     ),
   }),
   TextMatchExpression: closed(

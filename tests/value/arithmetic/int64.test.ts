@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
-  ArithmeticFailure,
   addInt64,
   divideInt64,
+  EvaluationFailure,
   type Int64,
   int64Max,
   int64Min,
@@ -19,7 +19,7 @@ function outcome(operation: () => unknown): unknown {
   try {
     return operation();
   } catch (error) {
-    if (error instanceof ArithmeticFailure) return `${error.reason}: ${error.message}`;
+    if (error instanceof EvaluationFailure) return `${error.reason}: ${error.message}`;
     throw error;
   }
 }

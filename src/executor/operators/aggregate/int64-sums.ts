@@ -1,6 +1,6 @@
 /** Computes exact integer sums: numbers while they are safe integers, bigints beyond. Only the totals are checked against the range of int64. */
 
-import { ArithmeticFailure, type Datum, toInt64 } from '#value';
+import { type Datum, EvaluationFailure, toInt64 } from '#value';
 import { bigIntBytes, mapEntryBytes } from '../../batch/memory-costs.ts';
 import type { Datums, Selection, Vector } from '../../batch/vector.ts';
 import type { Fold } from './fold.ts';
@@ -67,7 +67,7 @@ export class Int64Sums implements Fold {
     if (sum === undefined) return this.sums[group] as number;
     const total = toInt64(sum);
     if (total !== undefined) return total;
-    throw new ArithmeticFailure('numeric_overflow', 'int64 overflow in sum');
+    throw new EvaluationFailure('numeric_overflow', 'int64 overflow in sum');
   }
 
   private grow(groupCount: number): void {
