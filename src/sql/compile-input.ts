@@ -1,4 +1,4 @@
-/** What the compiler needs beside the tree of a statement. */
+/** The input of the compiler, in addition to the tree of a statement. */
 
 import type { Node } from 'libpg-query';
 import type { Catalog } from '#catalog';

@@ -35,7 +35,7 @@ export interface SessionValues {
 /** How the encoder shows a column. */
 export type ColumnShape =
   | { readonly kind: 'scalar' }
-  /** Nested rows as JSON; each column of the nested rows has a shape of its own. */
+  /** Nested rows as JSON; each column of the nested rows has its own shape. */
   | { readonly kind: 'json' }
   /** A nested list of rows with one column, as an array of PostgreSQL. */
   | { readonly kind: 'array' };

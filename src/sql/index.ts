@@ -1,4 +1,10 @@
-/** SQL: from the text of a statement to a program. Pure: no clock, no files, no state of a session. */
+/**
+ * SQL: from the text of a statement to a program (docs/sql.md). Pure: no clock, no files, no state of a session.
+ *
+ * Terms: a statement is recognized by its kind and place in a text (`statement.ts`). A program statement is compiled, together with the types of
+ * its parameters, to a PIR program with places for values (`compiled.ts`). A type is one of PostgreSQL, with its numbers and its text forms
+ * (`types/`). Errors contain the SQLSTATE, the message and the position that PostgreSQL gives them.
+ */
 
 export type { CompileInput, CompileSetting, CutLiteral } from './compile-input.ts';
 export type {
@@ -18,4 +24,23 @@ export type {
   SqlStatement,
   TransactionModes,
 } from './statement.ts';
+export { columnType, labelOf } from './types/column-type.ts';
+export { fitLength } from './types/fit-length.ts';
+export { type IntegerName, integerRanges } from './types/number-text.ts';
+export { readText } from './types/read-text.ts';
+export {
+  allTypes,
+  arrayOf,
+  lengthMax,
+  numericModifier,
+  plainTypeText,
+  sqlTypes,
+  typeByName,
+  typeByOid,
+  typeText,
+  withModifier,
+} from './types/registry.ts';
 export type { SqlType, SqlTypeName } from './types/sql-type.ts';
+export type { TextSetting } from './types/text-setting.ts';
+export { timeZoneName } from './types/time/zone.ts';
+export { writeText } from './types/write-text.ts';

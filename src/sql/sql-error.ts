@@ -29,7 +29,7 @@ export function sqlError(
   return new SqlError({ sqlstate, message, ...more });
 }
 
-/** Creates the error of a feature of PostgreSQL that svc does not have. `hint` says what to do instead. */
+/** Creates the error of a feature of PostgreSQL that svc does not have. `hint` is the remedy. */
 export function unsupported(
   feature: string,
   more: Omit<SqlTrouble, 'sqlstate' | 'message'> = {},
