@@ -1,0 +1,52 @@
+/** The outcome of a statement in a form that both databases share. */
+
+import type { WireResult } from '../support/wire-client.ts';
+
+export interface OutcomeColumn {
+  readonly name: string;
+  readonly oid: number;
+}
+
+export type Outcome =
+  | {
+      readonly kind: 'done';
+      readonly columns: readonly OutcomeColumn[];
+      /** Cells as text: numbers in digits, times in milliseconds since 1970. */
+      readonly rows: readonly (readonly (string | null)[])[];
+      readonly tag: string;
+    }
+  | { readonly kind: 'failed'; readonly sqlstate: string; readonly message: string };
+
+export function outcomeOf(result: WireResult): Outcome {
+  const { error, columns, tag } = result;
+  if (error !== undefined) return { kind: 'failed', ...error };
+  const rows = result.rows.map((row) =>
+    row.map((cell, i) => (cell === null ? null : sharedForm(columns[i]?.oid ?? 25, cell))),
+  );
+  return { kind: 'done', columns, rows, tag };
+}
+
+const oids = { bool: 16, float8: 701, date: 1082, timestamp: 1114, timestamptz: 1184 };
+
+/** Of the text that PostgreSQL sends for a value. */
+function sharedForm(oid: number, text: string): string {
+  switch (oid) {
+    case oids.bool:
+      return text === 't' ? 'true' : 'false';
+    case oids.float8:
+      return floatForm(Number(text));
+    case oids.date:
+      return String(Date.parse(`${text}T00:00:00Z`));
+    case oids.timestamp:
+      return String(Date.parse(`${text.replace(' ', 'T')}Z`));
+    case oids.timestamptz:
+      return String(Date.parse(text.replace(' ', 'T').replace(/\+00$/, 'Z')));
+    default:
+      return text;
+  }
+}
+
+/** Both zeros are distinct values of a result. */
+export function floatForm(value: number): string {
+  return Object.is(value, -0) ? '-0' : String(value);
+}

@@ -1,0 +1,37 @@
+/** The two databases of the comparison behind one interface. */
+
+import type { WireClient } from '../support/wire-client.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+import { createTable, serial, tables } from './tables.ts';
+
+export interface Side {
+  /** Empties the tables, and runs the statements. */
+  reset(inserts: readonly string[]): Promise<void>;
+  /** Runs one statement as a transaction. */
+  run(text: string, parameters: readonly (string | null)[]): Promise<Outcome>;
+}
+
+/** PostgreSQL as a side. Its sequence follows the rule of svc: the next number is above all that were stored, and a failed statement uses none. */
+export async function postgresSide(client: WireClient, schema: string): Promise<Side> {
+  const must = async (text: string) => {
+    const failed = (await client.query(text)).find(({ error }) => error !== undefined);
+    if (failed !== undefined) throw new Error(`PostgreSQL: ${failed.error?.message}: ${text}`);
+  };
+  await must(`create schema ${schema}; set search_path to ${schema}`);
+  for (const table of tables) await must(createTable(table));
+  const sequence = `${serial.table}_${serial.column}_seq`;
+  const raise =
+    `select setval('${sequence}', greatest(1, max(n)), max(n) > 0) from (select max(${serial.column}) from ${serial.table} ` +
+    `union all select n from mark) m(n); update mark set n = greatest(n, (select max(${serial.column}) from ${serial.table}))`;
+  await must('create table mark (n int8); insert into mark values (0)');
+  return {
+    reset: async (inserts) => {
+      const empty = `truncate ${tables.map(({ name }) => name).join(', ')}; update mark set n = 0`;
+      await must([empty, ...inserts].join('; '));
+    },
+    run: async (text, parameters) => {
+      if (/^insert into sale\b/.test(text)) await must(raise);
+      return outcomeOf(await client.execute(text, parameters));
+    },
+  };
+}
