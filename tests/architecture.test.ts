@@ -161,6 +161,13 @@ test('a file that scans a view outside of the executor lets the event loop run b
   expect(scans.filter(({ text }) => !waits.test(text)).map(({ path }) => path)).toEqual([]);
 });
 
+test('no function acts for everyone unless its caller says so', async () => {
+  const files = await sources('src/**/*.ts');
+  const defaults = /(?<!const \w+): Principal = /;
+  expect(defaults.test('principal: Principal = anyone')).toBe(true);
+  expect(files.filter(({ text }) => defaults.test(text)).map(({ path }) => path)).toEqual([]);
+});
+
 test('package.json lists every entry point and nothing else', async () => {
   const { imports } = (await Bun.file(join(root, 'package.json')).json()) as {
     imports: Record<string, string>;

@@ -1,6 +1,6 @@
 /** Online transitions of the open database: the worker, and the requests of administrators. */
 
-import { anyone, type Principal } from '#access';
+import type { Principal } from '#access';
 import { isEnded, subjectOf, type TransitionControl } from '#catalog';
 import {
   cancelTransition,
@@ -48,7 +48,7 @@ export class Transitions {
   }
 
   /** Throws `invalid_token`, and cancels nothing, if the API key or token of the principal has ended before the commit. */
-  async cancel(name: string, principal: Principal = anyone): Promise<TransitionControl> {
+  async cancel(name: string, principal: Principal): Promise<TransitionControl> {
     const host = new AdmittedHost(this.database, principal);
     return this.named(await cancelTransition(host, name));
   }
@@ -61,7 +61,7 @@ export class Transitions {
     name: string,
     generation: number | undefined,
     waitMs: number,
-    principal: Principal = anyone,
+    principal: Principal,
   ): Promise<TransitionControl> {
     const { clock } = this.database.world;
     const deadlineMs = clock.monotonicMs() + waitMs;

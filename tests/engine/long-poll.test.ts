@@ -1,6 +1,7 @@
 /** Waiting for a transition to move: what ends the wait, by a clock that the test moves. */
 
 import { afterEach, expect, test } from 'bun:test';
+import { anyone } from '#access';
 import type { TransitionControl } from '#catalog';
 import type { Engine } from '#engine';
 import type { DatabaseError } from '#failure';
@@ -31,7 +32,7 @@ async function opened() {
   /** The wait, and whether it is over. */
   const wait = (generation: number | undefined, ms: number) => {
     const state: { control?: TransitionControl } = {};
-    const done = engine.transitions.getAfter(id, generation, ms).then((control) => {
+    const done = engine.transitions.getAfter(id, generation, ms, anyone).then((control) => {
       state.control = control;
     });
     return { state, done };
@@ -65,7 +66,7 @@ test('a change of the catalog is noticed before its time, and leaves no timer', 
   const waiting = wait(undefined, 60_000);
   await settled();
   expect(timers()).toBe(1);
-  const cancelled = await engine.transitions.cancel(id);
+  const cancelled = await engine.transitions.cancel(id, anyone);
   expect(cancelled).toMatchObject({ state: 'cancelled', table: 'register', object: 'by_value' });
   await waiting.done;
   expect(waiting.state.control).toEqual(cancelled);
@@ -107,7 +108,9 @@ test('an engine that stops ends all waits', async () => {
 
 test('one that is not there is not waited for', async () => {
   const { engine, timers } = await opened();
-  const error = await engine.transitions.getAfter('tr99', 1, 60_000).catch((it: unknown) => it);
+  const error = await engine.transitions
+    .getAfter('tr99', 1, 60_000, anyone)
+    .catch((it: unknown) => it);
   expect((error as DatabaseError).failure.reason).toBe('schema_transition_not_found');
   expect(timers()).toBe(0);
   expect(engine.transitions['moves']['waiting'].size).toBe(0);
@@ -115,14 +118,14 @@ test('one that is not there is not waited for', async () => {
 
 test('a wait ends when the key of the client is revoked', async () => {
   const { world, engine, id, settled, timers } = await opened();
-  const key = await engine.keys.create({ name: 'k', scopes: ['read'] }, 'test');
+  const key = await engine.keys.create({ name: 'k', scopes: ['read'] }, 'test', anyone);
   const waiting = engine.transitions.getAfter(id, 1, 60_000, keyPrincipal(key.id)).then(
     () => 'moved',
     (error: DatabaseError) => error.failure.reason,
   );
   await settled();
   expect(timers()).toBe(1);
-  await engine.keys.revoke(key.id);
+  await engine.keys.revoke(key.id, anyone);
   world.advance(1_000);
   expect(await waiting).toBe('invalid_token');
 });
@@ -142,8 +145,8 @@ test('a wait ends when the token of the client is no longer valid', async () => 
 
 test('a cancellation does not commit after the key of the client is revoked', async () => {
   const { engine, id } = await opened();
-  const key = await engine.keys.create({ name: 'k', scopes: ['schema'] }, 'test');
-  const revoking = engine.keys.revoke(key.id);
+  const key = await engine.keys.create({ name: 'k', scopes: ['schema'] }, 'test', anyone);
+  const revoking = engine.keys.revoke(key.id, anyone);
   const cancelling = engine.transitions.cancel(id, keyPrincipal(key.id)).then(
     ({ state }) => state,
     (error: DatabaseError) => error.failure.reason,

@@ -1,7 +1,7 @@
 /** The endpoints of API keys: what they answer, and that no answer repeats a key. */
 
 import { afterEach, describe, expect, test } from 'bun:test';
-import { drawKey, principalOfKey } from '#access';
+import { anyone, drawKey, principalOfKey } from '#access';
 import { systemWorld } from '#base';
 import type { Engine } from '#engine';
 import { fail } from '#failure';
@@ -200,15 +200,15 @@ describe('keys', () => {
     ['POST', '/schema/compatibility', { schema_version: 1, schema_hash: 'x' }],
   ])('that are revoked while the body of %s %s arrives do nothing', async (method, path, sent) => {
     const { engine } = await opened();
-    await engine.keys.create(root, 'offline');
-    const { id, key } = await engine.keys.create(root, 'offline');
+    await engine.keys.create(root, 'offline', anyone);
+    const { id, key } = await engine.keys.create(root, 'offline', anyone);
     const { version } = engine.keys.current;
     const { handle } = withKeys(engine);
     const { body, arrive } = lateBody(sent);
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const request = new Request(`http://localhost${path}`, { method, headers, body });
     const answering = handle(request);
-    await engine.keys.revoke(id);
+    await engine.keys.revoke(id, anyone);
     arrive();
     const { reason } = (await (await answering).json()) as Json;
     expect([reason, engine.keys.current.version]).toEqual(['invalid_token', version + 1]);
@@ -257,7 +257,7 @@ describe('keys', () => {
     const { send } = databaseOver(engine, undefined, { keys });
     const { status, json } = await send('POST', '/auth/keys', root);
     expect([status, (json as Json).reason]).toEqual([403, 'insufficient_scope']);
-    const admin = await engine.keys.create(root, 'offline');
+    const admin = await engine.keys.create(root, 'offline', anyone);
     const authorization = `Bearer ${admin.key}`;
     const made = await withKeys(engine, { keys }).send('POST', '/auth/keys', root, {
       authorization,
@@ -283,7 +283,7 @@ describe('a client sees itself', () => {
     expect((await send('GET', '/auth/self')).json).toEqual({
       ...{ kind: 'open', scopes: everything, policies: 'bypass' },
     });
-    const made = await engine.keys.create(app, 'offline');
+    const made = await engine.keys.create(app, 'offline', anyone);
     const authorization = `Bearer ${made.key}`;
     const own = await withKeys(engine).send('GET', '/auth/self', undefined, { authorization });
     expect(own.json).toEqual({
@@ -305,7 +305,11 @@ describe('a client sees itself', () => {
 
   test('and a write with a revoked key gets 401', async () => {
     const { engine } = await opened();
-    const { id, key } = await engine.keys.create({ ...app, grants: ['orders:create'] }, 'offline');
+    const { id, key } = await engine.keys.create(
+      { ...app, grants: ['orders:create'] },
+      'offline',
+      anyone,
+    );
     const { send } = withKeys(engine);
     const authorization = `Bearer ${key}`;
     const row = {
@@ -316,7 +320,7 @@ describe('a client sees itself', () => {
     };
     const relation = { nodes: { r: row }, root: { node: 'r', cardinality: 'many' } };
     const program = { statements: [{ kind: 'create', name: 'c', table: 'orders', relation }] };
-    await engine.keys.revoke(id);
+    await engine.keys.revoke(id, anyone);
     const { status, json } = await send('POST', '/execute', program, { authorization });
     expect([status, (json as Json).reason]).toEqual([401, 'invalid_token']);
   });

@@ -1,6 +1,6 @@
 /** Creates a key in a store without a server. The command is the writer of the store meanwhile. */
 
-import type { NewKeyRecord } from '#access';
+import { anyone, type NewKeyRecord } from '#access';
 import { pause, poolBytesDefault } from '#base';
 import type { NewKeyRequest } from '#client';
 import { openEngine } from '#engine';
@@ -39,7 +39,7 @@ export async function createInStore(
     worksOnTransitions: false,
   });
   try {
-    return await engine.keys.create(request, 'offline');
+    return await engine.keys.create(request, 'offline', anyone);
   } finally {
     await engine.close();
   }

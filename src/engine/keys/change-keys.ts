@@ -1,6 +1,6 @@
 /** Commits changes of API keys, one after the other. */
 
-import { anyone, type KeyChange, type KeySet, type Principal } from '#access';
+import type { KeyChange, KeySet, Principal } from '#access';
 import { neverYield, runSteps } from '#base';
 import { apiKeyKey, type Catalog, keysHeadKey, keyUseKey } from '#catalog';
 import { fail } from '#failure';
@@ -40,10 +40,7 @@ export class KeyChanges {
    * Resolves with the result when the change is durable. `decide` is called again if the catalog has changed in the meantime. Throws
    * `invalid_token`, and changes nothing, if the API key of `principal` has ended, and `overloaded` if too many changes wait.
    */
-  async change<T>(
-    decide: (basis: KeysBasis) => Decision<T>,
-    principal: Principal = anyone,
-  ): Promise<T> {
+  async change<T>(decide: (basis: KeysBasis) => Decision<T>, principal: Principal): Promise<T> {
     if (this.waiting >= waitingMax) {
       const detail = `${waitingMax} changes of API keys are waiting; nothing was changed; send the request again later`;
       throw fail('overloaded', detail, { retryAfterSeconds: 1 });

@@ -63,7 +63,7 @@ export class Keys {
    * Creates a key. `by` is its creator. Throws a failure with all findings in the request, and `invalid_token` if the key of `principal` has
    * ended before the commit, as `rotate` and `revoke` do.
    */
-  create(wish: KeyWish, by: string, principal: Principal = anyone): Promise<NewKeyRecord> {
+  create(wish: KeyWish, by: string, principal: Principal): Promise<NewKeyRecord> {
     return this.changes.change(({ keys, catalog, nowMs }) => {
       const rights = readKeyWish(wish, catalog);
       const { key, text } = this.drawn(keys, rights, nowMs, { by });
@@ -88,7 +88,7 @@ export class Keys {
       );
       const key = { ...rights, id, hash: hashOfKey(text), createdAtMs: nowMs, by: 'bootstrap' };
       return { change: keys.next([key]), result: true };
-    });
+    }, anyone);
   }
 
   /**
@@ -98,8 +98,8 @@ export class Keys {
   rotate(
     id: string,
     by: string,
+    principal: Principal,
     graceMs: number = graceMsDefault,
-    principal: Principal = anyone,
   ): Promise<NewKeyRecord> {
     return this.changes.change(({ keys, nowMs }) => {
       const old = keyOf(keys, id);
@@ -120,11 +120,7 @@ export class Keys {
    * Revokes a key. When the promise resolves, no program with this key commits any more. Does nothing if the key is already revoked. Throws `not_found`, and
    * `invalid` for the last live key with the scope `admin`, unless `hasOtherAdmins`.
    */
-  revoke(
-    id: string,
-    { hasOtherAdmins = false } = {},
-    principal: Principal = anyone,
-  ): Promise<void> {
+  revoke(id: string, principal: Principal, { hasOtherAdmins = false } = {}): Promise<void> {
     return this.changes.change(({ keys, nowMs }) => {
       const key = keyOf(keys, id);
       if (key.revokedAtMs !== undefined) return { result: undefined };

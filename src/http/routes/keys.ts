@@ -65,7 +65,7 @@ async function revoke(context: HttpContext, request: Request): Promise<Response>
   checkNoParameters(request.url);
   const hasOtherAdmins = context.keys?.tokensCanBeAdmins === true;
   const principal = context.authority.principalOf(request);
-  await context.engine().keys.revoke(idOf(request), { hasOtherAdmins }, principal);
+  await context.engine().keys.revoke(idOf(request), principal, { hasOtherAdmins });
   return noContent();
 }
 
@@ -80,7 +80,7 @@ async function rotate(context: HttpContext, request: Request): Promise<Response>
     throw fail('invalid', detail, { location: { pointer: '/grace' } });
   }
   const principal = context.authority.principalOf(request);
-  const created = await context.engine().keys.rotate(idOf(request), by, graceMs, principal);
+  const created = await context.engine().keys.rotate(idOf(request), by, principal, graceMs);
   context.audit?.createdKey(request, created.id);
   return jsonReply(JSON.stringify(created), 201, uncached);
 }

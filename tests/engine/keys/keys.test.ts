@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApiKey, drawKey, hashOfKey, idOfKey, keysMax, noKeys } from '#access';
+import { type ApiKey, anyone, drawKey, hashOfKey, idOfKey, keysMax, noKeys } from '#access';
 import { systemWorld } from '#base';
 import { apiKeyKey, identityKey, keysHeadKey, keyUseKey } from '#catalog';
 import type { Engine } from '#engine';
@@ -50,7 +50,7 @@ describe('keys', () => {
     const engine = await opened('', { world });
     await makeTable(engine);
     const nowMs = world.clock.unixMs();
-    const created = await engine.keys.create({ ...app, expires_in: '30d' }, 'open');
+    const created = await engine.keys.create({ ...app, expires_in: '30d' }, 'open', anyone);
     expect(idOfKey(created.key)).toBe(created.id);
     const { key: text, ...info } = created;
     expect(info).toEqual({
@@ -61,7 +61,9 @@ describe('keys', () => {
     });
     expect(await engine.keys.list()).toEqual({ auth_version: 1, keys: [info] });
     expect(engine.keys.current.find(created.id)?.hash).toEqual(hashOfKey(text));
-    const refused = await failureOf(engine.keys.create({ ...app, grants: ['x:read'] }, 'open'));
+    const refused = await failureOf(
+      engine.keys.create({ ...app, grants: ['x:read'] }, 'open', anyone),
+    );
     expect([refused.reason, refused.location?.pointer]).toEqual(['unknown_table', '/grants/0']);
     expect(engine.keys.current.version).toBe(1);
   });
@@ -69,7 +71,7 @@ describe('keys', () => {
   test('follow renamed tables, and lose deleted ones', async () => {
     const engine = await opened('');
     await makeTable(engine);
-    const { id } = await engine.keys.create(app, 'open');
+    const { id } = await engine.keys.create(app, 'open', anyone);
     const grants = async () => (await engine.keys.list()).keys[0]?.grants;
     await engine.changeCatalog(() => ({ kind: 'rename_table', table_id: 1, to: 'u' }));
     expect(await grants()).toEqual(['u:read,create']);
@@ -83,21 +85,25 @@ describe('keys', () => {
   test('are revoked at once and once, and unknown ones are not found', async () => {
     const world = manualWorld();
     const engine = await opened('', { world });
-    const { id, key } = await engine.keys.create(app.grants && { ...app, grants: [] }, 'open');
-    await engine.keys.revoke(id);
+    const { id, key } = await engine.keys.create(
+      app.grants && { ...app, grants: [] },
+      'open',
+      anyone,
+    );
+    await engine.keys.revoke(id, anyone);
     const { revokedAtMs } = engine.keys.current.find(id) ?? {};
     expect([revokedAtMs, engine.keys.current.version]).toEqual([world.clock.unixMs(), 2]);
     world.advance(1000);
-    await engine.keys.revoke(id);
+    await engine.keys.revoke(id, anyone);
     expect(engine.keys.current.find(id)?.revokedAtMs).toBe(revokedAtMs as number);
     expect(engine.keys.current.version).toBe(2);
     const unknown = drawKey(world.random).id;
-    expect(await failureOf(engine.keys.revoke(unknown))).toMatchObject({
+    expect(await failureOf(engine.keys.revoke(unknown, anyone))).toMatchObject({
       ...{ reason: 'not_found', detail: `unknown key ${unknown}` },
       resource: { kind: 'key', name: unknown },
     });
     // A whole key in place of an id is not repeated.
-    for (const work of [engine.keys.revoke(key), engine.keys.rotate(key, 'open')]) {
+    for (const work of [engine.keys.revoke(key, anyone), engine.keys.rotate(key, 'open', anyone)]) {
       expect(JSON.stringify(await failureOf(work))).not.toContain(key.slice(20));
     }
   });
@@ -105,35 +111,38 @@ describe('keys', () => {
   test('the last live admin stays, unless others can be admins', async () => {
     const world = manualWorld();
     const engine = await opened('', { world });
-    const one = await engine.keys.create({ ...admin, expires_in: '1h' }, 'open');
-    const two = await engine.keys.create(admin, 'open');
-    const reader = await engine.keys.create({ ...app, grants: [] }, 'open');
+    const one = await engine.keys.create({ ...admin, expires_in: '1h' }, 'open', anyone);
+    const two = await engine.keys.create(admin, 'open', anyone);
+    const reader = await engine.keys.create({ ...app, grants: [] }, 'open', anyone);
     world.advance(hour);
-    const { detail } = await failureOf(engine.keys.revoke(two.id));
+    const { detail } = await failureOf(engine.keys.revoke(two.id, anyone));
     expect(detail).toContain(`key ${two.id} is the last live key with the scope admin`);
-    await engine.keys.revoke(one.id);
-    await engine.keys.revoke(reader.id);
+    await engine.keys.revoke(one.id, anyone);
+    await engine.keys.revoke(reader.id, anyone);
     expect(engine.keys.current.hasLiveAdmin(world.clock.unixMs())).toBe(true);
-    await engine.keys.revoke(two.id, { hasOtherAdmins: true });
+    await engine.keys.revoke(two.id, anyone, { hasOtherAdmins: true });
     expect(engine.keys.current.hasLiveAdmin(world.clock.unixMs())).toBe(false);
   });
 
   test('two revocations of both admins at the same time leave one', async () => {
     const engine = await opened('');
-    const ids = [await engine.keys.create(admin, 'open'), await engine.keys.create(admin, 'open')];
-    const ends = await Promise.allSettled(ids.map(({ id }) => engine.keys.revoke(id)));
+    const ids = [
+      await engine.keys.create(admin, 'open', anyone),
+      await engine.keys.create(admin, 'open', anyone),
+    ];
+    const ends = await Promise.allSettled(ids.map(({ id }) => engine.keys.revoke(id, anyone)));
     expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
   test('are changed by at most 64 requests at the same time', async () => {
     const engine = await opened('');
-    const id = (await engine.keys.create(admin, 'open')).id;
-    const changes = Array.from({ length: 65 }, () => engine.keys.create(admin, 'open'));
-    const late = await failureOf(engine.keys.revoke(id));
+    const id = (await engine.keys.create(admin, 'open', anyone)).id;
+    const changes = Array.from({ length: 65 }, () => engine.keys.create(admin, 'open', anyone));
+    const late = await failureOf(engine.keys.revoke(id, anyone));
     const ends = await Promise.allSettled(changes);
     expect(ends.filter(({ status }) => status === 'fulfilled')).toHaveLength(64);
     expect([late.reason, late.retryAfterSeconds]).toEqual(['overloaded', 1]);
-    await engine.keys.create(admin, 'open');
+    await engine.keys.create(admin, 'open', anyone);
     expect(engine.keys.current.version).toBe(66);
   });
 
@@ -141,10 +150,14 @@ describe('keys', () => {
     const world = manualWorld();
     const engine = await opened('', { world });
     await makeTable(engine);
-    const old = await engine.keys.create({ ...app, expires_in: '10d', limits: { rate: 3 } }, 'a');
+    const old = await engine.keys.create(
+      { ...app, expires_in: '10d', limits: { rate: 3 } },
+      'a',
+      anyone,
+    );
     world.advance(day);
     const nowMs = world.clock.unixMs();
-    const made = await engine.keys.rotate(old.id, 'b', hour);
+    const made = await engine.keys.rotate(old.id, 'b', anyone, hour);
     const at = (ms: number) => new Date(ms).toISOString();
     const { key: oldText, ...before } = old;
     const { key: newText, ...after } = made;
@@ -158,20 +171,22 @@ describe('keys', () => {
       ...[true, false],
     ]);
     // The time of the life is that of the creation, not what the grace has left of it.
-    const again = await engine.keys.rotate(old.id, 'b', 30 * day);
+    const again = await engine.keys.rotate(old.id, 'b', anyone, 30 * day);
     expect(again.expires_at).toBe(at(nowMs + 10 * day));
     expect(engine.keys.current.find(old.id)?.expiresAtMs).toBe(nowMs + hour);
     world.advance(hour);
-    expect((await failureOf(engine.keys.rotate(old.id, 'b'))).detail).toContain('has expired');
-    await engine.keys.revoke(made.id);
-    const revived = await failureOf(engine.keys.rotate(made.id, 'b'));
+    expect((await failureOf(engine.keys.rotate(old.id, 'b', anyone))).detail).toContain(
+      'has expired',
+    );
+    await engine.keys.revoke(made.id, anyone);
+    const revived = await failureOf(engine.keys.rotate(made.id, 'b', anyone));
     expect([revived.reason, revived.detail]).toEqual([
       'invalid',
       `key ${made.id} was revoked; create another key instead`,
     ]);
-    const forever = await engine.keys.create({ ...admin, expires_in: 'never' }, 'a');
+    const forever = await engine.keys.create({ ...admin, expires_in: 'never' }, 'a', anyone);
     expect(forever).not.toHaveProperty('expires_at');
-    expect(await engine.keys.rotate(forever.id, 'a')).not.toHaveProperty('expires_at');
+    expect(await engine.keys.rotate(forever.id, 'a', anyone)).not.toHaveProperty('expires_at');
   });
 
   test('a bootstrap key is created once, if none ever existed', async () => {
@@ -185,7 +200,7 @@ describe('keys', () => {
     });
     expect(await engine.keys.bootstrap(text)).toBe(false);
     expect(await engine.keys.bootstrap(other.text)).toBe(false);
-    await engine.keys.revoke(id, { hasOtherAdmins: true });
+    await engine.keys.revoke(id, anyone, { hasOtherAdmins: true });
     expect(await engine.keys.bootstrap(other.text)).toBe(false);
     expect(engine.keys.current.size).toBe(1);
   });
@@ -199,15 +214,15 @@ describe('keys', () => {
       return keyOf(i + 1, ends);
     });
     engine['database'].keys = noKeys.next(keys).keys;
-    const full = await failureOf(engine.keys.create(rights, 'open'));
+    const full = await failureOf(engine.keys.create(rights, 'open', anyone));
     expect(full.detail).toContain('10000 live keys, the maximum; revoke some');
     const [first, second] = keys as [ApiKey, ApiKey];
     engine.keys.noteUse(second.id);
     await engine.keys.stop();
     world.advance(day);
-    await engine.keys.revoke(second.id);
+    await engine.keys.revoke(second.id, anyone);
     world.advance(2 * day);
-    const made = await engine.keys.create(rights, 'open');
+    const made = await engine.keys.create(rights, 'open', anyone);
     expect(engine.keys.current.size).toBe(keysMax);
     const known = [second, first, made].map(({ id }) => engine.keys.current.find(id) !== undefined);
     expect(known).toEqual([false, true, true]);
@@ -227,7 +242,7 @@ describe('the last use of a key', () => {
     const path = folder();
     const world = manualWorld();
     const engine = await opened(path, { world });
-    const { id } = await engine.keys.create(admin, 'open');
+    const { id } = await engine.keys.create(admin, 'open', anyone);
     expect(await used(engine)).toEqual([undefined]);
     const stored = () => {
       const view = engine['database'].store.snapshot();
@@ -275,25 +290,25 @@ describe('a database with keys', () => {
     const path = folder();
     const engine = await opened(path);
     await makeTable(engine);
-    const one = await engine.keys.create(admin, 'open');
-    const two = await engine.keys.create(app, one.id);
-    await engine.keys.revoke(two.id);
+    const one = await engine.keys.create(admin, 'open', anyone);
+    const two = await engine.keys.create(app, one.id, anyone);
+    await engine.keys.revoke(two.id, anyone);
     const before = await engine.keys.list();
     await close(engine);
     const found = await opened(path);
     expect(await found.keys.list()).toEqual(before);
-    await found.keys.create(admin, one.id);
+    await found.keys.create(admin, one.id, anyone);
     expect(found.keys.current.version).toBe(4);
   });
 
   test('contains no secret in any of its files, and the id and the hash of each key', async () => {
     const path = folder();
     const engine = await opened(path, { tuning: { memtableBytes: 1 } });
-    const made = await engine.keys.create(admin, 'open');
-    const rotated = await engine.keys.rotate(made.id, 'open');
+    const made = await engine.keys.create(admin, 'open', anyone);
+    const rotated = await engine.keys.rotate(made.id, 'open', anyone);
     const { text } = drawKey(systemWorld().random);
     await engine.keys.bootstrap(text);
-    await engine.keys.revoke(made.id);
+    await engine.keys.revoke(made.id, anyone);
     engine.keys.noteUse(rotated.id);
     await close(engine);
     const files = readdirSync(path, { recursive: true, withFileTypes: true });
@@ -321,7 +336,7 @@ describe('a database with keys', () => {
     };
     // A program without keys supports format 1 of this record only.
     expect(format()).toBe(1);
-    await engine.keys.create(admin, 'open');
+    await engine.keys.create(admin, 'open', anyone);
     expect(format()).toBe(2);
   });
 
@@ -343,8 +358,8 @@ describe('a database with keys', () => {
   test.each(Object.keys(damages))('of which one is damaged is not opened: %s', async (trouble) => {
     const path = folder();
     const engine = await open(path);
-    const { id } = await engine.keys.create(admin, 'open');
-    await engine.keys.create(admin, 'open');
+    const { id } = await engine.keys.create(admin, 'open', anyone);
+    await engine.keys.create(admin, 'open', anyone);
     const transaction = engine['database'].store.begin();
     const record = (key: Uint8Array) => (transaction.get(key) as Uint8Array).slice();
     const [key, value] = (damages[trouble] as Damage)(record, id);
@@ -360,7 +375,7 @@ describe('a database with keys', () => {
   test('whose keys are in a damaged table is not opened, and does not lose them', async () => {
     const path = folder();
     const engine = await open(path, { tuning: { memtableBytes: 1 } });
-    await engine.keys.create(admin, 'open');
+    await engine.keys.create(admin, 'open', anyone);
     // A few flushes may have begun before the key was created.
     const flushes = () => engine.storeStatistics().flush.flushes;
     const enough = flushes() + 6;
@@ -386,7 +401,7 @@ describe('a reader', () => {
     const path = folder();
     const writer = await opened(path);
     await makeTable(writer);
-    await writer.keys.create(app, 'open');
+    await writer.keys.create(app, 'open', anyone);
     const world = systemWorld();
     let aheadMs = 0;
     const clock = {
@@ -404,7 +419,7 @@ describe('a reader', () => {
     const pins = join(path, 'pin');
     renameSync(pins, `${pins}-gone`);
     writeFileSync(pins, '');
-    await writer.keys.create(app, 'open');
+    await writer.keys.create(app, 'open', anyone);
     const until = async (isSo: () => Promise<boolean>) => {
       while (!(await isSo())) await world.scheduler.yield();
     };
@@ -431,7 +446,7 @@ describe('a reader', () => {
     const path = folder();
     const writer = await opened(path);
     await makeTable(writer);
-    const { id } = await writer.keys.create(app, 'open');
+    const { id } = await writer.keys.create(app, 'open', anyone);
     const reading = { pollMs: 1, signal: never, waiting: () => {} };
     const reader = await opened(path, { reading });
     const until = async (isSo: () => boolean) => {
@@ -439,7 +454,7 @@ describe('a reader', () => {
     };
     await until(() => reader.keys.current.isLive(id, 0));
     expect(reader.keys.current.version).toBe(1);
-    await writer.keys.revoke(id);
+    await writer.keys.revoke(id, anyone);
     await until(() => !reader.keys.current.isLive(id, 0));
     expect([...reader.keys.current.keys()]).toEqual([...writer.keys.current.keys()]);
     // With each state the reader has the keys that the writer had at its catalog.
@@ -449,7 +464,7 @@ describe('a reader', () => {
       seen.push(`${reader.catalog.version} ${reader.keys.current.version}`);
     });
     for (let i = 0; i < 8; i++) {
-      await writer.keys.create(app, 'open');
+      await writer.keys.create(app, 'open', anyone);
       await writer.changeCatalog(() => ({
         kind: 'rename_table',
         table_id: 1,
@@ -468,7 +483,7 @@ describe('a reader', () => {
       [...known].flatMap(([catalog, keys]) => [`${catalog} ${keys}`, `${catalog} ${keys + 1}`]),
     );
     expect(seen.filter((state) => !states.has(state))).toEqual([]);
-    expect(await failureOf(reader.keys.create({ ...admin }, 'open'))).toMatchObject({
+    expect(await failureOf(reader.keys.create({ ...admin }, 'open', anyone))).toMatchObject({
       reason: 'read_only',
     });
     reader.keys.noteUse(id);

@@ -1,6 +1,7 @@
 /** No write of a revoked key commits after the response to its revocation. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { anyone } from '#access';
 import { systemWorld } from '#base';
 import type { Engine } from '#engine';
 import { DatabaseError } from '#failure';
@@ -19,8 +20,13 @@ beforeAll(async () => {
 afterAll(() => engine.close());
 
 const keyWith = async (expires = 'never') =>
-  (await engine.keys.create({ name: 'k', scopes: ['read', 'write'], expires_in: expires }, 'test'))
-    .id;
+  (
+    await engine.keys.create(
+      { name: 'k', scopes: ['read', 'write'], expires_in: expires },
+      'test',
+      anyone,
+    )
+  ).id;
 
 /** Writes a row with the number `n` as the key. `beforeCommit` runs between the program and its commit. */
 async function write(id: string, n: number, beforeCommit?: () => Promise<void>): Promise<void> {
@@ -40,7 +46,7 @@ describe('a program', () => {
 
   test('of a key that is revoked while it runs commits nothing', async () => {
     const id = await keyWith();
-    const { reason } = await failureOf(write(id, -2, () => engine.keys.revoke(id)));
+    const { reason } = await failureOf(write(id, -2, () => engine.keys.revoke(id, anyone)));
     expect(reason).toBe('invalid_token');
     expect((await failureOf(write(id, -2))).reason).toBe('invalid_token');
     expect(await numbersIn(engine)).not.toContain(-2);
@@ -60,7 +66,7 @@ describe('an open transaction', () => {
     if (when === 'never') {
       expect(await transaction.commit()).toBe('committed');
     } else {
-      await engine.keys.revoke(id);
+      await engine.keys.revoke(id, anyone);
       expect((await failureOf(transaction.commit())).reason).toBe('invalid_token');
     }
     expect((await numbersIn(engine)).includes(n)).toBe(when === 'never');
@@ -69,7 +75,7 @@ describe('an open transaction', () => {
   test('without writes of a revoked key ends', async () => {
     const id = await keyWith();
     const transaction = engine.begin({ principal: keyPrincipal(id) });
-    await engine.keys.revoke(id);
+    await engine.keys.revoke(id, anyone);
     expect(await transaction.commit()).toBe('committed');
   });
 });
@@ -78,8 +84,8 @@ describe('an administrator whose key is revoked', () => {
   const admin = { name: 'a', scopes: ['admin'], expires_in: 'never' };
   const ways = [
     ['creates no key', ({ id }: Made) => engine.keys.create(admin, id, keyPrincipal(id))],
-    ['rotates no key', ({ id, other }: Made) => engine.keys.rotate(other, id, 0, keyPrincipal(id))],
-    ['revokes no key', ({ id, other }: Made) => engine.keys.revoke(other, {}, keyPrincipal(id))],
+    ['rotates no key', ({ id, other }: Made) => engine.keys.rotate(other, id, keyPrincipal(id), 0)],
+    ['revokes no key', ({ id, other }: Made) => engine.keys.revoke(other, keyPrincipal(id))],
   ] as const;
   interface Made {
     readonly id: string;
@@ -87,9 +93,9 @@ describe('an administrator whose key is revoked', () => {
   }
 
   test.each(ways)('%s, also at the same moment', async (_, change) => {
-    const { id } = await engine.keys.create(admin, 'test');
-    const made = { id, other: (await engine.keys.create(admin, 'test')).id };
-    const revoking = engine.keys.revoke(id);
+    const { id } = await engine.keys.create(admin, 'test', anyone);
+    const made = { id, other: (await engine.keys.create(admin, 'test', anyone)).id };
+    const revoking = engine.keys.revoke(id, anyone);
     const late = failureOf(change(made));
     await revoking;
     expect((await late).reason).toBe('invalid_token');
@@ -99,9 +105,9 @@ describe('an administrator whose key is revoked', () => {
   });
 
   test('is not admitted when the body of the request arrives', async () => {
-    const { id } = await engine.keys.create(admin, 'test');
+    const { id } = await engine.keys.create(admin, 'test', anyone);
     engine.requestContext({ principal: keyPrincipal(id) }).close();
-    await engine.keys.revoke(id);
+    await engine.keys.revoke(id, anyone);
     const admit = async () => engine.requestContext({ principal: keyPrincipal(id) });
     expect((await failureOf(admit())).reason).toBe('invalid_token');
   });
@@ -131,7 +137,7 @@ test(`in ${races} races, writers of a key stop at its revocation`, async () => {
       }),
     );
     await yields();
-    await engine.keys.revoke(id);
+    await engine.keys.revoke(id, anyone);
     // The response to the revocation: from here on, the key has written all that it ever will.
     const count = async () => (await numbersIn(engine)).filter((n) => n === race).length;
     const atResponse = await count();

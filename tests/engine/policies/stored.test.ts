@@ -4,6 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { anyone } from '#access';
 import { systemWorld } from '#base';
 import {
   catalogKey,
@@ -85,7 +86,7 @@ describe('policies', () => {
       await makeTable(engine);
       const making = setPolicies(engine, readsOwn());
       for (let i = 0; i < turns; i++) await Promise.resolve();
-      await Promise.all([making, engine.keys.create(admin, 'open')]);
+      await Promise.all([making, engine.keys.create(admin, 'open', anyone)]);
       expect([...needsOf(engine)].sort()).toEqual(['keys', 'policies']);
       expect(engine.catalog.policies).toEqual(readsOwn());
       expect(engine.keys.current.size).toBe(1);

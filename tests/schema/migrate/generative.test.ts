@@ -1,6 +1,7 @@
 /** Random schemas with random rows, edited and migrated: the findings are those of a naive model, and so are the rows that arrive. */
 
 import { expect, test } from 'bun:test';
+import { anyone } from '#access';
 import fc from 'fast-check';
 import {
   type Catalog,
@@ -80,7 +81,7 @@ async function rowsOf(engine: Engine): Promise<Rows> {
 async function arrived(engine: Engine, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     for (let generation = 0; ; ) {
-      const control = await engine.transitions.getAfter(id, generation, 10_000);
+      const control = await engine.transitions.getAfter(id, generation, 10_000, anyone);
       if (control.state === 'ready') break;
       expect(['failed', 'cancelled']).not.toContain(control.state);
       generation = control.generation;

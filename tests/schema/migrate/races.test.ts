@@ -1,6 +1,7 @@
 /** Migrations that compete, that are repeated, and that meet writers (docs/migrations.md). */
 
 import { expect, test } from 'bun:test';
+import { anyone } from '#access';
 import type { Reply } from '../../support/database.ts';
 import { type Migrated, openProject, type Problem, schema, table } from './support.ts';
 
@@ -188,7 +189,7 @@ test('a cancelled start is made anew, under another id', async () => {
   await project.holdWork();
   const desired = users(`${a}, index: true`);
   const [first] = (await project.migrate(desired)).transition_ids;
-  await project.db.engine.transitions.cancel(first as string);
+  await project.db.engine.transitions.cancel(first as string, anyone);
   const [second, ...others] = (await project.migrate(desired)).transition_ids;
   expect(others).toEqual([]);
   expect(second).not.toBe(first as string);

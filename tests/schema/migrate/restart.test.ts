@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { anyone } from '#access';
 import { systemWorld } from '#base';
 import { type Catalog, schemaHash } from '#catalog';
 import { type Engine, openEngine } from '#engine';
@@ -71,7 +72,7 @@ test('the work goes on, and the repeated request finds it', async () => {
     for (const found of again.transitionIds) expect(transitionIds).toContain(found);
     for (const transition of transitionIds) {
       for (let generation = 0; ; ) {
-        const control = await second.transitions.getAfter(transition, generation, 10_000);
+        const control = await second.transitions.getAfter(transition, generation, 10_000, anyone);
         if (control.state === 'ready') break;
         generation = control.generation;
       }

@@ -1,6 +1,7 @@
 /** A database that is migrated through HTTP, and rows before and after. */
 
 import { expect } from 'bun:test';
+import { anyone } from '#access';
 import { openTestDatabase, type Reply, type TestDatabase } from '../../support/database.ts';
 
 export type Mode = 'direct' | 'schema';
@@ -92,7 +93,7 @@ export class Project implements AsyncDisposable {
   /** The state in which a transition ends. */
   async endOf(id: string): Promise<string> {
     for (let generation = 0; ; ) {
-      const control = await this.db.engine.transitions.getAfter(id, generation, 10_000);
+      const control = await this.db.engine.transitions.getAfter(id, generation, 10_000, anyone);
       if (['ready', 'failed', 'cancelled'].includes(control.state)) return control.state;
       generation = control.generation;
     }
