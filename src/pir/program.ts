@@ -19,6 +19,8 @@ export interface MutationStatement {
   readonly name: string;
   readonly table: string;
   readonly relation: Query;
+  /** Only of a `create`: the numbers of `increment` and the result follow the order of the relation. */
+  readonly ordered?: boolean;
 }
 
 /** A catalog change as the catalog defines it, with the name of the statement. On the wire there is no change of policies. */

@@ -21,7 +21,8 @@ export class Coverage {
     for (const technique of techniques ?? []) count(this.techniques, technique);
     for (const operator of operators) count(this.parts, `operator ${operator}`);
     for (const statement of program.statements) {
-      count(this.parts, `statement ${statement.kind}`);
+      const isOrdered = 'ordered' in statement && statement.ordered === true;
+      count(this.parts, `statement ${isOrdered ? 'ordered ' : ''}${statement.kind}`);
       if ('relation' in statement) this.addParts(statement.relation);
     }
     count(this.outcomes, outcomeOf(expected));

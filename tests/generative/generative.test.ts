@@ -34,7 +34,7 @@ const common = [
 
 /** Parts of programs that must come up. */
 const wanted = [
-  ...['query', 'create', 'update', 'delete'].map((kind) => `statement ${kind}`),
+  ...['query', 'create', 'ordered create', 'update', 'delete'].map((kind) => `statement ${kind}`),
   ...['scan', 'rows', 'filter', 'project', 'join inner', 'join left', 'concatenate', 'aggregate'],
   ...['intersect all', 'intersect distinct', 'except all', 'except distinct', 'order', 'slice'],
   'unordered root',

@@ -97,9 +97,9 @@ function statementOf(choices: Choices, schema: Schema, named: NamedColumns, name
   const columns = shapeColumns(table);
   switch (kind) {
     case 6:
-      return { statement: anyRows(choices, name, table), columns };
+      return { statement: inOrder(choices, anyRows(choices, name, table)), columns };
     case 7:
-      return { statement: createFrom(draft(), name, table), columns };
+      return { statement: inOrder(choices, createFrom(draft(), name, table)), columns };
     case 8:
     case 9:
       return { statement: changeOf(draft(), 'update', name, table), columns };
@@ -118,6 +118,14 @@ function statementOf(choices: Choices, schema: Schema, named: NamedColumns, name
       return { statement: { kind: 'query', name, relation: query } as const, columns: made };
     }
   }
+}
+
+/** Half of the new rows are numbered in the order of the relation, a few of these in any order. */
+function inOrder(choices: Choices, statement: MutationStatement): MutationStatement {
+  if (choices.oneIn(2)) return statement;
+  const { relation } = statement;
+  const root = choices.oneIn(12) ? { ...relation.root, unordered: true } : relation.root;
+  return { ...statement, relation: { ...relation, root }, ordered: true };
 }
 
 function isReferenced(table: TableShape, _: number, tables: readonly TableShape[]): boolean {

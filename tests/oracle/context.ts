@@ -53,6 +53,7 @@ export class Errors {
 
 export interface Named {
   readonly columns: readonly Column[];
+  readonly isOrdered?: boolean;
   rows(): readonly (readonly import('./value.ts').Value[])[];
 }
 

@@ -45,6 +45,13 @@ export function checkShape(
       ? absent.every((column) => column.nullable || column.default !== undefined)
       : hasKey && (statement.kind === 'update' ? seen.size > key.length : seen.size === key.length);
   if (!isFine) throw invalid('type_mismatch', statement.kind);
+  const { isOrdered, isListed = false, bound } = relation;
+  const hasOrder = isOrdered || isListed || bound <= 1 || isAnyOrder(statement);
+  if (statement.ordered === true && !hasOrder) throw invalid('nondeterministic_order');
+}
+
+export function isAnyOrder({ relation }: MutationStatement): boolean {
+  return relation.root.unordered === true;
 }
 
 /** Applies the statement and returns its result rows, in table column order. */
@@ -60,7 +67,8 @@ export function mutate(
   const slots = table.columns.map((column) =>
     columns.findIndex((given) => given.name === column.name),
   );
-  if (statement.kind === 'create') return create(database, table, slots, rows);
+  const isOrdered = statement.ordered === true;
+  if (statement.kind === 'create') return create(database, table, { slots, isOrdered }, rows);
   const permitted = table.rows.filter((row) =>
     permits(database, table, ['read', statement.kind as PolicyAction], row),
   );
@@ -75,7 +83,7 @@ export function mutate(
 function create(
   database: Database,
   table: OracleTable,
-  slots: readonly number[],
+  { slots, isOrdered }: { readonly slots: readonly number[]; readonly isOrdered: boolean },
   rows: readonly Row[],
 ): readonly Row[] {
   const made = rows.map((row) =>
@@ -96,7 +104,8 @@ function create(
   for (const [i, column] of table.columns.entries()) {
     const given = column.default;
     if (given === undefined || !('func' in given) || given.func !== 'increment') continue;
-    numberRows(table, i, slots[i] === -1, made);
+    if (isOrdered && slots[i] === -1) numberInOrder(table, i, made);
+    else numberRows(table, i, slots[i] === -1, made);
   }
   requirePermitted(database, table, 'create', made);
   const keys = made.map((row) => keyOf(table, row));
@@ -124,11 +133,19 @@ function numberRows(table: OracleTable, at: number, isAbsent: boolean, rows: Val
       }
       return 0;
     });
-    for (const row of sorted) {
-      mark++;
-      if (mark >= 2n ** 63n) throw failed('numeric_overflow');
-      row[at] = mark;
-    }
+    numberInOrder(table, at, sorted);
+    return;
+  }
+  table.marks.set(id, mark);
+}
+
+function numberInOrder(table: OracleTable, at: number, rows: readonly Value[][]): void {
+  const { id } = table.columns[at] as { id: number };
+  let mark = table.marks.get(id) ?? 0n;
+  for (const row of rows) {
+    mark++;
+    if (mark >= 2n ** 63n) throw failed('numeric_overflow');
+    row[at] = mark;
   }
   table.marks.set(id, mark);
 }

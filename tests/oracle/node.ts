@@ -50,7 +50,7 @@ export function bindNode(id: string, place: Place): Relation {
       const key = input.columns.flatMap((column, i) => (isScalar(column.type) ? [i] : []));
       const { errors } = place.document;
       const evaluate = (env: Environment) => distinctRows(input.evaluate(env), errors);
-      return { ...input, isOrdered: false, key, base: undefined, evaluate };
+      return { ...input, isOrdered: false, isListed: false, key, base: undefined, evaluate };
     }
     case 'ref':
     case 'recursive_ref':
@@ -119,7 +119,14 @@ function bindRows(node: RowsNode, document: Document): Relation {
     throw invalid('type_mismatch', 'NULL cell');
   }
   const scopes = soleScope(node.scope, columns, document);
-  return { ...unordered, columns, scopes, bound: rows.length, evaluate: () => rows };
+  return {
+    ...unordered,
+    isListed: true,
+    columns,
+    scopes,
+    bound: rows.length,
+    evaluate: () => rows,
+  };
 }
 
 function bindFilter(node: FilterNode, place: Place): Relation {
@@ -186,6 +193,7 @@ function bindProject(node: ProjectNode, place: Place): Relation {
     columns,
     scopes: soleScope(node.scope, columns, place.document),
     isOrdered: input.isOrdered,
+    isListed: input.isListed,
     bound: input.bound,
     skipsSides: input.skipsSides,
     key: key?.every((at) => at >= 0) ? key : undefined,
@@ -368,8 +376,9 @@ function bindRef(node: Extract<Node, { kind: 'ref' | 'recursive_ref' }>, place: 
   }
   const named = document.bindings.get(node.binding) ?? document.statements.get(node.binding);
   if (named === undefined) throw invalid('unknown_binding', node.binding);
-  const scopes = soleScope(node.scope, named.columns, document);
-  return { ...unordered, columns: named.columns, scopes, evaluate: () => named.rows() };
+  const { columns, isOrdered = false } = named;
+  const scopes = soleScope(node.scope, columns, document);
+  return { ...unordered, isOrdered, columns, scopes, evaluate: () => named.rows() };
 }
 
 /** Position rules (docs/lir.md §9.2). Which of two rules counts for another binding's frontier in an anchor is left open. */

@@ -6,7 +6,7 @@ import type { MutationStatement, Program, RelationalStatement, Statement } from 
 import { applyChange } from './catalog.ts';
 import type { Named } from './context.ts';
 import { copyDatabase, type Database, type OracleTable } from './database.ts';
-import { checkShape, mutate } from './mutation.ts';
+import { checkShape, isAnyOrder, mutate } from './mutation.ts';
 import { isVisible } from './policies.ts';
 import { invalid, OracleProblem, SeveralProblems } from './problem.ts';
 import { type BoundQuery, bindQuery, checkCardinality, checkGraph, isFirstOfAny } from './query.ts';
@@ -115,7 +115,8 @@ function preflight(database: Database, program: Program): void {
       continue;
     }
     const { columns } = bind(progress, statement);
-    progress.statements.set(statement.name, { columns, rows: () => [] });
+    const isOrdered = statement.kind !== 'query' && statement.ordered === true;
+    progress.statements.set(statement.name, { columns, rows: () => [], isOrdered });
   }
 }
 
@@ -164,9 +165,16 @@ class Execution {
       if (!Array.isArray(rows)) return rows as Outcome;
       const made = this.apply(statement, bound, rows);
       affected.push(made.length);
-      this.progress.statements.set(statement.name, { columns, rows: () => made });
+      const isSequence = statement.kind !== 'query' && statement.ordered === true;
+      this.progress.statements.set(statement.name, {
+        ...{ columns, rows: () => made, isOrdered: isSequence },
+      });
+      // Nobody knows the numbers of rows that are created in any order.
+      const { isOrdered: isSorted, isListed, bound: most } = bound.relation;
+      if (isSequence && isAnyOrder(statement) && !isSorted && !isListed && most > 1)
+        this.isAmbiguous = true;
       if (statement.name !== this.selected) continue;
-      isOrdered = statement.kind === 'query' && bound.relation.isOrdered;
+      isOrdered = isSequence || (statement.kind === 'query' && isSorted);
       shown = shape(statement, columns, made);
       if (statement.kind === 'query' && isFirstOfAny(statement.relation, bound.relation))
         shown = { ...shown, anyOf: made.length === 0 ? ['null'] : rowTexts(columns, made) };

@@ -27,6 +27,8 @@ export interface Relation {
   readonly columns: readonly Column[];
   readonly scopes: ReadonlyMap<string, Scope>;
   readonly isOrdered: boolean;
+  /** The rows stand in the order of literal rows. */
+  readonly isListed?: boolean | undefined;
   /** Most rows there can be. */
   readonly bound: number;
   /** Positions of a known unique key, for tie-breaking. */

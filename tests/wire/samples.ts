@@ -82,7 +82,7 @@ export function fullQuery(): Record<string, unknown> {
       d: { kind: 'derived', node: 'body' },
       loop: { kind: 'recursive', anchor: 'anchor', step: 'step', accumulation: 'new' },
     },
-    root: { node: 'slice', cardinality: 'many' },
+    root: { node: 'slice', cardinality: 'many', unordered: false },
   };
 }
 
@@ -148,7 +148,7 @@ export function fullProgram(): { statements: Record<string, unknown>[]; result?:
   return {
     statements: [
       { kind: 'query', name: 's0', relation: fullQuery() },
-      { kind: 'create', name: 's1', table: 't', relation: smallQuery() },
+      { kind: 'create', name: 's1', table: 't', relation: smallQuery(), ordered: true },
       { kind: 'update', name: 's2', table: 't', relation: smallQuery() },
       { kind: 'delete', name: 's3', table: 't', relation: smallQuery() },
       { kind: 'create_table', name: 's4', table },

@@ -1,6 +1,6 @@
 /**
- * Creates rows that depend on each other, from an input of any length: the server numbers them in the order of their other columns, or they
- * reference rows that follow them. The derived rows are a list that spills, which is read once for each number column, for writing, and for the
+ * Creates rows that depend on each other, from an input of any length: the server numbers them in the order of their other columns, they
+ * reference rows that follow them, or a policy tests all of them first. The derived rows are a list that spills, which is read once for each number column, for writing, and for the
  * references among the rows.
  */
 
@@ -15,6 +15,7 @@ import { batchRowsMax, denseSelection } from '../batch/vector.ts';
 import { appendTo, flushed } from '../spill/list-rows.ts';
 import { RowList, type RowReader } from '../spill/row-list.ts';
 import { derivedColumns, numberedOrdinals, rowsOf } from './derived-columns.ts';
+import { allocate } from './increment.ts';
 import { eachChunk } from './input-chunks.ts';
 import type { MutationContext } from './mutation-context.ts';
 import { numbersInOrder } from './numbers-in-order.ts';
@@ -32,7 +33,9 @@ export function* createDependent(
   const derived = new DerivedRows(mutationContext, table);
   yield* derived.fill(named);
   named.input.clear();
-  for (const ordinal of numberedOrdinals(named)) yield* derived.number(ordinal);
+  if (!named.ordered) {
+    for (const ordinal of numberedOrdinals(named)) yield* derived.number(ordinal);
+  }
   const change = rowChange(table);
   if (policy !== undefined) {
     yield* derived.eachChunk((rows) => checkNewRows(mutationContext, { ...change, policy }, rows));
@@ -68,10 +71,13 @@ class DerivedRows {
     this.rows = new RowList(types, run.memory, site);
   }
 
+  /** Derives the rows, with their numbers if these follow the order of the input. */
   *fill(named: NamedRows): Steps<void> {
     const { mutationContext, rows, pause } = this;
+    const numbered = named.ordered ? numberedOrdinals(named) : [];
     yield* eachChunk(mutationContext, named.input, function* (chunk) {
       const vectors = yield* derivedColumns(mutationContext, named, chunk);
+      for (const ordinal of numbered) yield* allocate(mutationContext, named, ordinal, vectors);
       for (let from = 0; from < chunk.length; from += batchRowsMax) {
         const to = Math.min(chunk.length, from + batchRowsMax);
         const columns = vectors.map((vector) => sliceOfPieces(vector, from, to));

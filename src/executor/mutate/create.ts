@@ -20,10 +20,11 @@ export function* createRows(
   written: RowSink,
   { after: policy }: MutationPolicies,
 ): Steps<void> {
-  const { table, input } = named;
+  const { table, input, ordered } = named;
   const numbered = numberedOrdinals(named);
+  const areRanked = numbered.length > 0 && !ordered;
   // The policy tests all rows before the first one is written.
-  const areDependent = numbered.length > 0 || referencesItself(table) || policy !== undefined;
+  const areDependent = areRanked || referencesItself(table) || policy !== undefined;
   if (areDependent && !isOneChunk(mutationContext, input)) {
     yield* createDependent(mutationContext, named, written, policy);
     return;
@@ -32,7 +33,7 @@ export function* createRows(
   const each = areDependent ? allAtOnce : eachChunk;
   yield* each(mutationContext, input, function* (chunk) {
     const vectors = yield* derivedColumns(mutationContext, named, chunk);
-    for (const ordinal of numbered) yield* allocate(mutationContext, table, ordinal, vectors);
+    for (const ordinal of numbered) yield* allocate(mutationContext, named, ordinal, vectors);
     const rows = yield* rowsOf(mutationContext, vectors, chunk.length);
     yield* insertRows(mutationContext, change, rows);
     yield* written(rows);

@@ -37,22 +37,28 @@ export function* raiseMark(
   if (highest !== mark) writeMark(mutationContext, table, column, highest);
 }
 
-/** Assigns each row of `vectors` (one vector per column, in catalog order) the next value, in the order of the other columns. */
+/**
+ * Assigns each row of `vectors` (one vector per column, in catalog order) the next value: in the order of the other columns, or with `ordered` in
+ * the order of the rows.
+ */
 export function* allocate(
   mutationContext: MutationContext,
-  table: Table,
+  { table, ordered }: { readonly table: Table; readonly ordered: boolean },
   ordinal: number,
   vectors: ChunkedColumn[],
 ): Steps<void> {
   const column = table.columns[ordinal] as Column;
-  const order = yield* orderOfOthers(mutationContext, table, ordinal, vectors);
-  if (order.length === 0) return;
-  const next = yield* reserveNumbers(mutationContext, table, column, order.length);
   const values = vectors[ordinal] as ChunkedColumn;
-  for (let i = 0; i < order.length; i++) {
+  const count = lengthOfPieces(values);
+  if (count === 0) return;
+  const order = ordered
+    ? undefined
+    : yield* orderOfOthers(mutationContext, table, ordinal, vectors);
+  const next = yield* reserveNumbers(mutationContext, table, column, count);
+  for (let i = 0; i < count; i++) {
     const pause = mutationContext.pause();
     if (pause !== undefined) yield pause;
-    setValue(values, order[i] as number, next(i));
+    setValue(values, order === undefined ? i : (order[i] as number), next(i));
   }
 }
 

@@ -87,7 +87,7 @@ function* writeAll(plan: MutationPlan, run: ProgramRun): Steps<Written> {
   invariant(input !== undefined, 'a query has an operator at its root');
   const mutationContext = new MutationContext(run, plan.catalog, plan.kind, table.name);
   const result = new MutationResult(mutationContext, plan);
-  const named = { table, columnIndexes, input };
+  const named = { table, columnIndexes, input, ordered: plan.ordered === true };
   try {
     const { policies = {} } = plan;
     yield* appliers[plan.kind](mutationContext, named, (rows) => result.add(rows), policies);

@@ -23,6 +23,8 @@ export interface NamedRows {
   /** For each column of the table, the index of the input column that supplies it, or -1. */
   readonly columnIndexes: readonly number[];
   readonly input: RowList;
+  /** Whether new rows are numbered in the order of the input. */
+  readonly ordered: boolean;
   /** The policy of the stored rows that the statement may change; absent if it may change all, or if they were tested before. */
   readonly policy?: QueryPlan | undefined;
 }

@@ -19,13 +19,19 @@ interface Recursion {
   uses: number;
 }
 
+/** The result of an earlier statement. */
+export interface StatementRows {
+  readonly columns: readonly BoundOutput[];
+  readonly ordered: boolean;
+}
+
 /** The surroundings of a document: the catalog, and the earlier statements of its program. */
 export interface Surroundings {
   readonly catalog: Catalog;
   /** The principal that sent the program. Names resolve to the objects that this principal can see. */
   readonly principal: Principal;
   /** Results of earlier relational statements. */
-  readonly results: ReadonlyMap<string, readonly BoundOutput[]>;
+  readonly results: ReadonlyMap<string, StatementRows>;
   /** Names of all relational statements of the program. */
   readonly reserved: ReadonlySet<string>;
   /** JSON pointer of the document in the request body; empty if the body is the document. */

@@ -2,8 +2,8 @@
 
 import type { Steps } from '#base';
 import type { RefNode, ScanNode } from '#lir';
-import type { BoundOutput, BoundReference, BoundScan } from './bound.ts';
-import { type BindContext, quoted } from './context.ts';
+import type { BoundReference, BoundScan } from './bound.ts';
+import { type BindContext, quoted, type StatementRows } from './context.ts';
 import type { NodeSite } from './node-site.ts';
 import { isPoliced, permittedRows } from './policy.ts';
 import type { BoundInScope } from './relation-context.ts';
@@ -53,26 +53,28 @@ export function bindReference(at: NodeSite, node: RefNode): BoundInScope {
   const columns = source.columns.map((column) => context.column(column));
   const scopes = at.ownScope(columns);
   const of = { kind: source.kind, name: node.binding };
-  const relation: BoundReference = { kind: 'reference', node: id, source: of, columns, ...unknown };
+  const { ordered } = source;
+  const relation: BoundReference = {
+    ...{ kind: 'reference', node: id, source: of, columns, ...unknown, ordered },
+  };
   return { relation, scopes, pins: undefined };
 }
 
 /** Properties of rows that are computed elsewhere: none is proven. */
 const unknown = { ordered: false, rowsMax: Infinity, key: undefined } as const;
 
-function sourceOf(
-  context: BindContext,
-  name: string,
-):
-  | { readonly kind: 'binding' | 'statement'; readonly columns: readonly BoundOutput[] }
-  | undefined {
+interface Source extends StatementRows {
+  readonly kind: 'binding' | 'statement';
+}
+
+function sourceOf(context: BindContext, name: string): Source | undefined {
   const local = context.bindings.get(name);
   if (local !== undefined) {
     const columns = local.kind === 'derived' ? local.relation.columns : local.columns;
-    return { kind: 'binding', columns };
+    return { kind: 'binding', columns, ordered: false };
   }
-  const columns = context.around.results.get(name);
-  return columns && { kind: 'statement', columns };
+  const rows = context.around.results.get(name);
+  return rows && { kind: 'statement', ...rows };
 }
 
 export function bindFrontier(at: NodeSite, node: RefNode): BoundInScope {

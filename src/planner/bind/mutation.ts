@@ -1,9 +1,11 @@
 /** Checks the input of a mutation: the columns of the target that it supplies, and their types (docs/pir.md §4). */
 
 import { type Column, columnByName, type Table } from '#catalog';
+import type { Reason } from '#failure';
 import type { MutationStatement } from '#pir';
 import type { BoundColumn, BoundRelation } from './bound.ts';
 import { type BindContext, quoted } from './context.ts';
+import { hasSequence } from './row-sequence.ts';
 import { noColumn, unknownTable } from './wording.ts';
 
 /** The mapping from input columns to table columns. */
@@ -11,7 +13,12 @@ interface MutationShape {
   readonly table: Table;
   /** For each column of the table, in catalog order: the position of the input column that supplies it, or -1. */
   readonly positions: readonly number[];
+  /** Whether the numbers of new rows and the result follow the order of the input. */
+  readonly ordered: boolean;
 }
+
+const noSequence =
+  'an ordered create needs an ordered relation, or literal rows; put an order node at its root, or set `unordered` in the root for any order';
 
 export function checkMutation(
   context: BindContext,
@@ -38,7 +45,12 @@ export function checkMutation(
   });
   const problem = shapeProblem(statement.kind, table, position);
   if (problem !== undefined) throw reject(context, root, 'type_mismatch', problem);
-  return { table, positions: table.columns.map(({ name }) => position.get(name) ?? -1) };
+  const positions = table.columns.map(({ name }) => position.get(name) ?? -1);
+  const ordered = statement.ordered === true;
+  if (ordered && statement.relation.root.unordered !== true && !hasSequence(root)) {
+    throw reject(context, root, 'nondeterministic_order', noSequence);
+  }
+  return { table, positions, ordered };
 }
 
 interface Mutation {
@@ -97,7 +109,7 @@ function shapeProblem(
 function reject(
   context: BindContext,
   root: BoundRelation,
-  reason: 'unknown_column' | 'type_mismatch' | 'projection_collision',
+  reason: Reason,
   detail: string,
   column?: string,
 ): Error {

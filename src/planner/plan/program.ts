@@ -40,6 +40,8 @@ export interface MutationStatementPlan {
   readonly columnIndexes: readonly number[];
   /** Id of the `rows` node, if the input consists of literal rows of the document. */
   readonly rowsNode?: string;
+  /** Only of a create: whether numbers of `increment` and the result follow the order of the input. */
+  readonly ordered?: boolean;
   /** The policies that apply to the rows; absent if there are none. */
   readonly policies?: MutationPolicies;
   /** All columns of the table, in catalog order. */

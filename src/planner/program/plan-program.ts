@@ -24,15 +24,21 @@ import {
   type TransitionStatement,
 } from '#pir';
 import type { PlanFeedback, Statistics } from '#statistics';
-import type { BoundOutput, BoundQuery } from '../bind/bound.ts';
+import type { BoundQuery } from '../bind/bound.ts';
 import { bindChanged } from '../bind/changed-rows.ts';
 import { outputOf } from '../bind/columns.ts';
-import { type BindContext, quoted, type Surroundings } from '../bind/context.ts';
+import {
+  type BindContext,
+  quoted,
+  type StatementRows,
+  type Surroundings,
+} from '../bind/context.ts';
 import { Extent } from '../bind/extent.ts';
 import { checkMutation } from '../bind/mutation.ts';
 import { isPoliced } from '../bind/policy.ts';
 import { ProgramNeeds, scopesOf } from '../bind/program-needs.ts';
 import { bindQuery } from '../bind/query.ts';
+import { hasSequence } from '../bind/row-sequence.ts';
 import { scalarType } from '../bind/types.ts';
 import { TableRows } from '../cost/table-rows.ts';
 import { type ColumnsUsed, columnsUsed } from '../facts/columns-used.ts';
@@ -106,7 +112,7 @@ class ProgramPlanner {
   private readonly extent = new Extent();
   private readonly needs = new ProgramNeeds();
   private readonly plans: StatementPlan[] = [];
-  private readonly results = new Map<string, readonly BoundOutput[]>();
+  private readonly results = new Map<string, StatementRows>();
   private readonly reserved: ReadonlySet<string>;
   private readonly referenced: ReadonlySet<string>;
   /** Ids of the transitions that earlier statements start. */
@@ -195,15 +201,18 @@ class ProgramPlanner {
     };
     const query = yield* this.planOf(bound, use, relation);
     const { cardinality } = bound;
-    this.push({ kind: 'query', name, query, cardinality }, bound.root.columns);
+    const { columns } = bound.root;
+    this.push({ kind: 'query', name, query, cardinality }, { columns, ordered: false });
   }
 
   private *addMutation(statement: MutationStatement, around: Surroundings): Steps<void> {
     const { kind, name } = statement;
     const { bound, context } = yield* bindQuery(statement.relation, around, 'mutation');
-    const { table, positions: columnIndexes } = checkMutation(context, statement, bound.root);
-    const use: RootUse = { ordered: false, limit: undefined };
-    const query = yield* this.planOf(bound, use, statement.relation, `${kind} ${table.id}`);
+    const { root } = bound;
+    const { table, positions, ordered } = checkMutation(context, statement, root);
+    const use: RootUse = { ordered: ordered && hasSequence(root), limit: undefined };
+    const action = `${ordered ? 'ordered ' : ''}${kind} ${table.id}`;
+    const query = yield* this.planOf(bound, use, statement.relation, action);
     const columns = table.columns.map(({ name, type, nullable }) => ({
       name,
       type: scalarType(type),
@@ -211,11 +220,12 @@ class ProgramPlanner {
     }));
     const policies = yield* this.policiesOf(context, table, kind);
     const plan = {
-      ...{ kind, name, query, table, columnIndexes, output: outputOf(columns) },
+      ...{ kind, name, query, table, columnIndexes: positions, output: outputOf(columns) },
       ...(policies && { policies }),
+      ...(ordered && { ordered }),
     };
-    const { root } = bound;
-    this.push(root.kind === 'rows' ? { ...plan, rowsNode: root.node } : plan, columns);
+    const rows = { columns, ordered };
+    this.push(root.kind === 'rows' ? { ...plan, rowsNode: root.node } : plan, rows);
   }
 
   private *policiesOf(
@@ -253,14 +263,11 @@ class ProgramPlanner {
     return { ...plan, family, correction };
   }
 
-  private push(
-    plan: QueryStatementPlan | MutationStatementPlan,
-    columns: readonly BoundOutput[],
-  ): void {
+  private push(plan: QueryStatementPlan | MutationStatementPlan, rows: StatementRows): void {
     const { catalog } = this;
     const isReferenced = this.referenced.has(plan.name);
     this.plans.push({ ...plan, catalog, isReferenced });
-    this.results.set(plan.name, columns);
+    this.results.set(plan.name, rows);
   }
 
   private addChange(statement: CatalogStatement, index: number): void {

@@ -44,6 +44,12 @@ export const relationalDefinitions = {
     name: statementName,
     table,
     relation,
+    ordered: optional(
+      Type.Boolean({
+        description:
+          'True if numbers of `increment` and the result follow the order of the relation, or that of its `rows`; false if absent.',
+      }),
+    ),
   }),
   UpdateStatement: closed('Assigns columns of the rows that the relation names by primary key.', {
     kind: tag('update'),

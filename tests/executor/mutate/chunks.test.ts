@@ -62,7 +62,7 @@ const catalog = catalogOf(
   },
 );
 
-type Kind = 'create' | 'update' | 'delete';
+type Kind = 'create' | 'ordered create' | 'update' | 'delete';
 type Change = readonly [Kind, readonly [string, ...string[]], readonly Row[]];
 
 const count = 60;
@@ -110,7 +110,9 @@ async function program(changes: readonly Change[], transaction: MemoryTransactio
     const types = names.map(
       (column) => table.columns.find((candidate) => candidate.name === column)?.type ?? 'int64',
     );
-    return { ...mutation(kind, catalog, columns, p.rows(types, rows)), name: `s${i}` };
+    const isOrdered = kind === 'ordered create';
+    const made = mutation(isOrdered ? 'create' : kind, catalog, columns, p.rows(types, rows));
+    return { ...made, ...(isOrdered && { ordered: true }), name: `s${i}` };
   });
   try {
     const outcome = await run(statements, {
@@ -119,7 +121,9 @@ async function program(changes: readonly Change[], transaction: MemoryTransactio
       parameters: p.values,
       memory,
     });
-    return { rows: outcome.result?.rows.toSorted(byId), failure: undefined };
+    const rows = outcome.result?.rows;
+    const isOrdered = changes.at(-1)?.[0] === 'ordered create';
+    return { rows: isOrdered ? rows : rows?.toSorted(byId), failure: undefined };
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
     const { reason, detail, inputRow } = error.failure;
@@ -165,6 +169,20 @@ describe.each([
     [
       'number rows that refer to each other',
       [['create', ['i', 'v', 'self'], all.map((i) => [reversed[i] ?? 0, 1 + ((i * 13) % count)])]],
+    ],
+    [
+      'number rows in the order of the input',
+      [['ordered create', ['i', 'v'], all.map((i) => [i % 3 === 0 ? null : (i * 7) % 11])]],
+    ],
+    [
+      'number rows that refer to each other in the order of the input',
+      [
+        [
+          'ordered create',
+          ['i', 'v', 'self'],
+          all.map((i) => [(i * 7) % 11, 1 + ((i * 13) % count)]),
+        ],
+      ],
     ],
     ['update all rows', [['update', ['p', 'id', 'v'], all.map((i) => [i, i + 1])]]],
     ['update in another order', [['update', ['p', 'id', 'v'], reversed.map((i) => [i, i + 1])]]],
@@ -290,6 +308,19 @@ describe.each([
     expect((await done(changes, holdBytes)).failure).toBe(expected.failure as string);
   });
 });
+
+test.each([undefined, 64, 20_000])(
+  'an ordered create numbers its rows as they come and returns them so, holding %p bytes',
+  async (holdBytes) => {
+    const values = all.map((i) => (i * 7) % 11);
+    const later: Change = ['ordered create', ['i', 'v', 'self'], values.map((v) => [v, 1])];
+    const { rows } = await done(
+      [['ordered create', ['i', 'v'], values.map((v) => [v])], later],
+      holdBytes,
+    );
+    expect(rows).toEqual(values.map((v, i) => [count + i + 1, v, count + i + 1, 1]));
+  },
+);
 
 test('a deletion in any order reads the table once from start to end', async () => {
   const directory = new SpillDirectory();

@@ -2,11 +2,16 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Query, RowsColumn } from '#lir';
-import type { MutationStatement } from '#pir';
+import type { MutationStatement, Statement } from '#pir';
+import { explainProgram } from '../../support/plans.ts';
 import {
+  crossing,
   failureOf,
+  filter,
   join,
   numbers,
+  op,
+  order,
   planAll,
   project,
   query,
@@ -112,4 +117,56 @@ test('a failure names its statement', () => {
   const bad = failureOf(() => planAll([mutation('create', rows(int('id')))]));
   expect(bad.detail).toStartWith('statement "m": ');
   expect(bad.location).toMatchObject({ node: 'r', binding: 'm' });
+});
+
+describe('an ordered create', () => {
+  const ordered = (relation: Query): MutationStatement => ({
+    ...mutation('create', relation),
+    ordered: true,
+  });
+  const notes = { s: scan('user', 'u'), p: project('s', { owner: 'u.id' }, 'p') };
+  const numbered = { r: numbers('r', 1, 2), p: project('r', { owner: 'r.n' }, 'p') };
+  const list = query({ t: { kind: 'ref', binding: 'm', scope: 't' } }, 'many');
+
+  test('needs an order, literal rows, a single row, or a root for any order', () => {
+    expect(refusalOfProgram(ordered(query(notes)))).toBe(
+      'nondeterministic_order /statements/0/relation/nodes/p',
+    );
+    const { root, ...rest } = query(notes);
+    planAll([ordered({ ...rest, root: { ...root, unordered: true } })], 'm');
+    planAll([ordered(query({ ...notes, o: order('p', 'p.owner') }))], 'm');
+    const o = order('s', 'u.name');
+    const p = project('o', { owner: 'u.id' });
+    planAll(
+      [ordered(query({ s: notes.s, o, l: { kind: 'slice', input: 'o', limit: 5 }, p }))],
+      'm',
+    );
+    planAll([ordered(query({ ...numbered, f: filter('p', op('gt', 'p.owner', 1)) }))], 'm');
+    planAll([ordered(query({ ...notes, l: { kind: 'slice', input: 'p', limit: 1 } }))], 'm');
+    const d = { kind: 'distinct', input: 'p' } as const;
+    expect(refusalOfProgram(ordered(query({ ...numbered, d })))).toMatch(/^nondeterministic/);
+  });
+
+  test('has an ordered result, and another mutation has none', () => {
+    const read: Statement = { kind: 'query', name: 'q', relation: list };
+    planAll([ordered(query(numbered)), read], 'q');
+    expect(refusalOfProgram(mutation('create', query(numbered)), read)).toMatch(/^nondeterm/);
+  });
+
+  test('keeps the order of literal rows that a test of existence filters', () => {
+    const many = Array.from({ length: 5_000 }, (_, i) => i);
+    const nodes = {
+      ...numbered,
+      r: numbers('r', ...many),
+      s: scan('note', 'n'),
+      e: filter('s', op('eq', 'n.owner', 'p.owner')),
+      f: filter('p', crossing('exists', 'e')),
+    };
+    const textOfCreate = (statement: MutationStatement) => {
+      const [shown] = explainProgram(planAll([statement], 'm')).statements;
+      return shown?.text;
+    };
+    expect(textOfCreate(mutation('create', query(nodes)))).toContain('join');
+    expect(textOfCreate(ordered(query(nodes)))).not.toContain('join');
+  });
 });
