@@ -15,6 +15,7 @@ import { EdgeCounters } from './edge/counters.ts';
 import { IncomingBodies } from './edge/incoming-bodies.ts';
 import { OneAtATime } from './edge/one-at-a-time.ts';
 import type { ConnectionPressure } from './edge/pressure.ts';
+import { ProblemReplies } from './edge/problem-replies.ts';
 import { RequestAudit } from './edge/request-audit.ts';
 import { AnswerSender } from './edge/send-answer.ts';
 import { type SendContinue, Transport } from './edge/transport.ts';
@@ -107,6 +108,7 @@ export interface HttpOptions {
 export interface HttpContext extends HttpOptions {
   readonly pressure: () => ConnectionPressure;
   readonly cors: Cors;
+  readonly problems: ProblemReplies;
   readonly authority: Authority;
   /** `undefined` if no request is recorded. */
   readonly audit: RequestAudit | undefined;
@@ -139,6 +141,7 @@ export function httpContext(options: HttpOptions): HttpContext {
   const transport = new Transport(keepAliveMs, options.sendContinue, proxiesOf(options));
   const address = (request: Request) => transport.address(request);
   const authority = new Authority(options, address);
+  const cors = new Cors(options.corsOrigins ?? [], options.authenticator !== undefined);
   const incident = () => options.random.fill(new Uint8Array(8)).toHex();
   const { auditLog: log } = options;
   let templates: Templates | undefined;
@@ -153,7 +156,8 @@ export function httpContext(options: HttpOptions): HttpContext {
   return {
     ...options,
     pressure: options.pressure ?? (() => 'normal'),
-    cors: new Cors(options.corsOrigins ?? [], options.authenticator !== undefined),
+    cors,
+    problems: new ProblemReplies(cors),
     authority,
     audit: log && new RequestAudit({ log, authority, address, requestId: incident }),
     activity,

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { anyone, OpenPrincipal, type Principal } from '#access';
+import { systemWorld } from '#base';
 import type { PreparedProgram, RequestContext } from '#engine';
 import { programOfQuery } from '#pir';
 import type { HttpContext } from '../../src/http/context.ts';
@@ -29,7 +30,7 @@ test('answers are shared within a class of visibility, and not between two', () 
 test('a request is of an open principal, whose address is asked for only where it matters', () => {
   let asks = 0;
   const authority = new Authority(
-    { clock: { monotonicMs: () => 0, unixMs: () => 0 }, lifecycle: { engine: undefined } },
+    { ...systemWorld(), lifecycle: { engine: undefined } },
     () => `10.0.0.${++asks}`,
   );
   const clock = { monotonicMs: () => 0 };

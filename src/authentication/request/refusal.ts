@@ -1,31 +1,32 @@
 /** The responses to requests without a valid token. All invalid tokens get the same one. */
 
-import { type Failure, fail, type Reason } from '#failure';
+import { type DatabaseError, fail, type Reason } from '#failure';
 
 export interface Refusal {
   readonly kind: 'refused';
-  readonly failure: Failure;
+  /** The same object for all requests that are refused in this way: an error for each one would take longer than its check. */
+  readonly error: DatabaseError;
 }
 
-function refusal(failure: Failure): Refusal {
-  return { kind: 'refused', failure };
+function refusal(error: DatabaseError): Refusal {
+  return { kind: 'refused', error };
 }
 
 export const missingToken = refusal(
   fail(
     'missing_token',
     'the request has no access token; send an API key or a token in the header Authorization: Bearer TOKEN',
-  ).failure,
+  ),
 );
 
 export const invalidToken = refusal(
-  fail('invalid_token', 'the access token is not valid; send one that is valid now').failure,
+  fail('invalid_token', 'the access token is not valid; send one that is valid now'),
 );
 
 export const tooManyVerifications = refusal(
   fail('overloaded', 'too many new tokens arrive at the same time; send the request again later', {
     retryAfterSeconds: 1,
-  }).failure,
+  }),
 );
 
 export const keysUnavailable = refusal(
@@ -33,12 +34,18 @@ export const keysUnavailable = refusal(
     'overloaded',
     'the keys of the token issuer cannot be read at present; send the request again later',
     { retryAfterSeconds: 30 },
-  ).failure,
+  ),
 );
 
+const throttled = new Map<number, Refusal>();
+
 export function tooManyFailures(retryAfterSeconds: number): Refusal {
+  const known = throttled.get(retryAfterSeconds);
+  if (known !== undefined) return known;
   const detail = `too many invalid access tokens from this address; wait ${retryAfterSeconds} s and send a valid one`;
-  return refusal(fail('too_many_failures', detail, { retryAfterSeconds }).failure);
+  const refused = refusal(fail('too_many_failures', detail, { retryAfterSeconds }));
+  throttled.set(retryAfterSeconds, refused);
+  return refused;
 }
 
 const realm = 'Bearer realm="svc"';

@@ -2,11 +2,12 @@
 
 import { OpenPrincipal, type Principal, permits, requireOne, withoutAdministration } from '#access';
 import { PrincipalRates } from '#authentication';
-import type { Clock } from '#base';
+import type { Clock, Scheduler } from '#base';
 import { DatabaseError, fail } from '#failure';
 import type { OperationNeeds } from '#wire';
 import type { Lifecycle } from '../lifecycle.ts';
 import { needsAt } from '../routes/route-table.ts';
+import { discardArrived, hasBody } from './arrived-body.ts';
 import { Mark } from './mark.ts';
 import { isForeign } from './origin.ts';
 import { pathnameOf } from './parameters.ts';
@@ -32,6 +33,7 @@ interface AuthorityOptions {
   /** Present if clients reach this server by TLS. */
   readonly secureTransport?: object | undefined;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly lifecycle: Pick<Lifecycle, 'engine'>;
 }
 
@@ -53,7 +55,7 @@ export class Authority {
 
   /**
    * Authenticates a request and checks its scopes. Without an authenticator every client is open. A refusal closes the
-   * connection if the request has a body, which is then not read.
+   * connection if the request has a body that has not arrived, or is large: the body is then not read.
    */
   admit(request: Request): Promise<void> | undefined {
     const { authenticator } = this;
@@ -72,12 +74,18 @@ export class Authority {
       }
       return found
         .then((it) => this.take(it, request, needs))
-        .catch((error) => {
-          throw withoutBody(error, request);
-        });
+        .catch((error) => this.refuse(error, request));
     } catch (error) {
-      throw withoutBody(error, request);
+      return this.refuse(error, request);
     }
+  }
+
+  /** Throws the error, or rejects with it once the body has been discarded. */
+  private refuse(error: unknown, request: Request): Promise<never> {
+    if (!(error instanceof DatabaseError) || !hasBody(request)) throw error;
+    return discardArrived(request, this.options.scheduler).then((isDiscarded) => {
+      throw isDiscarded ? error : endingConnection(error);
+    });
   }
 
   private take(
@@ -130,7 +138,6 @@ export class Authority {
   }
 }
 
-function withoutBody(error: unknown, request: Request): unknown {
-  if (!(error instanceof DatabaseError) || request.body === null) return error;
+function endingConnection(error: DatabaseError): DatabaseError {
   return new DatabaseError({ ...error.failure, endsConnection: true }, { cause: error });
 }

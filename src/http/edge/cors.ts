@@ -14,28 +14,20 @@ const preflightHeaders = {
   vary: 'Origin',
 };
 
-/** Headers that keep browsers from storing, framing or guessing responses. */
-const guards = {
-  vary: 'Authorization, Origin',
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-};
-const guardedJson = new Response(null, {
-  headers: { ...guards, 'content-type': 'application/json', 'cache-control': 'no-store' },
-});
-
 export class Cors {
   private readonly origins: ReadonlySet<string>;
   private readonly allowsAll: boolean;
   private readonly isAuthenticated: boolean;
   /** Responses that were made with all headers. */
   private readonly complete = new Mark<true>();
+  private readonly json: Response | undefined;
 
   /** Takes exact origins, as browsers send them, or `*` for all, and whether responses depend on access tokens. */
   constructor(origins: readonly string[], isAuthenticated = false) {
     this.origins = new Set(origins);
     this.allowsAll = this.origins.has('*');
     this.isAuthenticated = isAuthenticated;
+    this.json = this.templateOf({ headers: { 'content-type': 'application/json' } });
   }
 
   /**
@@ -43,8 +35,20 @@ export class Cors {
    * origins.
    */
   completeReply(text: string): Response | undefined {
+    return this.json && this.completed(text, this.json);
+  }
+
+  /** Returns a response without a body, for `completed`. `undefined` where `completeReply` returns it. */
+  templateOf(init: ResponseInit): Response | undefined {
     if (!this.isAuthenticated || this.origins.size > 0) return undefined;
-    const response = new Response(text, guardedJson);
+    const template = new Response(null, init);
+    guard(template.headers);
+    return template;
+  }
+
+  /** Returns a response with the status and all headers of a template. */
+  completed(text: string, template: Response): Response {
+    const response = new Response(text, template);
     this.complete.set(response, true);
     return response;
   }
@@ -78,12 +82,17 @@ export class Cors {
       headers.set('access-control-allow-origin', origin as string);
       headers.set('access-control-expose-headers', 'etag, accept-query, allow, retry-after');
     }
-    const vary = headers.get('vary');
-    headers.set('vary', vary === null ? ownNames.join(', ') : withNames(vary, ownNames));
-    headers.set('x-content-type-options', guards['x-content-type-options']);
-    headers.set('content-security-policy', guards['content-security-policy']);
-    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
+    guard(headers);
   }
+}
+
+/** Adds the headers that keep browsers from storing, framing or guessing responses. */
+function guard(headers: Headers): void {
+  const vary = headers.get('vary');
+  headers.set('vary', vary === null ? ownNames.join(', ') : withNames(vary, ownNames));
+  headers.set('x-content-type-options', 'nosniff');
+  headers.set('content-security-policy', "default-src 'none'; frame-ancestors 'none'");
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
 }
 
 const ownNames = ['Authorization', 'Origin'];

@@ -1,13 +1,13 @@
 /** Builds responses from JSON text and from failures. */
 
-import { withoutKeys } from '#access';
-import { challengeOf } from '#authentication';
 import { ClientGone } from '#engine';
-import { type Failure, toProblem } from '#failure';
+import type { Failure } from '#failure';
 import type { HttpContext } from '../context.ts';
 import { headersOfProblem } from '../program/query-headers.ts';
 import { failureOf } from './failure-of.ts';
+import { problemText } from './problem-replies.ts';
 
+const noHeaders = {};
 const jsonHeaders = { 'content-type': 'application/json' };
 /** Status and headers of most responses. Copying them from a response takes half the time of building them from an object. */
 const plainJson = new Response(null, { headers: jsonHeaders });
@@ -51,33 +51,23 @@ function replyTo(
   context: HttpContext,
   request: Request,
   { failure, error }: { readonly failure: Failure; readonly error: unknown },
-  { headers = {}, diagnosis }: ProblemParts,
+  { headers = noHeaders, diagnosis }: ProblemParts,
 ): Response {
-  if (failure.incident === undefined) return problemReply(failure, headers, diagnosis);
+  if (failure.incident === undefined) return problemReply(context, failure, headers, diagnosis);
   context.onInternalError(failure.incident, error, request);
   const isShown = context.authority.seesCauses(request);
   const shown = isShown ? failure : { ...failure, detail: 'internal failure' };
-  return problemReply(shown, headers, diagnosis);
+  return problemReply(context, shown, headers, diagnosis);
 }
 
-/** A key that a client has put into a wrong place is not repeated. */
 function problemReply(
+  { problems }: HttpContext,
   failure: Failure,
   headers: Readonly<Record<string, string>>,
   diagnosis: ProblemParts['diagnosis'],
 ): Response {
-  const problem = toProblem(failure);
-  const all: Record<string, string> = { 'content-type': 'application/problem+json', ...headers };
-  if (failure.retryAfterSeconds !== undefined) {
-    all['retry-after'] = String(failure.retryAfterSeconds);
-  }
-  const challenge = challengeOf(failure.reason);
-  if (challenge !== undefined) all['www-authenticate'] = challenge;
-  if (failure.endsConnection) all['connection'] = 'close';
-  const text = withoutKeys(JSON.stringify(problem));
-  const told =
-    diagnosis === undefined
-      ? text
-      : `${text.slice(0, -1)},"_svc":{"diagnostics":${diagnosis.text(failure)}}}`;
-  return new Response(told, { status: problem.status, headers: all });
+  if (diagnosis === undefined) return problems.reply(failure, headers);
+  const { text, init } = problemText(failure, headers);
+  const told = `${text.slice(0, -1)},"_svc":{"diagnostics":${diagnosis.text(failure)}}}`;
+  return new Response(told, init);
 }

@@ -13,7 +13,6 @@ import {
 import { routedFetch, type World } from '#base';
 import { tableByName } from '#catalog';
 import type { Engine } from '#engine';
-import { DatabaseError } from '#failure';
 import type { Authenticator } from '#http';
 import type { Log } from '../log.ts';
 import { checkKeySetFile, readKeySetFile } from './key-set-file.ts';
@@ -70,7 +69,7 @@ export class ServerAuthentication implements Authenticator {
   }
 
   private accepted(checked: Awaited<ReturnType<RequestCheck['check']>>): Principal {
-    if (checked.kind === 'refused') throw new DatabaseError(checked.failure);
+    if (checked.kind === 'refused') throw checked.error;
     if (checked.kind === 'key') this.parts.engine().keys.noteUse(checked.id);
     return checked;
   }

@@ -266,7 +266,9 @@ describe('the keys of the issuer change', () => {
     state.isReady = false;
     state.issuerKeys = await keySetOf(0);
     const result = await send(tokenHeader());
-    expect(result).toMatchObject({ failure: { reason: 'overloaded', retryAfterSeconds: 30 } });
+    expect(result).toMatchObject({
+      error: { failure: { reason: 'overloaded', retryAfterSeconds: 30 } },
+    });
     expect(refused).toEqual([]);
   });
 });
@@ -360,9 +362,11 @@ describe('too many invalid tokens of an address', () => {
     const { send, state, refused } = checkOf();
     await exhaust(send);
     expect(await send('Bearer wrong')).toMatchObject({
-      failure: { reason: 'too_many_failures', retryAfterSeconds: 1 },
+      error: { failure: { reason: 'too_many_failures', retryAfterSeconds: 1 } },
     });
     expect(refused.at(-1)).toEqual({ reason: 'too_many_failures', address: client });
+    // A flood costs no error for each request.
+    expect(await send('Bearer other')).toBe(await send('Bearer another'));
     expect(await answerOf(send('Bearer wrong', '192.0.2.2'))).toBe('invalid_token');
     expect(await answerOf(send(newKey().header))).toBe('too_many_failures');
     state.nowMs += 1000;
@@ -404,7 +408,7 @@ describe('verifications of new tokens', () => {
     }
     expect(answers.every((answer) => answer === 'overloaded')).toBe(true);
     state.isReady = true;
-    expect(await send(header)).toMatchObject({ failure: { retryAfterSeconds: 1 } });
+    expect(await send(header)).toMatchObject({ error: { failure: { retryAfterSeconds: 1 } } });
     expect(refused).toEqual([]);
     expect(await answerOf(send(header, '192.0.2.2'))).toBe('invalid_token');
   });
@@ -417,7 +421,7 @@ describe('verifications of new tokens', () => {
     for (let i = 0; i < 2000; i++) await send(header, `10.0.${i >> 8}.${i & 255}`);
     state.isReady = true;
     expect(await send(header, '192.0.2.9')).toMatchObject({
-      failure: { reason: 'overloaded', retryAfterSeconds: 1 },
+      error: { failure: { reason: 'overloaded', retryAfterSeconds: 1 } },
     });
     state.nowMs += 1000;
     expect(await answerOf(send(header, '192.0.2.9'))).toBe('invalid_token');

@@ -98,5 +98,5 @@ export function checkOf({ run = (work) => work(), withoutTokens, withoutKeys }: 
 /** What a client learns: the principal, or the reason of the refusal. */
 export async function answerOf(result: ReturnType<RequestCheck['check']>) {
   const checked = await result;
-  return checked.kind === 'refused' ? checked.failure.reason : checked.id;
+  return checked.kind === 'refused' ? checked.error.failure.reason : checked.id;
 }

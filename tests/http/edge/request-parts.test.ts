@@ -1,6 +1,7 @@
 /** The parts of a request by themselves: what each reader takes, and what it refuses at which place. */
 
 import { describe, expect, test } from 'bun:test';
+import { systemWorld } from '#base';
 import { DatabaseError } from '#failure';
 import { checkAccept } from '../../../src/http/edge/accept.ts';
 import { Authority } from '../../../src/http/edge/authority.ts';
@@ -305,7 +306,7 @@ describe('Svc-Deadline-Ms', () => {
   const context = {
     clock: { monotonicMs: () => 77 },
     authority: new Authority(
-      { clock: { monotonicMs: () => 0, unixMs: () => 0 }, lifecycle: { engine: undefined } },
+      { ...systemWorld(), lifecycle: { engine: undefined } },
       () => undefined,
     ),
   } as unknown as Parameters<typeof requestFacts>[0];
