@@ -1,9 +1,9 @@
 /** Checks the API keys of a running server. Only administrators can list them. */
 
 import type { KeyRecord } from '#access';
-import { type KeyApi, ServerProblem, Unreachable } from '#client';
-import { RefusedOption } from '#server';
+import type { KeyApi } from '#client';
 import type { Check } from './report-checks.ts';
+import { finding, serverCheck } from './server-check.ts';
 
 interface KeyCheckParts {
   /** Returns `undefined` without an access token. */
@@ -24,31 +24,24 @@ const shownMax = 5;
 /** After all times. */
 const never = '~';
 
-const name = 'keys';
 const noToken =
   'not checked: only administrators can list the keys; name the file of an admin key in --access-token-file or SVC_ACCESS_TOKEN_FILE';
 
-export async function checkKeys(parts: KeyCheckParts): Promise<Check> {
+export function checkKeys(parts: KeyCheckParts): Promise<Check> {
   const { connect, acceptsKeys, isReader } = parts;
-  if (!acceptsKeys) return result('pass', 'the server accepts no API keys');
-  if (isReader) return result('pass', 'the keys are those of the writer; check them there');
-  try {
+  return serverCheck('keys', async () => {
+    if (!acceptsKeys) return finding('pass', 'the server accepts no API keys');
+    if (isReader) return finding('pass', 'the keys are those of the writer; check them there');
     const api = connect();
-    if (api === undefined) return result('warning', noToken);
+    if (api === undefined) return finding('warning', noToken);
     return findingsIn((await api.list()).keys, parts);
-  } catch (error) {
-    const isExpected = [Unreachable, ServerProblem, RefusedOption].some(
-      (it) => error instanceof it,
-    );
-    if (!isExpected) throw error;
-    return result('warning', `not checked: ${(error as Error).message}`);
-  }
+  });
 }
 
 function findingsIn(
   all: readonly KeyRecord[],
   { acceptsTokens, nowMs }: Pick<KeyCheckParts, 'acceptsTokens' | 'nowMs'>,
-): Check {
+): ReturnType<typeof finding> {
   // Times of one form have the order of their texts.
   const at = (days: number) => new Date(nowMs + days * dayMs).toISOString();
   const endOf = (key: KeyRecord) => key.expires_at ?? never;
@@ -61,12 +54,12 @@ function findingsIn(
   const isEnding = !acceptsTokens && lastEnd < at(lastAdminDays);
   const findings = [
     ...(isEnding ? [`the last admin key expires on ${lastEnd.slice(0, 10)}: rotate it`] : []),
-    ...finding(
+    ...advice(
       open,
       'created by a client without authentication: revoke them if you do not know them',
     ),
-    ...finding(unused, `not used for ${unusedDays} days: revoke them`),
-    ...finding(endless, 'without expiry: replace them by keys that expire'),
+    ...advice(unused, `not used for ${unusedDays} days: revoke them`),
+    ...advice(endless, 'without expiry: replace them by keys that expire'),
   ];
   const details = {
     live: live.length,
@@ -74,11 +67,11 @@ function findingsIn(
     unused: idsOf(unused),
     without_expiry: idsOf(endless),
   };
-  if (findings.length > 0) return result('warning', findings.join('; '), details);
-  return result('pass', `${live.length} live keys, all of which expire and are in use`, details);
+  if (findings.length > 0) return finding('warning', findings.join('; '), details);
+  return finding('pass', `${live.length} live keys, all of which expire and are in use`, details);
 }
 
-function finding(keys: readonly KeyRecord[], text: string): readonly string[] {
+function advice(keys: readonly KeyRecord[], text: string): readonly string[] {
   if (keys.length === 0) return [];
   const more = keys.length > shownMax ? ` and ${keys.length - shownMax} more` : '';
   return [`keys ${idsOf(keys).slice(0, shownMax).join(' ')}${more} ${text}`];
@@ -86,8 +79,4 @@ function finding(keys: readonly KeyRecord[], text: string): readonly string[] {
 
 function idsOf(keys: readonly KeyRecord[]): readonly string[] {
   return keys.map(({ id }) => id);
-}
-
-function result(status: Check['status'], message: string, details: object = {}): Check {
-  return { name, status, message, details };
 }

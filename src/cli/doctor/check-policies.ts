@@ -1,8 +1,8 @@
 /** Checks the row policies of a running server: clients that policies restrict do not see a table without a policy. */
 
-import { type SchemaApi, ServerProblem, Unreachable } from '#client';
-import { RefusedOption } from '#server';
+import type { SchemaApi } from '#client';
 import type { Check } from './report-checks.ts';
+import { finding, serverCheck } from './server-check.ts';
 
 interface PolicyCheckParts {
   /** Returns `undefined` without an access token. */
@@ -13,43 +13,30 @@ interface PolicyCheckParts {
 /** Maximum number of tables in a message. */
 const shownMax = 5;
 
-const name = 'policies';
 const noToken =
   'not checked: name the file of a key with the scope schema or admin in --access-token-file or SVC_ACCESS_TOKEN_FILE';
 
-export async function checkPolicies(parts: PolicyCheckParts): Promise<Check> {
-  const { connect, hasAuthentication } = parts;
-  if (!hasAuthentication) return result('pass', 'without --auth, no row policy applies');
-  try {
+export function checkPolicies({ connect, hasAuthentication }: PolicyCheckParts): Promise<Check> {
+  return serverCheck('policies', async () => {
+    if (!hasAuthentication) return finding('pass', 'without --auth, no row policy applies');
     const api = connect();
-    if (api === undefined) return result('warning', noToken);
-    return findingIn(await api.schema());
-  } catch (error) {
-    const isExpected = [Unreachable, ServerProblem, RefusedOption].some(
-      (it) => error instanceof it,
-    );
-    if (!isExpected) throw error;
-    return result('warning', `not checked: ${(error as Error).message}`);
-  }
+    return api === undefined ? finding('warning', noToken) : findingIn(await api.schema());
+  });
 }
 
 type State = Awaited<ReturnType<SchemaApi['schema']>>;
 
-function findingIn({ schema, policies, policy_hash }: State): Check {
-  if (policy_hash === undefined) return result('warning', noToken);
-  if (policies === undefined) return result('pass', 'the database has no row policies');
+function findingIn({ schema, policies, policy_hash }: State): ReturnType<typeof finding> {
+  if (policy_hash === undefined) return finding('warning', noToken);
+  if (policies === undefined) return finding('pass', 'the database has no row policies');
   const { tables: known } = policies as { readonly tables: object };
   const without = schema.tables
     .map((table) => table.name)
     .filter((it) => !Object.hasOwn(known, it));
   const details = { without };
-  if (without.length === 0) return result('pass', 'every table has a row policy', details);
+  if (without.length === 0) return finding('pass', 'every table has a row policy', details);
   const more = without.length > shownMax ? ` and ${without.length - shownMax} more` : '';
   const names = `${without.slice(0, shownMax).join(', ')}${more}`;
   const message = `tables without a row policy: ${names}; only clients without restrictions see them`;
-  return result('warning', message, details);
-}
-
-function result(status: Check['status'], message: string, details: object = {}): Check {
-  return { name, status, message, details };
+  return finding('warning', message, details);
 }

@@ -1,5 +1,10 @@
-/** Returns rows of text under a header, with columns of equal width. */
-export function textTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+/** Returns rows of text under a header, with columns of equal width; `No NOUN.` if there are no rows. */
+export function textTable(
+  noun: string,
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  if (rows.length === 0) return `No ${noun}.`;
   const all = [header, ...rows];
   const widths = header.map((_, i) => Math.max(...all.map((row) => row[i]?.length ?? 0)));
   const lineOf = (row: readonly string[]) =>

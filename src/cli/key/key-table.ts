@@ -6,7 +6,6 @@ import { textTable } from '../frame/text-table.ts';
 const header = ['ID', 'NAME', 'SCOPES', 'GRANTS', 'STATE', 'EXPIRES', 'LAST USED', 'CREATED BY'];
 
 export function keyTable(keys: readonly KeyRecord[], nowMs: number): string {
-  if (keys.length === 0) return 'No keys.';
   const rows = keys.map((key) => [
     key.id,
     key.name,
@@ -17,7 +16,7 @@ export function keyTable(keys: readonly KeyRecord[], nowMs: number): string {
     minuteOf(key.last_used_at) ?? '',
     key.by,
   ]);
-  return textTable(header, rows);
+  return textTable('keys', header, rows);
 }
 
 function stateOf({ revoked_at, expires_at }: KeyRecord, nowMs: number): string {

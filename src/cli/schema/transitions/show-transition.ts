@@ -19,7 +19,6 @@ export function transitionLine(transition: WireTransition): string {
 }
 
 export function transitionTable(transitions: readonly WireTransition[]): string {
-  if (transitions.length === 0) return 'No transitions.';
   const header = ['ID', 'KIND', 'OBJECT', 'STATE', 'ROWS', 'ERROR'];
   const rows = transitions.map((it) => [
     it.transition_id,
@@ -29,5 +28,5 @@ export function transitionTable(transitions: readonly WireTransition[]): string 
     count(it.rows_scanned),
     it.last_error ?? '',
   ]);
-  return textTable(header, rows);
+  return textTable('transitions', header, rows);
 }
