@@ -24,6 +24,7 @@ export type {
   SqlStatement,
   TransactionModes,
 } from './statement.ts';
+export { loadParser, type Parser, readyParser } from './statements/parser.ts';
 export { columnType, labelOf } from './types/column-type.ts';
 export { fitLength } from './types/fit-length.ts';
 export { type IntegerName, integerRanges } from './types/number-text.ts';
