@@ -17,6 +17,8 @@ export type {
   SqlValue,
   StatementValues,
 } from './compiled.ts';
+export { type CutStatement, cutStatements } from './family/cut.ts';
+export { literalValue } from './family/literal.ts';
 export { SqlError, type SqlTrouble, sqlError, unsupported } from './sql-error.ts';
 export type {
   IsolationName,
