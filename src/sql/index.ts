@@ -19,6 +19,15 @@ export type {
 } from './compiled.ts';
 export { type CutStatement, cutStatements } from './family/cut.ts';
 export { literalValue } from './family/literal.ts';
+export {
+  type PreparedStatement,
+  type PrepareRequest,
+  type RecognizedCommand,
+  type RecognizedProgram,
+  type RecognizedStatement,
+  StatementCache,
+  type StatementCacheOptions,
+} from './family/statement-cache.ts';
 export { SqlError, type SqlTrouble, sqlError, unsupported } from './sql-error.ts';
 export type {
   IsolationName,

@@ -12,15 +12,16 @@ export interface RawStatement {
   readonly end: number;
 }
 
-/** The memory that an instance reserves at first. An instance that has grown is closed, because its memory never shrinks. */
+/** The memory that an instance reserves at first. An instance that has grown is replaced, because its memory never shrinks. */
 const instanceBytesMax = 128 * 1024 * 1024;
 
 let instance: ParserInstance | undefined;
+let hasGrown = false;
 let opening: Promise<void> | undefined;
 
-/** Returns whether `parseText` may be called now. */
+/** Returns whether `parseText` can be called now. An instance that has grown can, but is better replaced. */
 export function isGrammarReady(): boolean {
-  return instance !== undefined;
+  return instance !== undefined && !hasGrown;
 }
 
 /** Loads the parser, or replaces it after a failure. */
@@ -28,6 +29,7 @@ export function loadGrammar(): Promise<void> {
   opening ??= openInstance().then(
     (opened) => {
       instance = opened;
+      hasGrown = false;
       opening = undefined;
     },
     (error) => {
@@ -56,7 +58,7 @@ function parseGuarded(text: string): GrammarResult {
   const used = instance;
   try {
     const result = used.parse(text);
-    if (used.bytes() > instanceBytesMax) instance = undefined;
+    hasGrown ||= used.bytes() > instanceBytesMax;
     return result;
   } catch {
     // The stack of the instance has ended within a call, so its memory is not in order.

@@ -7,8 +7,8 @@ import { recognize } from './recognize.ts';
 
 export interface Parser {
   /**
-   * Returns the statements of a text; an empty list if there are none. Throws an `SqlError`. After a text that is too deep or very large the
-   * parser cannot be used again: ask `readyParser` before each text.
+   * Returns the statements of a text; an empty list if there are none. Throws an `SqlError`. After the error 54001 the parser cannot be used:
+   * call `readyParser` before each message.
    */
   statements(text: string): readonly PlacedStatement[];
 }
