@@ -67,6 +67,8 @@ const architecture: Architecture = {
   recursive: {
     'src/planner/bind':
       'a relation binds its inputs, an expression the relations that it crosses into',
+    'src/sql/compile':
+      'a query compiles its expressions, an expression the queries that it crosses into',
     'src/planner/lower': 'a relation lowers its inputs, and a crossing the relation inside',
   },
   ambient: [

@@ -6,6 +6,7 @@
  * (`types/`). Errors contain the SQLSTATE, the message and the position that PostgreSQL gives them.
  */
 
+export { compile } from './compile/compile.ts';
 export type { CompileInput, CompileSetting, CutLiteral } from './compile-input.ts';
 export type {
   ColumnShape,
