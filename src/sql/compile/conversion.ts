@@ -3,7 +3,7 @@
 import type { Expression } from '#lir';
 import type { SqlValue } from '../compiled.ts';
 import { type IntegerName, integerRanges } from '../types/number-text.ts';
-import { plainTypeText } from '../types/registry.ts';
+import { lengthMax, plainTypeText } from '../types/registry.ts';
 import type { SqlType } from '../types/sql-type.ts';
 import { binary, integer, shared } from './build.ts';
 import { call, hasCall } from './calls.ts';
@@ -54,8 +54,13 @@ export function expressionOfConversion(
       if (hasCall('round_int64')) return narrowed(call('round_int64', expr), to);
       break;
     case 'to_text':
-      if (hasCall('to_text') && hasSameText(from)) return call('to_text', expr);
+      if (hasCall('to_text') && hasSameText(operand)) return cut(call('to_text', expr), to);
       break;
+    case 'cut':
+      if (hasCall('left')) return cut(expr, to);
+      break;
+    case 'day':
+      return shared(compilation, [operand], ([value]) => startOfDay(value as Expression));
     case 'from_text': {
       const fn = parsers[to.name];
       if (fn === undefined || !hasCall(fn)) break;
@@ -79,8 +84,27 @@ const parsers: Readonly<Record<string, string>> = {
 };
 
 /** Whether `to_text` of the stored type writes values as the SQL type does. */
-function hasSameText(type: SqlType): boolean {
-  return ['int2', 'int4', 'int8', 'oid', 'float8', 'bool', 'bytea', 'uuid'].includes(type.name);
+function hasSameText({ type, tableId }: Typed): boolean {
+  // Bytes have the format of a uuid only if they come from a column.
+  if (type.name === 'uuid') return tableId !== undefined;
+  return ['int2', 'int4', 'int8', 'oid', 'float8', 'bool', 'bytea'].includes(type.name);
+}
+
+/** Cuts a text to the length of its type. */
+function cut(expr: Expression, type: SqlType): Expression {
+  const max = lengthMax(type);
+  return max === undefined ? expr : call('left', expr, integer(max));
+}
+
+const dayMs = 86_400_000;
+
+/** Returns the beginning of a day in milliseconds. Division truncates, also before 1970. */
+function startOfDay(value: Expression): Expression {
+  const days = (from: Expression) =>
+    binary('mul', binary('div', from, integer(dayMs)), integer(dayMs));
+  const when = binary('lt', value, integer(0));
+  const then = days(binary('sub', value, integer(dayMs - 1)));
+  return { kind: 'branch', branches: [{ when, then }], else: days(value) };
 }
 
 function boolToInt(value: Expression): Expression {

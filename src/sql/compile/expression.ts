@@ -9,7 +9,7 @@ import { isNull } from './build.ts';
 import { coerce, isFloat, settled } from './coerce.ts';
 import { columnOf } from './column-reference.ts';
 import { type Env, isTyped, type Operand, type Typed } from './compilation.ts';
-import { condition, conditionKinds } from './condition.ts';
+import { condition, conditionKinds, isConditionOperator } from './condition.ts';
 import { constantOperand, parameterOperand } from './constant.ts';
 import { functionCall } from './function-call.ts';
 import { builtinName, locationOf, nameParts, opened } from './nodes.ts';
@@ -93,6 +93,7 @@ function operatorExpression(env: Env, content: A_Expr, node: Node): Operand {
   const { compilation } = env;
   const { kind, name, lexpr, rexpr, location } = content;
   if (kind === 'AEXPR_NULLIF') return nullIf(env, content);
+  if (isConditionOperator(content)) return condition(env, node, 'value');
   if (kind !== 'AEXPR_OP') {
     throw compilation.unsupported(kind === 'AEXPR_SIMILAR' ? 'SIMILAR TO' : `${kind}`, location);
   }

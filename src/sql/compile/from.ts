@@ -13,7 +13,8 @@ import {
 import { columnType } from '../types/column-type.ts';
 import { column, truth } from './build.ts';
 import type { Compilation } from './compilation.ts';
-import { type FromPart, join } from './join.ts';
+import { functionPart } from './from-function.ts';
+import { type FromPart, join, usesAround } from './join.ts';
 import { nameParts } from './nodes.ts';
 import { draftOf } from './query.ts';
 import { instanceOf } from './with.ts';
@@ -67,7 +68,7 @@ export function fromPart(
     return subqueryPart(compilation, node.RangeSubselect, parent, siblings);
   }
   if ('JoinExpr' in node) return joinPart(compilation, node.JoinExpr, parent, siblings);
-  if ('RangeFunction' in node) throw compilation.unsupported('a function in FROM', undefined);
+  if ('RangeFunction' in node) return functionPart(compilation, node.RangeFunction, parent);
   if ('RangeTableSample' in node) throw compilation.unsupported('TABLESAMPLE', undefined);
   throw compilation.unsupported('this item of FROM', undefined);
 }
@@ -174,6 +175,7 @@ function joinPart(
   parent: Scope,
   siblings: FromPart | undefined,
 ): FromPart {
+  const before = usesAround(parent);
   const left = fromPart(compilation, expr.larg as Node, parent, siblings);
   const around =
     siblings === undefined
@@ -185,7 +187,8 @@ function joinPart(
         };
   const right = fromPart(compilation, expr.rarg as Node, parent, around);
   requireDistinctNames(compilation, left, right);
-  const joined = join(compilation, expr, { left, right, parent });
+  const isDependent = usesAround(parent) !== before;
+  const joined = join(compilation, expr, { left, right, parent, isDependent });
   if (expr.alias === undefined) return joined;
   return named(compilation, joined, expr.alias);
 }

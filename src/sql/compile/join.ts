@@ -2,7 +2,13 @@
 
 import type { JoinExpr } from 'libpg-query';
 import type { Expression } from '#lir';
-import { childScope, type Scope, type ScopeColumn, type ScopeTable } from '../scope/scope.ts';
+import {
+  childScope,
+  outerUses,
+  type Scope,
+  type ScopeColumn,
+  type ScopeTable,
+} from '../scope/scope.ts';
 import { hasCrossing, joined, truth } from './build.ts';
 import { coerce } from './coerce.ts';
 import { commonTypeOf } from './common-type.ts';
@@ -23,32 +29,50 @@ export interface Sides {
   readonly left: FromPart;
   readonly right: FromPart;
   readonly parent: Scope;
+  /** Whether a side refers to an enclosing query. */
+  readonly isDependent?: boolean;
 }
 
 export function join(compilation: Compilation, expr: JoinExpr, sides: Sides): FromPart {
-  const { jointype } = expr;
-  if (jointype === 'JOIN_FULL') return fullJoin(compilation, expr, sides, joinOf);
-  return joinOf(compilation, expr, sides);
+  const { left, right, parent } = sides;
+  const names = commonNames(expr, left, right);
+  if (expr.jointype !== 'JOIN_FULL')
+    return merged(compilation, expr, plainJoin(compilation, expr, sides, names), names);
+  const before = usesAround(parent);
+  const full = fullJoin(compilation, sides, (of) => conditionOf(compilation, expr, of, names));
+  if (usesAround(parent) !== before || sides.isDependent) {
+    throw compilation.unsupported(
+      'FULL JOIN in a subquery that refers to an enclosing query',
+      undefined,
+    );
+  }
+  return merged(compilation, expr, full, names);
+}
+
+/** Returns the number of references to the enclosing queries so far. */
+export function usesAround(parent: Scope): number {
+  return parent.uses.count + outerUses(parent);
+}
+
+interface Joined {
+  readonly node: string;
+  readonly left: FromPart;
+  readonly right: FromPart;
 }
 
 /** Joins two sides, all but a full join. */
-function joinOf(
+function plainJoin(
   compilation: Compilation,
   expr: JoinExpr,
   { left, right, parent }: Sides,
-): FromPart {
-  const names = commonNames(expr, left, right);
+  names: readonly string[],
+): Joined {
   const isOuter = expr.jointype !== 'JOIN_INNER';
-  const leftNull = expr.jointype === 'JOIN_RIGHT' ? padded(left) : left;
-  const rightNull = expr.jointype === 'JOIN_LEFT' ? padded(right) : right;
   const on = conditionOf(compilation, expr, { left, right, parent }, names);
   const isCrossing = hasCrossing(on);
   if (isCrossing && isOuter) {
-    throw compilation.unsupported(
-      'a subquery in the condition of an outer join',
-      undefined,
-      'Compute it in a common table expression.',
-    );
+    const hint = 'Compute it in a common table expression.';
+    throw compilation.unsupported('a subquery in the condition of an outer join', undefined, hint);
   }
   // A right join is a left join of the sides in the other order.
   const [first, second] = expr.jointype === 'JOIN_RIGHT' ? [right, left] : [left, right];
@@ -60,15 +84,27 @@ function joinOf(
     on: isCrossing ? truth(true) : on,
   });
   if (isCrossing) node = compilation.node({ kind: 'filter', input: node, predicate: on });
-  const tables = [...leftNull.tables, ...rightNull.tables];
-  const merged = names.map((name) => mergedColumn(compilation, expr, leftNull, rightNull, name));
-  const isMerged = ({ name }: ScopeColumn) => names.includes(name);
-  const rest = [...leftNull.columns, ...rightNull.columns].filter((one) => !isMerged(one));
-  return { node, tables, columns: [...merged, ...rest] };
+  return {
+    node,
+    left: expr.jointype === 'JOIN_RIGHT' ? padded(left) : left,
+    right: expr.jointype === 'JOIN_LEFT' ? padded(right) : right,
+  };
+}
+
+/** Makes one column of each pair of columns that USING or NATURAL joins by. */
+function merged(
+  compilation: Compilation,
+  expr: JoinExpr,
+  { node, left, right }: Joined,
+  names: readonly string[],
+): FromPart {
+  const common = names.map((name) => mergedColumn(compilation, expr, left, right, name));
+  const rest = [...left.columns, ...right.columns].filter(({ name }) => !names.includes(name));
+  return { node, tables: [...left.tables, ...right.tables], columns: [...common, ...rest] };
 }
 
 /** Marks the columns of the side whose values are NULL where no row matches. */
-export function padded({ node, tables, columns }: FromPart): FromPart {
+function padded({ node, tables, columns }: FromPart): FromPart {
   const nullable = (list: readonly ScopeColumn[]) =>
     list.map((one) => ({ ...one, nullable: true }));
   return {
@@ -79,7 +115,7 @@ export function padded({ node, tables, columns }: FromPart): FromPart {
 }
 
 /** Returns the names of the columns that USING or NATURAL joins by. */
-export function commonNames(
+function commonNames(
   { usingClause, isNatural }: JoinExpr,
   left: FromPart,
   right: FromPart,
@@ -89,7 +125,7 @@ export function commonNames(
   return left.columns.filter(({ name }) => names.has(name)).map(({ name }) => name);
 }
 
-export function conditionOf(
+function conditionOf(
   compilation: Compilation,
   { quals }: JoinExpr,
   { left, right, parent }: Sides,
@@ -112,7 +148,7 @@ export function conditionOf(
   return joined('and', equal);
 }
 
-export function commonColumn(
+function commonColumn(
   compilation: Compilation,
   { columns }: FromPart,
   name: string,
@@ -141,6 +177,10 @@ function mergedColumn(
   const one = commonColumn(compilation, left, name, 'left');
   const other = commonColumn(compilation, right, name, 'right');
   const type = commonTypeOf(compilation, [one, other], 'JOIN/USING', undefined);
+  if (jointype === 'JOIN_FULL') {
+    const args = [one, other].map((side) => coerce(compilation, side, type, 'implicit').expr);
+    return { name, type, expr: { kind: 'coalesce', args }, nullable: true };
+  }
   const kept = jointype === 'JOIN_RIGHT' ? other : one;
   return { ...coerce(compilation, kept, type, 'implicit'), name };
 }

@@ -35,11 +35,11 @@ export function listCondition(env: Env, content: A_Expr, wanted: Wanted): Typed 
       compareRows(compilation, { operator: '=', left: tested, right, location }),
     );
     nullable = tests.some((test) => test.nullable);
-    const any = joined(
+    const matches = joined(
       'or',
       tests.map((test) => test.expr),
     );
-    return isNegated ? not(any) : any;
+    return isNegated ? not(matches) : matches;
   });
   return { type: sqlTypes.bool, expr, nullable };
 }

@@ -5,8 +5,9 @@ import { plainTypeText, sqlTypes } from '../types/registry.ts';
 import type { SqlType } from '../types/sql-type.ts';
 import { binary, integer } from './build.ts';
 import { call, hasCall } from './calls.ts';
-import { categoryOf, coerce, isFloat, isInteger, settled } from './coerce.ts';
+import { categoryOf, coerce, isFloat, isInteger } from './coerce.ts';
 import { type Compilation, isTyped, type Operand, type Typed } from './compilation.ts';
+import { asText, callOf } from './scalar-functions.ts';
 import { typeTextOf } from './type-text.ts';
 
 const comparisons: Readonly<Record<string, 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'>> = {
@@ -249,10 +250,10 @@ function concatenation(compilation: Compilation, operation: BinaryOperation): Ty
   if (types.length === 2 && !types.some((type) => categoryOf(type) === 'text')) {
     return refuse(compilation, operation);
   }
-  const [one, other] = [left, right].map((operand) =>
-    coerce(compilation, settled(compilation, operand), sqlTypes.text, 'explicit', location),
-  ) as [Typed, Typed];
-  const nullable = one.nullable || other.nullable;
+  const [one, other] = [left, right].map((operand) => asText(compilation, operand, location)) as [
+    Typed,
+    Typed,
+  ];
   const [first, second] = [one.source, other.source];
   if (first !== undefined && second !== undefined) {
     return compilation.value(
@@ -261,11 +262,11 @@ function concatenation(compilation: Compilation, operation: BinaryOperation): Ty
         const [before, after] = [first(values), second(values)];
         return before === null || after === null ? null : `${before}${after}`;
       },
-      nullable,
+      one.nullable || other.nullable,
     );
   }
   if (!hasCall('concat')) throw compilation.unsupported('operator ||', location);
-  return { type: sqlTypes.text, expr: call('concat', one.expr, other.expr), nullable };
+  return callOf(compilation, 'concat', [one, other], sqlTypes.text);
 }
 
 function integerOperation(compilation: Compilation, operation: BinaryOperation): Typed {

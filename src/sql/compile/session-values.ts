@@ -53,10 +53,10 @@ export function sessionValue({ compilation }: Env, { op, location }: SQLValueFun
   if (found === undefined) {
     throw compilation.unsupported('a time without a date', location, 'Use CURRENT_TIMESTAMP.');
   }
-  return valueOf(compilation, found);
+  return typedValue(compilation, found);
 }
 
-function valueOf(compilation: Compilation, { type, read }: SessionValue): Typed {
+function typedValue(compilation: Compilation, { type, read }: SessionValue): Typed {
   return compilation.value(type, (values) => read(values, compilation), type === sqlTypes.name);
 }
 
@@ -80,7 +80,7 @@ export function sessionFunction(
 ): Typed | undefined {
   const { compilation } = env;
   const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
-  if (found !== undefined && args.length === 0) return valueOf(compilation, found);
+  if (found !== undefined && args.length === 0) return typedValue(compilation, found);
   if (name === 'current_setting' && (args.length === 1 || args.length === 2)) {
     return currentSetting(env, { name, args, location });
   }
