@@ -22,17 +22,25 @@ export interface BindMessage {
   readonly resultFormats: readonly number[];
 }
 
+export interface TargetMessage {
+  readonly kind: 'describe' | 'close';
+  readonly of: 'statement' | 'portal';
+  readonly name: string;
+}
+
+export interface ExecuteMessage {
+  readonly kind: 'execute';
+  readonly portal: string;
+  /** 0 for all rows. */
+  readonly rowsMax: number;
+}
+
 export type FrontendMessage =
   | { readonly kind: 'query'; readonly text: string }
   | ParseMessage
   | BindMessage
-  | {
-      readonly kind: 'describe' | 'close';
-      readonly of: 'statement' | 'portal';
-      readonly name: string;
-    }
-  /** `rowsMax` is 0 for all rows. */
-  | { readonly kind: 'execute'; readonly portal: string; readonly rowsMax: number }
+  | TargetMessage
+  | ExecuteMessage
   | { readonly kind: 'sync' | 'flush' | 'terminate' | 'copy' | 'function_call' };
 
 const decoder: Readonly<Record<string, (body: BodyReader) => FrontendMessage>> = {

@@ -15,15 +15,17 @@ export interface RunFacts {
   readonly requestContext: RequestContext;
   /** If absent, the statement is a transaction of its own, which is repeated after a conflict. */
   readonly transaction: EngineTransaction | undefined;
+  /** Checks the result of a statement that writes, before it is committed. */
+  readonly check: ProgramRequest['beforeCommit'];
 }
 
 /** Returns synchronously if nothing has to be waited for. */
 export function runProgram(
   statement: CompiledStatement,
   values: StatementValues,
-  { engine, requestContext, transaction }: RunFacts,
+  { engine, requestContext, transaction, check }: RunFacts,
 ): ProgramResponse | Promise<ProgramResponse> {
-  const request = new StatementRequest(statement, values);
+  const request = new StatementRequest(statement, values, check);
   const running =
     transaction === undefined
       ? engine.execute(request, requestContext)
@@ -34,12 +36,18 @@ export function runProgram(
 
 class StatementRequest implements ProgramRequest {
   readonly known: ProgramRequest['known'];
+  readonly beforeCommit: ProgramRequest['beforeCommit'];
   private readonly statement: CompiledStatement;
   private readonly values: StatementValues;
   private readonly variant: string;
   private instance: Instance | undefined;
 
-  constructor(statement: CompiledStatement, values: StatementValues) {
+  constructor(
+    statement: CompiledStatement,
+    values: StatementValues,
+    check: ProgramRequest['beforeCommit'],
+  ) {
+    this.beforeCommit = check;
     this.statement = statement;
     this.values = values;
     this.variant = statement.compiled.variant(values);

@@ -49,6 +49,12 @@ export class Settings {
       : rule.initial;
   }
 
+  /** Returns the name as SHOW prints it. Throws `42704` if there is no such setting. */
+  nameOf(name: string): string {
+    this.get(name);
+    return ruleOf(name)?.name ?? name;
+  }
+
   /** Sets a value, or the default without one. `isLocal`: until the end of the transaction. */
   set(name: string, value: string | undefined, isLocal: boolean): void {
     const rule = ruleOf(name);

@@ -1,0 +1,168 @@
+/** Compiles and runs the statements that are programs. */
+
+import type { Principal } from '#access';
+import { invariant } from '#base';
+import type { Catalog } from '#catalog';
+import type { ProgramResponse, RequestContext } from '#engine';
+import {
+  type CompileSetting,
+  type SettingEffect,
+  type SqlColumn,
+  type SqlValue,
+  type StatementValues,
+  sqlError,
+} from '#sql';
+import type { CompiledStatement } from '../run/compiled-statement.ts';
+import { runProgram } from '../run/run-program.ts';
+import { schemasOf } from '../settings/settings.ts';
+import type { Outcome } from './outcome.ts';
+import type { Prepared } from './prepared.ts';
+import type { SessionContext } from './session-context.ts';
+import { checkWritable } from './write-result.ts';
+
+export class Programs {
+  private readonly session: SessionContext;
+
+  constructor(session: SessionContext) {
+    this.session = session;
+  }
+
+  /** Compiles a statement for the present catalog and settings. */
+  compile(prepared: Prepared): CompiledStatement {
+    const { settings, principal } = this.session;
+    const { compiled: known, placed, text, types } = prepared;
+    const { version: settingsVersion } = settings;
+    const { key: visibilityClass } = principal.visibility;
+    const catalog = this.catalog(principal);
+    if (
+      known?.catalog === catalog &&
+      known.settingsVersion === settingsVersion &&
+      known.visibilityClass === visibilityClass
+    ) {
+      return known.statement;
+    }
+    invariant(placed !== undefined, 'a text without a statement is not compiled');
+    const { environment, engine } = this.session;
+    const statement = environment.statements.compile({
+      language: environment.language,
+      text,
+      placed,
+      types,
+      setting: this.setting(catalog),
+      shelf: { plans: engine.plans, visibilityClass },
+    });
+    prepared.compiled = { statement, catalog, settingsVersion, visibilityClass };
+    return statement;
+  }
+
+  /**
+   * Runs a statement in the open transaction, or else alone. Returns synchronously if nothing has to be waited for. `formats` are those of
+   * the shown columns, for a check before the commit.
+   */
+  run(
+    prepared: Prepared,
+    parameters: readonly SqlValue[],
+    formats: readonly number[],
+  ): Outcome | Promise<Outcome> {
+    const { session } = this;
+    const statement = this.compile(prepared);
+    const values: StatementValues = { parameters, literals: [], session: session.values() };
+    const requestContext = this.requestContext();
+    const before = session.settings.state;
+    const failed = (error: unknown): never => {
+      session.interrupt = undefined;
+      requestContext.close();
+      if (!session.transactions.isOpen) session.settings.restore(before);
+      throw error;
+    };
+    session.interrupt = (reason) => requestContext.budget.end(reason);
+    try {
+      this.apply(statement.compiled.effects, values);
+      const { engine, transactions } = session;
+      const transaction = transactions.use();
+      const { columns, isReadOnly } = statement.compiled;
+      const check =
+        columns === undefined || isReadOnly
+          ? undefined
+          : checkWritable(columns, formats, session.conversion);
+      const facts = { engine, requestContext, transaction, check };
+      const running = runProgram(statement, values, facts);
+      if (!(running instanceof Promise)) return this.done(statement, running, requestContext);
+      return running.then((response) => this.done(statement, response, requestContext), failed);
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** Returns a context for work that is not a compiled statement. Its owner closes it. */
+  requestContext(): RequestContext {
+    const { engine, principal, deadlineMs, outlet, environment } = this.session;
+    return engine.requestContext({
+      arrivedMs: environment.world.clock.monotonicMs(),
+      deadlineMs,
+      signal: () => outlet.signal,
+      principal,
+    });
+  }
+
+  private catalog(principal: Principal): Catalog {
+    const { engine, transactions, environment } = this.session;
+    return environment.views.of(transactions.transaction?.catalog ?? engine.catalog, principal);
+  }
+
+  private setting(catalog: Catalog): CompileSetting {
+    const { settings, engine, identity } = this.session;
+    return {
+      catalog,
+      mode: engine.mode,
+      searchPath: schemasOf(settings.get('search_path'), identity.user),
+      timeZone: settings.get('TimeZone'),
+      unixMs: settings.get('svc.unix_ms') === 'int8' ? 'int8' : 'timestamptz',
+    };
+  }
+
+  private apply(effects: readonly SettingEffect[], values: StatementValues): void {
+    const { settings, transactions } = this.session;
+    for (const effect of effects) {
+      const [name, value] = [effect.name(values), effect.value(values)];
+      // Outside of a block the transaction of a local value ends with this statement.
+      if (!effect.isLocal || transactions.isOpen) settings.set(name, value, effect.isLocal);
+    }
+  }
+
+  private done(
+    { compiled }: CompiledStatement,
+    response: ProgramResponse,
+    requestContext: RequestContext,
+  ): Outcome {
+    this.session.interrupt = undefined;
+    requestContext.leave();
+    const { columns, tag, isCounted, counted } = compiled;
+    const { result, statements } = response;
+    if (columns === undefined) requestContext.close();
+    const rows = result?.rows ?? [];
+    const shown = columns && { columns, output: result?.columns ?? [], rows };
+    const held = columns === undefined ? undefined : requestContext;
+    if (!isCounted) return { tag, result: shown, held };
+    if (counted === undefined) return { tag, isRowCount: true, result: shown, held };
+    let affected = 0;
+    for (const { name, affected: count } of statements)
+      if (counted.includes(name)) affected += count;
+    return { tag: `${tag === 'INSERT' ? 'INSERT 0' : tag} ${affected}`, result: shown, held };
+  }
+}
+
+/** Throws if the columns differ from those that the client has learned. */
+export function requireSameShape(
+  described: readonly SqlColumn[] | undefined,
+  columns: readonly SqlColumn[] | undefined,
+): void {
+  if (described === undefined || described === columns) return;
+  const isSame =
+    columns?.length === described.length &&
+    described.every(({ name, type }, i) => {
+      const now = columns[i] as SqlColumn;
+      return now.name === name && now.type.oid === type.oid;
+    });
+  if (!isSame) throw sqlError('0A000', 'cached plan must not change result type');
+}
