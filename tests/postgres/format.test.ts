@@ -8,11 +8,11 @@ import { formatsOf, rowWriterOf } from '../../src/postgres/format/write-row.ts';
 import type { SqlType, SqlValue } from '../../src/sql/index.ts';
 import { ByteString } from '../../src/value/index.ts';
 import { stateOf } from './support/state-of.ts';
-import { plainConversion, type } from './support/types.ts';
+import { type, utc } from './support/types.ts';
 
 function written(of: SqlType, value: SqlValue, isBinary = true): string {
   const to = new MessageWriter();
-  cellWriterOf(of, isBinary, plainConversion)(to, value);
+  cellWriterOf(of, isBinary, utc)(to, value);
   const bytes = to.bytes.slice(0, to.length);
   expect(new DataView(bytes.buffer).getInt32(0)).toBe(bytes.length - 4);
   return bytes.slice(4).toHex();
@@ -102,7 +102,7 @@ describe('rows', () => {
       columns,
       [output, output],
       [0, 0],
-      plainConversion,
+      utc,
     )(to, [
       [[1], [null]],
       [[1], [null]],
@@ -116,7 +116,7 @@ describe('rows', () => {
     const to = new MessageWriter();
     const column = { name: 'a', type: type('int4'), shape: { kind: 'scalar' } } as const;
     const output = { name: 'c1', nullable: false, type: { kind: 'int64' } } as const;
-    const write = rowWriterOf([column], [output], [1], plainConversion);
+    const write = rowWriterOf([column], [output], [1], utc);
     write(to, [7]);
     const { length } = to;
     expect(stateOf(() => write(to, [2 ** 40]))).toBe('22003');

@@ -1,24 +1,19 @@
 /** Writes values of a result, each with its length, in the text or the binary format. */
 
-import { type SqlType, sqlError, unsupported } from '#sql';
+import { type SqlType, sqlError, type TextSetting, unsupported, writeText } from '#sql';
 import type { ByteString, Datum, Scalar } from '#value';
 import type { MessageWriter } from '../codec/message-writer.ts';
 import { epochMs } from './epoch.ts';
-import type { TextConversion } from './text-conversion.ts';
 
 /** Writes a value that is not NULL. */
 export type CellWriter = (to: MessageWriter, value: Datum) => void;
 
 /** Returns the writer of a type. Throws `0A000` if the type does not have the format. */
-export function cellWriterOf(
-  type: SqlType,
-  isBinary: boolean,
-  conversion: TextConversion,
-): CellWriter {
-  return isBinary ? binaryWriterOf(type) : textWriterOf(type, conversion);
+export function cellWriterOf(type: SqlType, isBinary: boolean, setting: TextSetting): CellWriter {
+  return isBinary ? binaryWriterOf(type) : textWriterOf(type, setting);
 }
 
-function textWriterOf(type: SqlType, conversion: TextConversion): CellWriter {
+function textWriterOf(type: SqlType, setting: TextSetting): CellWriter {
   if (type.element === undefined && type.stored === 'text')
     return (to, value) => to.sizedText(value as string);
   switch (type.name) {
@@ -31,7 +26,7 @@ function textWriterOf(type: SqlType, conversion: TextConversion): CellWriter {
     case 'oid':
       return (to, value) => to.sizedText(String(inRange(type.name, value as number)));
     default:
-      return (to, value) => to.sizedText(conversion.write(type, value as Scalar));
+      return (to, value) => to.sizedText(writeText(type, value as Scalar, setting));
   }
 }
 

@@ -1,9 +1,8 @@
 /** Writes rows of a result as messages. */
 
-import type { SqlColumn } from '#sql';
+import type { SqlColumn, TextSetting } from '#sql';
 import { type Datum, encodeResult, type OutputColumn, type Row } from '#value';
 import type { MessageWriter } from '../codec/message-writer.ts';
-import type { TextConversion } from './text-conversion.ts';
 import { type CellWriter, cellWriterOf } from './write-cell.ts';
 
 export type RowWriter = (to: MessageWriter, row: Row) => void;
@@ -13,10 +12,10 @@ export function rowWriterOf(
   columns: readonly SqlColumn[],
   output: readonly OutputColumn[],
   formats: readonly number[],
-  conversion: TextConversion,
+  setting: TextSetting,
 ): RowWriter {
   const writers = columns.map((column, i) =>
-    columnWriterOf(column, output[i] as OutputColumn, formats[i] === 1, conversion),
+    columnWriterOf(column, output[i] as OutputColumn, formats[i] === 1, setting),
   );
   return (to, row) => {
     const from = to.length;
@@ -40,9 +39,9 @@ function columnWriterOf(
   { type, shape }: SqlColumn,
   output: OutputColumn,
   isBinary: boolean,
-  conversion: TextConversion,
+  setting: TextSetting,
 ): CellWriter {
-  const write = cellWriterOf(type, isBinary, conversion);
+  const write = cellWriterOf(type, isBinary, setting);
   switch (shape.kind) {
     case 'scalar':
       return write;

@@ -70,9 +70,9 @@ export class Connection implements Outlet {
       wire,
       scheduler: world.scheduler,
       sendTimeoutMs: parts.sendTimeoutMs,
-      late: () => this.close(),
+      late: () => this.cut(),
     });
-    this.timer = world.scheduler.after(startupMs, () => this.close());
+    this.timer = world.scheduler.after(startupMs, () => this.cut());
   }
 
   get writer() {
@@ -134,15 +134,13 @@ export class Connection implements Outlet {
     this.release();
   }
 
-  /** Ends the connection without a message. Also called when the socket is closed. */
-  close(): void {
-    if (this.phase === 'closed') return;
+  /** Ends the connection without a message. */
+  cut(): void {
     this.wire.terminate();
-    this.release();
-    this.output.close();
+    this.closed();
   }
 
-  /** Releases what the socket held after its close. */
+  /** Releases everything after the socket was closed. */
   closed(): void {
     this.release();
     this.output.close();
@@ -225,7 +223,7 @@ export class Connection implements Outlet {
         return this.refuseEncryption();
       case 'cancel':
         this.parts.keys.cancel(message.pid, message.secret);
-        this.close();
+        this.cut();
         return undefined;
       case 'startup':
         return this.start(message);
@@ -235,7 +233,7 @@ export class Connection implements Outlet {
   /** Bytes in the same read as the request would be taken as encrypted by a client that believes so. */
   private refuseEncryption(): undefined {
     if (this.frames.pendingBytes > 0) {
-      this.close();
+      this.cut();
       return undefined;
     }
     this.writer.byte('N'.charCodeAt(0));

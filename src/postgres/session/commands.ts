@@ -1,6 +1,6 @@
 /** Performs the statements that are not programs: transactions, settings, prepared statements, cursors and EXPLAIN. */
 
-import { type SqlColumn, type SqlStatement, type SqlType, sqlError } from '#sql';
+import { type SqlColumn, type SqlStatement, type SqlType, sqlError, sqlTypes } from '#sql';
 import type { Call } from './call.ts';
 import { Cursors } from './cursors.ts';
 import { executeArguments } from './execute-arguments.ts';
@@ -64,9 +64,9 @@ export class Commands {
           ? undefined
           : this.cursors.columnsOf(statement.name, (of) => this.columnsOf(of));
       case 'show':
-        return textColumns(this.text, this.shownNames(statement));
+        return textColumns(this.shownNames(statement));
       case 'explain':
-        return textColumns(this.text, ['QUERY PLAN']);
+        return textColumns(['QUERY PLAN']);
       default:
         return undefined;
     }
@@ -78,11 +78,7 @@ export class Commands {
     if (placed === undefined) return [];
     if (placed.statement.kind === 'program')
       return this.programs.compile(prepared).compiled.parameters;
-    return Array.from({ length: placed.parametersMax }, (_, i) => types[i] ?? this.text);
-  }
-
-  private get text(): SqlType {
-    return this.session.environment.language.typeByOid(textOid) as SqlType;
+    return Array.from({ length: placed.parametersMax }, (_, i) => types[i] ?? sqlTypes.text);
   }
 
   private command(statement: Exclude<SqlStatement, Of<'program'>>, call: Call): Result {
@@ -125,8 +121,7 @@ export class Commands {
     close: ({ name }) => this.cursors.close(name),
     declare: (statement, call) => this.cursors.declare(statement, call),
     fetch: (statement) => this.cursors.fetch(statement),
-    explain: (statement, { prepared }) =>
-      explain(this.session, this.programs, statement, prepared, this.text),
+    explain: (statement, { prepared }) => explain(this.session, this.programs, statement, prepared),
     notice: ({ tag, message }) => {
       this.session.notice('01000', message, 'NOTICE');
       return { tag };
@@ -176,7 +171,7 @@ export class Commands {
       names.length === 1
         ? [[value(names[0] as string)]]
         : settings.all().map(([name]) => [name, settings.find(name) ?? '', '']);
-    return { tag: 'SHOW', result: textResult(this.text, names, rows) };
+    return { tag: 'SHOW', result: textResult(names, rows) };
   }
 
   private discard(what: Of<'discard'>['what']): Outcome {
@@ -219,8 +214,6 @@ export class Commands {
     return { tag: 'DEALLOCATE' };
   }
 }
-
-const textOid = 25;
 
 /** Statements that are possible in a failed transaction. */
 const enders: ReadonlySet<Kind> = new Set<Kind>(['commit', 'rollback', 'rollback_to']);

@@ -1,7 +1,14 @@
 /** Evaluates the arguments of EXECUTE, which may be expressions. */
 
 import type { Node } from 'libpg-query';
-import { type SqlColumn, type SqlStatement, type SqlType, type SqlValue, sqlError } from '#sql';
+import {
+  readText,
+  type SqlColumn,
+  type SqlStatement,
+  type SqlType,
+  type SqlValue,
+  sqlError,
+} from '#sql';
 import type { Scalar } from '#value';
 import type { Prepared } from './prepared.ts';
 import type { Programs } from './programs.ts';
@@ -47,7 +54,7 @@ function valueAs(
 ): SqlValue {
   if (value === null) return null;
   if (type.stored === 'text' && wanted.stored !== 'text')
-    return session.conversion.read(wanted, value as string);
+    return readText(wanted, value as string, session.textSetting);
   if (type.stored === wanted.stored) return value;
   if (type.stored === 'int64' && wanted.stored === 'float64') return Number(value);
   throw sqlError(

@@ -1,6 +1,6 @@
 /** EXPLAIN: the plan of a statement as text or JSON, or its program (PIR). */
 
-import { type SqlStatement, type SqlType, unsupported } from '#sql';
+import { type SqlStatement, unsupported } from '#sql';
 import { type Outcome, textResult } from './outcome.ts';
 import type { Prepared } from './prepared.ts';
 import type { Programs } from './programs.ts';
@@ -11,7 +11,6 @@ export async function explain(
   programs: Programs,
   { statement, isAnalyze, format }: Extract<SqlStatement, { kind: 'explain' }>,
   prepared: Prepared,
-  textType: SqlType,
 ): Promise<Outcome> {
   const { placed } = prepared;
   if (isAnalyze)
@@ -27,7 +26,6 @@ export async function explain(
   const shown = (lines: readonly string[]): Outcome => ({
     tag: 'EXPLAIN',
     result: textResult(
-      textType,
       ['QUERY PLAN'],
       lines.map((line) => [line]),
     ),

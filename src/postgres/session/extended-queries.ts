@@ -1,6 +1,6 @@
 /** The extended protocol: statements are parsed, bound, described and executed by separate messages. */
 
-import { type SqlType, type SqlValue, sqlError } from '#sql';
+import { readText, type SqlType, type SqlValue, sqlError, typeByOid } from '#sql';
 import { bareMessage, commandComplete, parameterDescription } from '../codec/backend.ts';
 import { utf8Of } from '../codec/body-reader.ts';
 import type {
@@ -139,14 +139,16 @@ export class ExtendedQueries {
 
   private typeOf(oid: number): SqlType | undefined {
     if (oid === 0 || oid === unknownOid) return undefined;
-    const type = this.session.environment.language.typeByOid(oid);
+    const type = typeByOid(oid);
     if (type !== undefined) return type;
     throw sqlError('42704', `there is no type with the OID ${oid}`);
   }
 
   private readValue(type: SqlType, value: Uint8Array | null, isBinary: boolean): SqlValue {
     if (value === null) return null;
-    return isBinary ? readBinary(type, value) : this.session.conversion.read(type, utf8Of(value));
+    return isBinary
+      ? readBinary(type, value)
+      : readText(type, utf8Of(value), this.session.textSetting);
   }
 }
 

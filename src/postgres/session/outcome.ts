@@ -1,7 +1,7 @@
 /** The result of a statement before it is written. */
 
 import type { RequestContext } from '#engine';
-import type { SqlColumn, SqlType } from '#sql';
+import { type SqlColumn, sqlTypes } from '#sql';
 import type { OutputColumn, Row } from '#value';
 
 export interface ResultRows {
@@ -24,15 +24,14 @@ export interface Outcome {
 
 /** Returns a result of texts. */
 export function textResult(
-  type: SqlType,
   names: readonly string[],
   rows: readonly (readonly string[])[],
 ): ResultRows {
-  const columns = textColumns(type, names);
+  const columns = textColumns(names);
   const output = names.map((name) => ({ name, type: { kind: 'text' }, nullable: false }) as const);
   return { columns, output, rows };
 }
 
-export function textColumns(type: SqlType, names: readonly string[]): readonly SqlColumn[] {
-  return names.map((name) => ({ name, type, shape: { kind: 'scalar' } }));
+export function textColumns(names: readonly string[]): readonly SqlColumn[] {
+  return names.map((name) => ({ name, type: sqlTypes.text, shape: { kind: 'scalar' } }));
 }

@@ -84,7 +84,7 @@ export class Programs {
       const check =
         columns === undefined || isReadOnly
           ? undefined
-          : checkWritable(columns, formats, session.conversion);
+          : checkWritable(columns, formats, session.textSetting);
       const facts = { engine, requestContext, transaction, check };
       const running = runProgram(statement, values, facts);
       if (!(running instanceof Promise)) return this.done(statement, running, requestContext);

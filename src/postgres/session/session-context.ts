@@ -3,9 +3,8 @@
 import type { Principal } from '#access';
 import type { Engine, EngineTransaction } from '#engine';
 import { fail } from '#failure';
-import { type SessionValues, sqlError } from '#sql';
+import { type SessionValues, sqlError, type TextSetting } from '#sql';
 import { noticeResponse } from '../codec/backend.ts';
-import type { TextConversion } from '../format/text-conversion.ts';
 import { millisecondsOf } from '../settings/rules.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { Outlet, SessionEnvironment, SessionIdentity } from './environment.ts';
@@ -26,7 +25,7 @@ export class SessionContext {
   readonly portals = new Map<string, Portal>();
   /** Ends the running statement; `undefined` between statements. */
   interrupt: ((reason: Error) => void) | undefined;
-  private known: { readonly version: number; readonly conversion: TextConversion } | undefined;
+  private known: { readonly version: number; readonly setting: TextSetting } | undefined;
 
   constructor(
     environment: SessionEnvironment,
@@ -57,15 +56,15 @@ export class SessionContext {
     return this.identity.principal();
   }
 
-  /** Text forms under the present settings. */
-  get conversion(): TextConversion {
-    const { settings, environment } = this;
+  /** The present settings that text forms of values depend on. */
+  get textSetting(): TextSetting {
+    const { settings } = this;
     if (this.known?.version !== settings.version) {
-      const output = settings.get('bytea_output') === 'escape' ? 'escape' : 'hex';
-      const conversion = environment.language.conversion(settings.get('TimeZone'), output);
-      this.known = { version: settings.version, conversion };
+      const byteaOutput = settings.get('bytea_output') === 'escape' ? 'escape' : 'hex';
+      const setting = { timeZone: settings.get('TimeZone'), byteaOutput } as const;
+      this.known = { version: settings.version, setting };
     }
-    return this.known.conversion;
+    return this.known.setting;
   }
 
   /** Deadline of a statement in milliseconds; `undefined` if the session sets none. */

@@ -1,11 +1,10 @@
 /** Writes the rows of a result to the client. */
 
 import type { ShapedRows } from '#engine';
-import { type SqlColumn, sqlError } from '#sql';
+import { type SqlColumn, sqlError, type TextSetting } from '#sql';
 import type { Row } from '#value';
 import { rowDescription } from '../codec/backend.ts';
 import { MessageWriter } from '../codec/message-writer.ts';
-import type { TextConversion } from '../format/text-conversion.ts';
 import { formatsOf, rowWriterOf } from '../format/write-row.ts';
 import type { ResultRows } from './outcome.ts';
 import type { SessionContext } from './session-context.ts';
@@ -52,9 +51,9 @@ export function writeRows(
   to: number,
 ): Promise<void> | undefined {
   if (from >= to) return undefined;
-  const { outlet, conversion } = session;
+  const { outlet, textSetting } = session;
   const { writer } = outlet;
-  const write = rowWriterOf(columns, output, formats, conversion);
+  const write = rowWriterOf(columns, output, formats, textSetting);
   for (let at = from; at < to; ) {
     const end = Math.min(to, at + rowsAtOnce);
     for (; at < end; at++) write(writer, rows[at] as Row);
@@ -71,10 +70,10 @@ export function writeRows(
 export function checkWritable(
   columns: readonly SqlColumn[],
   formats: readonly number[],
-  conversion: TextConversion,
+  setting: TextSetting,
 ): (result: ShapedRows) => undefined {
   return ({ columns: output, rows }) => {
-    const write = rowWriterOf(columns, output, columnFormats(columns, formats), conversion);
+    const write = rowWriterOf(columns, output, columnFormats(columns, formats), setting);
     const scratch = new MessageWriter();
     for (const row of rows) {
       scratch.length = 0;

@@ -1,6 +1,6 @@
 /** The settings of a session: their defaults, and which values they accept. */
 
-import { sqlError } from '#sql';
+import { sqlError, timeZoneName } from '#sql';
 
 export interface SettingRule {
   /** The name as SHOW prints it. */
@@ -60,17 +60,6 @@ function time(value: string): string | undefined {
   return `${ms}ms`;
 }
 
-function timeZone(value: string): string | undefined {
-  const hours = /^[+-]?\d{1,2}(?:\.\d+)?$/.exec(value);
-  if (hours !== null) return Number(value) === 0 ? 'UTC' : undefined;
-  if (/^(?:utc|gmt|z|zulu)$/i.test(value)) return value.toLowerCase() === 'gmt' ? 'GMT' : 'UTC';
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
-  } catch {
-    return undefined;
-  }
-}
-
 function dateStyle(value: string): string | undefined {
   const parts = value.toLowerCase().split(/[\s,]+/);
   const isIso = parts.every((part) =>
@@ -111,7 +100,7 @@ const levels = oneOf(
 
 const rules: readonly SettingRule[] = [
   // With an effect.
-  { name: 'TimeZone', initial: 'UTC', isReported: true, read: timeZone },
+  { name: 'TimeZone', initial: 'UTC', isReported: true, read: timeZoneName },
   { name: 'application_name', initial: '', isReported: true, read: any },
   { name: 'search_path', initial: '"$user", public', read: any },
   { name: 'statement_timeout', initial: '0', read: time },
