@@ -56,9 +56,15 @@ export function runProgram(
  */
 export function outcomeOf(
   plan: ProgramPlan,
-  { world, budget, memory, trace, meters, principal }: RequestContext,
-  { view, transaction, sink }: Pick<ProgramContext, 'view' | 'transaction' | 'sink'>,
+  requestContext: RequestContext,
+  {
+    view,
+    transaction,
+    sink,
+    world = requestContext.world,
+  }: Pick<ProgramContext, 'view' | 'transaction' | 'sink'> & Partial<Pick<ProgramContext, 'world'>>,
 ): ProgramOutcome | Promise<ProgramOutcome> {
+  const { budget, memory, trace, meters, principal } = requestContext;
   try {
     return executeProgram(plan, {
       claims: principal.claims,

@@ -20,6 +20,8 @@ export interface ProgramRequest {
   readonly showPlan?: boolean;
   /** Whether the program is only planned and not executed. */
   readonly dryRun?: boolean;
+  /** Whether the rows of the result are not needed. The plan then keeps and returns none. */
+  readonly isWithoutRows?: boolean;
   /** Receives the result of a program that writes before it commits. If it throws, nothing is committed. */
   readonly beforeCommit?: BeforeCommit | undefined;
   /**

@@ -8,6 +8,7 @@ import { policedRowsMutants } from './policed-rows.ts';
 import { policyMutants } from './policies.ts';
 import { policyFileMutants } from './policy-files.ts';
 import { resourceMutants } from './resources.ts';
+import { sessionMutants } from './sessions.ts';
 import { transportMutants } from './transport.ts';
 import { visibilityMutants } from './visibility.ts';
 
@@ -30,6 +31,7 @@ export const mutants: readonly Mutant[] = [
   ...resourceMutants,
   ...accessMutants,
   ...policyMutants,
+  ...sessionMutants,
   ...policedRowsMutants,
   ...policyFileMutants,
   ...transportMutants,
@@ -761,7 +763,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'an open transaction commits over a catalog that has moved',
-    file: 'src/engine/session/statement.ts',
+    file: 'src/engine/session/commit-state.ts',
     from: 'isMoved ? database.catalog === base : open.basis.isCurrent(base, database.catalog);',
     to: 'true;',
     tests: ['tests/engine/session/open-transaction.test.ts'],

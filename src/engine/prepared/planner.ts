@@ -43,7 +43,7 @@ export class Planner {
 
   private prepared(
     program: Program,
-    { authority = 'program', isQuery = false, dryRun, basis }: ProgramRequest,
+    { authority = 'program', isQuery = false, dryRun, basis, isWithoutRows }: ProgramRequest,
     requestContext: RequestContext,
     state: CatalogState,
   ): PreparedProgram | Promise<PreparedProgram> {
@@ -51,7 +51,8 @@ export class Planner {
     // Before anything is bound: a principal without the scope must not learn names from the errors of a statement.
     for (const it of program.statements) requireScopes(requestContext.principal, scopesOf(it));
     if (isReadOnly && dryRun !== true) refuseWrites(program);
-    const result = checkEnvelope(program, { mode, authority });
+    const named = checkEnvelope(program, { mode, authority });
+    const result = isWithoutRows === true ? undefined : named;
     const catalog = basis?.catalog() ?? state.catalog;
     const made = this.planned(program, { result, isQuery }, catalog, requestContext);
     const prepare = (plan: ProgramPlan) => {

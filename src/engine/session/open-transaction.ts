@@ -7,6 +7,8 @@ import { fail } from '#failure';
 import type { RequestContext } from '../admission/request-context.ts';
 import type { ProgramRequest, ProgramResponse } from '../response.ts';
 import { Basis } from './basis.ts';
+import { type BlockSeed, blockWorld, drawSeed } from './block-world.ts';
+import { commitOn } from './commit.ts';
 import { type Draft, emptyDraft } from './draft.ts';
 import type {
   BeginFacts,
@@ -14,8 +16,10 @@ import type {
   RunOptions,
   TransactionEnding,
 } from './engine-transaction.ts';
+import type { TransactionState } from './open.ts';
 import type { SessionParts } from './parts.ts';
-import { commitOn, runOn, type TransactionState } from './statement.ts';
+import { ReplayLog } from './replay-log.ts';
+import { runOn } from './statement.ts';
 
 const endings = {
   committed: 'commit',
@@ -29,11 +33,13 @@ export class OpenTransaction implements EngineTransaction {
   readonly beganMs: number;
   readonly ended: Promise<TransactionEnding>;
   readonly basis = new Basis();
+  readonly replayLog = new ReplayLog();
   readonly parts: SessionParts;
   /** Set from the first statement to the end, or to a failure after which nothing can be retained. */
   held: TransactionState | undefined;
   draft: Draft;
   private readonly memory: Memory;
+  private readonly seed: BlockSeed;
   private readonly marks: Draft[] = [];
   private readonly over: (ending: TransactionEnding) => void;
   /** `busy`: a call is in progress. `failed`: a statement has failed, and no mark has been restored since. */
@@ -56,6 +62,7 @@ export class OpenTransaction implements EngineTransaction {
     this.draft = emptyDraft(database.catalog);
     this.memory = new Memory(admission.limits.programMemoryBytes, admission.pool);
     this.beganMs = database.world.clock.monotonicMs();
+    this.seed = drawSeed(database.world);
     const { promise, resolve } = Promise.withResolvers<TransactionEnding>();
     this.ended = promise;
     this.over = resolve;
@@ -117,6 +124,8 @@ export class OpenTransaction implements EngineTransaction {
     const draft = this.marks[mark];
     invariant(draft !== undefined, 'a mark is used while it lives');
     this.marks.length = mark + 1;
+    // The client has seen answers that depend on writes which are now undone.
+    this.replayLog.drop();
     // Nothing was held when the mark was set, so the state starts empty.
     this.draft = this.held === undefined ? emptyDraft(this.catalog) : draft;
     const wait = this.held?.transaction?.undo(mark);
@@ -165,17 +174,35 @@ export class OpenTransaction implements EngineTransaction {
     const { store, catalog } = this.parts.database;
     const transaction = this.isReadOnly ? undefined : store.begin();
     for (const _ of this.marks) transaction?.mark();
-    this.held = { view: transaction ?? store.snapshot(), transaction, base: catalog };
+    const world = blockWorld(this.parts.database.world, this.seed);
+    this.held = { view: transaction ?? store.snapshot(), transaction, base: catalog, world };
     this.draft = emptyDraft(catalog);
     for (let i = 0; i < this.marks.length; i++) this.marks[i] = this.draft;
     return this.held;
   }
 
-  /** Updates the memory reservation of the transaction. Throws if it exceeds the limit. */
+  /** Takes the newest state in place of the held one, whose writes are discarded. The changes of the catalog must be none. */
+  renew(): TransactionState {
+    const { changed } = this.draft;
+    this.releaseState();
+    this.marks.length = 0;
+    const held = this.hold();
+    this.draft = { ...this.draft, changed };
+    return held;
+  }
+
+  /** Updates the memory reservation of the transaction. Without memory for the replay log, the log is dropped. Throws if the rest exceeds the limit. */
   account(): void {
     const { transaction } = this.held ?? {};
     const bytes = transaction === undefined ? 0 : transaction.readBytes + transaction.writeBytes;
-    this.memory.holdRequest(bytes);
+    const { retainedBytes } = this.replayLog;
+    try {
+      this.memory.holdRequest(bytes + retainedBytes);
+    } catch (error) {
+      if (retainedBytes === 0) throw error;
+      this.replayLog.drop();
+      this.memory.holdRequest(bytes);
+    }
     this.memory.shrink();
   }
 

@@ -1,50 +1,18 @@
-/** The work of one call to an open transaction: a statement or the commit. */
+/** One statement of an open transaction. */
 
 import { authorize, shownError } from '#access';
 import { invariant } from '#base';
-import type { Catalog } from '#catalog';
 import { fail } from '#failure';
-import type { CommitOutcome, Snapshot, Transaction } from '#storage';
 import type { RequestContext } from '../admission/request-context.ts';
-import {
-  endedWrites,
-  isCommitted,
-  outcomeOf,
-  refuseOvertaken,
-  requireAdmitted,
-  shown,
-  staysUntilCommitted,
-} from '../attempt.ts';
+import { endedWrites, outcomeOf, refuseOvertaken, shown } from '../attempt.ts';
 import { isPointProgram, type PlannedProgram } from '../execution.ts';
 import { isCurrentPlan } from '../prepared/current-plan.ts';
 import type { ProgramRequest, ProgramResponse } from '../response.ts';
 import { StreamedResult } from '../streamed-result.ts';
 import { type GateDeadline, gatedWrite } from '../write-gates.ts';
-import type { Basis } from './basis.ts';
-import { type Draft, extended, requireRoom } from './draft.ts';
-import type { SessionParts } from './parts.ts';
-
-/** The state that an open transaction reads, and its writes. */
-export interface TransactionState {
-  readonly view: Snapshot | Transaction;
-  /** The storage transaction that receives writes; `undefined` in a read-only transaction. */
-  readonly transaction: Transaction | undefined;
-  /** The catalog of the state. */
-  readonly base: Catalog;
-}
-
-/** The parts of an open transaction that its calls use. */
-interface Open {
-  readonly parts: SessionParts;
-  readonly isReadOnly: boolean;
-  readonly basis: Basis;
-  readonly catalog: Catalog;
-  /** The state after the previous statement; `undefined` before the first statement. */
-  readonly held: TransactionState | undefined;
-  draft: Draft;
-  hold(): TransactionState;
-  account(): void;
-}
+import { AnswerDigest, digesting } from './answer-digest.ts';
+import { extended, requireRoom } from './draft.ts';
+import type { Open } from './open.ts';
 
 /** Runs one program. At the end, the state in its result or failure is durable. */
 export async function runOn(
@@ -77,12 +45,26 @@ async function runPlanned(
   refuseOvertaken(database.store);
   if (!open.isReadOnly && database.hasEndedWrites) throw endedWrites();
   requireRoom(open.draft, plan);
-  const { view, transaction } = open.hold();
+  const { view, transaction, world } = open.hold();
   open.basis.add(plan);
   const beganMs = observer.begin(plan, requestContext);
   try {
+    const digest = transaction && open.replayLog.logged && new AnswerDigest();
     const streamed = sink && new StreamedResult(sink, database.store, view, requestContext);
-    const outcome = await outcomeOf(plan, requestContext, { view, transaction, sink: streamed });
+    const digested = streamed && digest ? digesting(streamed, digest) : streamed;
+    const outcome = await outcomeOf(plan, requestContext, {
+      view,
+      transaction,
+      sink: digested,
+      world,
+    });
+    if (digest !== undefined) {
+      const statement = { plan, digest: digest.end(outcome) };
+      open.replayLog.add(statement, {
+        length: digest.length,
+        workMs: requestContext.budget.usedMs,
+      });
+    }
     open.account();
     observer.end(plan, outcome, beganMs, requestContext.trace);
     open.draft = extended(open.draft, plan, outcome);
@@ -146,56 +128,4 @@ async function plannedFor(
 
 function readOnly(): Error {
   return fail('read_only', 'the transaction is read-only; begin another transaction for writes');
-}
-
-/** Commits the transaction. Without writes nothing is checked, because all reads belong to one state. */
-export async function commitOn(
-  open: Open,
-  requestContext: RequestContext,
-): Promise<'committed' | 'conflict'> {
-  const { held, draft } = open;
-  if (held?.transaction === undefined) return 'committed';
-  const { transaction, base } = held;
-  const isMoved = draft.catalog !== base;
-  if (transaction.isEmpty && !isMoved) return decided(await transaction.commit());
-  const { database } = open.parts;
-  await stand(open, requestContext);
-  if (database.hasEndedWrites) throw endedWrites();
-  requireAdmitted(database, requestContext);
-  const { catalog: catalogAfter, statements } = draft;
-  const change = { catalog: base, catalogAfter, statements };
-  const catalog = await database.writeCatalog(change, transaction, requestContext.budget);
-  const isCurrent = () =>
-    isMoved ? database.catalog === base : open.basis.isCurrent(base, database.catalog);
-  const committing = transaction.commit({
-    validate: () =>
-      !database.hasEndedWrites &&
-      isCurrent() &&
-      database.admits(requestContext.principal) &&
-      staysUntilCommitted(requestContext.budget),
-    applied: (sequence) => database.applied(catalog, sequence),
-  });
-  requestContext.leave();
-  const outcome = decided(await requestContext.budget.wait(committing));
-  if (outcome === 'conflict' && database.hasEndedWrites) throw endedWrites();
-  if (outcome === 'conflict') requireAdmitted(database, requestContext);
-  if (outcome === 'committed') tellChanges(open);
-  return outcome;
-}
-
-function decided(outcome: CommitOutcome): 'committed' | 'conflict' {
-  return isCommitted(outcome) ? 'committed' : 'conflict';
-}
-
-/** Waits for the end of an exclusive commit, then for the storage. */
-async function stand({ parts }: Open, requestContext: RequestContext): Promise<void> {
-  const turn = parts.exclusive.pass(requestContext);
-  if (turn !== undefined) await turn;
-  const pressure = parts.database.store.admitWrite();
-  if (pressure === undefined) return;
-  await parts.admission.pressed.wait(() => requestContext.budget.until(pressure));
-}
-
-function tellChanges({ parts, draft }: Open): void {
-  for (const [table, rows] of draft.changed) parts.database.surveys?.changed(table, rows);
 }
