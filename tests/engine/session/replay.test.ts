@@ -99,6 +99,15 @@ test('rows that a sink has taken are compared as well', async () => {
   expect(await open.commit()).toBe('conflict');
 });
 
+test('rows that a sink has taken may be the same again', async () => {
+  const { engine } = setting;
+  const open = engine.begin();
+  await open.run({ ...requestOf(all()), sink: { take: () => undefined } });
+  await run(open, put(3, 30));
+  await execute(engine, set(1, 10));
+  expect(await open.commit()).toBe('committed');
+});
+
 test('after an undo nothing runs again', async () => {
   const { engine } = setting;
   const open = engine.begin();
