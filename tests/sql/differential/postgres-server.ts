@@ -1,4 +1,4 @@
-/** A PostgreSQL of the test's own: its data in a temporary directory, a Unix socket as its only address, no writes synced. */
+/** A PostgreSQL of the test's own: its data in a temporary directory, a Unix socket as its address, no writes synced. */
 
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import { endAtExit } from '../../hostile/target/at-exit.ts';
 import { WireClient } from '../support/wire-client.ts';
 
 const debian = '/usr/lib/postgresql/15/bin';
+const defaultPort = 5432;
 export const startupMs = 60_000;
 
 export interface PostgresServer extends AsyncDisposable {
@@ -15,11 +16,11 @@ export interface PostgresServer extends AsyncDisposable {
 }
 
 /** Prints the reason if no PostgreSQL 15 can be started here. */
-export function hasPostgres(): boolean {
+export function hasPostgres(skipped = 'the comparison of SQL with PostgreSQL 15'): boolean {
   const reason = missing();
   if (reason === undefined) return true;
   console.error(
-    `\n*** SKIPPED: the comparison of SQL with PostgreSQL 15, because ${reason}.\n` +
+    `\n*** SKIPPED: ${skipped}, because ${reason}.\n` +
       '*** apt-get install --no-install-recommends postgresql-15\n',
   );
   return false;
@@ -33,7 +34,8 @@ function missing(): string | undefined {
   return user.exitCode === 0 ? undefined : 'the user postgres does not exist';
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
+/** With a port, the server also listens on 127.0.0.1. */
+export async function startPostgres(port?: number): Promise<PostgresServer> {
   const root = mkdtempSync(join(tmpdir(), 'svc-postgres-'));
   const data = join(root, 'data');
   mkdirSync(data);
@@ -55,11 +57,12 @@ export async function startPostgres(): Promise<PostgresServer> {
     ]),
   );
   const settings = {
-    listen_addresses: '',
+    listen_addresses: port === undefined ? '' : '127.0.0.1',
+    port: port ?? defaultPort,
     unix_socket_directories: root,
     fsync: 'off',
     shared_buffers: '16MB',
-    max_connections: 10,
+    max_connections: 30,
     autovacuum: 'off',
     timezone: 'UTC',
     client_min_messages: 'error',
@@ -69,7 +72,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const command = asUser([join(debian, 'postgres'), '-D', data, ...flags]);
   const child = Bun.spawn(command, { cwd: root, stdout: 'ignore', stderr: 'ignore' });
   const forget = endAtExit(child.pid);
-  const unix = join(root, '.s.PGSQL.5432');
+  const unix = join(root, `.s.PGSQL.${port ?? defaultPort}`);
   const clients: WireClient[] = [];
   const server: PostgresServer = {
     connect: async () => {
