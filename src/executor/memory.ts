@@ -68,6 +68,13 @@ export class Memory {
     if (trouble !== undefined) throw trouble;
   }
 
+  /** Adds bytes that no operator releases before the end of the statement. Throws like `MemoryReservation.resize`. */
+  hold(bytes: number): void {
+    this.usedBytes += bytes;
+    const trouble = this.grow();
+    if (trouble !== undefined) throw trouble;
+  }
+
   /** Takes from the pool the bytes that are used and not yet reserved there; returns a failure if it refuses them. */
   grow(): Error | undefined {
     if (this.usedBytes > this.peakBytes) this.peakBytes = this.usedBytes;

@@ -75,6 +75,7 @@ export class ProgramRun {
         parameters: this.plan.parameters,
         registers,
         ahead: plan.parts > partsAtOnce ? new Map() : undefined,
+        hold: (bytes) => this.memory.hold(bytes),
       },
       registers,
       bindings: new Map(),

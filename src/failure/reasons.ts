@@ -68,6 +68,8 @@ export const reasons = {
   method_not_allowed: row('invalid', 405, 'schema'),
   diagnostics_rejected: row('invalid', 403, 'schema'),
   division_by_zero: runtime,
+  invalid_argument: runtime,
+  invalid_text: runtime,
   numeric_overflow: runtime,
   cardinality_violation: runtime,
   mutation_target_not_found: runtime,

@@ -50,6 +50,7 @@ export { type DefaultLiteral, parseDefaultLiteral } from './default-literal.ts';
 export type { Apply } from './functions/overload.ts';
 export {
   type ArgumentKind,
+  argumentType,
   type FunctionName,
   functionNames,
   functions,

@@ -48,6 +48,10 @@ export const meanings: Readonly<Record<Reason, string>> = {
   diagnostics_rejected:
     'The header `Svc-Diagnostics` requests a higher level than the server grants; 400 for an unknown level.',
   division_by_zero: 'A division of int64 or float64 by zero.',
+  invalid_argument:
+    'A function of an expression got a value that it does not accept, such as a negative length, the logarithm of 0, or a malformed pattern.',
+  invalid_text:
+    'A function of an expression got a text that does not have the required form, such as `parse_int64` of `abc`.',
   numeric_overflow:
     'int64 arithmetic or a sum is out of range, a float64 is not finite, a cast is out of range, or an increment has reached its maximum.',
   cardinality_violation: '`exactly_one` found no row or several rows.',

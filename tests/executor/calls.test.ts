@@ -49,3 +49,15 @@ test('not_null is computed only for rows that need it', () => {
   const root = project(kept, call('not_null', [col(0, 'text')], 'text'));
   expect(rowsOf(root, { parameters: p.values })).toEqual([['a']]);
 });
+
+test('long texts count as memory of the program', () => {
+  const p = new Parameters();
+  const input = p.rows(
+    ['int64'],
+    Array.from({ length: 200 }, () => [2 ** 20]),
+  );
+  const long = call('repeat', [p.lit('text', 'ab'), col(0, 'int64')], 'text');
+  const run = () =>
+    rowsOf(project(input, long), { parameters: p.values, limits: { memoryBytes: 2 ** 26 } });
+  expect(failureOf(run)).toContain('memory_limit');
+});

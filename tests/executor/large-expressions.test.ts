@@ -163,7 +163,12 @@ describe('the work of a residual is that of as many rows', () => {
   const p = new Parameters();
   const residualOf = (residual: PlanExpression, right: RelationPlan) => {
     const plan = { kind: 'lookup_join', right } as LookupJoinPlan;
-    return new Residual(residual, plan, { parameters: p.values, registers: [], ahead: undefined });
+    return new Residual(residual, plan, {
+      parameters: p.values,
+      registers: [],
+      ahead: undefined,
+      hold: undefined,
+    });
   };
   const rows = (count: number, text: string): readonly Datum[][] => [Array(count).fill(text)];
 

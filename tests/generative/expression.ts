@@ -87,7 +87,7 @@ export function solidOf(place: ExpressionPlace, type: ScalarType, format?: strin
 
 function operatorOf(place: ExpressionPlace, type: ScalarType): Expression {
   const { choices } = place.draft;
-  if (choices.oneIn(5)) return callOf(place, type);
+  if (choices.oneIn(type === 'text' ? 2 : 5)) return callOf(place, type);
   switch (type) {
     case 'bool':
       return booleanOf(place);

@@ -7,7 +7,7 @@ import { type Datum, float64ToInt64, type Int64, int64ToFloat64, textMatcherOf }
 import type { Vector } from '../batch/vector.ts';
 import { arithmeticKernel } from './arithmetic.ts';
 import { branchKernel } from './branch.ts';
-import { callKernel } from './call.ts';
+import { callKernel, type HoldBytes } from './call.ts';
 import { coalesceKernel } from './coalesce.ts';
 import { compareKernel } from './compare.ts';
 import { amongKernel } from './in-list.ts';
@@ -24,6 +24,8 @@ export interface Frame {
    * queries.
    */
   readonly ahead: Map<PlanExpression, Kernel> | undefined;
+  /** Undefined if the expressions compute one row only. */
+  readonly hold: HoldBytes | undefined;
 }
 
 export function compile(expression: PlanExpression, frame: Frame): Kernel {
@@ -87,7 +89,7 @@ function compiled(expression: PlanExpression, frame: Frame): Kernel {
     case 'coalesce':
       return coalesceKernel(expression.operands.map(sub));
     case 'call':
-      return callKernel(expression, expression.operands.map(sub));
+      return callKernel(expression, expression.operands.map(sub), frame.hold);
     case 'text_match':
       return matchKernel(sub(expression.value), expression, frame.parameters);
     default:

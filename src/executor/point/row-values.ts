@@ -18,6 +18,7 @@ export class RowValues {
     parameters: noParameters,
     registers: noRegisters,
     ahead: undefined,
+    hold: undefined,
   };
 
   /** `ordinals` are the positions in the row of the columns to which the expressions refer by column index. */

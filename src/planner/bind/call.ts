@@ -1,6 +1,6 @@
 /** Binds `call`: the choice of the overload, and the literals among the arguments (docs/lir.md §6.9). */
 
-import { type ArgumentKind, functions, overloadFor, signaturesOf } from '#value';
+import { type ArgumentKind, argumentType, functions, overloadFor, signaturesOf } from '#value';
 import type { BoundCall, BoundExpression } from './bound.ts';
 import { bindExpression, type ExpressionOf, mistyped } from './expression.ts';
 import type { ExpressionContext } from './expression-context.ts';
@@ -20,7 +20,7 @@ export function bindCall(site: ExpressionContext, expression: ExpressionOf<'call
   }
   const operands = args.map((arg, i) =>
     arg.kind === 'lit'
-      ? adoptedLiteral(site, arg, overload.args[i] as (typeof overload.args)[number])
+      ? adoptedLiteral(site, arg, argumentType(overload, i))
       : (bound[i] as BoundExpression),
   );
   const isRefusing = functions[fn].nulls === 'refuse';

@@ -1,6 +1,12 @@
 /** Errors of evaluation. This module is at the same layer as `failure`, so the executor converts them to a DatabaseError. */
 
-type EvaluationProblem = 'numeric_overflow' | 'division_by_zero' | 'constraint_violation';
+type EvaluationProblem =
+  | 'numeric_overflow'
+  | 'division_by_zero'
+  | 'constraint_violation'
+  | 'invalid_argument'
+  | 'invalid_text'
+  | 'memory_limit';
 
 /** Thrown at most once per request, which it ends. `message` contains the detail fragments of docs/errors.md. */
 export class EvaluationFailure extends Error {

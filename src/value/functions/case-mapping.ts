@@ -10,6 +10,16 @@ export function upperText(text: string): string {
   return beyondAscii.test(text) ? mapped(text, upperCodePoint) : text.toUpperCase();
 }
 
+const word = /[\p{Alphabetic}\p{Nd}]+/gu;
+
+/** The first character of each word in upper case and the others in lower case. A word consists of letters and digits. */
+export function initialCapitals(text: string): string {
+  return text.replace(word, (found) => {
+    const [first = ''] = found;
+    return upperText(first) + lowerText(found.slice(first.length));
+  });
+}
+
 function mapped(text: string, map: (character: string) => string): string {
   let result = '';
   for (const character of text) result += map(character);

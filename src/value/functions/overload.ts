@@ -7,9 +7,13 @@ import type { ScalarType } from '../types.ts';
 /** One way to call a function. A function with several overloads chooses by the types of its arguments. */
 export interface Overload {
   readonly args: readonly ScalarType[];
+  /** The last argument may occur any number of times, but at least once. */
+  readonly isVariadic: boolean;
   readonly result: ScalarType;
   /** Some arguments raise an EvaluationFailure. */
   readonly canFail: boolean;
+  /** The value can be much larger than the arguments. */
+  readonly isGrowing: boolean;
   /** Computes the value. No argument is NULL. */
   readonly apply: Apply;
 }
@@ -37,6 +41,8 @@ type ValuesOf<Args extends readonly ScalarType[]> = {
 
 interface Properties {
   readonly canFail?: true;
+  readonly isGrowing?: true;
+  readonly isVariadic?: true;
 }
 
 /** Returns an overload; `apply` gets values of the types `args`. */
@@ -44,9 +50,16 @@ export function overload<const Args extends readonly ScalarType[], Result extend
   args: Args,
   result: Result,
   apply: (...values: ValuesOf<Args>) => ValueTypes[Result],
-  { canFail }: Properties = {},
+  { canFail = undefined, isGrowing = undefined, isVariadic = undefined }: Properties = {},
 ): Overload {
-  return { args, result, canFail: canFail === true, apply: apply as unknown as Apply };
+  return {
+    args,
+    isVariadic: isVariadic === true,
+    result,
+    canFail: canFail === true,
+    isGrowing: isGrowing === true,
+    apply: apply as unknown as Apply,
+  };
 }
 
 export function scalarFunction(...overloads: readonly Overload[]): ScalarFunction {

@@ -4,7 +4,9 @@
  */
 
 import type { ScalarType } from '../types.ts';
+import { numberFunctions } from './numbers.ts';
 import { type Overload, overload, type ScalarFunction } from './overload.ts';
+import { parseFunctions } from './parse.ts';
 import { textFunctions } from './text.ts';
 
 const notNull: ScalarFunction = {
@@ -14,7 +16,12 @@ const notNull: ScalarFunction = {
   nulls: 'refuse',
 };
 
-const rows = { not_null: notNull, ...textFunctions };
+const rows = {
+  not_null: notNull,
+  ...textFunctions,
+  ...numberFunctions,
+  ...parseFunctions,
+};
 
 export type FunctionName = keyof typeof rows;
 
@@ -39,16 +46,24 @@ export function overloadFor(name: FunctionName, args: readonly ArgumentKind[]): 
 }
 
 function fits(overload: Overload, args: readonly ArgumentKind[], mayAdopt: boolean): boolean {
-  if (overload.args.length !== args.length) return false;
+  const { length } = overload.args;
+  if (overload.isVariadic ? args.length < length : args.length !== length) return false;
   return args.every(({ type, adopts }, at) => {
-    const wanted = overload.args[at];
+    const wanted = argumentType(overload, at);
     if (type === wanted) return true;
     if (!mayAdopt || adopts === 'nothing') return false;
     return adopts === 'everything' || wanted === 'int64' || wanted === 'float64';
   });
 }
 
+/** Returns the type of the argument at a position of a call. */
+export function argumentType({ args }: Overload, at: number): ScalarType {
+  return args[Math.min(at, args.length - 1)] as ScalarType;
+}
+
 /** Returns the forms of a function for a message: `length(text) or length(bytes)`. */
 export function signaturesOf(name: FunctionName): string {
-  return functions[name].overloads.map(({ args }) => `${name}(${args.join(', ')})`).join(' or ');
+  return functions[name].overloads
+    .map(({ args, isVariadic }) => `${name}(${args.join(', ')}${isVariadic ? ', …' : ''})`)
+    .join(' or ');
 }

@@ -5,6 +5,8 @@ import type { Value } from '../value.ts';
 
 export interface FunctionRow {
   readonly args: readonly Scalar[];
+  /** The last argument may be repeated. */
+  readonly isOpen: boolean;
   readonly result: Scalar;
   // biome-ignore lint/suspicious/noExplicitAny: the types of the arguments are data here
   readonly value: (...args: any[]) => Value;
@@ -12,5 +14,7 @@ export interface FunctionRow {
 
 export function row(signature: string, value: FunctionRow['value']): FunctionRow {
   const [args = '', result = ''] = signature.split(' > ');
-  return { args: args.split(' ') as Scalar[], result: result as Scalar, value };
+  const isOpen = args.endsWith('…');
+  const types = args.replace('…', '').split(' ') as Scalar[];
+  return { args: types, isOpen, result: result as Scalar, value };
 }

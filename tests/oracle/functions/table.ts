@@ -3,14 +3,19 @@
 import type { Expression } from '#lir';
 import { invalid } from '../problem.ts';
 import type { Scalar, Type } from '../relation.ts';
+import { numberRows } from './numbers.ts';
+import { parseRows } from './parse.ts';
 import { type FunctionRow, row } from './row.ts';
 import { textRows } from './text.ts';
 
 const types = ['text', 'int64', 'float64', 'bool', 'bytes'];
 
-const table: Readonly<Record<string, readonly FunctionRow[]>> = {
+/** The rows of each function. */
+export const table: Readonly<Record<string, readonly FunctionRow[]>> = {
   not_null: types.map((type) => row(`${type} > ${type}`, (value) => value)),
   ...textRows,
+  ...numberRows,
+  ...parseRows,
 };
 
 /** The type of an argument; of a literal also its own document. */
@@ -20,9 +25,11 @@ export interface Argument {
 }
 
 export function rowFor(name: string, args: readonly Argument[]): FunctionRow {
-  const rows = (table[name] as readonly FunctionRow[]).filter(
-    (row) => row.args.length === args.length,
-  );
+  const rows = (table[name] as readonly FunctionRow[])
+    .map((found) =>
+      found.isOpen ? { ...found, args: args.map(() => found.args[0] as Scalar) } : found,
+    )
+    .filter((found) => found.args.length === args.length && args.length > 0);
   const found =
     rows.find((row) => args.every(({ type }, i) => type === row.args[i])) ??
     rows.find((row) => args.every((arg, i) => canBecome(arg, row.args[i] as Scalar)));

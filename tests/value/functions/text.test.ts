@@ -46,3 +46,28 @@ describe('to_text', () => {
     );
   });
 });
+
+test('positions and counts may lie outside of the text', () => {
+  expect(called('substring', 'abcdef', -2, 5)).toBe('ab');
+  expect(called('substring', 'abcdef', -9223372036854775800n, 9223372036854775807n)).toBe('abcdef');
+  expect(called('substring', 'a\u{1f600}bc', 2, 2)).toBe('\u{1f600}b');
+  expect(() => called('substring', 'abc', 1, -1)).toThrow('must not be negative');
+  expect(called('left', 'a\u{1f600}b', -1)).toBe('a\u{1f600}');
+  expect(called('right', 'abc', -9223372036854775808n)).toBe('');
+});
+
+test('a text that would be too long is refused before it is made', () => {
+  expect(() => called('repeat', 'ab', 9223372036854775807n)).toThrow('shorten its arguments');
+  expect(() => called('lpad', 'a', 2 ** 24 + 1)).toThrow('shorten its arguments');
+  const long = 'a'.repeat(2 ** 13);
+  expect(() => called('replace', long, 'a', long)).toThrow('shorten its arguments');
+  expect(called('replace', long, 'b', long)).toBe(long);
+});
+
+test('bytes are encoded and decoded as in PostgreSQL', () => {
+  const long = new ByteString(new Uint8Array(60));
+  expect(called('encode', long, 'base64')).toBe(`${'A'.repeat(76)}\nAAAA`);
+  expect(called('decode', 'A A\nE =', 'base64')).toEqual(new ByteString(Uint8Array.of(0, 1)));
+  expect(() => called('decode', 'AA', 'base64')).toThrow('not of the format base64');
+  expect(() => called('decode', 'AA', 'octal')).toThrow('use hex, base64 or escape');
+});

@@ -1,0 +1,65 @@
+/** Arguments worth trying, by type, and by function where few texts mean anything to it. */
+
+import { ByteString, type FunctionName, type Scalar, type ScalarType } from '#value';
+
+const common: Readonly<Record<ScalarType, readonly Scalar[]>> = {
+  text: [
+    ...['', 'a', 'ab', 'abc', 'ABC', ' a b ', '  ', 'aaa', 'hello world', 'foo-bar baZ', 'xyxay'],
+    ...['é', 'e\u0301', 'ß', 'İ', 'ΣΑΣ', 'ᾳ', 'a\u{1f600}b', '\u{1f600}', '\u{1f600}\u{1f601}'],
+    ...['\\', '%', ',', 'ab,cd,,ef', "it's", 'a\u0000b', '123', '\u{10400}x', 'Ünï tést1a'],
+  ],
+  int64: [
+    ...[0, 1, -1, 2, -2, 3, 5, -7, 63, 64, 100, 2 ** 31, -(2 ** 53), 2 ** 53 - 1],
+    ...[9223372036854775807n, -9223372036854775808n, 4611686018427387904n, 9007199254740993n],
+  ],
+  float64: [
+    ...[0, -0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3.7, -3.7, 10, 100, 0.1, 1e15, 1e-5, 5e-324],
+    ...[1.7976931348623157e308, -1e300, 2147483648.5, 2 ** 63, -(2 ** 63), 2251799813685249.5],
+  ],
+  bool: [true, false],
+  bytes: ['', '00', 'ff', '616263', '5c', '00ff5c41', '0123456789abcdef'.repeat(8)].map(
+    (hex) => new ByteString(Uint8Array.fromHex(hex)),
+  ),
+};
+
+const special: Partial<Record<FunctionName, Readonly<Record<number, readonly Scalar[]>>>> = {
+  encode: { 1: ['hex', 'base64', 'escape', 'HEX', 'octal'] },
+  decode: {
+    0: [
+      ...['', 'ff', '0', 'xyz', 'FF 0\n0', 'AAA=', 'AAE=', 'A A E =', '==', 'AAAA', 'AA', '////'],
+      ...['a\\000b', '\\\\', '\\', '\\777', '\\0', 'abc\\', 'é', 'AB==C', 'AB='],
+    ],
+    1: ['hex', 'base64', 'escape', 'Base64', 'octal'],
+  },
+  parse_int64: {
+    0: [
+      ...['1', ' 1 ', '-5', '+5', '', ' ', 'abc', '1.0', '007', '0x10', '1e3', '--1', '- 1', '1 2'],
+      ...['9223372036854775807', '9223372036854775808', '-9223372036854775808', '\t1\n', '1_0'],
+      ...['-9223372036854775809', '9'.repeat(400), '\u00a01', '٣', '1\u0000', '-0', '+-1'],
+    ],
+  },
+  parse_float64: {
+    0: [
+      ...['1', ' 1.5 ', '-5e3', '+5', '', ' ', 'abc', '1.', '.5', '.', '1e', '1e400', '1e-400'],
+      ...['-0', 'nan', 'inf', '-Infinity', '0x10', '007', '1e+3', '1E3', '1e3.5', '\t1\n', '1 2'],
+      ...['1.5f', '123456789012345678', '1e308', '2e-324', '0e-999', '0.0', '1_0', '+.e1', 'e1'],
+    ],
+  },
+  parse_bool: {
+    0: [
+      ...['t', 'TRUE', ' tRuE ', 'tr', 'y', 'ye', 'yes', 'on', 'o', 'of', 'off', 'f', 'fal', '1'],
+      ...['false', 'n', 'no', '0', '10', '', ' ', 'truee', 'ON', '01', 'yess', '\ttrue\n', 'ſ'],
+    ],
+  },
+  round: { 1: [0, 1, 2, -1, -2, 15, 16, 20, 300, 310, 323, 324, 330, -300, -308, -309, 5000] },
+  trunc: { 1: [0, 1, 2, -1, -2, 15, 16, 20, 300, 310, 323, 324, 330, -300, -308, -309, 5000] },
+  chr: { 0: [0, 1, 65, -1, 0xe9, 0x1f600, 0xd800, 0xdfff, 0x10ffff, 0x110000, 9007199254740993n] },
+  lpad: { 1: [0, 1, 2, 3, 5, 9, -1, -9223372036854775808n, 2 ** 24 + 1] },
+  rpad: { 1: [0, 1, 2, 3, 5, 9, -1, -9223372036854775808n, 2 ** 24 + 1] },
+  repeat: { 1: [0, 1, 2, 5, -1, 2 ** 24 + 1, 9223372036854775807n] },
+};
+
+export function argumentsFor(name: FunctionName, at: number, type: ScalarType): readonly Scalar[] {
+  const pool = special[name]?.[at];
+  return pool ?? common[type];
+}
