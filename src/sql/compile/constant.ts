@@ -34,9 +34,6 @@ function numberConstant(compilation: Compilation, text: string): Typed {
   return compilation.constant(sqlTypes.float8, readFloat('float8', text));
 }
 
-/** Integers of at most this many digits are int4. */
-const digitsOfInt4 = 9;
-
 export function parameterOperand(
   compilation: Compilation,
   { number = 0, location }: { readonly number?: number; readonly location?: number },
@@ -55,13 +52,8 @@ export function parameterOperand(
   }
   const { kind, text } = literal;
   if (kind === 'string') return { type: undefined, of: { kind: 'text', text, cut }, location };
-  if (kind === 'integer' && text.length <= digitsOfInt4) {
-    return compilation.value(sqlTypes.int4, ({ literals }) => Number(literals[cut]), false);
-  }
-  if (kind === 'decimal') {
-    return compilation.value(sqlTypes.float8, ({ literals }) => Number(literals[cut]), false);
-  }
-  // The type of a longer integer depends on its value.
-  compilation.pinned.add(cut);
-  return numberConstant(compilation, text);
+  // A literal of the same family has the same type.
+  const isInt4 = kind === 'integer' && Number(text) < Number(int4Max);
+  const type = kind === 'decimal' ? sqlTypes.float8 : isInt4 ? sqlTypes.int4 : sqlTypes.int8;
+  return compilation.value(type, ({ literals }) => literals[cut] ?? null, false);
 }

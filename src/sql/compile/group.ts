@@ -11,7 +11,7 @@ import type { AggregateSink, Compilation, Env, Typed } from './compilation.ts';
 import { expression } from './expression.ts';
 import { locationOf, nameParts, opened } from './nodes.ts';
 import { ordinalOf } from './ordinal.ts';
-import { treeKey } from './tree-key.ts';
+import { pinLiterals, treeKey } from './tree-key.ts';
 
 export interface Grouping {
   /** The environment of expressions over the groups. */
@@ -97,6 +97,7 @@ class Groups implements Grouping, AggregateSink {
         locationOf(expr),
       );
     }
+    pinLiterals(compilation, expr);
     const key = treeKey(this.inner, expr);
     if (!this.keys.some((one) => one.key === key))
       this.addKey(key, expression(this.inner, expr), expr);
@@ -132,7 +133,9 @@ class Groups implements Grouping, AggregateSink {
     const [kind] = opened(node as Node);
     if (kind === 'ColumnRef' || kind === 'A_Const' || this.keys.length === 0) return undefined;
     const key = treeKey(this.inner, node as Node);
-    return this.keys.find((one) => one.key === key)?.typed;
+    const known = this.keys.find((one) => one.key === key);
+    if (known !== undefined) pinLiterals(this.compilation, node as Node);
+    return known?.typed;
   }
 
   /** Returns the group key that a column is, or that determines it. */

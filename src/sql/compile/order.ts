@@ -8,7 +8,7 @@ import { expression } from './expression.ts';
 import { locationOf, nameParts } from './nodes.ts';
 import { ordinalOf } from './ordinal.ts';
 import type { Output } from './query.ts';
-import { treeKey } from './tree-key.ts';
+import { pinLiterals, treeKey } from './tree-key.ts';
 
 export interface OrderTerm {
   /** Index of the column of the result that is the term; `undefined` for another expression, which is `of`. */
@@ -37,6 +37,9 @@ export function orderTerms(
     const sort = sortOf(env.compilation, node);
     const output = outputOf(env.compilation, sort.node as Node, outputs);
     const known = output ?? keys.get(treeKey(env, sort.node as Node));
+    if (output === undefined && known !== undefined) {
+      pinLiterals(env.compilation, (targetList as Node[])[known] as Node);
+    }
     return {
       output: known,
       of: known === undefined ? expression(env, sort.node as Node) : undefined,

@@ -3,11 +3,11 @@
 import type { SQLValueFunction } from 'libpg-query';
 import type { SqlValue, StatementValues } from '../compiled.ts';
 import { sqlError } from '../sql-error.ts';
-import { sqlTypes } from '../types/registry.ts';
+import { sqlTypes, typeByName } from '../types/registry.ts';
 import type { SqlType } from '../types/sql-type.ts';
 import { offsetAt } from '../types/time/zone.ts';
 import { coerce } from './coerce.ts';
-import type { Compilation, Env, Typed } from './compilation.ts';
+import type { Compilation, Env, Operand, Typed } from './compilation.ts';
 import type { FunctionUse } from './scalar-functions.ts';
 
 type Reading = (values: StatementValues, compilation: Compilation) => SqlValue;
@@ -84,7 +84,10 @@ export function sessionFunction(
   if (name === 'current_setting' && (args.length === 1 || args.length === 2)) {
     return currentSetting(env, { name, args, location });
   }
-  return undefined;
+  if (name === 'set_config' && args.length === 3) return setConfig(env, { name, args, location });
+  return name === 'current_schemas' && args.length === 1
+    ? currentSchemas(env, { name, args, location })
+    : undefined;
 }
 
 function currentSetting({ compilation }: Env, { args, location }: FunctionUse): Typed {
@@ -106,5 +109,37 @@ function currentSetting({ compilation }: Env, { args, location }: FunctionUse): 
       throw sqlError('42704', `unrecognized configuration parameter "${name}"`);
     },
     true,
+  );
+}
+
+/** Compiles `set_config`, whose effect the session applies before the statement runs. */
+function setConfig({ compilation }: Env, { args, location }: FunctionUse): Typed {
+  const [name, value, isLocal] = [sqlTypes.text, sqlTypes.text, sqlTypes.bool].map(
+    (type, at) => coerce(compilation, args[at] as Operand, type, 'implicit').source,
+  );
+  const local = isLocal?.({ parameters: [], literals: [], session: {} as never });
+  if (name === undefined || value === undefined || typeof local !== 'boolean') {
+    throw compilation.unsupported('set_config of values that are not constant', location);
+  }
+  compilation.effects.push({
+    isLocal: local,
+    name: (values) => String(name(values)),
+    value: (values) => String(value(values) ?? ''),
+  });
+  return compilation.value(sqlTypes.text, (values) => value(values) ?? '', false);
+}
+
+function currentSchemas({ compilation }: Env, { args, location }: FunctionUse): Typed {
+  const { source } = coerce(compilation, args[0] as Operand, sqlTypes.bool, 'implicit');
+  if (source === undefined) {
+    throw compilation.unsupported('current_schemas of a value that is not constant', location);
+  }
+  return compilation.value(
+    typeByName('_name') as SqlType,
+    (values) => {
+      const { searchPath } = compilation.input.setting;
+      return source(values) === true ? ['pg_catalog', ...searchPath] : searchPath;
+    },
+    false,
   );
 }
