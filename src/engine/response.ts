@@ -26,7 +26,7 @@ export interface ProgramRequest {
   readonly beforeCommit?: BeforeCommit | undefined;
   /**
    * Receives the rows of the result of a read-only program while it runs, and of any program within an open transaction. The response then contains
-   * no rows. Of a program that writes and commits by itself, the response contains the rows.
+   * no rows. If a program writes and commits by itself, the response contains the rows.
    */
   readonly sink?: ResultSink | undefined;
   /** The basis of a program that was made for one state of the database. */

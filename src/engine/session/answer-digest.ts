@@ -1,4 +1,4 @@
-/** Digests of what statements have answered. Equal digests prove equal answers. */
+/** Digests of the answers of statements. Equal digests prove equal answers. */
 
 import type { ProgramOutcome, ResultSink } from '#executor';
 import { ByteString, type Datum, type OutputColumn, type Row } from '#value';

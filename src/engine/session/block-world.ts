@@ -16,7 +16,7 @@ export function drawSeed({ clock, random }: World): BlockSeed {
 }
 
 /**
- * Returns a world in which the time stands still, so that all statements of a transaction have the same time. The same seed gives the same random
+ * Returns a world whose Unix time is constant, so that all statements of a transaction have the same time. The same seed gives the same random
  * numbers, so that statements which run again generate the same ids.
  */
 export function blockWorld(world: World, { unixMs, seed }: BlockSeed): World {

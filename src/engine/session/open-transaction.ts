@@ -181,7 +181,7 @@ export class OpenTransaction implements EngineTransaction {
     return this.held;
   }
 
-  /** Takes the newest state in place of the held one, whose writes are discarded. The changes of the catalog must be none. */
+  /** Takes the newest state in place of the held one, whose writes are discarded. The transaction must not have changed the catalog. */
   renew(): TransactionState {
     const { changed } = this.draft;
     this.releaseState();
