@@ -67,3 +67,11 @@ test('errors of SQL keep their position and hint, protocol errors are fatal', ()
     reportOf(new DatabaseError({ reason: 'deadline_exceeded', detail: 'late' })).sqlstate,
   ).toBe('57014');
 });
+
+test('a message does not contain the name of the statement in the program', () => {
+  const location = { pointer: '/statements/0', binding: 'q' };
+  const error = fail('division_by_zero', 'statement "q": division by zero', { location });
+  expect(reportOf(error).message).toBe('division by zero');
+  const other = fail('division_by_zero', 'statement "r": division by zero', { location });
+  expect(reportOf(other).message).toBe('statement "r": division by zero');
+});

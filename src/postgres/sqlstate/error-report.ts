@@ -47,19 +47,25 @@ export function reportOf(error: unknown): ErrorReport {
 
 function ofFailure(error: DatabaseError): ErrorReport {
   const { failure } = error;
-  const { reason, detail: message, constraint } = failure;
+  const { reason, constraint } = failure;
   const sqlstate = stateOf(failure);
   const isDefect = sqlstate === internalState;
   const isRetryable = sqlstate === '40001';
   return {
     sqlstate,
-    message,
+    message: withoutName(failure),
     reason,
     constraint,
     isFatal: false,
     ...(isRetryable && { hint: retryHint }),
     ...(isDefect && { defect: error }),
   };
+}
+
+/** Returns the detail without the name of the statement, which the compiler has made up. */
+function withoutName({ detail, location }: Failure): string {
+  const prefix = `statement "${location?.binding}": `;
+  return detail.startsWith(prefix) ? detail.slice(prefix.length) : detail;
 }
 
 function stateOf({ reason, constraint, stage }: Failure): string {
