@@ -13,7 +13,8 @@ export function integerPower(base: number, exponent: number): number {
   const times = Math.abs(exponent);
   const { digits, scale } = binaryOf(Math.abs(base));
   const power = digits ** BigInt(times);
-  const magnitude = exponent > 0 ? numberOf(power, scale * times) : reciprocal(power, scale * times);
+  const magnitude =
+    exponent > 0 ? numberOf(power, scale * times) : reciprocal(power, scale * times);
   return base < 0 && times % 2 === 1 ? -magnitude : magnitude;
 }
 
