@@ -199,7 +199,7 @@ export class Schema {
       const planned = (isLarge: (tableId: number) => boolean) =>
         runSteps(planMigrationSteps(current, desired, isLarge, budget), budget);
       const draft = withPolicies(await planned(() => false), policies);
-      requirePossible(draft);
+      await runSteps(requirePossible(draft, budget), budget);
       const findings = await preflight(draft, snapshot, requestContext.budget);
       const { large } = findings;
       const plan =

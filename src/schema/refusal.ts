@@ -1,5 +1,6 @@
 /** Errors for schemas that svc refuses: an invalid file, a difference that no migration can make, a migration that is not allowed now. */
 
+import type { Steps, YieldPolicy } from '#base';
 import { type Catalog, policyHash, schemaHash } from '#catalog';
 import { type DatabaseError, type Finding, fail, type Reason } from '#failure';
 import { type Diagnostic, diagnosticLine } from './file/diagnostic.ts';
@@ -22,8 +23,9 @@ export function requireSchema(parsed: ParsedSchema): DesiredSchema {
   throw refusal('invalid', lines);
 }
 
-export function requirePossible(plan: WholePlan): void {
-  const rejections = [...plan.difference.rejections, ...policyErrors(plan)];
+/** Throws unless the plan can be executed. Yields between the rules of policies according to `pace`. */
+export function* requirePossible(plan: WholePlan, pace: YieldPolicy): Steps<void> {
+  const rejections = [...plan.difference.rejections, ...(yield* policyErrors(plan, pace))];
   if (rejections.length > 0) throw refusal('invalid', rejections);
 }
 

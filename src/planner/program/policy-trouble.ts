@@ -1,7 +1,7 @@
 /** Checks policies before they are stored: each condition must bind, be a boolean, and be unable to fail. */
 
 import { anyone } from '#access';
-import { neverYield, runWithoutWaiting } from '#base';
+import type { Steps, YieldPolicy } from '#base';
 import {
   type Catalog,
   type PolicyAction,
@@ -28,15 +28,23 @@ export interface PolicyTrouble {
   readonly detail: string;
 }
 
-/** Returns the first violation in the policies of the catalog; `undefined` if there is none. */
-export function policyTrouble(catalog: Catalog): PolicyTrouble | undefined {
+/** Work per rule, in rows. */
+const ruleWork = 64;
+
+/** Returns the first violation in the policies of the catalog; `undefined` if there is none. Yields between rules according to `pace`. */
+export function* policyTrouble(
+  catalog: Catalog,
+  pace: YieldPolicy,
+): Steps<PolicyTrouble | undefined> {
   const { policies } = catalog;
   for (const policy of policies?.tables ?? []) {
     const table = tableById(catalog, policy.table);
     for (const action of policyActions) {
       const rule = policy[action];
       if (table === undefined || rule === undefined || typeof rule === 'string') continue;
-      const trouble = troubleOf(catalog, table, action);
+      const wait = pace.pause(ruleWork);
+      if (wait !== undefined) yield wait;
+      const trouble = yield* troubleOf(catalog, table, action, pace);
       if (trouble !== undefined) return { table: table.id, action, ...trouble };
     }
   }
@@ -45,9 +53,14 @@ export function policyTrouble(catalog: Catalog): PolicyTrouble | undefined {
 
 type Trouble = Omit<PolicyTrouble, 'table' | 'action'>;
 
-function troubleOf(catalog: Catalog, table: Table, action: PolicyAction): Trouble | undefined {
+function* troubleOf(
+  catalog: Catalog,
+  table: Table,
+  action: PolicyAction,
+  pace: YieldPolicy,
+): Steps<Trouble | undefined> {
   try {
-    const bound = runWithoutWaiting(boundRows(catalog, table, action));
+    const bound = yield* boundRows(catalog, table, action, pace);
     if (!new CanFailAnalysis([]).relationCanRaise(bound)) return undefined;
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
@@ -59,11 +72,11 @@ function troubleOf(catalog: Catalog, table: Table, action: PolicyAction): Troubl
   return { pointer: '/where', reason: 'invalid', detail };
 }
 
-function boundRows(catalog: Catalog, table: Table, action: PolicyAction) {
+function boundRows(catalog: Catalog, table: Table, action: PolicyAction, pace: YieldPolicy) {
   const around = {
     ...{ catalog, principal: anyone, results: new Map(), reserved: new Set<string>() },
     ...{ pointer: '', statement: undefined, extent: new Extent(), needs: new ProgramNeeds() },
-    pace: neverYield,
+    pace,
   };
   const query = { nodes: {}, root: { node: rowScope, cardinality: 'many' } } as const;
   const context = new BindContext(query, around, new Set());

@@ -1,5 +1,6 @@
 /** The part of a migration that changes the row policies, or that they prevent. */
 
+import type { Steps, YieldPolicy } from '#base';
 import {
   columnById,
   isSamePolicies,
@@ -65,11 +66,14 @@ export function wholeProgram({ program, policies }: WholePlan): Program {
 }
 
 /** Returns the errors of changed policies for the desired schema. */
-export function policyErrors({ difference, policies }: WholePlan): readonly string[] {
+export function* policyErrors(
+  { difference, policies }: WholePlan,
+  pace: YieldPolicy,
+): Steps<readonly string[]> {
   const { desired } = difference.pair;
   const { after, isChanged } = policies;
   if (!isChanged || after === undefined) return [];
-  const trouble = policyTrouble({ ...desired, policies: after });
+  const trouble = yield* policyTrouble({ ...desired, policies: after }, pace);
   if (trouble === undefined) return [];
   const { table, action, pointer, detail } = trouble;
   const name = tableById(desired, table)?.name;

@@ -6,9 +6,6 @@ import { type PolicyTrouble, policyTrouble } from '#planner';
 import type { Findings } from '../findings.ts';
 import { type FilePolicies, spotOfPart } from './file-policies.ts';
 
-/** Work per rule, in rows. */
-const ruleWork = 64;
-
 /** Reports the first violation of each rule. Yields between rules according to `pace`. */
 export function* checkPolicyTypes(
   catalog: Catalog,
@@ -19,10 +16,9 @@ export function* checkPolicyTypes(
 ): Steps<void> {
   for (const table of policies.tables) {
     for (const tables of rulesOf(table)) {
-      const trouble = policyTrouble({ ...catalog, policies: { ...policies, tables: [tables] } });
+      const one = { ...catalog, policies: { ...policies, tables: [tables] } };
+      const trouble = yield* policyTrouble(one, pace);
       if (trouble !== undefined) report(trouble, catalog, file, findings);
-      const wait = pace.pause(ruleWork);
-      if (wait !== undefined) yield wait;
     }
   }
 }
