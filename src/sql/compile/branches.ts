@@ -17,7 +17,9 @@ export function caseExpression(env: Env, content: CaseExpr): Typed {
   const arms = (args ?? []).map((arm) => ('CaseWhen' in arm ? arm.CaseWhen : {}));
   const subject = arg && settled(compilation, operand(env, arg));
   const tests = subject && arms.map(({ expr }) => operand(env, expr as Node));
-  const conditions = tests ? [] : arms.map(({ expr }) => condition(env, expr as Node, 'true'));
+  const conditions = tests
+    ? []
+    : arms.map(({ expr }) => condition(env, expr as Node, 'true', 'CASE/WHEN'));
   const results: Operand[] = arms.map(({ result }) => operand(env, result as Node));
   const otherwise: Operand = defresult
     ? operand(env, defresult)

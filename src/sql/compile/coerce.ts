@@ -52,7 +52,8 @@ export function isInteger(type: SqlType): boolean {
 }
 
 export function isFloat(type: SqlType): boolean {
-  return type.name === 'float8' || type.name === 'float4';
+  // A parameter of type numeric is represented as a float8, which has all of its digits.
+  return type.name === 'float8' || type.name === 'float4' || type.name === 'numeric';
 }
 
 /** Types that each type converts to without being asked, the nearest first. */
@@ -61,6 +62,7 @@ const implicit: Readonly<Record<string, readonly string[]>> = {
   int4: ['int8', 'float4', 'float8', 'oid'],
   int8: ['float4', 'float8', 'oid'],
   float4: ['float8'],
+  numeric: ['float4', 'float8'],
   date: ['timestamp', 'timestamptz'],
   timestamp: ['timestamptz'],
   varchar: ['text', 'bpchar', 'name'],
@@ -75,6 +77,7 @@ const byAssignment: Readonly<Record<string, readonly string[]>> = {
   oid: ['int4', 'int8'],
   float4: ['int2', 'int4', 'int8'],
   float8: ['int2', 'int4', 'int8', 'float4'],
+  numeric: ['int2', 'int4', 'int8'],
   timestamp: ['date'],
   timestamptz: ['date', 'timestamp'],
   name: ['varchar', 'bpchar'],

@@ -3,6 +3,7 @@
 import type { Binding, Expression, Node, Query } from '#lir';
 import type { CompileInput } from '../compile-input.ts';
 import type { SettingEffect, SqlValue } from '../compiled.ts';
+import { positionOf } from '../parse/position.ts';
 import type { Scope } from '../scope/scope.ts';
 import { SqlError, sqlError } from '../sql-error.ts';
 import { plainTypeText } from '../types/registry.ts';
@@ -13,6 +14,8 @@ import { reachable } from './reachable.ts';
 
 /** Nesting of expressions and queries beyond which a statement is refused. */
 const depthMax = 1000;
+
+const generalHint = 'Run `svc docs sql` for the statements, types and functions of svc.';
 
 /** The environment of an expression. */
 export interface Env {
@@ -152,8 +155,8 @@ export class Compilation {
     return sqlError(sqlstate, message, { position: this.position(location), ...more });
   }
 
-  unsupported(feature: string, location: number | undefined, hint?: string): SqlError {
-    return this.error('0A000', `${feature} is not supported`, location, hint ? { hint } : {});
+  unsupported(feature: string, location: number | undefined, hint = generalHint): SqlError {
+    return this.error('0A000', `${feature} is not supported`, location, { hint });
   }
 
   /** Adds the location to an error that has none. */
@@ -162,11 +165,8 @@ export class Compilation {
     return new SqlError({ ...error.trouble, position: this.position(location) });
   }
 
-  /** Converts the location of a node, in bytes of UTF-8, to characters. */
   private position(location: number | undefined): number | undefined {
-    if (location === undefined || location < 0) return undefined;
-    const before = Buffer.from(this.input.text, 'utf8').subarray(0, location).toString('utf8');
-    return [...before].length + 1;
+    return location === undefined ? undefined : positionOf(this.input.text, location);
   }
 
   /** Runs `inner` one level deeper. */

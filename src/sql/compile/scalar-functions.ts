@@ -96,7 +96,10 @@ export function scalarFunction(env: Env, use: FunctionUse): Typed | undefined {
   const known = byName.get(name) ?? [];
   const fitting = known.filter((one) => accepts(one, args));
   const exact = fitting.find((one) => accepts(one, args, true)) ?? fitting[0];
-  const isMissing = exact === undefined ? missingFunctions.has(name) : !hasOverload(exact);
+  const isMissing =
+    exact === undefined
+      ? missingFunctions.has(name) && !known.some(hasOverload)
+      : !hasOverload(exact);
   if (isMissing) throw compilation.unsupported(`function ${name}`, location);
   if (exact === undefined) return undefined;
   const [, types, result, fn] = exact;
