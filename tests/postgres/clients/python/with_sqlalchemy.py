@@ -306,7 +306,7 @@ def _(engine):
     with engine.connect() as connection:
         query = text("select n from digit order by n").execution_options(yield_per=150)
         rows = connection.execute(query)
-        expect([len(part) for part in rows.partitions()], [150, 150, 100])
+        expect([len(part) for part in rows.partitions(150)], [150, 150, 100])
 
 
 @with_engine("inserts many rows at a time", ["account"], insertmanyvalues_page_size=100)
