@@ -80,9 +80,16 @@ export interface Compiled {
   readonly pinned: readonly number[];
   /** Settings that the statement changes before it runs, as `set_config` does. */
   readonly effects: readonly SettingEffect[];
+  /** Messages that the session sends before the tag. */
+  readonly notices?: readonly StatementNotice[] | undefined;
   /** A plan is valid for all values of one variant: the digits of counts, the order of the wildcards of patterns. */
   variant(values: StatementValues): string;
   instantiate(values: StatementValues): Instance;
+}
+
+export interface StatementNotice {
+  readonly sqlstate: string;
+  readonly message: string;
 }
 
 /** One call of `set_config`. */

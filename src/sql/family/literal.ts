@@ -39,7 +39,7 @@ function string(text: string): ClassifiedLiteral {
 function integer(text: string): ClassifiedLiteral | undefined {
   const literal = { kind: 'integer', text } as const;
   if (text.length < 10 || Number(text) <= int4Max) return { literal, class: 'i' };
-  // Behind a minus sign, this number is one of 32 bits.
+  // A minus sign makes this number one of 32 bits.
   if (Number(text) === int4Max + 1) return undefined;
   return BigInt(text) <= int8Max ? { literal, class: 'l' } : undefined;
 }

@@ -39,9 +39,9 @@ export interface RecognizedProgram extends Recognized {
   readonly message: string;
   /** Position in the list of statements of the message. */
   readonly index: number;
-  /** Absent if the statement is not cached. */
+  /** `undefined` if the statement is not cached. */
   readonly cut: CutStatement | undefined;
-  /** The tree of the family, or of the statement if it was not cut, as far as it was parsed. */
+  /** The tree of the family if there is a family, else of the statement. `undefined` if it was not parsed. */
   readonly node: Node | undefined;
 }
 

@@ -1,0 +1,143 @@
+/** The definition of a column in CREATE TABLE and ADD COLUMN. */
+
+import type { ColumnDef, Constraint, Node, TypeName } from 'libpg-query';
+import type { ColumnDefault, ColumnDefinition } from '#catalog';
+import { constantText, stringOf } from '../statements/node.ts';
+import { labelOf } from '../types/column-type.ts';
+import { sqlTypes } from '../types/registry.ts';
+import type { SqlType } from '../types/sql-type.ts';
+import { typeOfName } from '../types/type-of-name.ts';
+import type { CatalogProgram } from './catalog-program.ts';
+import { isPartOfKey, noteDeferrable } from './constraint.ts';
+import { columnDefault } from './default-value.ts';
+
+export interface DeclaredColumn {
+  readonly definition: ColumnDefinition;
+  readonly type: SqlType;
+  /** Keys and unique constraints that the column declares. */
+  readonly keys: readonly Constraint[];
+}
+
+const serialTypes: Readonly<Record<string, SqlType>> = {
+  serial: sqlTypes.int4,
+  serial4: sqlTypes.int4,
+  bigserial: sqlTypes.int8,
+  serial8: sqlTypes.int8,
+  smallserial: sqlTypes.int2,
+  serial2: sqlTypes.int2,
+};
+
+const increment: ColumnDefault = { kind: 'generator', func: 'increment' };
+
+export function declaredColumn(program: CatalogProgram, node: ColumnDef): DeclaredColumn {
+  const { colname: name = '', typeName = {}, constraints = [], collClause } = node;
+  if (collClause !== undefined) requireByteOrder(program, collClause.collname ?? []);
+  const serial = serialOf(typeName);
+  const type = serial ?? storableType(program, typeName);
+  let [nullable, given] = [serial === undefined, serial && increment];
+  const keys: Constraint[] = [];
+  for (const one of constraints) {
+    const constraint = 'Constraint' in one ? one.Constraint : {};
+    if (constraint.contype === 'CONSTR_NOTNULL') nullable = false;
+    else if (constraint.contype === 'CONSTR_DEFAULT') {
+      given = columnDefault(program, constraint.raw_expr as Node, type, name);
+    } else if (constraint.contype === 'CONSTR_IDENTITY') {
+      requirePlainIdentity(program, constraint, type);
+      [nullable, given] = [false, increment];
+    } else if (isPartOfKey(constraint)) keys.push(constraint);
+    else requireHarmless(program, constraint);
+  }
+  if (keys.some(({ contype }) => contype === 'CONSTR_PRIMARY')) nullable = false;
+  const format = labelOf(type);
+  const definition: ColumnDefinition = {
+    name,
+    type: type.stored,
+    nullable,
+    ...(format !== undefined && { format }),
+    ...(given !== undefined && { default: given }),
+  };
+  return { definition, type, keys };
+}
+
+function serialOf({ names = [], arrayBounds }: TypeName): SqlType | undefined {
+  return names.length === 1 && arrayBounds === undefined
+    ? serialTypes[stringOf(names[0]) ?? '']
+    : undefined;
+}
+
+function storableType(program: CatalogProgram, typeName: TypeName): SqlType {
+  const type = typeOfName(typeName, program.input.text);
+  const { location = -1 } = typeName;
+  if (type.element !== undefined) {
+    throw program.unsupported(
+      'a column of an array type',
+      'Use jsonb, or a second table.',
+      location,
+    );
+  }
+  if (type.name === 'numeric') {
+    const hint = 'Use bigint for a number of the smallest unit, or double precision.';
+    throw program.unsupported('a column of type numeric', hint, location);
+  }
+  if (['interval', 'unknown', 'void'].includes(type.name)) {
+    throw program.unsupported(`a column of type ${type.name}`, undefined, location);
+  }
+  return type;
+}
+
+function requireByteOrder(program: CatalogProgram, names: readonly Node[]): void {
+  const name = stringOf(names.at(-1)) ?? '';
+  if (['C', 'POSIX', 'default', 'ucs_basic'].includes(name)) return;
+  throw program.unsupported(
+    `the collation "${name}"`,
+    'Text has the order of its bytes: use COLLATE "C".',
+  );
+}
+
+/** The options of a sequence that change nothing. */
+const plainOptions: Readonly<Record<string, string | undefined>> = {
+  start: '1',
+  increment: '1',
+  minvalue: '1',
+  maxvalue: undefined,
+  cache: undefined,
+  sequence_name: undefined,
+};
+
+function requirePlainIdentity(program: CatalogProgram, node: Constraint, type: SqlType): void {
+  if (type.stored !== 'int64' || !/^int[248]$/.test(type.name)) {
+    throw program.error('22023', 'identity column type must be smallint, integer, or bigint');
+  }
+  for (const option of node.options ?? []) {
+    const { defname = '', arg } = 'DefElem' in option ? option.DefElem : {};
+    const expected = plainOptions[defname];
+    const isPlain = defname in plainOptions && [undefined, constantText(arg)].includes(expected);
+    const isOff = defname === 'cycle' && constantText(arg) === 'false';
+    if (!isPlain && !isOff) {
+      const hint = 'Identity columns count from 1 by 1.';
+      throw program.unsupported(`the sequence option ${defname}`, hint, node.location);
+    }
+  }
+  if (node.generated_when === 'a') {
+    program.notice('01000', 'GENERATED ALWAYS has the effect of GENERATED BY DEFAULT');
+  }
+}
+
+function requireHarmless(program: CatalogProgram, node: Constraint): void {
+  switch (node.contype) {
+    case 'CONSTR_NULL':
+    case 'CONSTR_ATTR_NOT_DEFERRABLE':
+    case 'CONSTR_ATTR_IMMEDIATE':
+      return;
+    case 'CONSTR_ATTR_DEFERRABLE':
+    case 'CONSTR_ATTR_DEFERRED':
+      noteDeferrable(program);
+      return;
+    case 'CONSTR_GENERATED': {
+      const hint = 'Compute the value in queries.';
+      throw program.unsupported('a generated column', hint, node.location);
+    }
+    default:
+      throw program.unsupported('a CHECK constraint', 'Check values in the client.', node.location);
+  }
+}
