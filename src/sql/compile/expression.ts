@@ -13,7 +13,7 @@ import { condition, conditionKinds, isConditionOperator } from './condition.ts';
 import { constantOperand, parameterOperand } from './constant.ts';
 import { functionCall } from './function-call.ts';
 import { builtinName, locationOf, nameParts, opened } from './nodes.ts';
-import { binaryOperation, negation } from './operators.ts';
+import { binaryOperation, complement, negation } from './operators.ts';
 import { sessionValue } from './session-values.ts';
 import { subquery } from './subquery.ts';
 import { typeOf } from './type-names.ts';
@@ -111,6 +111,7 @@ function prefixed(env: Env, operator: string, node: Node, location: number | und
   const { compilation } = env;
   const value = operand(env, node);
   if (operator === '-') return negation(compilation, value, location);
+  if (operator === '~') return complement(compilation, value, location);
   if (operator === '+' && isTyped(value)) {
     if (value.type.stored === 'int64' || isFloat(value.type)) return value;
   }

@@ -54,9 +54,7 @@ export function binaryOperation(compilation: Compilation, operation: BinaryOpera
   if (operator in arithmetic) return arithmeticOperation(compilation, operation);
   if (operator === '||') return concatenation(compilation, operation);
   if (operator in integerCalls) return integerOperation(compilation, operation);
-  if (operator === '^') {
-    throw compilation.unsupported('operator ^', operation.location);
-  }
+  if (operator === '^') return powerOperation(compilation, operation);
   return refuse(compilation, operation);
 }
 
@@ -274,11 +272,41 @@ function integerOperation(compilation: Compilation, operation: BinaryOperation):
   const type = isTyped(left) || isTyped(right) ? arithmeticType(operation) : undefined;
   if (type === undefined || !isInteger(type)) return refuse(compilation, operation);
   const fn = integerCalls[operator] as string;
+  const isShift = operator === '<<' || operator === '>>';
+  if (isShift && !(isTyped(left) && left.type.name === 'int8')) {
+    // Shifts of narrower integers lose bits that 64 bits keep.
+    throw compilation.unsupported(
+      `operator ${operator} of narrow integers`,
+      location,
+      'Cast to bigint.',
+    );
+  }
   if (!hasCall(fn)) throw compilation.unsupported(`operator ${operator}`, location);
   const [one, other] = [left, right].map((operand) =>
     coerce(compilation, operand, isTyped(operand) ? operand.type : type, 'implicit'),
   ) as [Typed, Typed];
   return { type, expr: call(fn, one.expr, other.expr), nullable: one.nullable || other.nullable };
+}
+
+function powerOperation(compilation: Compilation, operation: BinaryOperation): Typed {
+  const { left, right, location } = operation;
+  const isKnown = isTyped(left) || isTyped(right);
+  if (!isKnown || arithmeticType(operation) === undefined) return refuse(compilation, operation);
+  if (!hasCall('power')) throw compilation.unsupported('operator ^', location);
+  const args = [left, right].map((one) => coerce(compilation, one, sqlTypes.float8, 'implicit'));
+  return callOf(compilation, 'power', args, sqlTypes.float8);
+}
+
+/** Compiles `~x`. */
+export function complement(
+  compilation: Compilation,
+  operand: Operand,
+  location: number | undefined,
+): Typed {
+  if (isTyped(operand) && isInteger(operand.type) && hasCall('bit_not')) {
+    return callOf(compilation, 'bit_not', [operand], operand.type);
+  }
+  throw compilation.unsupported(`operator ~ before ${typeTextOf(operand)}`, location);
 }
 
 /** Compiles `-x`. The sign of a constant becomes part of it. */

@@ -38,6 +38,7 @@ const signatures: readonly Signature[] = [
   ['length', ['bytea'], 'int4', 'length'],
   ['substring', [text, 'int4'], text, 'substring'],
   ['substring', [text, 'int4', 'int4'], text, 'substring'],
+  ['substring', [text, text], text, 'regex_substring'],
   ['substr', [text, 'int4'], text, 'substring'],
   ['substr', [text, 'int4', 'int4'], text, 'substring'],
   ['position', [text, text], 'int4', 'position'],
@@ -70,7 +71,9 @@ const signatures: readonly Signature[] = [
   ['abs', ['float8'], 'float8', 'abs'],
   ['sign', ['float8'], 'float8', 'sign'],
   ['round', ['float8'], 'float8', 'round'],
+  ['round', ['float8', 'int4'], 'float8', 'round'],
   ['trunc', ['float8'], 'float8', 'trunc'],
+  ['trunc', ['float8', 'int4'], 'float8', 'trunc'],
   ['ceil', ['float8'], 'float8', 'ceil'],
   ['ceiling', ['float8'], 'float8', 'ceil'],
   ['floor', ['float8'], 'float8', 'floor'],
@@ -95,7 +98,7 @@ export function scalarFunction(env: Env, use: FunctionUse): Typed | undefined {
   if (name === 'concat') return concat(compilation, use);
   const known = byName.get(name) ?? [];
   const fitting = known.filter((one) => accepts(one, args));
-  const exact = fitting.find((one) => accepts(one, args, true)) ?? fitting[0];
+  const exact = fitting.find((one) => accepts(one, args, true)) ?? preferredOf(fitting, args);
   const isMissing =
     exact === undefined
       ? missingFunctions.has(name) && !known.some(hasOverload)
@@ -112,10 +115,27 @@ export function scalarFunction(env: Env, use: FunctionUse): Typed | undefined {
 function accepts([, types]: Signature, args: readonly Operand[], isExact = false): boolean {
   if (types.length !== args.length) return false;
   return args.every((arg, at) => {
-    if (!isTyped(arg)) return true;
+    if (!isTyped(arg)) return !isExact;
     const wanted = sqlTypes[types[at] as SqlTypeName];
     return isExact ? arg.type.oid === wanted.oid : canCoerce(arg.type, wanted, 'implicit');
   });
+}
+
+/** Chooses as PostgreSQL does: an argument without a type is a text if there is a choice, and otherwise a float8. */
+function preferredOf(
+  fitting: readonly Signature[],
+  args: readonly Operand[],
+): Signature | undefined {
+  let rest = fitting;
+  for (const [at, arg] of args.entries()) {
+    if (isTyped(arg)) continue;
+    for (const type of ['text', 'float8']) {
+      const preferred = rest.filter(([, types]) => types[at] === type);
+      if (preferred.length > 0) rest = preferred;
+      if (preferred.length > 0) break;
+    }
+  }
+  return rest[0];
 }
 
 function hasOverload([, types, , fn]: Signature): boolean {
@@ -148,7 +168,7 @@ export function callOf(
     args.map((arg) => arg.type),
   );
   const isKnown = args.every(({ source }) => source !== undefined);
-  if (overload !== undefined && isKnown && !overload.canFail) {
+  if (overload !== undefined && isKnown && !overload.canFail && !overload.isGrowing) {
     return folded(compilation, overload.apply, args, type);
   }
   return { type, expr: call(fn, ...args.map(({ expr }) => expr)), nullable };
@@ -175,10 +195,10 @@ function folded(
 function concat(compilation: Compilation, { args, location }: FunctionUse): Typed {
   if (!hasCall('concat')) throw compilation.unsupported('function concat', location);
   const empty = compilation.constant(sqlTypes.text, '');
-  return args
+  const texts = args
     .map((arg) => shortText(compilation, settled(compilation, arg), location))
-    .map((arg) => withoutNull(arg, empty.expr))
-    .reduce((left, right) => callOf(compilation, 'concat', [left, right], sqlTypes.text), empty);
+    .map((arg) => withoutNull(arg, empty.expr));
+  return callOf(compilation, 'concat', [empty, ...texts], sqlTypes.text);
 }
 
 function withoutNull(arg: Typed, empty: Expression): Typed {
