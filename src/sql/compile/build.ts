@@ -97,7 +97,7 @@ export function oneRow(compilation: Compilation): string {
 
 function replaced(expr: Expression, compute: (crossing: Expression) => Expression): Expression {
   if (isCrossing(expr)) return compute(expr);
-  // Parts without a crossing are kept as they are, because late parts are recognized by their identity.
+  // Parts without a crossing are not copied, because late parts are recognized by their identity.
   if (!hasCrossing(expr)) return expr;
   const inner = (part: Expression) => replaced(part, compute);
   switch (expr.kind) {

@@ -14,8 +14,8 @@ import { arrayCondition, subqueryCondition } from './quantified.ts';
 import { isRow, rowComparison } from './row-comparison.ts';
 
 /**
- * What matters of a condition: its value, or only whether it is TRUE, or only whether it is FALSE. A condition of which less matters needs fewer
- * subqueries, because `NULL` need not be told from FALSE or TRUE.
+ * The use of a condition: its value, or only whether it is TRUE, or only whether it is FALSE. A condition that is used as TRUE or FALSE alone
+ * needs fewer subqueries, because NULL is then equivalent to the other value.
  */
 export type Wanted = 'value' | 'true' | 'false';
 

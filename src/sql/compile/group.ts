@@ -40,7 +40,7 @@ export function groupingOf(
   return groups;
 }
 
-/** Whether an expression has an aggregate of its own query. Aggregates of subqueries belong to the subqueries. */
+/** Whether an expression has an aggregate outside of its subqueries, whose aggregates belong to them. */
 function hasAggregate(node: Node): boolean {
   const open: unknown[] = [node];
   for (let part = open.pop(); part !== undefined; part = open.pop()) {

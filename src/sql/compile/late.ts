@@ -1,4 +1,4 @@
-/** The parts of a program that depend on the values of one execution. They stand in the compiled program as marked objects. */
+/** The parts of a program that depend on the values of one execution. The compiled program contains a marked object for each. */
 
 import type { Expression, Literal, RowsColumn, RowsNode, SliceNode } from '#lir';
 import type { Program } from '#pir';
@@ -16,7 +16,7 @@ type Places = Map<
 
 type Copy = <Part>(part: Part) => Part;
 
-/** A part that is made anew for each instance. */
+/** A part that differs between instances. */
 export interface Late {
   /** Returns a text that is equal for values that can share a plan. */
   variant(values: StatementValues): string;

@@ -4,7 +4,7 @@ import type { Node } from 'libpg-query';
 import type { Compilation } from './compilation.ts';
 import { constantOf, locationOf } from './nodes.ts';
 
-/** Returns the index of the column; `undefined` if the expression is no constant. */
+/** Returns the index of the column; `undefined` if the expression is not a constant. */
 export function ordinalOf(
   compilation: Compilation,
   node: Node,

@@ -10,7 +10,7 @@ export function nameOf(node: Node): string | undefined {
 
 interface Named {
   readonly name: string | undefined;
-  /** A weak name gives way to another one, as that of a type to that of the column that is cast. */
+  /** Whether another name is preferred. For example, the name of a cast column is preferred to the name of the type. */
   readonly isWeak?: boolean;
 }
 

@@ -27,7 +27,7 @@ interface Quantified {
   readonly operator: string;
   readonly quantifier: 'any' | 'all';
   readonly left: readonly Operand[];
-  /** Makes the relation of the rows, anew for each use. */
+  /** Makes another relation of the rows for each use. */
   readonly rows: () => Rows;
   /** Whether the rows are NULL as a whole, as for an array. */
   readonly isMissing?: Expression | undefined;

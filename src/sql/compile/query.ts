@@ -65,7 +65,7 @@ export function draftOf(
   });
 }
 
-/** Gives a query without an order one that says nothing, which LIR demands for offsets and arrays. */
+/** Orders the rows of a query without an order by a constant, because LIR demands an order for offsets and arrays. */
 export function anyOrder(compilation: Compilation, query: CompiledQuery): CompiledQuery {
   if (query.isOrdered) return query;
   return { ...query, node: someOrder(compilation, query.node), isOrdered: true };

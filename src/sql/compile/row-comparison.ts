@@ -12,7 +12,7 @@ export function isRow(node: Node | undefined): boolean {
   return node !== undefined && 'RowExpr' in node;
 }
 
-/** Returns the values of a row; a value that is no row is a row of one value. */
+/** Returns the values of a row. Any other value is a row of one value. */
 export function rowOperands(env: Env, node: Node): readonly Operand[] {
   if (!('RowExpr' in node)) return [operand(env, node)];
   return (node.RowExpr.args ?? []).map((arg) => operand(env, arg));

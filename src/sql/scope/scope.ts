@@ -44,7 +44,7 @@ export interface Scope {
   readonly grouped?: ((column: ScopeColumn, reference: Reference) => ScopeColumn) | undefined;
 }
 
-/** A common table expression. Each reference to it makes a relation of its own. */
+/** A common table expression. Each reference makes another relation. */
 export interface NamedRelation {
   readonly name: string;
   /** The compiled form belongs to `compile`, which alone looks into it. */
