@@ -25,7 +25,8 @@ export const sqlstates: Readonly<Record<Reason, string>> = {
   type_mismatch: '42804',
   scalar_arity: '42601',
   projection_collision: '42701',
-  constraint_violation: '23000',
+  // Without the constraint: the function `not_null` of an INSERT or UPDATE.
+  constraint_violation: '23502',
   mutation_target_ambiguous: '21000',
   mutation_target_not_found: '02000',
   cardinality_violation: '21000',

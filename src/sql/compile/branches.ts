@@ -118,7 +118,8 @@ export function extremeExpression(env: Env, { op, args, location }: MinMaxExpr):
     })),
     else: none,
   }));
-  return { type, expr, nullable: typed.every((one) => one.nullable) };
+  // The expression has an ELSE, so LIR takes it for nullable in any case.
+  return { type, expr, nullable: true };
 }
 
 function notNull(expr: Expression): Expression {

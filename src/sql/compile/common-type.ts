@@ -30,8 +30,7 @@ export function commonTypeOf(
       throw compilation.error('42804', message, location);
     }
     const isBetter = canCoerce(common, type, 'implicit') && !canCoerce(type, common, 'implicit');
-    const isText = preferred.has(type.name) && canCoerce(common, type, 'implicit');
-    if (!preferred.has(common.name) && (isBetter || isText)) common = type;
+    if (!preferred.has(common.name) && isBetter) common = type;
   }
   if (types.some((type) => type.format !== common.format)) {
     throw compilation.unsupported(`${construct} of identifiers and other text`, location);

@@ -4,7 +4,8 @@ import type { A_Expr, Node } from 'libpg-query';
 import { sqlTypes } from '../types/registry.ts';
 import { joined, not, shared } from './build.ts';
 import { coerce } from './coerce.ts';
-import { type Env, isTyped, type Operand, type Typed } from './compilation.ts';
+import { commonTypeOf } from './common-type.ts';
+import { type Compilation, type Env, isTyped, type Operand, type Typed } from './compilation.ts';
 import type { Wanted } from './condition.ts';
 import { operand } from './expression.ts';
 import { builtinName, itemsOf } from './nodes.ts';
@@ -22,8 +23,8 @@ export function listCondition(env: Env, content: A_Expr, wanted: Wanted): Typed 
   const long = items.length > shortList ? longList(env, content, items, wanted) : undefined;
   if (long !== undefined) return long;
   const { compilation } = env;
-  const left = rowOperands(env, lexpr as Node);
   const rows = items.map((item) => (isRow(lexpr) ? rowOperands(env, item) : [operand(env, item)]));
+  const left = typedByItems(compilation, rowOperands(env, lexpr as Node), rows, location);
   const typed = left.filter(isTyped);
   let nullable = false;
   const expr = shared(compilation, typed, (values) => {
@@ -42,6 +43,20 @@ export function listCondition(env: Env, content: A_Expr, wanted: Wanted): Typed 
     return isNegated ? not(matches) : matches;
   });
   return { type: sqlTypes.bool, expr, nullable };
+}
+
+/** A value without a type gets the common type of the items, not that of the first one. */
+function typedByItems(
+  compilation: Compilation,
+  left: readonly Operand[],
+  rows: readonly (readonly Operand[])[],
+  location: number | undefined,
+): readonly Operand[] {
+  const [value] = left;
+  const items = rows.flatMap(([item]) => item ?? []);
+  if (value === undefined || left.length > 1 || isTyped(value) || !items.some(isTyped)) return left;
+  const type = commonTypeOf(compilation, [value, ...items], 'IN', location);
+  return [coerce(compilation, value, type, 'implicit')];
 }
 
 /** Compiles a long list of constants of one type. Returns `undefined` for another list. */

@@ -18,12 +18,20 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly sqlstate: string; readonly message: string };
 
 export function outcomeOf(result: WireResult): Outcome {
-  const { error, columns, tag } = result;
-  if (error !== undefined) return { kind: 'failed', ...error };
-  const rows = result.rows.map((row) =>
+  const { error, columns, rows, tag } = result;
+  return error === undefined ? doneOf(columns, rows, tag) : { kind: 'failed', ...error };
+}
+
+/** Cells are texts as PostgreSQL writes them. */
+export function doneOf(
+  columns: readonly OutcomeColumn[],
+  rows: readonly (readonly (string | null)[])[],
+  tag: string,
+): Outcome {
+  const shared = rows.map((row) =>
     row.map((cell, i) => (cell === null ? null : sharedForm(columns[i]?.oid ?? 25, cell))),
   );
-  return { kind: 'done', columns, rows, tag };
+  return { kind: 'done', columns, rows: shared, tag };
 }
 
 const oids = { bool: 16, float8: 701, date: 1082, timestamp: 1114, timestamptz: 1184 };
@@ -47,6 +55,6 @@ function sharedForm(oid: number, text: string): string {
 }
 
 /** Both zeros are distinct values of a result. */
-export function floatForm(value: number): string {
+function floatForm(value: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }

@@ -1,8 +1,9 @@
 /** The two databases of the comparison behind one interface. */
 
+import { openSql, type SqlSession } from '../support/run-sql.ts';
 import type { WireClient } from '../support/wire-client.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
-import { createTable, serial, tables } from './tables.ts';
+import { doneOf, type Outcome, outcomeOf } from './outcome.ts';
+import { createTable, definitionOf, serial, tables } from './tables.ts';
 
 export interface Side {
   /** Empties the tables, and runs the statements. */
@@ -33,5 +34,43 @@ export async function postgresSide(client: WireClient, schema: string): Promise<
       if (/^insert into sale\b/.test(text)) await must(raise);
       return outcomeOf(await client.execute(text, parameters));
     },
+  };
+}
+
+/** svc in this process, without the wire. Each reset opens a new database. */
+export async function svcSide(): Promise<Side & AsyncDisposable> {
+  let session: SqlSession | undefined;
+  const must = async (text: string) => {
+    const outcome = await session?.run(text);
+    if (outcome?.kind !== 'done') throw new Error(`svc: ${outcome?.message}: ${text}`);
+  };
+  const close = async () => {
+    await session?.engine.close();
+    session = undefined;
+  };
+  return {
+    reset: async (inserts) => {
+      await close();
+      session = await openSql();
+      const statements = tables.map((table) => ({
+        kind: 'create_table',
+        name: `make_${table.name}`,
+        table: definitionOf(table),
+      }));
+      await session.program(...statements);
+      for (const insert of inserts) await must(insert);
+    },
+    run: async (text, parameters) => {
+      if (session === undefined) throw new Error('the database is not open');
+      try {
+        const outcome = await session.run(text, parameters);
+        if (outcome.kind === 'failed') return outcome;
+        const columns = (outcome.columns ?? []).map(({ name, type }) => ({ name, oid: type.oid }));
+        return doneOf(columns, outcome.rows, outcome.tag);
+      } catch (error) {
+        return { kind: 'failed', sqlstate: 'XX000', message: String(error) };
+      }
+    },
+    [Symbol.asyncDispose]: close,
   };
 }

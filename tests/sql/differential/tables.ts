@@ -21,6 +21,8 @@ export interface Column {
   readonly isNullable?: boolean;
   /** Source text of the default. `serial`: the next number. */
   readonly default?: string;
+  /** The default as the catalog of svc contains it. */
+  readonly constant?: string | number | boolean;
 }
 
 export interface Table {
@@ -40,7 +42,7 @@ export const tables: readonly Table[] = [
       { name: 'name', type: 'text' },
       { name: 'qty', type: 'int2', isNullable: true },
       { name: 'price', type: 'float8', isNullable: true },
-      { name: 'active', type: 'bool', isNullable: true, default: 'true' },
+      { name: 'active', type: 'bool', isNullable: true, default: 'true', constant: true },
     ],
     key: ['id'],
   },
@@ -49,8 +51,13 @@ export const tables: readonly Table[] = [
     columns: [
       { name: 'id', type: 'int8', default: 'serial' },
       { name: 'item_id', type: 'int4', isNullable: true },
-      { name: 'placed', type: 'timestamptz', default: "'2024-02-29T12:00:00.5Z'" },
-      { name: 'note', type: 'varchar(6)', isNullable: true, default: "'new'" },
+      {
+        name: 'placed',
+        type: 'timestamptz',
+        default: "'2024-02-29T12:00:00.5Z'",
+        constant: 1_709_208_000_500,
+      },
+      { name: 'note', type: 'varchar(6)', isNullable: true, default: "'new'", constant: 'new' },
     ],
     key: ['id'],
     references: { column: 'item_id', table: 'item', to: 'id' },
@@ -60,8 +67,8 @@ export const tables: readonly Table[] = [
     columns: [
       { name: 'sale', type: 'int8' },
       { name: 'no', type: 'int2' },
-      { name: 'amount', type: 'int4', isNullable: true, default: '1' },
-      { name: 'weight', type: 'float8', default: '0.5' },
+      { name: 'amount', type: 'int4', isNullable: true, default: '1', constant: 1 },
+      { name: 'weight', type: 'float8', default: '0.5', constant: 0.5 },
     ],
     key: ['sale', 'no'],
   },
@@ -71,7 +78,7 @@ export const tables: readonly Table[] = [
       { name: 'code', type: 'text' },
       { name: 'id', type: 'int4', isNullable: true },
       { name: 'label', type: 'text', isNullable: true },
-      { name: 'hot', type: 'bool', default: 'false' },
+      { name: 'hot', type: 'bool', default: 'false', constant: false },
     ],
     key: ['code'],
     unique: ['label'],
@@ -118,6 +125,57 @@ export function createTable(table: Table): string {
       ? []
       : [`foreign key (${reference.column}) references ${reference.table} (${reference.to})`];
   return `create table ${table.name} (${[...columns, ...key, ...unique, ...foreign].join(', ')})`;
+}
+
+const stored: Readonly<Record<TypeName, { readonly type: string; readonly format?: string }>> = {
+  int2: { type: 'int64', format: 'int2' },
+  int4: { type: 'int64', format: 'int4' },
+  int8: { type: 'int64' },
+  float8: { type: 'float64' },
+  text: { type: 'text' },
+  'varchar(6)': { type: 'text', format: 'varchar(6)' },
+  bool: { type: 'bool' },
+  bytea: { type: 'bytes' },
+  uuid: { type: 'bytes', format: 'uuid' },
+  timestamptz: { type: 'int64', format: 'unix_ms' },
+  date: { type: 'int64', format: 'date' },
+};
+
+/** The table as a definition of the catalog. A table without a key has a hidden one. */
+export function definitionOf(table: Table): object {
+  const columns = table.columns.map((column) => ({
+    name: column.name,
+    ...stored[column.type],
+    nullable: column.isNullable ?? false,
+    ...(column.constant !== undefined && {
+      default: { kind: 'literal', value: column.constant },
+    }),
+    ...(column.default === 'serial' && { default: { kind: 'generator', func: 'increment' } }),
+  }));
+  const rowid = {
+    name: 'svc_rowid',
+    type: 'int64',
+    format: 'hidden',
+    default: { kind: 'generator', func: 'increment' },
+  };
+  const { name, key, unique, references } = table;
+  return {
+    name,
+    columns: key.length === 0 ? [...columns, rowid] : columns,
+    primary_key: key.length === 0 ? [rowid.name] : key,
+    indexes: unique === undefined ? [] : [{ name: `${name}_uq`, columns: unique, unique: true }],
+    foreign_keys:
+      references === undefined
+        ? []
+        : [
+            {
+              name: `${name}_fk`,
+              columns: [references.column],
+              ref_table: references.table,
+              ref_columns: [references.to],
+            },
+          ],
+  };
 }
 
 /** Values of a type in the order of how simple they are, as PostgreSQL reads them. */

@@ -207,7 +207,7 @@ function aggregate(words: Words, scope: Scope): Aggregate {
     case 3:
       return { text: `sum(${expression(words, inner, 'float8')})`, type: 'float8' };
     case 4:
-      return { text: `avg(${expression(words, inner, 'int2')})::float8`, type: 'float8' };
+      return { text: `avg(${expression(words, inner, 'float8')})`, type: 'float8' };
     case 5:
       return {
         text: `count(distinct ${expression(words, inner, choices.pick(allTypes))})`,

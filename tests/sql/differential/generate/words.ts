@@ -14,6 +14,10 @@ export interface Named {
 export type Deviation =
   /** int4 and int2 intermediates have 64 bits: svc finds no overflow where PostgreSQL does. */
   | 'wide_intermediates'
+  /** Of several errors in different rows, each database finds another one first: svc checks constraints after all rows are computed. */
+  | 'error_order'
+  /** Unique indexes are checked at the end of an UPDATE, so that rows can exchange their values. */
+  | 'statement_end'
   /** Several partners of one row are an error. */
   | 'several_partners';
 

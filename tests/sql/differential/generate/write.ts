@@ -35,15 +35,15 @@ function insert(words: Words): Write {
       isOrdered: true,
       changes: table.name,
     };
+  const fromQuery = choices.oneIn(4);
   const given = choices.oneIn(3)
     ? table.columns
-    : table.columns.filter((column) => !isOmitted(words, column));
+    : table.columns.filter((column) => !isOmitted(words, column, fromQuery));
   const columns = given.length === 0 ? table.columns : given;
   const list =
     choices.oneIn(4) && columns === table.columns
       ? ''
       : ` (${columns.map(({ name }) => name).join(', ')})`;
-  const fromQuery = choices.oneIn(4);
   const source = fromQuery
     ? queryOf(
         words,
@@ -51,13 +51,15 @@ function insert(words: Words): Write {
       )
     : `values ${choices.many(1, 3, () => `(${columns.map((column) => cell(words, table, column)).join(', ')})`).join(', ')}`;
   const conflict = choices.oneIn(3) ? onConflict(words, table) : '';
+  if (fromQuery || source.includes('), (')) words.deviations.add('error_order');
   const text = `insert into ${table.name}${list} ${source}${conflict}${returning(words, table, table.name)}`;
   return { text, isOrdered: !fromQuery && conflict === '', changes: table.name };
 }
 
 /** Numbers for some rows only would come from another mark: svc counts from the highest number that is stored. */
-function isOmitted(words: Words, column: Column): boolean {
-  if (column.default === 'serial') return words.choices.below(4) > 0;
+function isOmitted(words: Words, column: Column, fromQuery: boolean): boolean {
+  // A query without an order numbers its rows in any order.
+  if (column.default === 'serial') return !fromQuery && words.choices.below(4) > 0;
   return (column.isNullable || column.default !== undefined) && words.choices.oneIn(3);
 }
 
@@ -105,6 +107,8 @@ function onConflict(words: Words, table: Table): string {
 function update(words: Words): Write {
   const { choices } = words;
   const table = choices.pick(tables);
+  words.deviations.add('error_order');
+  words.deviations.add('statement_end');
   const alias = choices.oneIn(2) ? words.fresh('t') : table.name;
   const own = namesOf(table, alias);
   const partner = choices.oneIn(4)
@@ -136,6 +140,7 @@ function update(words: Words): Write {
 function remove(words: Words): Write {
   const { choices } = words;
   const table = choices.pick(tables);
+  words.deviations.add('error_order');
   const alias = choices.oneIn(2) ? words.fresh('t') : table.name;
   const partner = choices.oneIn(4)
     ? choices.pick(tables.filter((other) => other !== table))
@@ -145,6 +150,7 @@ function remove(words: Words): Write {
     ...namesOf(table, alias),
     ...(partner === undefined ? [] : namesOf(partner, name)),
   ];
+  if (partner !== undefined) words.deviations.add('several_partners');
   const using = partner === undefined ? '' : ` using ${partner.name} ${name}`;
   const as = alias === table.name ? '' : ` as ${alias}`;
   const where = ` where ${condition(words, { names, depth: 2 })}`;

@@ -1,0 +1,67 @@
+/** The assignment of a value to a column of a table. */
+
+import { plainTypeText } from '../types/registry.ts';
+import { call } from './calls.ts';
+import { canCoerce, coerce, inRange } from './coerce.ts';
+import { type Compilation, isTyped, type Operand, type Typed } from './compilation.ts';
+import { narrowed } from './conversion.ts';
+import type { Target, TargetColumn } from './write-target.ts';
+
+/** Converts an operand to the type of the column, and checks the range of integers and NULL. */
+export function assigned(
+  compilation: Compilation,
+  target: Target,
+  { column, type }: TargetColumn,
+  operand: Operand,
+  location: number | undefined,
+): Typed {
+  if (isTyped(operand) && !canCoerce(operand.type, type, 'assignment')) {
+    const message = `column "${column.name}" is of type ${plainTypeText(type)} but expression is of type ${plainTypeText(operand.type)}`;
+    throw compilation.error('42804', message, location, {
+      hint: 'You will need to rewrite or cast the expression.',
+    });
+  }
+  const isWider = isTyped(operand) && operand.type.oid !== type.oid && operand.type.name !== 'int2';
+  const coerced = coerce(compilation, operand, type, 'assignment', location);
+  const value = isWider ? coerced : inWidth(compilation, coerced);
+  return column.nullable || isCertain(value)
+    ? value
+    : notNull(compilation, target, column.name, value);
+}
+
+/** Whether LIR, too, knows that the value is not NULL: of some expressions without NULL it does not. */
+function isCertain({ nullable, source, expr }: Typed): boolean {
+  return !nullable && (source !== undefined || expr.kind === 'col' || expr.kind === 'lit');
+}
+
+/** Checks the range of an integer whose type is narrower than the arithmetic that computes it. */
+function inWidth(compilation: Compilation, value: Typed): Typed {
+  const { type, source, expr, nullable } = value;
+  if (type.name !== 'int2' && type.name !== 'int4') return value;
+  if (source !== undefined) {
+    return compilation.value(
+      type,
+      (values) => {
+        const number = source(values);
+        return number === null ? null : inRange(type, number as number | bigint);
+      },
+      nullable,
+    );
+  }
+  return expr.kind === 'col' ? value : { type, expr: narrowed(expr, type), nullable };
+}
+
+function notNull(compilation: Compilation, target: Target, name: string, value: Typed): Typed {
+  const { type, source, expr } = value;
+  if (source === undefined) return { type, expr: call('not_null', expr), nullable: false };
+  const message = `null value in column "${name}" of relation "${target.table.name}" violates not-null constraint`;
+  return compilation.value(
+    type,
+    (values) => {
+      const found = source(values);
+      if (found === null) throw compilation.error('23502', message, undefined);
+      return found;
+    },
+    false,
+  );
+}
