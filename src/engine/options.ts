@@ -70,7 +70,7 @@ export interface EngineOptions {
   /** Number of attempts before a conflict is reported; the default is 3. The last attempt runs with an exclusive commit unless it is the first. */
   readonly attemptsMax?: number;
   /** Limits of transactions that stay open between calls; the defaults are those of `openTransactionLimits`. */
-  readonly openTransactions?: Partial<OpenTransactionLimits>;
+  readonly openTransactions?: Partial<OpenTransactionLimits> | undefined;
   /** Called after each step of background work on transitions and reclamations. */
   readonly onJob?: ((turn: JobTurn) => void) | undefined;
   /** Options of the planner. They change the speed, never a result. By default all optimizations are on. */

@@ -25,10 +25,23 @@ class Outcome {
 
 export class ProgramMeter {
   private active = 0;
-  private readonly done = outcomeOf('success', false);
-  private readonly failed = outcomeOf('error', false);
-  private readonly dryDone = outcomeOf('success', true);
-  private readonly dryFailed = outcomeOf('error', true);
+  private readonly done: Outcome;
+  private readonly failed: Outcome;
+  private readonly dryDone: Outcome;
+  private readonly dryFailed: Outcome;
+  private readonly others: ProgramMeter[] = [];
+
+  constructor(transport: 'http' | 'postgres' = 'http') {
+    this.done = outcomeOf('success', false, transport);
+    this.failed = outcomeOf('error', false, transport);
+    this.dryDone = outcomeOf('success', true, transport);
+    this.dryFailed = outcomeOf('error', true, transport);
+  }
+
+  /** Adds the programs of another transport to the instruments of this meter. */
+  include(other: ProgramMeter): void {
+    this.others.push(other);
+  }
 
   enter(): void {
     this.active++;
@@ -65,7 +78,7 @@ export class ProgramMeter {
         'svc.program.active',
         '{programs}',
         'Number of programs that were received and are not finished.',
-        () => this.active,
+        () => this.others.reduce((sum, { active }) => sum + active, this.active),
       ),
       counter('svc.program.executions', '{programs}', 'Number of finished programs.', () =>
         this.readings(({ taken }) => taken.count),
@@ -104,13 +117,14 @@ export class ProgramMeter {
   /** Returns the outcomes to report. Dry runs are rare, so their outcomes are included only after the first one. */
   private outcomes(): readonly Outcome[] {
     const dry = [this.dryDone, this.dryFailed].filter(({ taken }) => taken.count > 0);
-    return [this.done, this.failed, ...dry];
+    const own = [this.done, this.failed, ...dry];
+    return [...own, ...this.others.flatMap((other) => other.outcomes())];
   }
 }
 
-function outcomeOf(status: 'success' | 'error', isDry: boolean): Outcome {
+function outcomeOf(status: 'success' | 'error', isDry: boolean, transport: string): Outcome {
   return new Outcome({
-    'svc.transport': 'http',
+    'svc.transport': transport,
     'svc.status': status,
     'svc.program.dry_run': isDry,
   });

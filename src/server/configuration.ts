@@ -31,6 +31,7 @@ import {
   wholeNumber,
 } from './option.ts';
 import { type OtelConfiguration, otelOf } from './otel-options.ts';
+import { type PostgresConfiguration, postgresOf } from './postgres/options.ts';
 import { type RelayConfiguration, relayOf } from './relay/options.ts';
 import { bucketOf } from './s3-options.ts';
 import { type SpillConfiguration, spillOf } from './spill-option.ts';
@@ -46,6 +47,8 @@ export interface ServeConfiguration {
   /** Certificates of the public listener. `undefined`: it serves plain HTTP. */
   readonly tls: TlsConfiguration | undefined;
   readonly authentication: AuthenticationConfiguration;
+  /** The listener of the PostgreSQL protocol, or `undefined` if there is none. */
+  readonly postgres: PostgresConfiguration | undefined;
   /** The audit log, or `undefined` if there is none. */
   readonly audit: AuditConfiguration | undefined;
   /** Requests per second of each principal whose key contains no rate. `undefined`: no limit. */
@@ -160,6 +163,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     address,
     tls: tlsOf(option, 'tls'),
     authentication,
+    postgres: postgresOf(option, hasAuthentication),
     audit: auditOf(option),
     rateLimit: rateLimitOf(option('rate-limit'), option('auth')),
     isInsecure: isSet(option('insecure')),

@@ -8,6 +8,7 @@ import { type Address, formatAddress } from './address.ts';
 import type { ServeConfiguration } from './configuration.ts';
 import type { ServerLifecycle } from './lifecycle.ts';
 import type { Log } from './log.ts';
+import type { PostgresConfiguration } from './postgres/options.ts';
 import { Preflight } from './preflight.ts';
 import type { OpenSpill } from './spill-space.ts';
 
@@ -96,6 +97,7 @@ export class DatabaseStartup {
       holderAddress: formatAddress(address),
       onJob: this.parts.onJob,
       capturesCorpus: configuration.capturesCorpus,
+      openTransactions: configuration.postgres && limitsOf(configuration.postgres),
       reading: configuration.role === 'read' ? this.reading() : undefined,
     };
   }
@@ -118,6 +120,15 @@ export class DatabaseStartup {
     this.told = message;
     log.write('warn', 'process.startup_held', { reason, error: message });
   }
+}
+
+/** Each connection can have a transaction. */
+function limitsOf(postgres: PostgresConfiguration): EngineOptions['openTransactions'] {
+  return {
+    openMax: postgres.connectionsMax,
+    wholeMs: postgres.transactionTimeoutMs,
+    idleMs: postgres.idleTransactionTimeoutMs,
+  };
 }
 
 /** Returns whether the error can pass without an action in this process. */

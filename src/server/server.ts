@@ -4,6 +4,7 @@ import type { AuditLog } from '#authentication';
 import { invariant, pause, version, type World } from '#base';
 import type { Engine } from '#engine';
 import { createHandler, describeChain } from '#http';
+import type { PostgresListener } from '#postgres';
 import { StorageError } from '#storage';
 import { type Address, formatAddress } from './address.ts';
 import { openAdmin } from './admin/admin.ts';
@@ -22,6 +23,7 @@ import type { Log } from './log.ts';
 import { LogSink, standardError } from './log-sink.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { type Loss, StorageObserver } from './observer.ts';
+import { openFrontend } from './postgres/frontend.ts';
 import { PublicListener } from './public-listener.ts';
 import { Relay } from './relay/relay.ts';
 import { isReachable } from './security/reachable.ts';
@@ -62,6 +64,8 @@ export class Server {
   private readonly resolveLost: (how: FinalLoss) => void;
   /** The open database, or the one that is being opened. */
   private engine: Promise<Engine>;
+  private readonly metrics: Metrics | undefined;
+  private frontend: PostgresListener | undefined;
   private readonly telemetry: TelemetryExport | undefined;
   private readonly relay: Relay | undefined;
   private readonly admin: WatchedListener | undefined;
@@ -86,6 +90,7 @@ export class Server {
     const metrics = configuration.hasMetrics
       ? new Metrics({ engine: () => lifecycle.engine, availability: lifecycle.availability })
       : undefined;
+    this.metrics = metrics;
     const table = openSocketTable();
     this.telemetry = openTelemetryExport(configuration, world, metrics, log);
     const { audit } = configuration;
@@ -204,6 +209,7 @@ export class Server {
   }
 
   private async open(): Promise<OpenedPlace> {
+    await this.openFrontend();
     const engine = await this.engine;
     const { location } = await engine.info();
     const place = { location, isNew: engine.isNew };
@@ -220,6 +226,25 @@ export class Server {
     this.serve(engine);
     this.log.write('debug', 'process.ready', { location, mode: engine.mode });
     return place;
+  }
+
+  /** Listens for connections of the PostgreSQL protocol, which are refused until the database is open. */
+  private async openFrontend(): Promise<void> {
+    const { configuration, lifecycle, world, log, metrics } = this;
+    const { postgres, role } = configuration;
+    if (postgres === undefined) return;
+    const listener = await openFrontend({
+      configuration: postgres,
+      lifecycle,
+      authenticator: this.authentication,
+      world,
+      log,
+      programs: metrics?.sqlPrograms(),
+      isReader: role === 'read',
+    });
+    this.frontend = listener;
+    if (metrics !== undefined) metrics.connections = listener;
+    if (this.isStopping) listener.abort();
   }
 
   private serve(engine: Engine): void {
@@ -304,7 +329,7 @@ export class Server {
   private async finishRequests(): Promise<void> {
     const { world, log, listener } = this;
     const { drainTimeoutMs } = this.configuration;
-    const drained = listener.drain();
+    const drained = Promise.all([listener.drain(), this.frontend?.drain()]).then(() => {});
     const answerMs = Math.min(answerMsMax, Math.ceil(drainTimeoutMs / 4));
     // 0 waits without a limit.
     const finishMs = drainTimeoutMs && Math.max(1, drainTimeoutMs - answerMs);
@@ -315,6 +340,7 @@ export class Server {
     void this.engine.then((engine) => engine.endPrograms()).catch(() => {});
     if (await isDoneWithin(world, answerMs, drained)) return;
     listener.abort();
+    this.frontend?.abort();
   }
 }
 

@@ -66,6 +66,7 @@ const defaults = {
     tokens: undefined,
     bootstrapKeyPath: undefined,
   },
+  postgres: undefined,
   rateLimit: undefined,
   isInsecure: false,
   isBehindTlsProxy: false,

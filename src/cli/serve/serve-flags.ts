@@ -96,6 +96,41 @@ const authenticationFlags: Flags = [
   ],
 ];
 
+const postgresFlags: Flags = [
+  [
+    '--frontend <none|postgres>',
+    'further protocol by which clients can send SQL: that of PostgreSQL (default none)',
+  ],
+  [
+    '--postgres-addr <host:port>',
+    'address of the PostgreSQL listener, on loopback (default 127.0.0.1:5432)',
+  ],
+  [
+    '--postgres-auth <trust|token>',
+    'trust: every client may connect; token: the password of a client is an API key or a token, only with --auth (default token with --auth, else trust)',
+  ],
+  [
+    '--postgres-max-connections <n>',
+    'maximum number of connections of the PostgreSQL listener (default 5000)',
+  ],
+  [
+    '--postgres-max-message-mib <n>',
+    'maximum size of a message, and so of a statement with its parameters (default 64)',
+  ],
+  [
+    '--postgres-transaction-timeout-ms <n>',
+    'maximum time of a transaction from BEGIN to its end; 0 for no limit (default 300000)',
+  ],
+  [
+    '--postgres-idle-transaction-timeout-ms <n>',
+    'maximum time of a transaction between two statements; 0 for no limit (default 60000)',
+  ],
+  [
+    '--postgres-send-timeout-ms <n>',
+    'time after which a client that takes no bytes is disconnected; 0 for no limit (default 60000)',
+  ],
+];
+
 const auditFlags: Flags = [
   [
     '--audit-log <file|stderr|off>',
@@ -284,6 +319,7 @@ export const placeOptions: readonly Option[] = grouped('Storage', placeFlags);
 
 export const serveOptions: readonly Option[] = [
   ...grouped('Network', networkFlags),
+  ...grouped('PostgreSQL', postgresFlags),
   ...grouped('Authentication', [...authenticationFlags, ...auditFlags]),
   ...placeOptions,
   ...grouped('Storage', permissionFlags),

@@ -1,5 +1,6 @@
 /** A compiled statement with the plans that were made for it. */
 
+import type { Catalog } from '#catalog';
 import type { CachedPlan, KnownProgram, PlanCache, PlanKey, PreparedProgram } from '#engine';
 import type { Compiled, Instance, StatementValues } from '#sql';
 import { PlanParameters } from './plan-parameters.ts';
@@ -7,7 +8,7 @@ import { PlanParameters } from './plan-parameters.ts';
 /** Maximum number of variants with a plan. Beyond it, the least recently used one is dropped. */
 const variantsMax = 8;
 
-/** The parts that the plans of all statements share. */
+/** The cache of the plans, and the visibility class of the principals that use them. */
 export interface PlanShelf {
   readonly plans: PlanCache;
   readonly visibilityClass: string;
@@ -15,28 +16,33 @@ export interface PlanShelf {
 
 export class CompiledStatement {
   readonly compiled: Compiled;
-  private readonly shelf: PlanShelf;
+  /** The catalog for which the statement was compiled. */
+  readonly catalog: Catalog;
   private readonly variants = new Map<string, StatementPlan>();
 
-  constructor(compiled: Compiled, shelf: PlanShelf) {
+  constructor(compiled: Compiled, catalog: Catalog) {
     this.compiled = compiled;
-    this.shelf = shelf;
+    this.catalog = catalog;
   }
 
   /** Returns the plan of an earlier execution with the parameters of this one, if it is valid for them. */
-  known(variant: string, values: StatementValues): KnownProgram | undefined {
+  known(variant: string, values: StatementValues, { plans }: PlanShelf): KnownProgram | undefined {
     const found = this.variants.get(variant);
     if (found === undefined) return undefined;
     const parameters = found.parameters.of(values);
     if (parameters === undefined || found.plan === undefined) return undefined;
-    this.shelf.plans.used(found.plan);
+    plans.used(found.plan);
     return { program: found.plan.program, parameters };
   }
 
   /** Caches the plan of an instance. Replaces the plan of the same variant. */
-  remember(variant: string, program: PreparedProgram, { places }: Instance): void {
-    const { plans, visibilityClass } = this.shelf;
-    this.forget(variant);
+  remember(
+    variant: string,
+    program: PreparedProgram,
+    { places }: Instance,
+    { plans, visibilityClass }: PlanShelf,
+  ): void {
+    this.forget(variant, plans);
     if (!program.isReusable) return;
     const parameters = new PlanParameters(program.plan, places);
     const made = new StatementPlan(visibilityClass, parameters, () =>
@@ -46,17 +52,12 @@ export class CompiledStatement {
     if (made.plan === undefined) return;
     this.variants.set(variant, made);
     const [oldest] = this.variants.keys();
-    if (this.variants.size > variantsMax && oldest !== undefined) this.forget(oldest);
+    if (this.variants.size > variantsMax && oldest !== undefined) this.forget(oldest, plans);
   }
 
-  /** Drops all plans, because the statement itself is dropped. */
-  dispose(): void {
-    for (const variant of [...this.variants.keys()]) this.forget(variant);
-  }
-
-  private forget(variant: string): void {
+  private forget(variant: string, plans: PlanCache): void {
     const plan = this.variants.get(variant)?.plan;
-    if (plan !== undefined) this.shelf.plans.remove(plan);
+    if (plan !== undefined) plans.remove(plan);
   }
 }
 

@@ -1,9 +1,19 @@
-/** The parser and the compiler as sessions use them. They are loaded when the server begins to serve SQL. */
+/** SQL as sessions use it. */
 
-import type { Compiled, CompileInput, PlacedStatement } from '#sql';
+import {
+  type Compiled,
+  type CompileInput,
+  compile,
+  loadParser,
+  type Parser,
+  readyParser,
+} from '#sql';
 
 export interface SqlLanguage {
-  /** Splits a text into its statements. Throws an `SqlError` for a syntax error. */
-  statements(text: string): readonly PlacedStatement[];
+  /** Returns the parser, or `undefined` if it must be loaded first. */
+  parser(): Parser | undefined;
+  load(): Promise<Parser>;
   compile(input: CompileInput): Compiled;
 }
+
+export const sql: SqlLanguage = { parser: readyParser, load: loadParser, compile };

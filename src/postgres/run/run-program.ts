@@ -8,7 +8,7 @@ import type {
   RequestContext,
 } from '#engine';
 import type { Instance, StatementValues } from '#sql';
-import type { CompiledStatement } from './compiled-statement.ts';
+import type { CompiledStatement, PlanShelf } from './compiled-statement.ts';
 
 export interface RunFacts {
   readonly engine: Engine;
@@ -25,7 +25,9 @@ export function runProgram(
   values: StatementValues,
   { engine, requestContext, transaction, check }: RunFacts,
 ): ProgramResponse | Promise<ProgramResponse> {
-  const request = new StatementRequest(statement, values, check);
+  const visibilityClass = requestContext.principal.visibility.key;
+  const shelf = { plans: engine.plans, visibilityClass };
+  const request = new StatementRequest(statement, values, shelf, check);
   const running =
     transaction === undefined
       ? engine.execute(request, requestContext)
@@ -39,19 +41,22 @@ class StatementRequest implements ProgramRequest {
   readonly beforeCommit: ProgramRequest['beforeCommit'];
   private readonly statement: CompiledStatement;
   private readonly values: StatementValues;
+  private readonly shelf: PlanShelf;
   private readonly variant: string;
   private instance: Instance | undefined;
 
   constructor(
     statement: CompiledStatement,
     values: StatementValues,
+    shelf: PlanShelf,
     check: ProgramRequest['beforeCommit'],
   ) {
     this.beforeCommit = check;
     this.statement = statement;
     this.values = values;
     this.variant = statement.compiled.variant(values);
-    this.known = statement.known(this.variant, values);
+    this.shelf = shelf;
+    this.known = statement.known(this.variant, values, shelf);
   }
 
   program(): Instance['program'] {
@@ -61,7 +66,8 @@ class StatementRequest implements ProgramRequest {
 
   done(response: ProgramResponse): ProgramResponse {
     const { instance } = this;
-    if (instance !== undefined) this.statement.remember(this.variant, response.prepared, instance);
+    if (instance !== undefined)
+      this.statement.remember(this.variant, response.prepared, instance, this.shelf);
     return response;
   }
 }

@@ -6,7 +6,7 @@ import { Cursors } from './cursors.ts';
 import { executeArguments } from './execute-arguments.ts';
 import { explain } from './explain.ts';
 import { type Outcome, textColumns, textResult } from './outcome.ts';
-import type { Prepared } from './prepared.ts';
+import { nestedIn, type Prepared } from './prepared.ts';
 import { type Programs, requireSameShape } from './programs.ts';
 import type { SessionContext } from './session-context.ts';
 
@@ -28,21 +28,21 @@ export class Commands {
   /** Performs one statement. Throws `25P02` in a failed transaction, unless the statement ends it. */
   perform(call: Call): Result {
     const { prepared } = call;
-    const { placed, described } = prepared;
-    if (placed === undefined) return { tag: '' };
-    const { statement } = placed;
-    this.requireUsable(statement);
-    if (statement.kind !== 'program') return this.command(statement, call);
+    const { statement, described } = prepared;
+    if (statement === undefined) return { tag: '' };
+    this.requireUsable(prepared);
+    if (statement.kind === 'command') return this.command(statement.statement, call);
     if (described !== undefined) {
-      const { columns } = this.programs.compile(prepared).compiled;
+      const { columns } = this.programs.compile(prepared).statement.compiled;
       requireSameShape(described, columns);
     }
     return this.programs.run(prepared, call.values, call.formats);
   }
 
   /** Throws `25P02` if the transaction has failed and the statement does not end it. */
-  requireUsable({ kind }: SqlStatement): void {
-    if (!this.session.transactions.isFailed || enders.has(kind)) return;
+  requireUsable({ statement }: Prepared): void {
+    if (statement === undefined || !this.session.transactions.isFailed) return;
+    if (statement.kind === 'command' && enders.has(statement.statement.kind)) return;
     throw sqlError(
       '25P02',
       'current transaction is aborted, commands ignored until end of transaction block',
@@ -51,12 +51,12 @@ export class Commands {
 
   /** Returns the columns of the result, `undefined` without rows. */
   columnsOf(prepared: Prepared): readonly SqlColumn[] | undefined {
-    const { placed } = prepared;
-    if (placed === undefined) return undefined;
-    const { statement } = placed;
+    const { statement: recognized } = prepared;
+    if (recognized === undefined) return undefined;
+    if (recognized.kind !== 'command')
+      return this.programs.compile(prepared).statement.compiled.columns;
+    const { statement } = recognized;
     switch (statement.kind) {
-      case 'program':
-        return this.programs.compile(prepared).compiled.columns;
       case 'execute':
         return this.columnsOf(this.session.preparedOf(statement.name));
       case 'fetch':
@@ -74,11 +74,11 @@ export class Commands {
 
   /** Returns the types of the parameters. */
   parametersOf(prepared: Prepared): readonly SqlType[] {
-    const { placed, types } = prepared;
-    if (placed === undefined) return [];
-    if (placed.statement.kind === 'program')
-      return this.programs.compile(prepared).compiled.parameters;
-    return Array.from({ length: placed.parametersMax }, (_, i) => types[i] ?? sqlTypes.text);
+    const { statement, types } = prepared;
+    if (statement === undefined) return [];
+    if (statement.kind !== 'command')
+      return this.programs.compile(prepared).statement.compiled.parameters;
+    return Array.from({ length: statement.parametersMax }, (_, i) => types[i] ?? sqlTypes.text);
   }
 
   private command(statement: Exclude<SqlStatement, Of<'program'>>, call: Call): Result {
@@ -186,10 +186,9 @@ export class Commands {
     return { tag: `DISCARD ${what.toUpperCase()}` };
   }
 
-  private prepare(statement: Of<'prepare'>, { text, placed }: Prepared): Outcome {
-    if (placed === undefined) return { tag: 'PREPARE' };
-    const inner = { ...placed, statement: statement.statement };
-    const prepared = { name: statement.name, text, placed: inner, types: statement.types };
+  private prepare(statement: Of<'prepare'>, outer: Prepared): Outcome {
+    const { name, types } = statement;
+    const prepared = { ...nestedIn(outer, statement.statement), name, types };
     this.columnsOf(prepared);
     this.session.addPrepared(prepared);
     return { tag: 'PREPARE' };

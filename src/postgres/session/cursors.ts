@@ -4,7 +4,7 @@ import { type SqlColumn, type SqlStatement, sqlError, unsupported } from '#sql';
 import type { Call } from './call.ts';
 import type { Outcome } from './outcome.ts';
 import { Portal } from './portal.ts';
-import type { Prepared } from './prepared.ts';
+import { nestedIn, type Prepared } from './prepared.ts';
 import type { SessionContext } from './session-context.ts';
 
 type Of<K> = Extract<SqlStatement, { kind: K }>;
@@ -28,8 +28,7 @@ export class Cursors {
     if (isScroll) throw unsupported('a SCROLL cursor', { hint: 'Declare it with NO SCROLL.' });
     if (session.transactions.state === 'I')
       throw sqlError('25P01', 'DECLARE CURSOR can only be used in transaction blocks');
-    const { placed } = outer;
-    const prepared = { ...outer, name: '', placed: placed && { ...placed, statement } };
+    const prepared = nestedIn(outer, statement);
     const portal = new Portal(name, prepared, values, [isBinary ? 1 : 0]);
     session.addPortal(portal);
     try {

@@ -3,18 +3,21 @@
 import type { Principal } from '#access';
 import type { World } from '#base';
 import type { Engine } from '#engine';
+import type { ProgramMeter } from '#observe';
 import type { MessageWriter } from '../codec/message-writer.ts';
 import type { SqlLanguage } from '../run/language.ts';
-import type { StatementCache } from '../run/statement-cache.ts';
+import type { Statements } from '../run/statements.ts';
 import type { Views } from '../run/views.ts';
 
 export interface SessionEnvironment {
   /** Returns the open database, `undefined` while there is none. */
   engine(): Engine | undefined;
   readonly language: SqlLanguage;
-  readonly statements: StatementCache;
+  readonly statements: Statements;
   readonly views: Views;
   readonly world: World;
+  /** Counts the statements that are programs; `undefined` without metrics. */
+  readonly programs?: ProgramMeter | undefined;
   /** Records a defect. Returns the incident that the client learns. */
   defect(error: unknown): string;
 }

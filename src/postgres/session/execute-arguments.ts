@@ -10,7 +10,7 @@ import {
   sqlError,
 } from '#sql';
 import type { Scalar } from '#value';
-import type { Prepared } from './prepared.ts';
+import { nestedIn, type Prepared } from './prepared.ts';
 import type { Programs } from './programs.ts';
 import type { SessionContext } from './session-context.ts';
 
@@ -27,11 +27,8 @@ export async function executeArguments(
       detail: `Expected ${types.length} parameters but got ${nodes.length}.`,
     });
   }
-  const { placed, text } = outer;
-  if (nodes.length === 0 || placed === undefined) return [];
-  const node = queryOf(nodes);
-  const statement = { kind: 'program', node } as const;
-  const source = { name: '', text, placed: { ...placed, statement }, types: [] };
+  if (nodes.length === 0) return [];
+  const source = nestedIn(outer, { kind: 'program', node: queryOf(nodes) });
   const outcome = await programs.run(source, [], []);
   outcome.held?.close();
   const { columns = [], rows = [] } = outcome.result ?? {};

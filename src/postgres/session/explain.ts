@@ -2,7 +2,7 @@
 
 import { type SqlStatement, unsupported } from '#sql';
 import { type Outcome, textResult } from './outcome.ts';
-import type { Prepared } from './prepared.ts';
+import { nestedIn, type Prepared } from './prepared.ts';
 import type { Programs } from './programs.ts';
 import type { SessionContext } from './session-context.ts';
 
@@ -12,15 +12,11 @@ export async function explain(
   { statement, isAnalyze, format }: Extract<SqlStatement, { kind: 'explain' }>,
   prepared: Prepared,
 ): Promise<Outcome> {
-  const { placed } = prepared;
   if (isAnalyze)
     throw unsupported('EXPLAIN ANALYZE', {
       hint: 'Send the program that EXPLAIN (FORMAT PIR) shows to POST /execute with diagnostics.',
     });
-  if (statement.kind !== 'program' || placed === undefined)
-    throw unsupported('EXPLAIN of this statement');
-  const inner = { ...prepared, placed: { ...placed, statement } };
-  const { compiled } = programs.compile(inner);
+  const { compiled } = programs.compile(nestedIn(prepared, statement)).statement;
   const parameters = compiled.parameters.map(() => null);
   const { program } = compiled.instantiate({ parameters, literals: [], session: session.values() });
   const shown = (lines: readonly string[]): Outcome => ({

@@ -11,6 +11,7 @@ import type {
 } from '../codec/frontend.ts';
 import { readBinary } from '../format/read-binary.ts';
 import { formatsOf } from '../format/write-row.ts';
+import { recognized } from '../run/statements.ts';
 import type { Commands } from './commands.ts';
 import type { Outcome } from './outcome.ts';
 import { Portal } from './portal.ts';
@@ -29,16 +30,15 @@ export class ExtendedQueries {
 
   parse({ name, text, types: oids }: ParseMessage): void {
     const { session, commands } = this;
-    const placed = session.environment.language.statements(text);
-    if (placed.length > 1)
+    const { statements, language } = session.environment;
+    const found = recognized(statements, language, text);
+    if (found.length > 1)
       throw sqlError('42601', 'cannot insert multiple commands into a prepared statement');
-    const [only] = placed;
+    const [statement] = found;
     const types = oids.map((oid) => this.typeOf(oid));
-    const prepared = { name, text, placed: only, types };
-    if (only !== undefined) {
-      commands.requireUsable(only.statement);
-      commands.parametersOf(prepared);
-    }
+    const prepared = { name, text, statement, types };
+    commands.requireUsable(prepared);
+    commands.parametersOf(prepared);
     session.addPrepared(prepared);
     bareMessage(session.outlet.writer, 'parseComplete');
   }
@@ -46,7 +46,7 @@ export class ExtendedQueries {
   bind({ portal: name, statement, parameterFormats, values, resultFormats }: BindMessage): void {
     const { session, commands } = this;
     const prepared = session.preparedOf(statement);
-    if (prepared.placed !== undefined) commands.requireUsable(prepared.placed.statement);
+    commands.requireUsable(prepared);
     const types = commands.parametersOf(prepared);
     if (values.length !== types.length) {
       const which = `bind message supplies ${values.length} parameters`;
@@ -75,10 +75,10 @@ export class ExtendedQueries {
     const { session, commands } = this;
     const portal = session.portalOf(name);
     const { prepared, values, formats, outcome } = portal;
-    const { placed } = prepared;
-    if (placed === undefined) return bareMessage(session.outlet.writer, 'emptyQuery');
+    const { statement } = prepared;
+    if (statement === undefined) return bareMessage(session.outlet.writer, 'emptyQuery');
     if (outcome !== undefined) return this.write(portal, outcome, rowsMax);
-    if (placed.statement.kind === 'program' && !isLast) session.transactions.openImplicit();
+    if (statement.kind === 'program' && !isLast) session.transactions.openImplicit();
     const performed = commands.perform({ prepared, values, formats });
     const write = (made: Outcome) => {
       portal.outcome = made;

@@ -12,11 +12,11 @@ import {
   type StatementValues,
   sqlError,
 } from '#sql';
-import type { CompiledStatement } from '../run/compiled-statement.ts';
+import { CompiledStatement } from '../run/compiled-statement.ts';
 import { runProgram } from '../run/run-program.ts';
 import { schemasOf } from '../settings/settings.ts';
 import type { Outcome } from './outcome.ts';
-import type { Prepared } from './prepared.ts';
+import type { Compilation, Prepared } from './prepared.ts';
 import type { SessionContext } from './session-context.ts';
 import { checkWritable } from './write-result.ts';
 
@@ -28,9 +28,9 @@ export class Programs {
   }
 
   /** Compiles a statement for the present catalog and settings. */
-  compile(prepared: Prepared): CompiledStatement {
+  compile(prepared: Prepared): Compilation {
     const { settings, principal } = this.session;
-    const { compiled: known, placed, text, types } = prepared;
+    const { compiled: known } = prepared;
     const { version: settingsVersion } = settings;
     const { key: visibilityClass } = principal.visibility;
     const catalog = this.catalog(principal);
@@ -39,20 +39,34 @@ export class Programs {
       known.settingsVersion === settingsVersion &&
       known.visibilityClass === visibilityClass
     ) {
-      return known.statement;
+      return known;
     }
-    invariant(placed !== undefined, 'a text without a statement is not compiled');
-    const { environment, engine } = this.session;
-    const statement = environment.statements.compile({
-      language: environment.language,
-      text,
-      placed,
-      types,
-      setting: this.setting(catalog),
-      shelf: { plans: engine.plans, visibilityClass },
-    });
-    prepared.compiled = { statement, catalog, settingsVersion, visibilityClass };
-    return statement;
+    const made = this.compiled(prepared, this.setting(catalog), visibilityClass);
+    const compiled = { ...made, catalog, settingsVersion, visibilityClass };
+    prepared.compiled = compiled;
+    return compiled;
+  }
+
+  private compiled(
+    { statement, text, types }: Prepared,
+    setting: CompileSetting,
+    visibilityClass: string,
+  ): Pick<Compilation, 'statement' | 'literals'> {
+    const { language, statements } = this.session.environment;
+    invariant(
+      statement !== undefined && statement.kind !== 'command',
+      'only programs are compiled',
+    );
+    const parameterTypes = Array.from({ length: statement.parametersMax }, (_, i) => types[i]);
+    if (statement.kind === 'nested') {
+      const input = { node: statement.node, text, parameterTypes, literals: [], setting };
+      const compiled = new CompiledStatement(language.compile(input), setting.catalog);
+      return { statement: compiled, literals: [] };
+    }
+    const request = { parameterTypes, setting, scope: scopeOf(setting, visibilityClass) };
+    const found = statements.prepare(statement, request, language.parser());
+    invariant(found !== undefined, 'the parser is loaded before a statement is compiled');
+    return { statement: found.value, literals: found.literals };
   }
 
   /**
@@ -65,8 +79,8 @@ export class Programs {
     formats: readonly number[],
   ): Outcome | Promise<Outcome> {
     const { session } = this;
-    const statement = this.compile(prepared);
-    const values: StatementValues = { parameters, literals: [], session: session.values() };
+    const { statement, literals } = this.compile(prepared);
+    const values: StatementValues = { parameters, literals, session: session.values() };
     const requestContext = this.requestContext();
     const before = session.settings.state;
     const failed = (error: unknown): never => {
@@ -150,6 +164,12 @@ export class Programs {
       if (counted.includes(name)) affected += count;
     return { tag: `${tag === 'INSERT' ? 'INSERT 0' : tag} ${affected}`, result: shown, held };
   }
+}
+
+/** Returns everything that the meaning of a text depends on beside its parameter types. */
+function scopeOf(setting: CompileSetting, visibilityClass: string): string {
+  const { mode, searchPath, timeZone, unixMs } = setting;
+  return JSON.stringify([visibilityClass, mode, unixMs, timeZone, searchPath]);
 }
 
 /** Throws if the columns differ from those that the client has learned. */

@@ -44,6 +44,14 @@ export class Session {
   take(message: FrontendMessage, nextType: number | undefined): void | Promise<void> {
     if (message.kind === 'sync') return this.sync();
     if (this.isSkipping) return undefined;
+    const { language } = this.context.environment;
+    // Statements are recognized and compiled without waiting, so the parser is loaded before.
+    if (language.parser() === undefined)
+      return language.load().then(() => this.taken(message, nextType));
+    return this.taken(message, nextType);
+  }
+
+  private taken(message: FrontendMessage, nextType: number | undefined): void | Promise<void> {
     try {
       const taken = this.dispatch(message, nextType);
       return taken instanceof Promise ? taken.catch((error) => this.failed(error, message)) : taken;

@@ -1,7 +1,8 @@
 /** The simple protocol: all statements of one text, as one implicit transaction if there are several. */
 
-import type { PlacedStatement } from '#sql';
+import type { RecognizedStatement } from '#sql';
 import { bareMessage, commandComplete } from '../codec/backend.ts';
+import { recognized } from '../run/statements.ts';
 import type { Commands } from './commands.ts';
 import type { Outcome } from './outcome.ts';
 import type { SessionContext } from './session-context.ts';
@@ -24,23 +25,25 @@ export class SimpleQueries {
   run(text: string): Done {
     const { session } = this;
     session.prepared.delete('');
-    const placed = session.environment.language.statements(text);
-    const [only] = placed;
+    const { statements, language } = session.environment;
+    const found = recognized(statements, language, text);
+    const [only] = found;
     if (only === undefined) bareMessage(session.outlet.writer, 'emptyQuery');
-    else if (placed.length === 1) return this.one(text, only);
-    else return this.each(text, placed);
+    else if (found.length === 1) return this.one(text, only);
+    else return this.each(text, found);
     return undefined;
   }
 
-  private async each(text: string, placed: readonly PlacedStatement[]): Promise<void> {
-    for (const one of placed) {
-      if (!enders.has(one.statement.kind)) this.session.transactions.openImplicit();
+  private async each(text: string, found: readonly RecognizedStatement[]): Promise<void> {
+    for (const one of found) {
+      if (one.kind === 'program' || !enders.has(one.statement.kind))
+        this.session.transactions.openImplicit();
       await this.one(text, one);
     }
   }
 
-  private one(text: string, placed: PlacedStatement): Done {
-    const prepared = { name: '', text, placed, types: [] };
+  private one(text: string, statement: RecognizedStatement): Done {
+    const prepared = { name: '', text, statement, types: [] };
     const outcome = this.commands.perform({ prepared, values: [], formats: [] });
     if (outcome instanceof Promise) return outcome.then((it) => this.write(it));
     return this.write(outcome);

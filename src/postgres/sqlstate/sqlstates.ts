@@ -31,6 +31,8 @@ export const sqlstates: Readonly<Record<Reason, string>> = {
   mutation_target_not_found: '02000',
   cardinality_violation: '21000',
   invalid: '22023',
+  invalid_argument: '22023',
+  invalid_text: '22P02',
   read_only: '25006',
   schema_data_loss_acceptance_required: '0A000',
   schema_client_outdated: '0A000',

@@ -10,6 +10,7 @@ import { auditInstruments } from './audit-instruments.ts';
 import type { AvailabilityMeter } from './availability-meter.ts';
 import { edgeInstruments } from './edge-instruments.ts';
 import { engineInstruments } from './engine-instruments.ts';
+import { type ConnectionCounts, postgresInstruments } from './postgres-instruments.ts';
 import { processInstruments } from './process-instruments.ts';
 import { relationInstruments } from './relation-instruments.ts';
 import { storageInstruments } from './storage-instruments.ts';
@@ -29,10 +30,19 @@ export class Metrics {
   counters: EdgeCounters | undefined;
   /** Set later; `undefined` if nothing is audited. */
   audit: AuditLog | undefined;
+  /** The connections of the PostgreSQL listener. Set later; `undefined` without it. */
+  connections: ConnectionCounts | undefined;
   private readonly measured: Measured;
 
   constructor(measured: Measured) {
     this.measured = measured;
+  }
+
+  /** Returns the meter of the statements of the PostgreSQL listener. Called once. */
+  sqlPrograms(): ProgramMeter {
+    const programs = new ProgramMeter('postgres');
+    this.programs.include(programs);
+    return programs;
   }
 
   /** Returns the response body of `GET /metrics`. */
@@ -49,6 +59,7 @@ export class Metrics {
       ...this.requests.instruments(),
       ...edgeInstruments(() => counters),
       ...auditInstruments(() => this.audit),
+      ...postgresInstruments(() => this.connections),
       ...relationInstruments(() => counters?.relations),
       ...this.programs.instruments(),
       ...engineInstruments(engine),

@@ -23,8 +23,8 @@ const columns = [column('key'), column('value')];
 /** `get 1`, `all`, `put 1 10`, `set 1 11`, `put_shown 1 10`; a number may be `$1`. */
 const programPattern = /^(get|all|put|set|put_shown|fail)\b((?:\s+(?:\$?-?\d+))*)$/;
 
-export const fakeLanguage: SqlLanguage = {
-  statements: (text) => {
+const parser = {
+  statements: (text: string) => {
     const placed: PlacedStatement[] = [];
     let start = 0;
     for (const part of text.split(';')) {
@@ -34,6 +34,11 @@ export const fakeLanguage: SqlLanguage = {
     }
     return placed;
   },
+};
+
+export const fakeLanguage: SqlLanguage = {
+  parser: () => parser,
+  load: async () => parser,
   compile: ({ node }) => compiled(node as unknown as { readonly fake: string }),
 };
 

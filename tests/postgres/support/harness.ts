@@ -5,7 +5,7 @@ import type { Engine } from '#engine';
 import { Connection, type ConnectionParts } from '../../../src/postgres/listener/connection.ts';
 import { ConnectionKeys } from '../../../src/postgres/listener/connections.ts';
 import type { SqlLanguage } from '../../../src/postgres/run/language.ts';
-import { StatementCache } from '../../../src/postgres/run/statement-cache.ts';
+import { openStatements } from '../../../src/postgres/run/statements.ts';
 import { Views } from '../../../src/postgres/run/views.ts';
 import { openSetting } from '../../engine/session/support.ts';
 import { manualWorld } from '../../support/manual-world.ts';
@@ -42,7 +42,7 @@ export async function openHarness(
   const environment = {
     engine: () => engine,
     language,
-    statements: new StatementCache(),
+    statements: openStatements(language),
     views: new Views(),
     world,
     defect: (error: unknown) => `incident-${defects.push(error)}`,
