@@ -43,8 +43,6 @@ export const sqlstates: Readonly<Record<Reason, string>> = {
   diagnostics_rejected: '42501',
   division_by_zero: '22012',
   numeric_overflow: '22003',
-  invalid_argument: '22023',
-  invalid_text: '22P02',
   recursion_limit: '54001',
   memory_limit: '53200',
   result_limit: '53200',
