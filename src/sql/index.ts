@@ -19,7 +19,6 @@ export type {
   StatementNotice,
   StatementValues,
 } from './compiled.ts';
-export { compileDdl, isDdl } from './ddl/compile-ddl.ts';
 export { type CutStatement, cutStatements } from './family/cut.ts';
 export { literalValue } from './family/literal.ts';
 export {

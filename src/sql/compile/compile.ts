@@ -5,6 +5,7 @@ import type { Query } from '#lir';
 import type { Program } from '#pir';
 import type { CompileInput } from '../compile-input.ts';
 import type { Compiled, SqlColumn } from '../compiled.ts';
+import { compileDdl, isDdl } from '../ddl/compile-ddl.ts';
 import { Compilation } from './compilation.ts';
 import { compileDelete, compileTruncate } from './delete.ts';
 import { compileInsert } from './insert.ts';
@@ -15,6 +16,7 @@ import type { WriteProgram } from './write-program.ts';
 
 /** Throws an `SqlError` for a statement that is wrong or that svc does not have. */
 export function compile(input: CompileInput): Compiled {
+  if (isDdl(input.node)) return compileDdl(input);
   const compilation = new Compilation(input);
   const { node } = input;
   if ('SelectStmt' in node) {

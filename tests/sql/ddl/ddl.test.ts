@@ -2,14 +2,8 @@
 
 import { beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { applyChange, type Catalog, emptyCatalog, tableByName, toTableInfo } from '#catalog';
-import {
-  type CompileSetting,
-  compileDdl,
-  loadParser,
-  type Parser,
-  SqlError,
-  type SqlTrouble,
-} from '#sql';
+import { type CompileSetting, loadParser, type Parser, SqlError, type SqlTrouble } from '#sql';
+import { compileDdl } from '../../../src/sql/ddl/compile-ddl.ts';
 
 let parser: Parser;
 let catalog: Catalog;
