@@ -38,15 +38,15 @@ export async function explain(
   }
 }
 
-/** Returns the members of the plan, each on its own line, indented by depth. */
-function linesOf(plan: unknown, depth = 0): readonly string[] {
-  const indent = '  '.repeat(depth);
-  if (Array.isArray(plan)) return plan.flatMap((one) => linesOf(one, depth));
-  if (typeof plan !== 'object' || plan === null) return [`${indent}${String(plan)}`];
-  return Object.entries(plan).flatMap(([name, value]) => {
-    if (typeof value !== 'object' || value === null) return [`${indent}${name}: ${String(value)}`];
-    if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
-      return [`${indent}${name}: ${value.join(', ')}`];
-    return [`${indent}${name}`, ...linesOf(value, depth + 1)];
-  });
+interface ShownPlan {
+  readonly statements: readonly { readonly name: string; readonly text: string }[];
+}
+
+/** Returns one line for each operator, and the names of the statements of the program if there are several. */
+function linesOf(plan: unknown): readonly string[] {
+  const { statements } = (plan ?? { statements: [] }) as ShownPlan;
+  return statements.flatMap(({ name, text }) => [
+    ...(statements.length > 1 ? [`statement ${name}`] : []),
+    ...text.trimEnd().split('\n'),
+  ]);
 }
