@@ -179,7 +179,12 @@ export type Expression =
       readonly parts: readonly TextPart[];
       readonly comparison?: 'exact' | 'unicode_simple_fold';
     }
-  | { readonly kind: CrossingKind; readonly node: string }
+  | {
+      readonly kind: CrossingKind;
+      readonly node: string;
+      /** Only of a `scalar`: the relation may have more than one row, and a second row is an error at run time. */
+      readonly check?: boolean;
+    }
   /** A claim of the principal. Only the conditions of row policies contain it, never a document. */
   | { readonly kind: 'claim'; readonly name: string };
 

@@ -54,7 +54,8 @@ export const meanings: Readonly<Record<Reason, string>> = {
     'A function of an expression got a text that does not have the required form, such as `parse_int64` of `abc`.',
   numeric_overflow:
     'int64 arithmetic or a sum is out of range, a float64 is not finite, a cast is out of range, or an increment has reached its maximum.',
-  cardinality_violation: '`exactly_one` found no row or several rows.',
+  cardinality_violation:
+    '`exactly_one` found no row or several rows, or a `scalar` crossing with `check` found several.',
   mutation_target_not_found: 'The input of an update or delete contains a row that does not exist.',
   recursion_limit: 'A recursive binding exceeded 10,000 rounds or 1,000,000 rows.',
   memory_limit:

@@ -33,10 +33,11 @@ export class Coverage {
 
   private addParts(part: unknown): void {
     if (part === null || typeof part !== 'object') return;
-    const { kind, op, join, quantifier, accumulation, fn, unordered } = part as Record<
+    const { kind, op, join, quantifier, accumulation, fn, unordered, check } = part as Record<
       string,
       unknown
     >;
+    if (check === true) count(this.parts, 'checked scalar');
     if (unordered === true) count(this.parts, 'unordered root');
     if (typeof kind === 'string') {
       const detail = [op, join, quantifier, accumulation].filter(

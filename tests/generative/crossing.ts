@@ -24,7 +24,9 @@ export function crossingOf(place: ExpressionPlace, type: ScalarType): Expression
   if (type === 'bool' && !choices.oneIn(4)) return { kind: 'exists', node: correlated(inner).id };
   const input = correlated(inner);
   const kind = choices.below(4);
-  if (kind === 0 && columnsOf(input.scopes, type).length > 0) return limited(inner, input, type);
+  if (kind <= 1 && columnsOf(input.scopes, type).length > 0) {
+    return kind === 0 ? limited(inner, input, type) : checked(inner, input, type);
+  }
   const fold = choices.pick(['max', 'min'] as const);
   const fn = type === 'int64' && choices.oneIn(2) ? ('count' as const) : fold;
   const arg = leafOf(over(inner, input), type);
@@ -48,6 +50,16 @@ function limited(inner: RelationPlace, input: Generated, type: ScalarType): Expr
   const expr = use(draft.choices.pick(columnsOf(input.scopes, type)));
   const node = draft.add({ kind: 'project', input: slice, fields: [{ as: 'x', expr }] });
   return { kind: 'scalar', node };
+}
+
+/** One column of as many rows as there are, mostly as different ones. */
+function checked(inner: RelationPlace, input: Generated, type: ScalarType): Expression {
+  const { draft } = inner;
+  const { choices } = draft;
+  const expr = use(choices.pick(columnsOf(input.scopes, type)));
+  const values = draft.add({ kind: 'project', input: input.id, fields: [{ as: 'x', expr }] });
+  const node = choices.oneIn(3) ? values : draft.add({ kind: 'distinct', input: values });
+  return { kind: 'scalar', node, check: true };
 }
 
 /** Rows that have to do with the enclosing row. */

@@ -50,6 +50,18 @@ export const mutants: readonly Mutant[] = [
     to: '(Number(a === null) - Number(b === null)) * sign;\n    return a < b',
   },
   {
+    name: 'a checked scalar takes the first of two rows',
+    file: 'src/executor/operators/apply/output.ts',
+    from: 'if (this.isFound || to - from > 1) {',
+    to: 'if (this.isFound) return;\n    if (to - from > 2) {',
+  },
+  {
+    name: 'an ordered create numbers rows by their other columns',
+    file: 'src/executor/mutate/increment.ts',
+    from: 'const order = ordered\n    ? undefined',
+    to: 'const order = !table\n    ? undefined',
+  },
+  {
     name: '-0 and +0 are different keys',
     file: 'src/value/key/encode.ts',
     from: 'view.setFloat64(at + 1, value + 0);',
@@ -271,8 +283,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'increment numbers rows as they come',
     file: 'src/executor/mutate/increment.ts',
-    from: 'setValue(values, order[i] as number, next(i));',
-    to: 'setValue(values, i, next(i));',
+    from: 'const order = ordered\n    ? undefined',
+    to: 'const order = table\n    ? undefined',
   },
   {
     name: 'text is ordered by UTF-16 units',

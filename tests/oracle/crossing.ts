@@ -1,9 +1,9 @@
 /** Crossings: a relation evaluated for every row that needs it (docs/lir.md §8). */
 
-import type { CrossingKind } from '#lir';
-import type { Place } from './context.ts';
+import type { Crossing } from '#lir';
+import type { Errors, Place } from './context.ts';
 import { bindNode } from './node.ts';
-import { invalid } from './problem.ts';
+import { failed, invalid } from './problem.ts';
 import type { Column, Environment, Relation, Type } from './relation.ts';
 import { ArrayValue, RowValue, type Value } from './value.ts';
 
@@ -14,7 +14,7 @@ export interface BoundCrossing {
   evaluate(environment: Environment): Value;
 }
 
-export function bindCrossing(kind: CrossingKind, node: string, place: Place): BoundCrossing {
+export function bindCrossing({ kind, node, check }: Crossing, place: Place): BoundCrossing {
   const relation = bindNode(node, place);
   const { errors } = place.document;
   const one = (env: Environment) => errors.tentatively(() => relation.evaluate(env));
@@ -22,13 +22,13 @@ export function bindCrossing(kind: CrossingKind, node: string, place: Place): Bo
     case 'exists':
       return { type: 'bool', nullable: false, evaluate: (env) => one(env).length > 0 };
     case 'scalar': {
-      needOne(relation, false);
+      if (check !== true) needOne(relation, false);
       const [column] = relation.columns;
       if (relation.columns.length !== 1) throw invalid('scalar_arity');
       return {
         ...(column as Column),
         nullable: true,
-        evaluate: (env) => relation.evaluate(env)[0]?.[0] ?? null,
+        evaluate: (env) => onlyCell(relation, env, errors),
       };
     }
     case 'first': {
@@ -48,6 +48,14 @@ export function bindCrossing(kind: CrossingKind, node: string, place: Place): Bo
       return { type: 'array', nullable: false, columns: relation.columns, evaluate };
     }
   }
+}
+
+/** Whoever meets a second row may stop before a row that fails, and the other way round. */
+function onlyCell(relation: Relation, env: Environment, errors: Errors): Value {
+  if (relation.bound <= 1) return relation.evaluate(env)[0]?.[0] ?? null;
+  const rows = errors.tentatively(() => relation.evaluate(env));
+  if (rows.length > 1) throw failed('cardinality_violation');
+  return rows[0]?.[0] ?? null;
 }
 
 /** At most one row, or, where an order is enough, ordered. */

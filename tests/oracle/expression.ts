@@ -104,7 +104,7 @@ class Binder {
       }
       default: {
         if (this.noCrossings) throw invalid('invalid', 'crossing');
-        const crossing = bindCrossing(e.kind, e.node, this.place);
+        const crossing = bindCrossing(e, this.place);
         const at = this.crossings.push(crossing.evaluate) - 1;
         return { ...crossing, evaluate: (_env, values) => values[at] as Value };
       }

@@ -32,7 +32,7 @@ export function fullQuery(): Record<string, unknown> {
         spread: ['s', 'r'],
         fields: [
           { as: 'f', expr: { kind: 'first', node: 'inner1' } },
-          { as: 'v', expr: { kind: 'scalar', node: 'inner2' } },
+          { as: 'v', expr: { kind: 'scalar', node: 'inner2', check: true } },
           { as: 'a', expr: { kind: 'array', node: 'inner3' } },
         ],
       },

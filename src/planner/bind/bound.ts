@@ -110,6 +110,8 @@ export interface BoundTextMatch extends Typed {
 export interface BoundCrossing extends Typed {
   readonly kind: 'crossing';
   readonly crossing: CrossingKind;
+  /** Whether a second row of a `scalar` is an error; absent if the relation has at most one row. */
+  readonly isChecked?: boolean;
   readonly relation: BoundRelation;
   /** Ids of the columns of enclosing rows that the relation reads, at any depth. */
   readonly outer: ReadonlySet<number>;

@@ -103,7 +103,9 @@ export function bindCrossing(site: ExpressionContext, expression: Crossing): Bou
   checkRelation(site, expression, relation);
   const type = typeOf(expression, relation);
   const nullable = expression.kind === 'first' || expression.kind === 'scalar';
-  return { kind: 'crossing', crossing: expression.kind, relation, outer, type, nullable };
+  const isChecked = hasCheck(expression) && relation.rowsMax > 1;
+  const of = { crossing: expression.kind, relation, outer, type, nullable };
+  return { kind: 'crossing', ...of, ...(isChecked && { isChecked }) };
 }
 
 function checkRelation(
@@ -121,24 +123,28 @@ function checkRelation(
       `duplicate column ${quoted(repeated)} in ${kind}`,
     );
   }
-  if (
+  const isProven =
     kind === 'array'
-      ? !relation.ordered
-      : relation.rowsMax > 1 && !(kind === 'first' && relation.ordered)
-  ) {
-    throw site.reject(expression, 'nondeterministic_order', demands[kind]);
-  }
+      ? relation.ordered
+      : relation.rowsMax <= 1 || (kind === 'first' && relation.ordered) || hasCheck(expression);
+  if (!isProven) throw site.reject(expression, 'nondeterministic_order', demands[kind]);
   if (kind === 'scalar' && relation.columns.length !== 1) {
     const detail = `a scalar crossing needs exactly one column, got ${relation.columns.length}`;
     throw site.reject(expression, 'scalar_arity', detail);
   }
 }
 
+/** Returns whether the number of rows is checked at run time. */
+function hasCheck({ kind, check }: Crossing): boolean {
+  return kind === 'scalar' && check === true;
+}
+
 const demands = {
   array:
     'an array crossing needs an ordered relation; put an order node at its root, by a key such as the primary key',
   first: 'a first crossing needs an ordered relation, or one of at most one row',
-  scalar: 'a scalar crossing needs a relation of at most one row',
+  scalar:
+    'a scalar crossing needs a relation of at most one row; limit it to one row, or set `check` to test it at run time',
 } as const;
 
 function typeOf({ kind }: Crossing, { columns }: BoundRelation): DatumType {

@@ -76,10 +76,11 @@ export function detailsOf(plan: RelationPlan, known: ExplainContext): Details {
   }
 }
 
-function crossingText({ column, ahead }: CrossingPlan): string {
-  if (ahead === undefined) return column.name;
+function crossingText({ column, ahead, isChecked }: CrossingPlan): string {
+  const name = isChecked ? `${column.name} of at most one row` : column.name;
+  if (ahead === undefined) return name;
   const together = ahead.together ? ', run for many at once' : '';
-  return `${column.name}, ${ahead.rows} rows of each read ahead${together}`;
+  return `${name}, ${ahead.rows} rows of each read ahead${together}`;
 }
 
 function texts(expressions: readonly PlanExpression[], names: Names): readonly string[] {

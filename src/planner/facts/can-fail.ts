@@ -71,7 +71,7 @@ export class CanFailAnalysis {
       case 'call':
         return functions[expression.fn].overloads[expression.overload]?.canFail !== false;
       case 'crossing':
-        return this.relationCanRaise(expression.relation);
+        return expression.isChecked === true || this.relationCanRaise(expression.relation);
       case 'literal':
       case 'column':
       case 'compare':

@@ -16,16 +16,16 @@ import type { Planning } from './planning.ts';
 /** Maximum number of rows that are prefetched per outer row, equal to the size of a scan's first batch. */
 const rowsMax = 16;
 
-/** Applies `plan` to the outer rows of `frame`. `wants`: the consumer takes only the first row, or all rows. */
+/** Applies `plan` to the outer rows of `frame`. The consumer takes the first `wanted` rows, or all rows if that is Infinity. */
 export function applied(
   planning: Planning,
   plan: RelationPlan,
-  wants: 'first' | 'all',
+  wanted: number,
   frame: CorrelationFrame,
 ): AppliedPlan {
   const registers = frame.bindings();
-  const wanted = wants === 'all' ? rowsMax : 1;
-  const ahead = planning.uses('rows_ahead') ? rowsAheadIn(plan, wanted, registers) : undefined;
+  const rows = Math.min(wanted, rowsMax);
+  const ahead = planning.uses('rows_ahead') ? rowsAheadIn(plan, rows, registers) : undefined;
   return { plan, registers, ...(ahead && { ahead }) };
 }
 

@@ -81,15 +81,24 @@ function* lowerCrossing(
     nullable: crossing.nullable,
   };
   invariant(kind !== 'scalar' || plan.output.length === 1, 'a scalar crossing has one column');
-  const inner = applied(planning, plan, kind === 'array' ? 'all' : 'first', frame);
-  return { crossing: { kind, ...inner, column }, cost: lowered.cost };
+  const { isChecked } = crossing;
+  const inner = applied(planning, plan, rowsWanted(crossing), frame);
+  return {
+    crossing: { kind, ...inner, column, ...(isChecked && { isChecked }) },
+    cost: lowered.cost,
+  };
 }
 
-function requirementsOfCrossing(
-  { crossing, relation }: BoundCrossing,
-  frame: CorrelationFrame,
-): Requirements {
+/** Returns the number of inner rows that decide the value of a crossing. */
+function rowsWanted({ crossing, isChecked }: BoundCrossing): number {
+  if (crossing === 'array') return Infinity;
+  return isChecked ? 2 : 1;
+}
+
+function requirementsOfCrossing(of: BoundCrossing, frame: CorrelationFrame): Requirements {
+  const { crossing, relation, isChecked } = of;
   const all = requireAll(relation.columns, frame);
+  if (isChecked) return { ...all, limit: rowsWanted(of), goal: rowsWanted(of) };
   switch (crossing) {
     case 'exists':
       return { ...requireAll([], frame), goal: 1 };

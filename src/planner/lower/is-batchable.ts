@@ -50,6 +50,7 @@ function canFail(plan: RelationPlan): boolean {
   if (plan.kind === 'aggregate' && plan.folds.some(({ fn }) => fn === 'sum' || fn === 'avg')) {
     return true;
   }
+  if (plan.kind === 'attach' && plan.crossings.some(({ isChecked }) => isChecked)) return true;
   return expressionsOf(plan).some(raises);
 }
 

@@ -134,7 +134,7 @@ function joined(
   const estimated = { rows: join === 'left' ? Math.max(found, leftRows) : found, origin };
   const estimate = planning.estimate(joinPart(planning, parts, around), estimated);
   const rows = estimate.estimatedRows;
-  const { plan: inner, ...outer } = applied(planning, right.plan, 'all', frame);
+  const { plan: inner, ...outer } = applied(planning, right.plan, Infinity, frame);
   const plan: LookupJoinPlan = {
     kind: 'lookup_join',
     id: planning.nextId(),

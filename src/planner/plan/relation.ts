@@ -187,6 +187,8 @@ export interface AppliedPlan {
 /** The plan of a crossing. If it has no registers, it is evaluated once per run of the apply operator. */
 export interface CrossingPlan extends AppliedPlan {
   readonly kind: CrossingKind;
+  /** Only of a `scalar`: a second row is an error; absent if there is at most one. */
+  readonly isChecked?: boolean;
   /** The output column of the crossing. */
   readonly column: OutputColumn;
 }

@@ -7,11 +7,10 @@ import { closed, list, name, oneOf, optional, ref, tag, variants } from '../sche
 
 const expression = (description: string) => ref<Expression>('Expression', description);
 
+const innerNode = name('The root node of the inner relation, which may use the enclosing scopes.');
+
 const crossing = <const K extends string>(kind: K, description: string) =>
-  closed(description, {
-    kind: tag(kind),
-    node: name('The root node of the inner relation, which may use the enclosing scopes.'),
-  });
+  closed(description, { kind: tag(kind), node: innerNode });
 
 export const expressionDefinitions = {
   Expression: variants<Expression>('Computes one value for each row.', [
@@ -122,9 +121,18 @@ export const expressionDefinitions = {
     'first',
     'The first row of the inner relation as an object, or NULL. It needs an order or at most one row.',
   ),
-  ScalarCrossing: crossing(
-    'scalar',
+  ScalarCrossing: closed(
     'The value of the only column of an inner relation of at most one row, or NULL.',
+    {
+      kind: tag('scalar'),
+      node: innerNode,
+      check: optional(
+        Type.Boolean({
+          description:
+            'True if the inner relation may have several rows; a second row then is an error at run time. False if absent.',
+        }),
+      ),
+    },
   ),
   ArrayCrossing: crossing('array', 'All rows of the ordered inner relation as an array.'),
 };

@@ -14,6 +14,7 @@ import {
   query,
   refusalOf,
   scan,
+  textOf,
 } from '../support.ts';
 
 const outer = numbers('o', 1);
@@ -38,6 +39,22 @@ test('scalar needs at most one row, then one column', () => {
   expect(refusalOf(inside('scalar', { s: users }))).toBe(`nondeterministic_order ${at}`);
   const one = filter('s', op('eq', 'u.id', 'o.n'));
   expect(refusalOf(inside('scalar', { s: users, f: one }))).toBe(`scalar_arity ${at}`);
+});
+
+test('a checked scalar needs one column only, and no check of a proven row', () => {
+  const checked = (nodes: Record<string, Node>) => {
+    const node = Object.keys(nodes).at(-1) as string;
+    const expr = { kind: 'scalar', node, check: true } as const;
+    return query({ r: outer, ...nodes, p: project('r', { v: expr }) });
+  };
+  const age = project('s', { v: 'u.age' });
+  expect(refusalOf(checked({ s: users }))).toBe(`scalar_arity ${at}`);
+  expect(textOf(checked({ s: users, q: age }))).toContain('scalar 0 of at most one row');
+  const one = filter('s', op('eq', 'u.id', 'o.n'));
+  const proven = checked({ s: users, f: one, q: project('f', { v: 'u.age' }) });
+  expect(textOf(proven)).not.toContain('at most one row,');
+  const unchecked = inside('scalar', { s: users, f: one, q: project('f', { v: 'u.age' }) });
+  expect(textOf(proven)).toBe(textOf(unchecked));
 });
 
 test('exists demands nothing, first unique names', () => {

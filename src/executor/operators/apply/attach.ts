@@ -32,7 +32,7 @@ export class Attach implements Operator {
     const outerTypes = plan.input.output.map((column) => column.type);
     this.crossings = plan.crossings.map((crossing, i) => {
       const inner = { operator: inputs[i + 1] as Operator, outerTypes, run };
-      return { apply: new Apply(crossing, inner, crossingOutput(crossing.kind)), values: [] };
+      return { apply: new Apply(crossing, inner, crossingOutput(crossing)), values: [] };
     });
   }
 

@@ -1,6 +1,8 @@
 /** The output modes of an apply operator: each computes a value from the inner rows of one outer row. */
 
+import { fail } from '#failure';
 import type { CrossingKind } from '#lir';
+import type { CrossingPlan } from '#planner';
 import type { Datum, DatumType, Row } from '#value';
 import type { Batch } from '../../batch/batch.ts';
 import { datumBytes, rememberBytes, rowBytes } from '../../batch/datum-bytes.ts';
@@ -66,6 +68,39 @@ class OneRow implements Output<Datum> {
   }
 }
 
+/** Returns the only cell of the only row; a second row is an error. */
+class CheckedCell implements Output<Datum> {
+  readonly wanted = 2;
+  readonly isKept = true;
+  readonly isFull = false;
+  private value: Datum = null;
+  private isFound = false;
+
+  get bytes(): number {
+    return datumBytes(this.value);
+  }
+
+  open(): void {}
+
+  begin(): void {
+    this.value = null;
+    this.isFound = false;
+  }
+
+  take({ columns, selection }: Batch, from: number, to: number): void {
+    if (from === to) return;
+    if (this.isFound || to - from > 1) {
+      throw fail('cardinality_violation', 'a scalar crossing found more than one row');
+    }
+    this.isFound = true;
+    this.value = (columns[0] as Vector)[selection[from] as number] as Datum;
+  }
+
+  end(): Datum {
+    return this.value;
+  }
+}
+
 /** Returns all rows as an array. */
 class RowList implements Output<Datum> {
   readonly wanted = batchRowsMax;
@@ -95,8 +130,9 @@ class RowList implements Output<Datum> {
   }
 }
 
-export function crossingOutput(kind: CrossingKind): Output<Datum> {
-  return kind === 'array' ? new RowList() : new OneRow(kind);
+export function crossingOutput({ kind, isChecked }: CrossingPlan): Output<Datum> {
+  if (kind === 'array') return new RowList();
+  return isChecked ? new CheckedCell() : new OneRow(kind);
 }
 
 /** Returns rows for a join, as columns that only grow: earlier values are not changed. */
