@@ -3,6 +3,7 @@
 import { EvaluationFailure } from '../arithmetic/failure.ts';
 import type { Int64 } from '../arithmetic/int64.ts';
 import { characterCount, sliceCharacters } from './characters.ts';
+import { split } from './parts.ts';
 
 /** Maximum number of UTF-16 units of the text that a function returns. */
 const textLengthMax = 2 ** 24;
@@ -22,14 +23,9 @@ export function repeated(text: string, count: Int64): string {
 
 export function replaced(text: string, from: string, to: string): string {
   if (from === '') return text;
-  if (to.length > from.length) {
-    const most = text.length + (text.length / from.length) * (to.length - from.length);
-    if (most > textLengthMax) {
-      const found = text.split(from).length - 1;
-      checkLength(text.length + found * (to.length - from.length));
-    }
-  }
-  return text.replaceAll(from, () => to);
+  const parts = split(text, from);
+  checkLength(text.length + (parts.length - 1) * (to.length - from.length));
+  return parts.length === 1 ? text : parts.join(to);
 }
 
 export function concatenated(...texts: readonly string[]): string {

@@ -4,6 +4,7 @@ import { EvaluationFailure } from '../arithmetic/failure.ts';
 import type { Int64 } from '../arithmetic/int64.ts';
 import { parseFloat64, parseInt64Tolerant } from '../literal.ts';
 import { overload, scalarFunction } from './overload.ts';
+import { trimmed } from './parts.ts';
 
 const raising = { canFail: true } as const;
 
@@ -13,17 +14,17 @@ export const parseFunctions = {
   parse_bool: scalarFunction(overload(['text'], 'bool', boolOf, raising)),
 };
 
-const surroundingSpace = /^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g;
+const space = ' \t\n\v\f\r';
 
 function int64Of(text: string): Int64 {
-  const digits = text.replace(surroundingSpace, '');
+  const digits = trimmed(text, space, 'both');
   const value = parseInt64Tolerant(digits);
   if (value !== undefined) return value;
   throw /^[+-]?[0-9]+$/.test(digits) ? outOfRange(text, 'int64') : malformed(text, 'an integer');
 }
 
 function float64Of(text: string): number {
-  const digits = text.replace(surroundingSpace, '');
+  const digits = trimmed(text, space, 'both');
   const value = parseFloat64(digits);
   // A text with a digit other than 0 before its exponent must not become 0.
   const isLost = value === 0 && /^[^eE]*[1-9]/.test(digits);
@@ -33,7 +34,9 @@ function float64Of(text: string): number {
 
 /** Returns whether the text has the form of a number, NaN and infinity included, which no float64 of a database is. */
 function isDecimal(text: string): boolean {
-  return /^[+-]?(?:(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)$/i.test(text);
+  return /^[+-]?(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:e[+-]?[0-9]+)?|inf(?:inity)?|nan)$/i.test(
+    text,
+  );
 }
 
 /** The words, of which a beginning is enough if no other word begins so. */
@@ -49,7 +52,7 @@ const words: readonly (readonly [word: string, shortest: number, value: boolean]
 ];
 
 function boolOf(text: string): boolean {
-  const given = text.replace(surroundingSpace, '').toLowerCase();
+  const given = trimmed(text, space, 'both').toLowerCase();
   for (const [word, shortest, value] of words) {
     if (given.length >= shortest && word.startsWith(given)) return value;
   }

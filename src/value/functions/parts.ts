@@ -2,6 +2,7 @@
 
 import { EvaluationFailure } from '../arithmetic/failure.ts';
 import type { Int64 } from '../arithmetic/int64.ts';
+import { textFinderOf } from '../text-match/find-text.ts';
 import { characterCount, isBasic, sliceCharacters } from './characters.ts';
 
 /** Characters of `text` from position `from` on, which counts from 1. Positions before 1 count, but have no characters. */
@@ -33,7 +34,7 @@ function span(from: Int64, count: Int64): readonly [number, number] {
 
 /** The position of the first occurrence, from 1; 0 if there is none. */
 export function position(text: string, part: string): number {
-  const found = text.indexOf(part);
+  const found = textFinderOf(part)(text, 0);
   return found <= 0 ? found + 1 : characterCount(text.slice(0, found)) + 1;
 }
 
@@ -50,22 +51,23 @@ export function right(text: string, count: Int64): string {
 
 /** Removes the characters of `set` from one end of the text or from both. */
 export function trimmed(text: string, set: string, ends: 'left' | 'right' | 'both'): string {
+  const characters = new Set(set);
   let [start, end] = [0, text.length];
-  if (ends !== 'right')
-    while (start < end && isIn(characterAt(text, start))) start += sizeAt(start);
-  if (ends !== 'left')
-    while (start < end && isIn(characterBefore(text, end))) end -= sizeBefore(end);
+  if (ends !== 'right') {
+    while (start < end) {
+      const character = characterAt(text, start);
+      if (!characters.has(character)) break;
+      start += character.length;
+    }
+  }
+  if (ends !== 'left') {
+    while (start < end) {
+      const character = characterBefore(text, end);
+      if (!characters.has(character)) break;
+      end -= character.length;
+    }
+  }
   return text.slice(start, end);
-
-  function isIn(character: string): boolean {
-    return set.includes(character);
-  }
-  function sizeAt(at: number): number {
-    return characterAt(text, at).length;
-  }
-  function sizeBefore(at: number): number {
-    return characterBefore(text, at).length;
-  }
 }
 
 function characterAt(text: string, at: number): string {
@@ -77,11 +79,24 @@ function characterBefore(text: string, end: number): string {
   return text.slice(end - (isPair ? 2 : 1), end);
 }
 
+/** Splits at each occurrence of a delimiter that is not empty, in time proportional to the lengths. */
+export function split(text: string, delimiter: string): string[] {
+  const find = textFinderOf(delimiter);
+  const parts: string[] = [];
+  let from = 0;
+  for (let at = find(text, 0); at >= 0; at = find(text, from)) {
+    parts.push(text.slice(from, at));
+    from = at + delimiter.length;
+  }
+  parts.push(text.slice(from));
+  return parts;
+}
+
 /** The part of a number, from 1, or from the end if the number is negative. */
 export function splitPart(text: string, delimiter: string, number: Int64): string {
   if (number === 0)
     throw new EvaluationFailure('invalid_argument', 'the number of a part must not be 0');
-  const parts = delimiter === '' || text === '' ? [text] : text.split(delimiter);
+  const parts = delimiter === '' || text === '' ? [text] : split(text, delimiter);
   const wanted = Number(number);
   return parts[wanted > 0 ? wanted - 1 : parts.length + wanted] ?? '';
 }

@@ -4,6 +4,7 @@
  */
 
 import type { ScalarType } from '../types.ts';
+import { patternFunctions } from './like.ts';
 import { numberFunctions } from './numbers.ts';
 import { type Overload, overload, type ScalarFunction } from './overload.ts';
 import { parseFunctions } from './parse.ts';
@@ -21,6 +22,7 @@ const rows = {
   ...textFunctions,
   ...numberFunctions,
   ...parseFunctions,
+  ...patternFunctions,
 };
 
 export type FunctionName = keyof typeof rows;

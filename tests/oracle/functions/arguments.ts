@@ -22,6 +22,32 @@ const common: Readonly<Record<ScalarType, readonly Scalar[]>> = {
   ),
 };
 
+const likeArguments: Readonly<Record<number, readonly Scalar[]>> = {
+  0: [
+    ...[
+      '',
+      'a',
+      'ab',
+      'abc',
+      'aXbXc',
+      'a%c',
+      'a_c',
+      'a\u{1f600}c',
+      '\u{1f600}',
+      'aaab',
+      'ABC',
+      'É',
+    ],
+    ...['é', 'a\\b', 'mississippi', 'aa', 'abababab', 'a\nb', 'aXb', 'İ'],
+  ],
+  1: [
+    ...['', '%', '_', 'a%', '%c', 'a%c', 'a_c', 'a\\%c', 'a\\_c', '%%', '_%_', '%b%', 'a\\', 'A%C'],
+    ...['%a%a%b', '__', '\\\\', 'm%iss%pi', '%i%i_i%i%', '%i_s%', 'é', 'É', 'a\u{1f600}_', 'a#%c'],
+    ...['_b%b_b%', '%_a_%', '%s_pp_', 'i'],
+  ],
+  2: ['\\', '#', '', 'ab', 'a', '%', '_', '\u{1f600}'],
+};
+
 const special: Partial<Record<FunctionName, Readonly<Record<number, readonly Scalar[]>>>> = {
   encode: { 1: ['hex', 'base64', 'escape', 'HEX', 'octal'] },
   decode: {
@@ -31,6 +57,8 @@ const special: Partial<Record<FunctionName, Readonly<Record<number, readonly Sca
     ],
     1: ['hex', 'base64', 'escape', 'Base64', 'octal'],
   },
+  like: likeArguments,
+  ilike: likeArguments,
   parse_int64: {
     0: [
       ...['1', ' 1 ', '-5', '+5', '', ' ', 'abc', '1.0', '007', '0x10', '1e3', '--1', '- 1', '1 2'],

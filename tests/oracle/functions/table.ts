@@ -5,6 +5,7 @@ import { invalid } from '../problem.ts';
 import type { Scalar, Type } from '../relation.ts';
 import { numberRows } from './numbers.ts';
 import { parseRows } from './parse.ts';
+import { patternRows } from './patterns.ts';
 import { type FunctionRow, row } from './row.ts';
 import { textRows } from './text.ts';
 
@@ -16,6 +17,7 @@ export const table: Readonly<Record<string, readonly FunctionRow[]>> = {
   ...textRows,
   ...numberRows,
   ...parseRows,
+  ...patternRows,
 };
 
 /** The type of an argument; of a literal also its own document. */
