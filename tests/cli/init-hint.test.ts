@@ -21,3 +21,22 @@ test.each([
   expect(exitCode).toBe(0);
   expect(stdout).toContain(hint);
 });
+
+test('the database of SVC_DATABASE_URL is that of the new project, unless the flag names one', async () => {
+  const env = { SVC_DATABASE_URL: 'svc://127.0.0.1:8600' };
+  const configOf = async (directory: string, ...flags: readonly string[]) => {
+    const { exitCode } = await runCommand(['init', directory, '--yes', ...flags], env, home);
+    expect(exitCode).toBe(0);
+    return Bun.file(join(home, directory, 'svc.config.yaml')).text();
+  };
+  expect(await configOf('variable')).toContain('svc://127.0.0.1:8600');
+  expect(await configOf('flag', '--database-url', 'svc://db.example')).toContain(
+    'svc://db.example',
+  );
+  const wrong = { SVC_DATABASE_URL: 'no address' };
+  const refused = await runCommand(['init', 'wrong', '--yes'], wrong, home);
+  expect([refused.exitCode, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('SVC_DATABASE_URL: '),
+  ]);
+});

@@ -66,7 +66,11 @@ test('a file without the section leaves the policies, and none removes them', as
   project.write(`${tables}policies: none\n`);
   const { stdout } = await project.run('schema', 'diff');
   expect(stdout).toContain('- disable row policies\n- delete row policy of note\n');
-  expect((await migrate(project)).exitCode).toBe(0);
+  const open = await migrate(project);
+  expect(open.exitCode).toBe(5);
+  expect(open.text).toContain('row policies will be disabled');
+  expect(open.text).toContain('--accept-changes disable_policies');
+  expect((await migrate(project, '--accept-changes', 'disable_policies')).exitCode).toBe(0);
   expect(await project.status()).toBe('synchronized');
 });
 

@@ -5,6 +5,7 @@ import { LineCounter, type Node, parseDocument } from 'yaml';
 import { originOf } from '#client';
 import { type Language, languages, readTargets, TargetError } from '#codegen';
 import { yamlText } from '#schema';
+import type { Environment } from '#server';
 import { CommandFailure, usageFailure } from '../frame/command-failure.ts';
 import { exitCodes } from '../frame/exit-codes.ts';
 import type { Shell } from '../frame/shell.ts';
@@ -70,8 +71,8 @@ export async function answersOf(shell: Shell, flags: Flags): Promise<Answers> {
       exitCode: exitCodes.consent,
     });
   }
-  const { databaseUrl, empty: isEmpty = false, lang, out, pkg } = flags;
-  if (databaseUrl !== undefined) requireAddress(databaseUrl);
+  const { empty: isEmpty = false, lang, out, pkg } = flags;
+  const databaseUrl = givenAddress(flags, shell.env);
   const given = lang === undefined ? [] : [clientOf(lang, out, pkg)];
   if (flags.yes) return { databaseUrl: databaseUrl ?? defaultUrl, isEmpty, clients: given };
   const url = databaseUrl ?? (await askAddress(shell));
@@ -132,9 +133,13 @@ async function askStarter(shell: Shell): Promise<boolean> {
   }
 }
 
-function requireAddress(url: string): void {
-  const trouble = troubleWith(url);
-  if (trouble !== undefined) throw usageFailure(`--database-url: ${trouble}`);
+/** Returns the address of the flag or of the variable; `undefined` if neither is given. Throws if the address is invalid. */
+function givenAddress({ databaseUrl }: Flags, env: Environment): string | undefined {
+  const variable = 'SVC_DATABASE_URL';
+  const url = databaseUrl ?? (env[variable] || undefined);
+  const trouble = url === undefined ? undefined : troubleWith(url);
+  if (trouble === undefined) return url;
+  throw usageFailure(`${databaseUrl === undefined ? variable : '--database-url'}: ${trouble}`);
 }
 
 function troubleWith(url: string): string | undefined {

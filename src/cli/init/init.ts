@@ -30,7 +30,10 @@ export function initCommand(shell: Shell) {
   return new Command('init')
     .description('Create a project: its configuration and its schema file.')
     .argument('[directory]', 'directory of the project (default the current directory)', '.')
-    .option('--database-url <url>', `URL of the database (default ${defaultUrl})`)
+    .option(
+      '--database-url <url>',
+      `URL of the database (default SVC_DATABASE_URL, else ${defaultUrl})`,
+    )
     .option('--empty', 'create no starter table')
     .addOption(templateOption())
     .addOption(

@@ -30,6 +30,7 @@ export const affectedKinds = [
   'change_foreign_key',
   'loosen_foreign_key',
   'reuse_table_name',
+  'disable_policies',
 ] as const;
 export type AffectedKind = (typeof affectedKinds)[number];
 
@@ -42,7 +43,7 @@ export type AffectedObject = AffectedMember | ReusedName;
 export type Whose = 'own' | 'never' | 'since' | 'unmet';
 
 export interface AffectedMember {
-  readonly kind: Exclude<AffectedKind, 'reuse_table_name'>;
+  readonly kind: Exclude<AffectedKind, 'reuse_table_name' | 'disable_policies'>;
   /** The member in the database, or in the file if the database does not have it. */
   readonly member: SchemaMember;
   /** The value in the file, or `undefined` if the member is deleted. */

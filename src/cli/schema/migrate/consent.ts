@@ -51,7 +51,9 @@ export function openQuestions(
     isColleagues: it.kind !== 'reuse_table_name' && (it.whose === 'never' || it.whose === 'since'),
   });
   const isReused = ({ kind }: AffectedObject) => kind === 'reuse_table_name';
+  const opensRows = disablesPolicies(diff) && !acceptChanges.includes('disable_policies');
   return [
+    ...(opensRows ? [openRows] : []),
     ...others.filter(isReused).map(questionOf),
     ...losses.map((finding) => ({
       text: lossLine(finding),
@@ -60,6 +62,17 @@ export function openQuestions(
     })),
     ...others.filter((it) => !isReused(it)).map(questionOf),
   ];
+}
+
+const openRows: OpenQuestion = {
+  text: 'row policies will be disabled: each client will read and change all rows of the tables that its grants permit',
+  flag: '--accept-changes disable_policies',
+  isColleagues: false,
+};
+
+/** Returns whether all policies are removed. A table that only loses its own policy becomes invisible. */
+function disablesPolicies({ changes }: SchemaDiff): boolean {
+  return changes.some(({ kind, table }) => kind === 'policy_removed' && table === undefined);
 }
 
 /** Returns the accepted losses, which are the listed ones. Throws if a question stays open or is answered with no. */
