@@ -99,7 +99,7 @@ function addColumn(alteration: Alteration, node: ColumnDef, isOptional: boolean)
     requireFilled(program, name, definition.nullable ?? false, given);
     program.add({ kind: 'create_column', table_id: table.id, column: definition });
   } else if (given.func === 'now_ms') {
-    // Rows that exist read the time of this statement, new rows that of their own.
+    // Existing rows permanently have the time of this statement.
     const id = table.columnIdMax + added.length + 1;
     program.add((value) => ({
       kind: 'create_column',

@@ -1,7 +1,7 @@
 /** A program of catalog statements, as a statement of SQL builds it. */
 
 import type { CatalogChange } from '#catalog';
-import type { CatalogStatement } from '#pir';
+import type { CatalogStatement, Statement } from '#pir';
 import type { CompileInput, CompileSetting } from '../compile-input.ts';
 import type { Compiled, StatementNotice } from '../compiled.ts';
 import { type NodeLocation, positionOf } from '../parse/position.ts';
@@ -63,12 +63,24 @@ export class CatalogProgram {
       notices: this.#notices,
       variant: () => '',
       instantiate: ({ session }) => ({
-        program: { statements: named(changes, session.transactionMs) },
+        program: {
+          statements: changes.length === 0 ? [nothing] : named(changes, session.transactionMs),
+        },
         places: new Map(),
       }),
     };
   }
 }
+
+/** A program has a statement. This query reads nothing, and its result is not shown. */
+const nothing: Statement = {
+  kind: 'query',
+  name: 'c1',
+  relation: {
+    nodes: { r: { kind: 'rows', scope: 'r', columns: [{ name: 'c1', type: 'bool' }], rows: [] } },
+    root: { node: 'r', cardinality: 'many', unordered: true },
+  },
+};
 
 function named(changes: readonly Change[], transactionMs: number): readonly CatalogStatement[] {
   return changes.map((change, index) => ({

@@ -30,7 +30,7 @@ export function namesIn(nodes: readonly Node[] | undefined): readonly string[] {
 }
 
 export function noteDeferrable(program: CatalogProgram): void {
-  program.notice('01000', 'DEFERRABLE has no effect: each statement is checked at its end');
+  program.notice('01000', 'DEFERRABLE has no effect: constraints are checked by each statement');
 }
 
 /** Throws if a constraint has a part that svc does not have. */

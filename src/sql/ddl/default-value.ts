@@ -65,7 +65,7 @@ function generated(program: CatalogProgram, called: string, type: SqlType): Colu
 }
 
 interface Constant {
-  /** Absent for NULL. */
+  /** `undefined` for NULL. */
   readonly text: string | undefined;
   readonly type: 'unknown' | 'integer' | 'double precision' | 'boolean' | 'cast';
 }
