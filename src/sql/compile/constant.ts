@@ -3,7 +3,7 @@
 import type { A_Const } from 'libpg-query';
 import { readFloat, readInteger } from '../types/number-text.ts';
 import { sqlTypes } from '../types/registry.ts';
-import type { Compilation, Operand, Typed } from './compilation.ts';
+import { type Compilation, isTyped, type Operand, type Typed } from './compilation.ts';
 
 export function constantOperand(compilation: Compilation, constant: A_Const): Operand {
   const { ival, fval, boolval, sval, isnull, location } = constant;
@@ -36,7 +36,7 @@ function numberConstant(compilation: Compilation, text: string): Typed {
 
 export function parameterOperand(
   compilation: Compilation,
-  { number = 0, location }: { readonly number?: number; readonly location?: number },
+  { number = 0, location }: { readonly number?: number; readonly location?: number | undefined },
 ): Operand {
   const { parameterCount, input } = compilation;
   if (number <= parameterCount && number > 0) {
@@ -56,4 +56,10 @@ export function parameterOperand(
   const isInt4 = kind === 'integer' && Number(text) < Number(int4Max);
   const type = kind === 'decimal' ? sqlTypes.float8 : isInt4 ? sqlTypes.int4 : sqlTypes.int8;
   return compilation.value(type, ({ literals }) => literals[cut] ?? null, false);
+}
+
+/** Returns a parameter with its type, if its context has decided it in the meantime. Any other operand is returned unchanged. */
+export function decided(compilation: Compilation, operand: Operand): Operand {
+  if (isTyped(operand) || operand.of.kind !== 'parameter') return operand;
+  return parameterOperand(compilation, { ...operand, number: operand.of.number });
 }

@@ -7,6 +7,7 @@ import { binary, integer } from './build.ts';
 import { call, hasCall } from './calls.ts';
 import { categoryOf, coerce, isFloat, isInteger } from './coerce.ts';
 import { type Compilation, isTyped, type Operand, type Typed } from './compilation.ts';
+import { decided } from './constant.ts';
 import { asText, callOf } from './scalar-functions.ts';
 import { typeTextOf } from './type-text.ts';
 
@@ -48,8 +49,11 @@ export interface BinaryOperation {
 }
 
 /** Compiles an operator with two operands. */
-export function binaryOperation(compilation: Compilation, operation: BinaryOperation): Typed {
-  const { operator } = operation;
+export function binaryOperation(compilation: Compilation, given: BinaryOperation): Typed {
+  const { operator } = given;
+  // An operand of several comparisons, as in BETWEEN, gets its type from the first.
+  const [left, right] = [decided(compilation, given.left), decided(compilation, given.right)];
+  const operation = { ...given, left, right };
   if (operator in comparisons) return comparison(compilation, operation);
   if (operator in arithmetic) return arithmeticOperation(compilation, operation);
   if (operator === '||') return concatenation(compilation, operation);

@@ -44,6 +44,11 @@ describe('parameters', () => {
     expect(parameters.map(({ name }) => name)).toEqual(['int4', 'text', 'int8']);
   });
 
+  test('of BETWEEN get their type from the first comparison', () => {
+    const { parameters } = session.compile('select $1 between 1 and 5000000000');
+    expect(parameters.map(({ name }) => name)).toEqual(['int4']);
+  });
+
   test('of a later execution are computed by the places of the first instance', () => {
     const compiled = session.compile('select name from item where id = $1');
     const { places } = compiled.instantiate(valuesOf([1]));
