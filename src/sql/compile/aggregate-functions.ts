@@ -91,7 +91,12 @@ function argument(env: Env, { location }: FuncCall, name: string, args: readonly
       hint: 'No function matches the given name and argument types. You might need to add explicit type casts.',
     });
   }
-  return settled(compilation, operand(env, only));
+  const value = operand(env, only);
+  if (name === 'count' && value.type === undefined && value.of.kind === 'parameter') {
+    const message = `could not determine data type of parameter $${value.of.number}`;
+    throw compilation.error('42P18', message, location);
+  }
+  return settled(compilation, value);
 }
 
 function functionOf(name: string): AggregateFunction {

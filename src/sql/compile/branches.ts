@@ -79,8 +79,9 @@ export function nullIf(env: Env, { lexpr, rexpr, location }: A_Expr): Typed {
   const { compilation } = env;
   const [left, right] = [operand(env, lexpr as Node), operand(env, rexpr as Node)];
   const [one, other] = comparable(compilation, { operator: '=', left, right, location });
-  // The result has the type of the first argument.
-  const value = settled(compilation, left.type === undefined ? one : left);
+  // The result has the type of the first argument, as far as an operator exists for it.
+  const isCompared = left.type === undefined || left.type.name === 'varchar';
+  const value = settled(compilation, isCompared ? one : left);
   const none: Expression = { kind: 'lit', value: { type: value.type.stored } };
   const expr = shared(compilation, [value], ([kept]) => {
     const tested = one === value || one.expr === value.expr ? (kept as Expression) : one.expr;

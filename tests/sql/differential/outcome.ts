@@ -54,7 +54,7 @@ function sharedForm(oid: number, text: string): string {
   }
 }
 
-/** Both zeros are distinct values of a result. */
+/** Of two zeros in one group either may remain, so that the sign of a zero does not count. */
 function floatForm(value: number): string {
-  return Object.is(value, -0) ? '-0' : String(value);
+  return String(value + 0);
 }

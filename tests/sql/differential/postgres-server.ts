@@ -54,6 +54,7 @@ export async function startPostgres(port?: number): Promise<PostgresServer> {
       '-E',
       'UTF8',
       '--locale=C',
+      '--lc-ctype=C.UTF-8',
     ]),
   );
   const settings = {

@@ -18,8 +18,8 @@ const cases: readonly Case[] = [
   ],
   [
     'ids follow the ORDER BY of a query',
-    "insert into person (email) select game || '' from score order by game desc, person_id returning id",
-    '0A000',
+    'insert into person (email) select game || person_id::text from score order by game desc, person_id returning id, email',
+    ['INSERT 0 3', ['3', 'go1'], ['4', 'go2'], ['5', 'chess1']],
   ],
   [
     'a query gives the rows in its order',

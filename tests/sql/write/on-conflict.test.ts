@@ -68,6 +68,17 @@ const cases: readonly Case[] = [
     unchanged,
   ],
   [
+    'DO UPDATE of a query',
+    'insert into score select person_id, game, 1 from score where points > 5 on conflict (person_id, game) do update set points = excluded.points returning *',
+    ['INSERT 0 1', ['1', 'chess', '1']],
+  ],
+  [
+    'DO UPDATE of a query with a key twice',
+    "insert into score select 2, 'x', points from score on conflict (person_id, game) do update set points = 3",
+    '21000',
+    unchanged,
+  ],
+  [
     'DO UPDATE of generated keys creates rows',
     "insert into person (email) values ('n') on conflict (id) do update set name = 'old' returning name",
     ['INSERT 0 1', ['none']],

@@ -8,6 +8,8 @@ export interface Scope {
   readonly names: readonly Named[];
   /** Levels of expressions and of subqueries that may follow. */
   readonly depth: number;
+  /** Whether another query may leave the value unread. */
+  readonly isSubquery?: boolean;
 }
 
 /** An expression in parentheses where they matter. Its type is `type`, or one that PostgreSQL converts to it. */
@@ -58,6 +60,7 @@ function integer(words: Words, scope: Scope, type: TypeName): string {
   const { choices } = words;
   const one = () => expression(words, scope, type);
   words.deviations.add('wide_intermediates');
+  if (scope.isSubquery) words.deviations.add('unread_columns');
   switch (choices.below(8)) {
     case 0:
       return `(${one()} + ${one()})`;

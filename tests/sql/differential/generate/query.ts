@@ -41,7 +41,7 @@ export function query(words: Words): Query {
 /** A query of columns with given types, without an order. */
 export function queryOf(words: Words, types: readonly TypeName[]): string {
   const from = sources(words);
-  const scope = { names: from.names, depth: 2 };
+  const scope = { names: from.names, depth: 2, isSubquery: true };
   const items = types.map((type) => expression(words, scope, type));
   return `select ${items.join(', ')} from ${from.text}${where(words, scope)}`;
 }

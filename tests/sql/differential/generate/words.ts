@@ -16,6 +16,10 @@ export type Deviation =
   | 'wide_intermediates'
   /** Of several errors in different rows, each database finds another one first: svc checks constraints after all rows are computed. */
   | 'error_order'
+  /** A column of a subquery that nothing reads is computed, so that its errors show. */
+  | 'unread_columns'
+  /** Rows of a query that conflict with each other are an error: svc does not choose the first one. */
+  | 'conflicts_in_query'
   /** Unique indexes are checked at the end of an UPDATE, so that rows can exchange their values. */
   | 'statement_end'
   /** Several partners of one row are an error. */
