@@ -10,7 +10,7 @@
  * Start with `listener/connection.ts` and `session/session.ts`.
  */
 
-export { PostgresListener } from './listener/listener.ts';
+export { type ConnectionEvent, PostgresListener } from './listener/listener.ts';
 export { sql } from './run/language.ts';
 export { openStatements } from './run/statements.ts';
 export { Views } from './run/views.ts';

@@ -26,6 +26,7 @@ test('every command says its exit codes, and flags of a long help are grouped', 
   const headings = help.match(/^\w.*:$/gm);
   expect(headings).toEqual([
     'Network:',
+    'PostgreSQL:',
     'Authentication:',
     'Storage:',
     'Database:',

@@ -119,7 +119,7 @@ const postgresFlags: Flags = [
   ],
   [
     '--postgres-transaction-timeout-ms <n>',
-    'maximum time of a transaction from BEGIN to its end; 0 for no limit (default 300000)',
+    'maximum duration of a transaction; 0 for no limit (default 300000)',
   ],
   [
     '--postgres-idle-transaction-timeout-ms <n>',
@@ -127,7 +127,7 @@ const postgresFlags: Flags = [
   ],
   [
     '--postgres-send-timeout-ms <n>',
-    'time after which a client that takes no bytes is disconnected; 0 for no limit (default 60000)',
+    'time after which the server disconnects a client that does not read its results; 0 for no limit (default 60000)',
   ],
 ];
 

@@ -74,7 +74,7 @@ export function parameterDescription(to: MessageWriter, types: readonly number[]
   to.end();
 }
 
-export interface DescribedColumn {
+interface DescribedColumn {
   readonly name: string;
   readonly tableId: number;
   readonly columnId: number;

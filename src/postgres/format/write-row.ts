@@ -5,7 +5,7 @@ import { type Datum, encodeResult, type OutputColumn, type Row } from '#value';
 import type { MessageWriter } from '../codec/message-writer.ts';
 import { type CellWriter, cellWriterOf } from './write-cell.ts';
 
-export type RowWriter = (to: MessageWriter, row: Row) => void;
+type RowWriter = (to: MessageWriter, row: Row) => void;
 
 /** Returns a writer of the shown columns, which are the first ones of `output`. Formats are 0 for text and 1 for binary. */
 export function rowWriterOf(

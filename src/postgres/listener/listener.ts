@@ -4,7 +4,7 @@ import type { World } from '#base';
 import { Connection, type ConnectionParts } from './connection.ts';
 import { ConnectionKeys } from './connections.ts';
 
-export interface ListenerOptions
+interface ListenerOptions
   extends Pick<
     ConnectionParts,
     'environment' | 'tokens' | 'messageBytesMax' | 'sendTimeoutMs' | 'isReader' | 'refusal'

@@ -10,7 +10,7 @@ import type {
 import type { Instance, StatementValues } from '#sql';
 import type { CompiledStatement, PlanShelf } from './compiled-statement.ts';
 
-export interface RunFacts {
+interface RunFacts {
   readonly engine: Engine;
   readonly requestContext: RequestContext;
   /** If absent, the statement is a transaction of its own, which is repeated after a conflict. */

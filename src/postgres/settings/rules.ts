@@ -14,7 +14,7 @@ export interface SettingRule {
   readonly read: (value: string) => string | undefined;
 }
 
-const any = (value: string) => value;
+const anyText = (value: string) => value;
 
 const on: readonly string[] = ['on', 'true', 'yes', '1', 'tru', 'tr', 't', 'ye', 'y'];
 const off: readonly string[] = ['off', 'false', 'no', '0', 'of', 'fals', 'fal', 'fa', 'f', 'n'];
@@ -101,8 +101,8 @@ const levels = oneOf(
 const rules: readonly SettingRule[] = [
   // With an effect.
   { name: 'TimeZone', initial: 'UTC', isReported: true, read: timeZoneName },
-  { name: 'application_name', initial: '', isReported: true, read: any },
-  { name: 'search_path', initial: '"$user", public', read: any },
+  { name: 'application_name', initial: '', isReported: true, read: anyText },
+  { name: 'search_path', initial: '"$user", public', read: anyText },
   { name: 'statement_timeout', initial: '0', read: time },
   { name: 'idle_in_transaction_session_timeout', initial: '0', read: time },
   { name: 'transaction_timeout', initial: '0', read: time },
@@ -129,37 +129,37 @@ const rules: readonly SettingRule[] = [
   { name: 'extra_float_digits', initial: '1', read: whole(-15, 3) },
   { name: 'client_min_messages', initial: 'notice', read: levels },
   { name: 'jit', initial: 'off', read: flag },
-  { name: 'work_mem', initial: '4MB', read: any },
-  { name: 'maintenance_work_mem', initial: '64MB', read: any },
-  { name: 'synchronous_commit', initial: 'on', read: any },
+  { name: 'work_mem', initial: '4MB', read: anyText },
+  { name: 'maintenance_work_mem', initial: '64MB', read: anyText },
+  { name: 'synchronous_commit', initial: 'on', read: anyText },
   { name: 'row_security', initial: 'on', read: flag },
   { name: 'check_function_bodies', initial: 'on', read: flag },
-  { name: 'default_tablespace', initial: '', read: any },
+  { name: 'default_tablespace', initial: '', read: anyText },
   { name: 'escape_string_warning', initial: 'on', read: flag },
-  { name: 'backslash_quote', initial: 'safe_encoding', read: any },
-  { name: 'default_table_access_method', initial: 'heap', read: any },
+  { name: 'backslash_quote', initial: 'safe_encoding', read: anyText },
+  { name: 'default_table_access_method', initial: 'heap', read: anyText },
   { name: 'geqo', initial: 'on', read: flag },
-  { name: 'lc_messages', initial: 'C', read: any },
-  { name: 'lc_monetary', initial: 'C', read: any },
-  { name: 'lc_numeric', initial: 'C', read: any },
-  { name: 'lc_time', initial: 'C', read: any },
-  { name: 'plan_cache_mode', initial: 'auto', read: any },
+  { name: 'lc_messages', initial: 'C', read: anyText },
+  { name: 'lc_monetary', initial: 'C', read: anyText },
+  { name: 'lc_numeric', initial: 'C', read: anyText },
+  { name: 'lc_time', initial: 'C', read: anyText },
+  { name: 'plan_cache_mode', initial: 'auto', read: anyText },
   { name: 'tcp_keepalives_idle', initial: '0', read: whole(0, 2 ** 31 - 1) },
   { name: 'tcp_keepalives_interval', initial: '0', read: whole(0, 2 ** 31 - 1) },
-  { name: 'xmloption', initial: 'content', read: any },
+  { name: 'xmloption', initial: 'content', read: anyText },
   // Set by the server.
-  { name: 'server_version', initial: '15.0', isReported: true, isFixed: true, read: any },
-  { name: 'server_version_num', initial: '150000', isFixed: true, read: any },
-  { name: 'server_encoding', initial: 'UTF8', isReported: true, isFixed: true, read: any },
-  { name: 'integer_datetimes', initial: 'on', isReported: true, isFixed: true, read: any },
-  { name: 'is_superuser', initial: 'off', isReported: true, isFixed: true, read: any },
-  { name: 'session_authorization', initial: '', isReported: true, isFixed: true, read: any },
-  { name: 'in_hot_standby', initial: 'off', isReported: true, isFixed: true, read: any },
-  { name: 'max_identifier_length', initial: '63', isFixed: true, read: any },
-  { name: 'max_index_keys', initial: '32', isFixed: true, read: any },
-  { name: 'block_size', initial: '8192', isFixed: true, read: any },
-  { name: 'lc_collate', initial: 'C', isFixed: true, read: any },
-  { name: 'lc_ctype', initial: 'C', isFixed: true, read: any },
+  { name: 'server_version', initial: '15.0', isReported: true, isFixed: true, read: anyText },
+  { name: 'server_version_num', initial: '150000', isFixed: true, read: anyText },
+  { name: 'server_encoding', initial: 'UTF8', isReported: true, isFixed: true, read: anyText },
+  { name: 'integer_datetimes', initial: 'on', isReported: true, isFixed: true, read: anyText },
+  { name: 'is_superuser', initial: 'off', isReported: true, isFixed: true, read: anyText },
+  { name: 'session_authorization', initial: '', isReported: true, isFixed: true, read: anyText },
+  { name: 'in_hot_standby', initial: 'off', isReported: true, isFixed: true, read: anyText },
+  { name: 'max_identifier_length', initial: '63', isFixed: true, read: anyText },
+  { name: 'max_index_keys', initial: '32', isFixed: true, read: anyText },
+  { name: 'block_size', initial: '8192', isFixed: true, read: anyText },
+  { name: 'lc_collate', initial: 'C', isFixed: true, read: anyText },
+  { name: 'lc_ctype', initial: 'C', isFixed: true, read: anyText },
 ];
 
 const byName = new Map(rules.map((rule) => [rule.name.toLowerCase(), rule]));
@@ -178,7 +178,9 @@ export function ruleOf(name: string): SettingRule | undefined {
   if (found !== undefined) return found;
   if (/^enable_[a-z_]+$/.test(key)) return { name: key, initial: 'on', read: flag };
   const isCustom = /^[a-z_][a-z0-9_$]*(?:\.[a-z_][a-z0-9_$]*)+$/.test(key);
-  return isCustom && !key.startsWith('svc.') ? { name: key, initial: '', read: any } : undefined;
+  return isCustom && !key.startsWith('svc.')
+    ? { name: key, initial: '', read: anyText }
+    : undefined;
 }
 
 /** Returns the value in its printed form. Throws `22023` if it is not valid, and `55P02` if the setting cannot change. */

@@ -75,7 +75,7 @@ function stateOf({ reason, constraint, stage }: Failure): string {
   return sqlstates[reason];
 }
 
-export type Severity = 'ERROR' | 'FATAL' | 'WARNING' | 'NOTICE';
+type Severity = 'ERROR' | 'FATAL' | 'WARNING' | 'NOTICE';
 
 /** Returns the fields of the message. `incident` identifies a defect in the log. */
 export function fieldsOf(

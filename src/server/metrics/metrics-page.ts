@@ -46,7 +46,6 @@ Other servers of this kind have metrics under the following names. svc does not 
 | \`svc.relation.cache.{reuse.opportunities,cohort.*,evidence.evictions,result.bytes,avoided.reads,avoided.bytes}\` | results that were not cached are not counted |
 | avoided execution of unchanged queries | the duration of a query that was not executed is unknown |
 | \`svc.auth.*\` | the audit log records failures of authentication |
-| \`svc.postgresql.*\` | there is no such listener |
 | delta lag | writers update indexes and columns while these are being built (docs/migrations.md): there is no delta to catch up with |
 | pinned reclamations | a reclamation does not wait for a version of the store: ordinary commits remove the values |
 | \`svc.storage.requests\`, \`.request.duration\`, \`.request.bytes\` | \`svc.storage.object.*\`; duration as a sum |

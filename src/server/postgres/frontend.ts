@@ -4,7 +4,7 @@ import type { World } from '#base';
 import type { Engine } from '#engine';
 import { type Authenticator, describeChain } from '#http';
 import type { ProgramMeter } from '#observe';
-import type { PostgresListener } from '#postgres';
+import type { ConnectionEvent, PostgresListener } from '#postgres';
 import { formatAddress } from '../address.ts';
 import type { ServerLifecycle } from '../lifecycle.ts';
 import type { Log } from '../log.ts';
@@ -65,10 +65,6 @@ export async function openFrontend(parts: FrontendParts): Promise<PostgresListen
   });
   return listener;
 }
-
-type ConnectionEvent = Parameters<
-  ConstructorParameters<typeof PostgresListener>[0]['onConnection']
->[0];
 
 function tokensOf({ authenticator, lifecycle }: FrontendParts): Authenticator {
   if (authenticator === undefined) throw new Error('--postgres-auth token needs --auth');
