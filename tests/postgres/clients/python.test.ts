@@ -1,9 +1,9 @@
 /** psycopg 3, asyncpg and SQLAlchemy: the scenarios of `python/`, by the interpreter `SVC_TEST_PYTHON` or `python3`. */
 
-import { afterAll, test } from 'bun:test';
+import { test } from 'bun:test';
 import { join } from 'node:path';
-import { type Scenario, testScenarios } from './scenario.ts';
-import { ScriptProcess } from './script-process.ts';
+import { testScenarios } from './scenario.ts';
+import { scenariosOf } from './script-process.ts';
 
 const interpreter = process.env['SVC_TEST_PYTHON'] ?? 'python3';
 const folder = join(import.meta.dir, 'python');
@@ -16,9 +16,7 @@ const clients = [
 
 for (const { client, script, packages } of clients) {
   if (hasPackages(client, packages)) {
-    const process = new ScriptProcess([interpreter, '-B', join(folder, script), 'run']);
-    afterAll(() => process.end());
-    testScenarios(client, listed(script, process));
+    testScenarios(client, scenariosOf([interpreter, '-B', join(folder, script)]));
   } else {
     test.skip(`scenarios of ${client}`, () => {});
   }
@@ -37,18 +35,4 @@ function hasPackages(client: string, packages: string): boolean {
     );
   }
   return isHere;
-}
-
-function listed(script: string, process: ScriptProcess): readonly Scenario[] {
-  const list = Bun.spawnSync([interpreter, '-B', join(folder, script), 'list']);
-  if (list.exitCode !== 0) throw new Error(list.stderr.toString());
-  const rows = JSON.parse(list.stdout.toString()) as readonly (Pick<Scenario, 'name' | 'tables'> & {
-    readonly later: string | null;
-  })[];
-  return rows.map(({ name, tables = [], later }) => ({
-    name,
-    tables,
-    ...(later === null ? {} : { later }),
-    run: ({ kind, host, port }) => process.run({ name, kind, host, port }),
-  }));
 }

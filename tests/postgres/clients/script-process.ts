@@ -1,11 +1,35 @@
-/** A process that runs scenarios: it reads requests as lines of JSON, and answers each with a line. */
+/** Scenarios in other languages: a program lists them as JSON, and runs those that its standard input names. */
+
+import { afterAll } from 'bun:test';
+import type { Scenario } from './scenario.ts';
+
+type ListedScenario = Pick<Scenario, 'name'> & {
+  readonly tables: Scenario['tables'] | null;
+  readonly later: string | null;
+};
 
 interface Outcome {
   readonly message?: string;
   readonly code?: string | null;
 }
 
-export class ScriptProcess {
+/** `command` is the program without its last argument, `list` or `run`. */
+export function scenariosOf(command: readonly string[]): readonly Scenario[] {
+  const list = Bun.spawnSync([...command, 'list']);
+  if (list.exitCode !== 0) throw new Error(list.stderr.toString());
+  const process = new ScriptProcess([...command, 'run']);
+  afterAll(() => process.end());
+  const rows = JSON.parse(list.stdout.toString()) as readonly ListedScenario[];
+  return rows.map(({ name, tables, later }) => ({
+    name,
+    tables: tables ?? [],
+    ...(later === null ? {} : { later }),
+    run: ({ kind, host, port }) => process.run({ name, kind, host, port }),
+  }));
+}
+
+/** Reads requests as lines of JSON, and answers each with a line. */
+class ScriptProcess {
   private readonly command: readonly string[];
   private child: Bun.Subprocess<'pipe', 'pipe', 'inherit'> | undefined;
   private lines: AsyncIterator<string> | undefined;
