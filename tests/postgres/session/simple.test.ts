@@ -213,7 +213,7 @@ test('cursors give their rows in parts, and end with the block', async () => {
 
 test('the plan of a statement and its program are shown', async () => {
   const lines = rowsOf(await ask('explain text get 1'));
-  expect(lines[0]?.[0]).toContain('scan');
+  expect((lines[0] as string[])[0]).toContain('scan');
   const pir = rowsOf(await ask('explain pir get 1')).map((row) => (row as string[])[0]);
   expect(JSON.parse(pir.join('\n'))).toMatchObject({ result: 'got' });
 });
