@@ -117,6 +117,8 @@ export interface OrderNode {
 export interface OrderTerm {
   readonly expr: Expression;
   readonly desc?: boolean;
+  /** The place of NULL: by default first in ascending order, last in descending order. */
+  readonly nulls?: 'first' | 'last';
 }
 
 /** `offset` and `limit` are bigints above 2^53. */

@@ -33,10 +33,9 @@ export class Coverage {
 
   private addParts(part: unknown): void {
     if (part === null || typeof part !== 'object') return;
-    const { kind, op, join, quantifier, accumulation, fn, unordered, check } = part as Record<
-      string,
-      unknown
-    >;
+    const { kind, op, join, quantifier, accumulation, fn, unordered, check, nulls } =
+      part as Record<string, unknown>;
+    if (typeof nulls === 'string') count(this.parts, `nulls ${nulls}`);
     if (check === true) count(this.parts, 'checked scalar');
     if (unordered === true) count(this.parts, 'unordered root');
     if (typeof kind === 'string') {

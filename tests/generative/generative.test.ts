@@ -36,7 +36,7 @@ const wanted = [
   ...['query', 'create', 'ordered create', 'update', 'delete'].map((kind) => `statement ${kind}`),
   ...['scan', 'rows', 'filter', 'project', 'join inner', 'join left', 'concatenate', 'aggregate'],
   ...['intersect all', 'intersect distinct', 'except all', 'except distinct', 'order', 'slice'],
-  ...['unordered root', 'checked scalar'],
+  ...['unordered root', 'checked scalar', 'nulls first', 'nulls last'],
   ...['distinct', 'ref', 'recursive_ref', 'derived', 'recursive all', 'recursive new'],
   ...[
     'lit',

@@ -1,6 +1,7 @@
 /** Random relations, bottom up; order and uniqueness rules are satisfied where a place demands them. */
 
 import type { ScalarType } from '#value';
+import type { Choices } from './choices.ts';
 import { joinOf, setOf } from './combine.ts';
 import { nestedOf } from './crossing.ts';
 import { type ExpressionPlace, expressionOf, leafOf, predicateOf } from './expression.ts';
@@ -166,9 +167,14 @@ export function orderOf(place: RelationPlace, input: Generated): Generated {
   const terms = choices.many(1, 2, () => ({
     expr: expressionOf(over(place, input, 1), choices.pick(scalars)),
     desc: choices.oneIn(2),
+    ...nullsOf(choices),
   }));
   const id = place.draft.add({ kind: 'order', input: input.id, terms });
   return { ...input, id, isOrdered: true };
+}
+
+function nullsOf(choices: Choices): { readonly nulls?: 'first' | 'last' } {
+  return choices.oneIn(6) ? { nulls: choices.pick(['last', 'first'] as const) } : {};
 }
 
 /** Mostly over a complete order: another slice's rows are anybody's choice. */
@@ -196,6 +202,7 @@ export function totalOrderOf(place: RelationPlace, input: Generated): Generated 
       .map((column) => ({
         expr: { kind: 'col', scope: scope.label, column: column.name } as const,
         desc: choices.oneIn(3),
+        ...nullsOf(choices),
       })),
   );
   // A share relies on the tie-breaker alone.

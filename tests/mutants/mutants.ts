@@ -50,6 +50,12 @@ export const mutants: readonly Mutant[] = [
     to: '(Number(a === null) - Number(b === null)) * sign;\n    return a < b',
   },
   {
+    name: 'NULL stays where its term has it',
+    file: 'src/planner/bind/row-passing.ts',
+    from: "(term.nulls === 'last') !== descending;",
+    to: "(term.nulls === 'last') !== descending && descending;",
+  },
+  {
     name: 'a checked scalar takes the first of two rows',
     file: 'src/executor/operators/apply/output.ts',
     from: 'if (this.isFound || to - from > 1) {',

@@ -297,7 +297,8 @@ function bindOrder(node: OrderNode, place: Place): Relation {
   const terms = node.terms.map((term) => {
     const bound = bindExpression(term.expr, inner);
     if (!isScalar(bound.type)) throw invalid('type_mismatch', 'order term');
-    return { bound, direction: term.desc ? -1 : 1, at: bareColumn(term.expr, input) };
+    const isLast = (term.nulls ?? (term.desc ? 'last' : 'first')) === 'last';
+    return { bound, isLast, direction: term.desc ? -1 : 1, at: bareColumn(term.expr, input) };
   });
   const ties = (input.key ?? []).filter((at) => !terms.some((term) => term.at === at));
   return {
@@ -309,16 +310,18 @@ function bindOrder(node: OrderNode, place: Place): Relation {
         ...ties.map((at) => whole[at] as Value),
         ...whole,
       ]);
-      const directions = [...terms.map(({ direction }) => direction), ...ties.map(() => 1)];
+      const rules = [...terms, ...ties.map(() => ({ isLast: false, direction: 1 }))];
       const compare = (a: Row, b: Row): number => {
-        for (const [i, direction] of directions.entries()) {
-          const order = compareValues(a[i] as Value, b[i] as Value);
+        for (const [i, { isLast, direction }] of rules.entries()) {
+          const [left, right] = [a[i] as Value, b[i] as Value];
+          if ((left === null) !== (right === null)) return (left === null) === isLast ? 1 : -1;
+          const order = compareValues(left, right);
           if (order !== 0) return order * direction;
         }
         return 0;
       };
       keyed.sort(compare);
-      const sorted = keyed.map((row) => row.slice(directions.length));
+      const sorted = keyed.map((row) => row.slice(rules.length));
       const isTie = (i: number) => i > 0 && compare(keyed[i - 1] as Row, keyed[i] as Row) === 0;
       if (sorted.some((row, i) => isTie(i) && looksOf(row) !== looksOf(sorted[i - 1] as Row))) {
         place.document.errors.isAmbiguous = true;

@@ -71,7 +71,7 @@ export function fullQuery(): Record<string, unknown> {
       order: {
         kind: 'order',
         input: 'aggregate',
-        terms: [{ expr: col('g', 'n'), desc: true }, { expr: col('g', 'c') }],
+        terms: [{ expr: col('g', 'n'), desc: true, nulls: 'first' }, { expr: col('g', 'c') }],
       },
       slice: { kind: 'slice', input: 'order', offset: 1, limit: 9007199254740993n },
       body: { kind: 'scan', table: 't', scope: 'b' },

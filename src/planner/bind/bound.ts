@@ -139,6 +139,8 @@ export interface BoundFold {
 export interface BoundTerm {
   readonly expression: BoundExpression;
   readonly descending: boolean;
+  /** Whether NULL is last in ascending order, or first in descending order. */
+  readonly movesNull?: boolean;
 }
 
 /** Properties of every relation (docs/lir.md §7). */

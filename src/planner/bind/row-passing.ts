@@ -31,7 +31,9 @@ export function* bindOrder(at: NodeSite, node: OrderNode): Steps<BoundInScope> {
     const site = at.site(`order term ${i}`, scopes);
     yield* bindCrossings(site, term.expr);
     const expression = bindScalar(site, term.expr, 'order term');
-    terms.push({ expression, descending: term.desc === true });
+    const descending = term.desc === true;
+    const isMoved = term.nulls !== undefined && (term.nulls === 'last') !== descending;
+    terms.push({ expression, descending, ...(isMoved && { movesNull: true }) });
   }
   const { columns, rowsMax, key } = input;
   const complete = [...terms, ...tieBreakers(input, terms)];

@@ -51,6 +51,44 @@ export function originOf(
   return undefined;
 }
 
+/**
+ * Returns the expression below `relation` that has the values of a column in all of its rows. Returns `expression` itself if it is computed, or if
+ * its values come from the padded side of a left join, a set operator or a finished result.
+ */
+export function sourceOf(expression: BoundExpression, relation: BoundRelation): BoundExpression {
+  let part = expression;
+  let at = relation;
+  while (part.kind === 'column') {
+    const place = placeOf(at, part.id);
+    switch (at.kind) {
+      case 'project':
+      case 'aggregate': {
+        const made: BoundExpression | undefined = (at.kind === 'project' ? at.fields : at.groups)[
+          place
+        ];
+        if (made === undefined) return part;
+        part = made;
+        at = at.input;
+        break;
+      }
+      case 'filter':
+      case 'order':
+      case 'slice':
+      case 'distinct':
+        at = at.input;
+        break;
+      case 'join':
+        if (placeOf(at.left, part.id) >= 0) at = at.left;
+        else if (at.join === 'inner') at = at.right;
+        else return part;
+        break;
+      default:
+        return part;
+    }
+  }
+  return part;
+}
+
 /** Relations with at least this many columns have an id index, because their columns are looked up many times. */
 const wide = 16;
 const known = new WeakMap<BoundRelation['columns'], ReadonlyMap<number, number>>();

@@ -5,8 +5,11 @@ import { isScalarType, type ScalarType } from '#value';
 import type { BoundOrder, BoundSlice, BoundTerm } from '../bind/bound.ts';
 import { outputOf } from '../bind/columns.ts';
 import { addColumnsReadBy } from '../bind/columns-read.ts';
+import { bool } from '../bind/types.ts';
 import { sortCost } from '../cost/defaults.ts';
+import { sourceOf } from '../facts/column-origin.ts';
 import { idRangeOf, isWithin } from '../facts/id-range.ts';
+import { isNeverNull } from '../facts/never-null.ts';
 import {
   leadingKeys,
   type Ordering,
@@ -14,10 +17,11 @@ import {
   satisfies,
   unordered,
 } from '../order/ordering.ts';
+import type { SortTerm } from '../plan/expression.ts';
 import type { RelationPlan } from '../plan/relation.ts';
 import { leastOf, plannedCount, sumOf } from '../plan/row-count.ts';
 import { attach } from './attach.ts';
-import { lowerExpression } from './expression.ts';
+import { lowerExpression, type RowSource } from './expression.ts';
 import type { Planning } from './planning.ts';
 import { lowerRelation } from './relation.ts';
 import { type Lowered, type Requirements, requireColumns } from './required-columns.ts';
@@ -29,9 +33,10 @@ export function* lowerOrder(
 ): Steps<Lowered> {
   const canRaise = planning.failures.operatorCanRaise(order);
   if (!required.ordered && !canRaise) return yield* lowerRelation(planning, order.input, required);
-  const keys = canRaise ? undefined : keysOf(order);
+  const terms = settledTerms(planning, order);
+  const keys = canRaise ? undefined : keysOf({ ...order, terms });
   const needed = new Set(required.needed);
-  for (const { expression } of order.terms) addColumnsReadBy(expression, needed);
+  for (const { expression } of terms) addColumnsReadBy(expression, needed);
   const { goal, frame } = required;
   const isEager = planning.options.topSorts !== 'whole' && required.limit !== undefined;
   const wanted = {
@@ -43,19 +48,31 @@ export function* lowerOrder(
   const input = yield* lowerRelation(planning, order.input, wanted);
   if (keys !== undefined && satisfies(input.ordering, keys)) return input;
   if (!canRaise && order.input.rowsMax <= 1) return input;
-  const isAligned = isEager && keys?.length === order.terms.length;
+  const isAligned = isEager && keys?.length === terms.length;
   const presorted = isAligned ? leadingKeys(input.ordering, keys) : 0;
-  return yield* sorted(planning, { order, presorted }, input, required);
+  return yield* sorted(planning, { order: { ...order, terms }, presorted }, input, required);
 }
 
-/** Returns the sort keys of the terms; `undefined` if a term is computed. Literals and columns of enclosing rows are left out, because they are constant. */
+/** Returns the terms without the place of NULL if their expression is never NULL. */
+function settledTerms(planning: Planning, { terms, input }: BoundOrder): readonly BoundTerm[] {
+  const { neverNull } = planning.facts;
+  return terms.map((term) => {
+    const { expression, descending } = term;
+    if (!term.movesNull || !isNeverNull(sourceOf(expression, input), neverNull)) return term;
+    return { expression, descending };
+  });
+}
+
+/** Returns the sort keys of the terms; `undefined` if a term is computed or NULL has another place than in a key. Literals and columns of enclosing rows are left out, because they are constant. */
 function keysOf({ terms, input }: BoundOrder): readonly OrderKey[] | undefined {
   const own = idRangeOf(input);
   const keys: OrderKey[] = [];
-  for (const { expression, descending } of terms) {
+  for (const { expression, descending, movesNull } of terms) {
     if (expression.kind === 'literal') continue;
     if (expression.kind !== 'column') return undefined;
-    if (isWithin(expression.id, own)) keys.push({ id: expression.id, descending });
+    if (!isWithin(expression.id, own)) continue;
+    if (movesNull) return undefined;
+    keys.push({ id: expression.id, descending });
   }
   return keys;
 }
@@ -76,17 +93,23 @@ function* sorted(
     kind: 'sort',
     id: planning.nextId(),
     input: below,
-    terms: order.terms.map(({ expression, descending }) => ({
-      expression: lowerExpression(planning, row, expression),
-      type: scalarTypeOf(expression),
-      descending,
-    })),
+    terms: order.terms.flatMap((term) => sortTerms(planning, row, term)),
     limit,
     ...(presorted > 0 && { presorted }),
     output: below.output,
     estimatedRows: Math.min(rows, taken),
   };
   return { plan, columnIndexes, ordering: orderingOf(order), cost: cost + sortCost(rows, taken) };
+}
+
+/** Returns the terms of a sort. If NULL has another place than that of its term, a test for NULL is the more significant one. */
+function sortTerms(planning: Planning, row: RowSource, term: BoundTerm): readonly SortTerm[] {
+  const { descending, movesNull } = term;
+  const expression = lowerExpression(planning, row, term.expression);
+  const own = { expression, type: scalarTypeOf(term.expression), descending };
+  if (!movesNull) return [own];
+  const test = { kind: 'unary', op: 'is_null', operand: expression, type: bool } as const;
+  return [{ expression: test, type: 'bool', descending }, own];
 }
 
 function scalarTypeOf({ type }: BoundTerm['expression']): ScalarType {
@@ -96,8 +119,8 @@ function scalarTypeOf({ type }: BoundTerm['expression']): ScalarType {
 /** Returns the ordering of sorted rows, up to the first term that is not a column. */
 function orderingOf({ terms, key }: BoundOrder): Ordering {
   const keys: OrderKey[] = [];
-  for (const { expression, descending } of terms) {
-    if (expression.kind !== 'column') return { ...unordered, keys };
+  for (const { expression, descending, movesNull } of terms) {
+    if (expression.kind !== 'column' || movesNull) return { ...unordered, keys };
     keys.push({ id: expression.id, descending });
   }
   return { ...unordered, keys, totalAfter: key === undefined ? undefined : keys.length };

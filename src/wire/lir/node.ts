@@ -157,11 +157,17 @@ export const nodeDefinitions = {
     terms: list('The sort keys, most significant first.', ref<OrderTerm>('OrderTerm'), 1),
   }),
   OrderTerm: closed('One sort key.', {
-    expr: expression('A scalar value. NULL sorts before every value.'),
+    expr: expression('A scalar value. NULL sorts before every value, unless `nulls` is given.'),
     desc: optional(
       Type.Boolean({
         description: 'True if this key is sorted in descending order; false if absent.',
       }),
+    ),
+    nulls: optional(
+      oneOf(
+        'The place of NULL. If absent, NULL is first in ascending order and last in descending order.',
+        ['first', 'last'],
+      ),
     ),
   }),
   SliceNode: closed('A range of the input rows.', {

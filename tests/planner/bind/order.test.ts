@@ -131,6 +131,47 @@ describe('the proof of a unique key', () => {
   });
 });
 
+describe('the place of NULL', () => {
+  const sortedBy = (column: string, desc: boolean, nulls: 'first' | 'last', over = 's') => {
+    const terms = [{ expr: term(column), desc, nulls }];
+    const nodes = { s: users, q: project('s', { id: 'u.id', age: 'u.age' }, 'q') };
+    const o: Node = { kind: 'order', input: over, terms };
+    return textOf(query(over === 's' ? { s: users, o } : { ...nodes, o }, 'many'));
+  };
+
+  test('of the default is that of a key', () => {
+    const plain = textOf(query({ s: users, o: order('s', 'u.age') }, 'many'));
+    expect(sortedBy('u.age', false, 'first')).toBe(plain);
+    expect(plain).not.toContain('is null');
+    const reverse = textOf(query({ s: users, o: order('s', '-u.age') }, 'many'));
+    expect(sortedBy('u.age', true, 'last')).toBe(reverse);
+  });
+
+  test('moves by a test for NULL, and an index that has another place does not serve', () => {
+    expect(sortedBy('u.age', false, 'last')).toContain('sort | terms age is null, age, id');
+    expect(sortedBy('u.age', true, 'first')).toContain('age is null desc, age desc, id');
+  });
+
+  test('does not matter for a column that is never NULL, also through a projection', () => {
+    expect(sortedBy('u.id', false, 'last')).not.toContain('sort');
+    expect(sortedBy('q.id', false, 'last', 'q')).not.toContain('sort');
+    expect(sortedBy('q.age', false, 'last', 'q')).toContain('is null');
+  });
+
+  test('matters for a column that a left join pads', () => {
+    const on = op('eq', 'u.id', 'p.id');
+    const nodes = {
+      s: users,
+      i: scan('note', 'n'),
+      q: project('i', { id: 'n.id' }, 'p'),
+      j: join('s', 'q', on, 'left'),
+      o: { kind: 'order', input: 'j', terms: [{ expr: term('p.id'), nulls: 'last' }] } as const,
+      r: project('o', { id: 'u.id' }),
+    };
+    expect(textOf(query(nodes, 'many'))).toContain('is null');
+  });
+});
+
 describe('bounds', () => {
   const bounded = (nodes: Record<string, Node>) => verdict(nodes, 'first') === 'accepted';
   const [a, b] = [numbers('a', 1), numbers('b', 2)];
