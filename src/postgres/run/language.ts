@@ -4,6 +4,8 @@ import {
   type Compiled,
   type CompileInput,
   compile,
+  compileDdl,
+  isDdl,
   loadParser,
   type Parser,
   readyParser,
@@ -16,4 +18,8 @@ export interface SqlLanguage {
   compile(input: CompileInput): Compiled;
 }
 
-export const sql: SqlLanguage = { parser: readyParser, load: loadParser, compile };
+export const sql: SqlLanguage = {
+  parser: readyParser,
+  load: loadParser,
+  compile: (input) => (isDdl(input.node) ? compileDdl(input) : compile(input)),
+};

@@ -151,7 +151,8 @@ export class Programs {
   ): Outcome {
     this.session.interrupt = undefined;
     requestContext.leave();
-    const { columns, tag, isCounted, counted } = compiled;
+    const { columns, tag, isCounted, counted, notices = [] } = compiled;
+    for (const { sqlstate, message } of notices) this.session.notice(sqlstate, message, 'NOTICE');
     const { result, statements } = response;
     if (columns === undefined) requestContext.close();
     const rows = result?.rows ?? [];
