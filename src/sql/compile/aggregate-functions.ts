@@ -76,7 +76,7 @@ export function aggregateOf(env: Env, call: FuncCall): AggregateCall {
   return { fn, type, isDistinct, arg: filtered ? filteredArgument(env, found, filtered) : found };
 }
 
-function argument(env: Env, { location }: FuncCall, name: string, args: readonly Node[]): Typed {
+function argument(env: Env, { location, agg_distinct }: FuncCall, name: string, args: readonly Node[]): Typed {
   const { compilation } = env;
   const [only] = args;
   if (only === undefined && name === 'count') {
@@ -92,7 +92,9 @@ function argument(env: Env, { location }: FuncCall, name: string, args: readonly
     });
   }
   const value = operand(env, only);
-  if (name === 'count' && value.type === undefined && value.of.kind === 'parameter') {
+  // DISTINCT compares the values, and so they are text.
+  const isAny = name === 'count' && agg_distinct !== true;
+  if (isAny && value.type === undefined && value.of.kind === 'parameter') {
     const message = `could not determine data type of parameter $${value.of.number}`;
     throw compilation.error('42P18', message, location);
   }

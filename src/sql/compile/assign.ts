@@ -30,8 +30,8 @@ export function assigned(
 }
 
 /** Whether LIR, too, knows that the value is not NULL: of some expressions without NULL it does not. */
-function isCertain({ nullable, source, expr }: Typed): boolean {
-  return !nullable && (source !== undefined || expr.kind === 'col' || expr.kind === 'lit');
+function isCertain({ nullable, source, expr, tableId }: Typed): boolean {
+  return !nullable && (source !== undefined || expr.kind === 'lit' || tableId !== undefined);
 }
 
 /** Checks the range of an integer whose type is narrower than the arithmetic that computes it. */

@@ -14,7 +14,7 @@ export interface InputRelation {
   readonly scope: string;
 }
 
-/** The rows to insert. Each call of `make` adds the relation anew. */
+/** The rows to insert. Each call of `make` adds another relation of the same rows. */
 export interface Input {
   readonly columns: readonly TargetColumn[];
   readonly nullable: readonly boolean[];

@@ -101,7 +101,7 @@ function elementName(compilation: Compilation, target: Target, node: Node): stri
   return element.name;
 }
 
-/** `create` of the rows for which no row exists. Of computed rows that conflict with each other, the first one counts. */
+/** `create` of the rows for which no row exists. If computed rows conflict with each other, the first one is created. */
 export function createMissing(
   compilation: Compilation,
   { table }: Target,

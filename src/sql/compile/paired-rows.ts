@@ -1,4 +1,4 @@
-/** The rows that UPDATE or DELETE changes, computed by a statement of their own. */
+/** The rows that UPDATE or DELETE changes, computed by a separate statement. */
 
 import type { Field } from '#lir';
 import type { RelationalStatement } from '#pir';

@@ -45,7 +45,7 @@ function sourceOf({ compilation }: Env, { val, location }: ResTarget): Node {
   if (val === undefined || !('MultiAssignRef' in val)) return val as Node;
   const { source, colno = 1, ncolumns }: MultiAssignRef = val.MultiAssignRef;
   if (source === undefined || !('RowExpr' in source)) {
-    const hint = 'Set each column from a subquery of its own.';
+    const hint = 'Set each column from a separate subquery.';
     throw compilation.unsupported(
       'an assignment of several columns from a subquery',
       location,

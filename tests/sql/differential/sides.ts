@@ -21,18 +21,21 @@ export async function postgresSide(client: WireClient, schema: string): Promise<
   await must(`create schema ${schema}; set search_path to ${schema}`);
   for (const table of tables) await must(createTable(table));
   const sequence = `${serial.table}_${serial.column}_seq`;
-  const raise =
-    `select setval('${sequence}', greatest(1, max(n)), max(n) > 0) from (select max(${serial.column}) from ${serial.table} ` +
-    `union all select n from mark) m(n); update mark set n = greatest(n, (select max(${serial.column}) from ${serial.table}))`;
+  const raise = `update mark set n = greatest(n, (select max(${serial.column}) from ${serial.table}))`;
+  const next = `select setval('${sequence}', greatest(1, n), n > 0) from mark`;
   await must('create table mark (n int8); insert into mark values (0)');
   return {
     reset: async (inserts) => {
       const empty = `truncate ${tables.map(({ name }) => name).join(', ')}; update mark set n = 0`;
-      await must([empty, ...inserts].join('; '));
+      await must([empty, ...inserts, raise].join('; '));
     },
     run: async (text, parameters) => {
-      if (/^insert into sale\b/.test(text)) await must(raise);
-      return outcomeOf(await client.execute(text, parameters));
+      if (!/^insert into sale\b/.test(text))
+        return outcomeOf(await client.execute(text, parameters));
+      await must(next);
+      const outcome = outcomeOf(await client.execute(text, parameters));
+      await must(raise);
+      return outcome;
     },
   };
 }

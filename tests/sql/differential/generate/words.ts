@@ -22,6 +22,8 @@ export type Deviation =
   | 'conflicts_in_query'
   /** Unique indexes are checked at the end of an UPDATE, so that rows can exchange their values. */
   | 'statement_end'
+  /** A key twice in ON CONFLICT DO UPDATE is an error, also if WHERE leaves the row as it is. */
+  | 'key_twice'
   /** Several partners of one row are an error. */
   | 'several_partners';
 

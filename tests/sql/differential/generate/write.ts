@@ -52,6 +52,7 @@ function insert(words: Words): Write {
     : `values ${choices.many(1, 3, () => `(${columns.map((column) => cell(words, table, column)).join(', ')})`).join(', ')}`;
   const conflict = choices.oneIn(3) ? onConflict(words, table) : '';
   if (fromQuery || source.includes('), (')) words.deviations.add('error_order');
+  if (conflict.includes('update')) words.deviations.add('key_twice');
   if (fromQuery && conflict.includes('nothing')) words.deviations.add('conflicts_in_query');
   const text = `insert into ${table.name}${list} ${source}${conflict}${returning(words, table, table.name)}`;
   return { text, isOrdered: !fromQuery && conflict === '', changes: table.name };
