@@ -11,9 +11,11 @@ import {
   type ScopeTable,
 } from '../scope/scope.ts';
 import { columnType } from '../types/column-type.ts';
+import { virtualRelation } from '../virtual/virtual-relation.ts';
 import { column, truth } from './build.ts';
 import type { Compilation } from './compilation.ts';
 import { functionPart } from './from-function.ts';
+import { virtualPart } from './from-virtual.ts';
 import { type FromPart, join, usesAround } from './join.ts';
 import { nameParts } from './nodes.ts';
 import { draftOf } from './query.ts';
@@ -79,6 +81,11 @@ function tablePart(compilation: Compilation, range: RangeVar, parent: Scope): Fr
   if (relation !== undefined) {
     const { node, columns } = instanceOf(compilation, relation, location);
     return named(compilation, { node, columns }, alias ?? { aliasname: relname });
+  }
+  const virtual = virtualRelation(schemaname, relname);
+  if (virtual !== undefined) {
+    const part = virtualPart(compilation, virtual);
+    return named(compilation, part, alias ?? { aliasname: relname });
   }
   const table = tableOf(compilation, range);
   return scanPart(compilation, table, range);
