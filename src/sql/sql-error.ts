@@ -1,5 +1,7 @@
 /** An error in a statement, with its SQLSTATE. The errors of the engine are failures; `postgres` shows both alike. */
 
+import type { ViolatedConstraint } from '#failure';
+
 export interface SqlTrouble {
   /** The SQLSTATE of PostgreSQL, five characters. */
   readonly sqlstate: string;
@@ -8,6 +10,7 @@ export interface SqlTrouble {
   readonly position?: number | undefined;
   readonly detail?: string | undefined;
   readonly hint?: string | undefined;
+  readonly constraint?: ViolatedConstraint | undefined;
 }
 
 export class SqlError extends Error {

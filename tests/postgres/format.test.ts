@@ -112,6 +112,18 @@ describe('rows', () => {
     expect(text).toContain('{1,NULL}');
   });
 
+  test('an array that a program computes is its text', () => {
+    const column = { name: 'a', type: type('_int4'), shape: { kind: 'scalar' } } as const;
+    const output = { name: 'c1', nullable: false, type: { kind: 'text' } } as const;
+    const written = [0, 1].map((format) => {
+      const to = new MessageWriter();
+      rowWriterOf([column], [output], [format], utc)(to, ['{1,NULL}']);
+      return to.bytes.slice(11, to.length);
+    });
+    expect(new TextDecoder().decode(written[0])).toBe('{1,NULL}');
+    expect(readBinary(type('_int4'), written[1] as Uint8Array)).toEqual([1, null]);
+  });
+
   test('a row whose value cannot be written leaves nothing behind', () => {
     const to = new MessageWriter();
     const column = { name: 'a', type: type('int4'), shape: { kind: 'scalar' } } as const;

@@ -23,6 +23,7 @@ test('values have the form in which PostgreSQL prints them', () => {
     ['JIT', 'true', 'on'],
     ['datestyle', 'iso', 'ISO, MDY'],
     ['client_encoding', 'utf-8', 'UTF8'],
+    ['client_encoding', "'utf-8'", 'UTF8'],
     ['timezone', 'utc', 'UTC'],
     ['timezone', 'Europe/Berlin', 'Europe/Berlin'],
     ['extra_float_digits', '3', '3'],

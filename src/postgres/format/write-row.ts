@@ -1,6 +1,6 @@
 /** Writes rows of a result as messages. */
 
-import type { SqlColumn, TextSetting } from '#sql';
+import { readText, type SqlColumn, type TextSetting } from '#sql';
 import { type Datum, encodeResult, type OutputColumn, type Row } from '#value';
 import type { MessageWriter } from '../codec/message-writer.ts';
 import { type CellWriter, cellWriterOf } from './write-cell.ts';
@@ -44,7 +44,11 @@ function columnWriterOf(
   const write = cellWriterOf(type, isBinary, setting);
   switch (shape.kind) {
     case 'scalar':
-      return write;
+      if (type.element === undefined) return write;
+      // A program computes an array as its text.
+      return isBinary
+        ? (to, value) => write(to, readText(type, value as string, setting) as Datum)
+        : (to, value) => to.sizedText(value as string);
     case 'json':
       return (to, value) => write(to, jsonOf(output, value));
     case 'array':

@@ -223,7 +223,8 @@ export class Connection implements Outlet {
         return this.refuseEncryption();
       case 'cancel':
         this.parts.keys.cancel(message.pid, message.secret);
-        this.cut();
+        this.output.end();
+        this.release();
         return undefined;
       case 'startup':
         return this.start(message);

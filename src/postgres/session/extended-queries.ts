@@ -132,7 +132,7 @@ export class ExtendedQueries {
         return bareMessage(outlet.writer, 'portalSuspended');
       commandComplete(outlet.writer, isRowCount === true ? `${tag} ${to - from}` : tag);
     };
-    const formats = columnFormats(result.columns, outcome.formats ?? portal.formats);
+    const formats = columnFormats(result.columns, portal.formats);
     const wait = writeRows(this.session, result, formats, from, to);
     return wait === undefined ? end() : wait.then(end);
   }

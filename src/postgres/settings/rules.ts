@@ -68,8 +68,9 @@ function dateStyle(value: string): string | undefined {
   return isIso ? 'ISO, MDY' : undefined;
 }
 
+/** As in PostgreSQL, only letters and digits of the name count: asyncpg sends it in quotes. */
 function encoding(value: string): string | undefined {
-  return /^(?:utf-?8|unicode)$/i.test(value) ? 'UTF8' : undefined;
+  return /^(?:utf8|unicode)$/i.test(value.replaceAll(/[^\da-z]/gi, '')) ? 'UTF8' : undefined;
 }
 
 function whole(min: number, max: number): SettingRule['read'] {

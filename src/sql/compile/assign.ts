@@ -54,12 +54,13 @@ function inWidth(compilation: Compilation, value: Typed): Typed {
 function notNull(compilation: Compilation, target: Target, name: string, value: Typed): Typed {
   const { type, source, expr } = value;
   if (source === undefined) return { type, expr: call('not_null', expr), nullable: false };
+  const constraint = { kind: 'not_null', table: target.table.name, column: name } as const;
   const message = `null value in column "${name}" of relation "${target.table.name}" violates not-null constraint`;
   return compilation.value(
     type,
     (values) => {
       const found = source(values);
-      if (found === null) throw compilation.error('23502', message, undefined);
+      if (found === null) throw compilation.error('23502', message, undefined, { constraint });
       return found;
     },
     false,

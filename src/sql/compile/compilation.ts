@@ -5,7 +5,7 @@ import type { CompileInput } from '../compile-input.ts';
 import type { SettingEffect, SqlValue } from '../compiled.ts';
 import { positionOf } from '../parse/position.ts';
 import type { Scope } from '../scope/scope.ts';
-import { SqlError, sqlError } from '../sql-error.ts';
+import { SqlError, type SqlTrouble, sqlError } from '../sql-error.ts';
 import { plainTypeText } from '../types/registry.ts';
 import type { SqlType } from '../types/sql-type.ts';
 import { writeText } from '../types/write-text.ts';
@@ -150,7 +150,7 @@ export class Compilation {
     sqlstate: string,
     message: string,
     location: number | undefined,
-    more: { readonly detail?: string; readonly hint?: string } = {},
+    more: Pick<SqlTrouble, 'detail' | 'hint' | 'constraint'> = {},
   ): SqlError {
     return sqlError(sqlstate, message, { position: this.position(location), ...more });
   }

@@ -81,6 +81,8 @@ export async function openHarness(
 export class TestClient {
   readonly connection: Connection;
   isEnded = false;
+  /** Whether the server has cut the connection, which resets it. */
+  isCut = false;
   isPaused = false;
   /** Bytes that the wire still takes. */
   room: number;
@@ -100,7 +102,10 @@ export class TestClient {
         pause: () => (this.isPaused = true),
         resume: () => (this.isPaused = false),
         end: () => (this.isEnded = true),
-        terminate: () => (this.isEnded = true),
+        terminate: () => {
+          this.isEnded = true;
+          this.isCut = true;
+        },
       },
       parts,
     );
