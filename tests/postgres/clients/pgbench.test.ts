@@ -156,7 +156,6 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'runs the built-in script of -S',
-    later: 'step C, catalogs',
     run: async (server) => {
       await server.prepare(benchTables);
       expect(processed(await pgbench(server, ['-S', '-c', '1', '-t', '10']))).toBe(10);

@@ -81,7 +81,8 @@ def with_engine(name, tables=(), later=None, **options):
 
     def register(function):
         def run(server):
-            engine = create_engine(server.url("postgresql+psycopg"), **options)
+            settings = {"use_native_hstore": False, **options}
+            engine = create_engine(server.url("postgresql+psycopg"), **settings)
             try:
                 function(engine)
             finally:
@@ -98,6 +99,12 @@ def _(engine):
         expect(connection.execute(text("select :n + 1"), {"n": 1}).scalar_one(), 2)
         expect(connection.dialect.server_version_info[0], 15)
         expect(connection.dialect.default_schema_name, "public")
+
+
+@with_engine("asks for the type hstore", later="step C, catalogs", use_native_hstore=True)
+def _(engine):
+    with engine.connect() as connection:
+        expect(connection.execute(text("select 1")).scalar_one(), 1)
 
 
 @with_engine("selects, filters, sorts and limits", ["book"])
