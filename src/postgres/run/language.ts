@@ -4,8 +4,6 @@ import {
   type Compiled,
   type CompileInput,
   compile,
-  compileDdl,
-  isDdl,
   loadParser,
   type Parser,
   readyParser,
@@ -21,5 +19,5 @@ export interface SqlLanguage {
 export const sql: SqlLanguage = {
   parser: readyParser,
   load: loadParser,
-  compile: (input) => (isDdl(input.node) ? compileDdl(input) : compile(input)),
+  compile,
 };
