@@ -10,6 +10,7 @@ export interface SqlTrouble {
   readonly position?: number | undefined;
   readonly detail?: string | undefined;
   readonly hint?: string | undefined;
+  /** The constraint that a value violates. */
   readonly constraint?: ViolatedConstraint | undefined;
 }
 

@@ -48,12 +48,15 @@ export function reportOf(error: unknown): ErrorReport {
 function ofFailure(error: DatabaseError): ErrorReport {
   const { failure } = error;
   const { reason, constraint } = failure;
+  const violation = constraint && violationText(constraint, failure.execution?.table);
+  const detail = withoutName(failure);
   const sqlstate = stateOf(failure);
   const isDefect = sqlstate === internalState;
   const isRetryable = sqlstate === '40001';
   return {
     sqlstate,
-    message: withoutName(failure),
+    message: violation ?? detail,
+    detail: violation && detail,
     reason,
     constraint,
     isFatal: false,
@@ -66,6 +69,25 @@ function ofFailure(error: DatabaseError): ErrorReport {
 function withoutName({ detail, location }: Failure): string {
   const prefix = `statement "${location?.binding}": `;
   return detail.startsWith(prefix) ? detail.slice(prefix.length) : detail;
+}
+
+/** Returns the words of PostgreSQL. `changed` is the table whose rows were changed. */
+function violationText(
+  { kind, table, name = `${table}_pkey`, column }: ViolatedConstraint,
+  changed: string | undefined,
+): string | undefined {
+  switch (kind) {
+    case 'unique':
+      return `duplicate key value violates unique constraint "${name}"`;
+    case 'not_null':
+      return `null value in column "${column}" of relation "${table}" violates not-null constraint`;
+    case 'foreign_key':
+      return changed === undefined || changed === table
+        ? `insert or update on table "${table}" violates foreign key constraint "${name}"`
+        : `update or delete on table "${changed}" violates foreign key constraint "${name}" on table "${table}"`;
+    case 'format':
+      return undefined;
+  }
 }
 
 function stateOf({ reason, constraint, stage }: Failure): string {

@@ -1,5 +1,6 @@
 /** The assignment of a value to a column of a table. */
 
+import { sqlError } from '../sql-error.ts';
 import { plainTypeText } from '../types/registry.ts';
 import { call } from './calls.ts';
 import { canCoerce, coerce, inRange } from './coerce.ts';
@@ -60,7 +61,7 @@ function notNull(compilation: Compilation, target: Target, name: string, value: 
     type,
     (values) => {
       const found = source(values);
-      if (found === null) throw compilation.error('23502', message, undefined, { constraint });
+      if (found === null) throw sqlError('23502', message, { constraint });
       return found;
     },
     false,
