@@ -39,6 +39,7 @@ export function runProgram(
 class StatementRequest implements ProgramRequest {
   readonly known: ProgramRequest['known'];
   readonly beforeCommit: ProgramRequest['beforeCommit'];
+  readonly isWithoutRows: boolean;
   private readonly statement: CompiledStatement;
   private readonly values: StatementValues;
   private readonly shelf: PlanShelf;
@@ -52,6 +53,7 @@ class StatementRequest implements ProgramRequest {
     check: ProgramRequest['beforeCommit'],
   ) {
     this.beforeCommit = check;
+    this.isWithoutRows = statement.compiled.columns === undefined;
     this.statement = statement;
     this.values = values;
     this.variant = statement.compiled.variant(values);
