@@ -76,7 +76,12 @@ export function aggregateOf(env: Env, call: FuncCall): AggregateCall {
   return { fn, type, isDistinct, arg: filtered ? filteredArgument(env, found, filtered) : found };
 }
 
-function argument(env: Env, { location, agg_distinct }: FuncCall, name: string, args: readonly Node[]): Typed {
+function argument(
+  env: Env,
+  { location, agg_distinct }: FuncCall,
+  name: string,
+  args: readonly Node[],
+): Typed {
   const { compilation } = env;
   const [only] = args;
   if (only === undefined && name === 'count') {

@@ -1,20 +1,7 @@
 /** The places of a statement where a literal is a value, so that a parameter may take its place. All other literals belong to the family. */
 
 import { tokens } from '../lex/lexer.ts';
-
-/** Words after which an expression begins. */
-const expressionWords = new Set(
-  `select where and or not when then else having limit offset values between like ilike returning all distinct case on
-  from`.split(/\s+/),
-);
-/** Clauses that end a list of GROUP BY or ORDER BY. The integers in such a list are ordinals. */
-const endsOfBy = new Set(
-  `having limit offset fetch for union intersect except window returning order rows range groups select from`.split(
-    ' ',
-  ),
-);
-/** The words that can follow another word in the name of a type. */
-const typeWords = new Set(['varying', 'precision', 'character', 'char']);
+import { roles } from './keywords.ts';
 
 const bracketKinds = {
   /** Its literals are values. */
@@ -34,8 +21,9 @@ export class CutScope {
   #fixedDepth = 0;
   #isExpression = false;
   #typeState: number = typeStates.none;
-  #word = '';
-  #wordBefore = '';
+  /** The roles of the last token and of the one before; 0 for tokens that are not words. */
+  #roles = 0;
+  #rolesBefore = 0;
 
   get depth(): number {
     return this.#brackets.length;
@@ -46,23 +34,23 @@ export class CutScope {
     return this.#isExpression && this.#fixedDepth === 0 && this.#byDepths.length === 0;
   }
 
-  /** Moves past a token. `word` is in lower case, and empty if the token is not a word. */
-  pass(kind: number, word: string, code: number): void {
-    if (kind === tokens.word) this.#passWord(word);
+  /** Moves past a token. `has` are the roles of a word, `code` is the first character. */
+  pass(kind: number, has: number, code: number): void {
+    if (kind === tokens.word) this.#passWord(has);
     else if (kind === tokens.open) this.#open(code);
     else if (kind === tokens.close) this.#close();
     else this.#passOther(kind, code);
-    this.#wordBefore = this.#word;
-    this.#word = word;
+    this.#rolesBefore = this.#roles;
+    this.#roles = has;
   }
 
-  #passWord(word: string): void {
-    if (word === 'by') this.#byDepths.push(this.depth);
-    else if (this.#byDepths.at(-1) === this.depth && endsOfBy.has(word)) this.#byDepths.pop();
-    this.#isExpression = expressionWords.has(word);
-    if (word === 'as') this.#typeState = typeStates.expected;
+  #passWord(has: number): void {
+    if (has & roles.by) this.#byDepths.push(this.depth);
+    else if (has & roles.endOfBy && this.#byDepths.at(-1) === this.depth) this.#byDepths.pop();
+    this.#isExpression = (has & roles.expression) !== 0;
+    if (has & roles.as) this.#typeState = typeStates.expected;
     else if (this.#typeState === typeStates.expected) this.#typeState = typeStates.named;
-    else if (!typeWords.has(word)) this.#typeState = typeStates.none;
+    else if (!(has & roles.typePart)) this.#typeState = typeStates.none;
   }
 
   #passOther(kind: number, code: number): void {
@@ -84,14 +72,15 @@ export class CutScope {
 
   /** `array[1]` contains values, `a[1]` does not. */
   #kindOfSquare(): BracketKind {
-    const isNested = this.#word === '' && this.#isExpression;
-    return this.#word === 'array' || isNested ? bracketKinds.values : bracketKinds.fixed;
+    const isArray = (this.#roles & roles.array) !== 0 || this.#isExpression;
+    return isArray ? bracketKinds.values : bracketKinds.fixed;
   }
 
   #kindOfRound(): BracketKind {
-    const isModifier = this.#typeState === typeStates.named && this.#word !== 'materialized';
-    const isOrdinal = this.#word === 'on' && this.#wordBefore === 'distinct';
-    const isFixed = isModifier || isOrdinal || this.#word === 'extract';
+    const isType = this.#typeState === typeStates.named;
+    const isModifier = isType && !(this.#roles & roles.materialized);
+    const isOrdinal = this.#roles & roles.on && this.#rolesBefore & roles.distinct;
+    const isFixed = isModifier || isOrdinal || this.#roles & roles.extract;
     return isFixed ? bracketKinds.fixed : bracketKinds.values;
   }
 

@@ -1,8 +1,9 @@
 /** Cuts the statements of a text at their literals: statements that differ only in literals have the same family text. */
 
 import type { CutLiteral } from '../compile-input.ts';
-import { Lexer, tokens } from '../lex/lexer.ts';
+import { isNameCharacter, Lexer, tokens } from '../lex/lexer.ts';
 import { CutScope } from './cut-scope.ts';
+import { roles, rolesOf } from './keywords.ts';
 import { literalOf } from './literal.ts';
 
 /** A statement of a text that was cut. */
@@ -23,9 +24,6 @@ interface Place {
   readonly start: number;
   readonly end: number;
 }
-
-/** The first words of statements whose literals are values. */
-const cutWords = new Set(['select', 'insert', 'update', 'delete', 'values', 'with']);
 
 /** Returns the statements of a text; `undefined` if a token is malformed, which the parser then reports. */
 export function cutStatements(text: string): readonly CutStatement[] | undefined {
@@ -72,16 +70,12 @@ class Cutter {
       if (this.#start < 0) this.#start = lexer.start;
       this.#end = lexer.end;
       if (kind === tokens.parameter) this.#parameter();
-      const word = kind === tokens.word ? this.#word() : '';
-      if (isCut === undefined && kind !== tokens.open) isCut = cutWords.has(word);
+      const has = kind === tokens.word ? rolesOf(this.#text, lexer.start, lexer.end) : 0;
+      if (isCut === undefined && kind !== tokens.open) isCut = (has & roles.cutStatement) !== 0;
       if (isCut === true && isLiteral(kind) && this.#scope.takesLiteral) this.#cut();
-      this.#scope.pass(kind, word, this.#text.charCodeAt(lexer.start));
+      this.#scope.pass(kind, has, this.#text.charCodeAt(lexer.start));
     }
     return true;
-  }
-
-  #word(): string {
-    return this.#text.slice(this.#lexer.start, this.#lexer.end).toLowerCase();
   }
 
   #parameter(): void {
@@ -105,7 +99,7 @@ class Cutter {
     for (const { start, end } of this.#places) {
       family += `${this.#text.slice(from, start)}$${++number}`;
       // A number may end where a word begins, which would then be part of the parameter.
-      if (isNameByte(this.#text.charCodeAt(end))) family += ' ';
+      if (isNameCharacter(this.#text.charCodeAt(end))) family += ' ';
       from = end;
     }
     return {
@@ -127,8 +121,4 @@ function isLiteral(kind: number): boolean {
     kind === tokens.escapeString ||
     kind === tokens.dollarString
   );
-}
-
-function isNameByte(code: number): boolean {
-  return code >= 128 || /[A-Za-z0-9_$]/.test(String.fromCharCode(code));
 }

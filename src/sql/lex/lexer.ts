@@ -202,7 +202,8 @@ function isDigit(code: number): boolean {
   return code >= zero && code <= nine;
 }
 
-function isNameCharacter(code: number): boolean {
+/** Returns whether a character can be part of a name, other than a dollar sign. */
+export function isNameCharacter(code: number): boolean {
   if (code >= 128) return true;
   return (classes[code] ?? 0) >= nameStart;
 }
