@@ -3,7 +3,7 @@
 import type { A_Expr, CaseExpr, CoalesceExpr, MinMaxExpr, Node } from 'libpg-query';
 import type { Expression } from '#lir';
 import type { SqlType } from '../types/sql-type.ts';
-import { binary, hasCrossing, hoisted, isNull, joined, shared } from './build.ts';
+import { binary, canBeNull, hasCrossing, hoisted, isNull, joined, shared } from './build.ts';
 import { coerce, settled } from './coerce.ts';
 import { commonTypeOf } from './common-type.ts';
 import type { Env, Operand, Typed } from './compilation.ts';
@@ -37,13 +37,14 @@ export function caseExpression(env: Env, content: CaseExpr): Typed {
     });
   const nullable = [last, ...typed].some((result) => result.nullable);
   if (subject === undefined || tests === undefined) {
-    return { type, expr: build(conditions.map(({ expr }) => expr)), nullable };
+    const plain = build(conditions.map(({ expr }) => expr));
+    return { type, expr: plain, nullable: canBeNull(plain, nullable) };
   }
   const expr = shared(compilation, [subject], ([value]) => {
     const left = { ...subject, expr: value as Expression };
     return build(tests.map((right) => equality(env, left, right, location)));
   });
-  return { type, expr, nullable };
+  return { type, expr, nullable: canBeNull(expr, nullable) };
 }
 
 function equality(env: Env, left: Operand, right: Operand, location?: number): Expression {
@@ -72,7 +73,8 @@ export function coalesceExpression(env: Env, { args, location }: CoalesceExpr): 
   if (typed.length === 1) return { type, expr: (typed[0] as Typed).expr, nullable };
   const expr: Expression = { kind: 'coalesce', args: typed.map((one) => one.expr) };
   const isPlain = !typed.slice(1).some((one) => hasCrossing(one.expr));
-  return { type, expr: isPlain ? expr : hoisted(compilation, expr), nullable };
+  const legal = isPlain ? expr : hoisted(compilation, expr);
+  return { type, expr: legal, nullable: canBeNull(legal, nullable) };
 }
 
 export function nullIf(env: Env, { lexpr, rexpr, location }: A_Expr): Typed {

@@ -67,6 +67,11 @@ export function hoisted(compilation: Compilation, expr: Expression): Expression 
   return inOneRow(compilation, (compute) => replaced(expr, compute));
 }
 
+/** Returns whether LIR takes an expression for nullable: an expression that was moved to one row always is. */
+export function canBeNull(expr: Expression, nullable: boolean): boolean {
+  return nullable || expr.kind === 'scalar';
+}
+
 /** Evaluates an expression over one row, whose columns are the expressions that `build` computes first. */
 function inOneRow(
   compilation: Compilation,

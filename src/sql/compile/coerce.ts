@@ -10,6 +10,7 @@ import { lengthMax, plainTypeText, sqlTypes } from '../types/registry.ts';
 import type { SqlType } from '../types/sql-type.ts';
 import { offsetAt, utcOfLocal } from '../types/time/zone.ts';
 import { writeText } from '../types/write-text.ts';
+import { canBeNull } from './build.ts';
 import {
   type Compilation,
   isTyped,
@@ -208,7 +209,7 @@ function convert(
     );
   }
   const expr = expressionOfConversion(compilation, operand, to, conversion, location);
-  return { type: to, expr, nullable: operand.nullable };
+  return { type: to, expr, nullable: canBeNull(expr, operand.nullable) };
 }
 
 const dayMs = 86_400_000;

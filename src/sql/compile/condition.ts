@@ -3,7 +3,7 @@
 import type { A_Expr, BoolExpr, BooleanTest, Node, NullTest, SubLink } from 'libpg-query';
 import type { Expression } from '#lir';
 import { sqlTypes } from '../types/registry.ts';
-import { binary, isNull, joined, not, shared, truth } from './build.ts';
+import { binary, canBeNull, isNull, joined, not, shared, truth } from './build.ts';
 import { type Env, isTyped, type Operand, type Typed } from './compilation.ts';
 import { expressionOf, nullTest, operand } from './expression.ts';
 import { likeCondition } from './like.ts';
@@ -146,7 +146,7 @@ function distinctness(env: Env, { kind, lexpr, rexpr, location }: A_Expr): Typed
     if (isPlain) return binary(isSame ? 'eq' : 'ne', a, b);
     return isSame ? same : not(same);
   });
-  return { type: sqlTypes.bool, expr, nullable: false };
+  return { type: sqlTypes.bool, expr, nullable: canBeNull(expr, false) };
 }
 
 function between(env: Env, { kind, lexpr, rexpr, location }: A_Expr): Typed {
@@ -175,5 +175,6 @@ function between(env: Env, { kind, lexpr, rexpr, location }: A_Expr): Typed {
     if (!isSymmetric) return inOrder.expr;
     return binary('or', inOrder.expr, within(tested, [high, low]).expr);
   });
-  return { type: sqlTypes.bool, expr: isNegated ? not(expr) : expr, nullable };
+  const tested = isNegated ? not(expr) : expr;
+  return { type: sqlTypes.bool, expr: tested, nullable: canBeNull(expr, nullable) };
 }

@@ -1,12 +1,14 @@
-/** LIKE and ILIKE. Patterns of `%` alone are `text_match`; the plan of a pattern serves all patterns with the same order of wildcards. */
+/** LIKE and ILIKE. A constant pattern of `%` alone is `text_match`; its plan serves all patterns with the same order of wildcards. */
 
 import type { A_Expr, Node } from 'libpg-query';
 import type { Expression, TextPart } from '#lir';
+import type { StatementValues } from '../compiled.ts';
 import { sqlError } from '../sql-error.ts';
 import { sqlTypes } from '../types/registry.ts';
-import { binary, not, shared, unknown } from './build.ts';
+import { binary, canBeNull, not, shared, unknown } from './build.ts';
+import { call } from './calls.ts';
 import { categoryOf, coerce, settled } from './coerce.ts';
-import { type Compilation, type Env, isTyped, type Typed } from './compilation.ts';
+import { type Compilation, type Env, isTyped, type Operand, type Typed } from './compilation.ts';
 import { operand } from './expression.ts';
 import { type Late, lateExpression, literalOf, type ValueSource } from './late.ts';
 import { builtinName } from './nodes.ts';
@@ -17,7 +19,8 @@ type Part = string | { readonly wildcard: '%' | '_' };
 
 export function likeCondition(env: Env, { kind, name, lexpr, rexpr, location }: A_Expr): Typed {
   const { compilation } = env;
-  const [left, pattern, escaped] = [operand(env, lexpr as Node), ...patternOf(env, rexpr as Node)];
+  const left = operand(env, lexpr as Node);
+  const { pattern, escaping } = patternOf(env, rexpr as Node);
   const operator = builtinName(name) ?? '';
   if ([left, pattern].some((one) => isTyped(one) && categoryOf(one.type) !== 'text')) {
     const texts = `${typeTextOf(left)} ${operator} ${typeTextOf(pattern)}`;
@@ -30,85 +33,96 @@ export function likeCondition(env: Env, { kind, name, lexpr, rexpr, location }: 
   if (value.type.format !== undefined || like.type.format !== undefined) {
     throw compilation.unsupported('LIKE of identifiers', location);
   }
-  const isFolding = kind === 'AEXPR_ILIKE';
-  const { source } = like;
-  const expr = shared(compilation, [value], ([text]) => {
-    if (source !== undefined) {
-      const match: Expression = { kind: 'text_match', value: text as Expression, parts: [] };
-      compilation.late.set(
-        match,
-        lateMatch(compilation, match.value, { source, escaping: escaped, isFolding }),
-      );
-      return match;
-    }
-    throw compilation.unsupported('LIKE of a pattern that is not constant', location);
-  });
+  const isConstant = like.source !== undefined && (escaping === undefined || escaping.source);
+  const expr =
+    kind === 'AEXPR_LIKE' && isConstant
+      ? shared(compilation, [value], ([text]) =>
+          constantMatch(compilation, text as Expression, like, escaping),
+        )
+      : call(kind === 'AEXPR_LIKE' ? 'like' : 'ilike', ...argumentsOf(value, like, escaping));
+  const nullable = [value, like, ...(escaping ? [escaping] : [])].some((one) => one.nullable);
   const isNegated = operator.startsWith('!');
-  const nullable = value.nullable || like.nullable;
-  return { type: sqlTypes.bool, expr: isNegated ? not(expr) : expr, nullable };
-}
-
-/** Returns the operand of the pattern, and the source of the escape character. */
-function patternOf(env: Env, node: Node): readonly [ReturnType<typeof operand>, ValueSource] {
-  const { compilation } = env;
-  const call = 'FuncCall' in node ? node.FuncCall : undefined;
-  if (call === undefined || builtinName(call.funcname) !== 'like_escape') {
-    return [operand(env, node), () => '\\'];
-  }
-  const [pattern, escaping] = call.args as [Node, Node];
-  const { source } = settled(compilation, operand(env, escaping));
-  if (source === undefined) {
-    throw compilation.unsupported('an ESCAPE that is not constant', call.location);
-  }
-  return [operand(env, pattern), source];
-}
-
-interface Pattern {
-  readonly source: ValueSource;
-  readonly escaping: ValueSource;
-  readonly isFolding: boolean;
-}
-
-function lateMatch(
-  compilation: Compilation,
-  tested: Expression,
-  { source, escaping, isFolding }: Pattern,
-): Late {
-  const partsAt: (values: Parameters<ValueSource>[0]) => readonly Part[] | undefined = (values) => {
-    const [pattern, escaped] = [source(values), escaping(values)];
-    if (pattern === null || escaped === null) return undefined;
-    return partsOf(pattern as string, escaped as string);
+  return {
+    type: sqlTypes.bool,
+    expr: isNegated ? not(expr) : expr,
+    nullable: canBeNull(expr, nullable),
   };
-  const textAt = (at: number) => (values: Parameters<ValueSource>[0]) =>
-    (partsAt(values)?.[at] ?? null) as string | null;
+}
+
+function argumentsOf(value: Typed, like: Typed, escaping: Typed | undefined): Expression[] {
+  return [value, like, ...(escaping ? [escaping] : [])].map(({ expr }) => expr);
+}
+
+interface PatternOperands {
+  readonly pattern: Operand;
+  /** The escape character; `undefined` is the backslash. */
+  readonly escaping: Typed | undefined;
+}
+
+function patternOf(env: Env, node: Node): PatternOperands {
+  const { compilation } = env;
+  const escaped = 'FuncCall' in node ? node.FuncCall : undefined;
+  if (escaped === undefined || builtinName(escaped.funcname) !== 'like_escape') {
+    return { pattern: operand(env, node), escaping: undefined };
+  }
+  const [pattern, escaping] = (escaped.args as [Node, Node]).map((arg) => operand(env, arg));
+  const typed = coerce(compilation, escaping as Operand, sqlTypes.text, 'implicit');
+  return { pattern: pattern as Operand, escaping: typed };
+}
+
+function constantMatch(
+  compilation: Compilation,
+  value: Expression,
+  like: Typed,
+  escaping: Typed | undefined,
+): Expression {
+  const match: Expression = { kind: 'text_match', value, parts: [] };
+  const pattern = like.source as ValueSource;
+  const late = lateMatch(match.value, pattern, escaping?.source);
+  compilation.late.set(match, late);
+  return match;
+}
+
+function lateMatch(tested: Expression, pattern: ValueSource, escaping?: ValueSource): Late {
+  const escapedBy: ValueSource = (values) => (escaping === undefined ? '\\' : escaping(values));
+  const partsAt = (values: StatementValues): readonly Part[] | undefined => {
+    const [text, escaped] = [pattern(values), escapedBy(values)];
+    return text === null || escaped === null ? undefined : partsOf(`${text}`, `${escaped}`);
+  };
+  const textAt = (at: number) => (values: StatementValues) =>
+    (partsAt(values)?.[at] ?? '') as string;
   return lateExpression(
-    (values) =>
-      partsAt(values)
-        ?.map((part) => (typeof part === 'string' ? 'L' : part.wildcard))
-        .join('') ?? 'n',
+    (values) => partsAt(values)?.map(letterOf).join('') ?? 'n',
     (values, places, copy) => {
       const parts = partsAt(values);
       if (parts === undefined) return unknown;
       const value = copy(tested);
-      const [first = ''] = parts;
-      if (parts.length === 0 || (parts.length === 1 && typeof first === 'string' && !isFolding)) {
-        const literal = literalOf('text', first as string);
-        places.set(literal, (later) => textAt(0)(later) ?? '');
-        return binary('eq', value, { kind: 'lit', value: literal });
+      const literal = (source: (values: StatementValues) => string): Expression => {
+        const made = literalOf('text', source(values));
+        places.set(made, source);
+        return { kind: 'lit', value: made };
+      };
+      if (parts.length < 2 && typeof (parts[0] ?? '') === 'string') {
+        return binary('eq', value, literal(textAt(0)));
       }
-      if (parts.some((part) => typeof part !== 'string' && part.wildcard === '_')) {
-        throw compilation.unsupported('_ in a pattern of LIKE', undefined);
+      if (parts.some((part) => letterOf(part) === '_')) {
+        const sources = escaping === undefined ? [pattern] : [pattern, escaping];
+        const given = sources.map((source) => literal((later) => `${source(later)}`));
+        return call('like', value, ...given);
       }
       const made = parts.map((part, at): TextPart => {
         if (typeof part !== 'string') return { kind: 'any_many' };
-        const literal = { kind: 'literal', value: part } as const;
-        places.set(literal, textAt(at));
-        return literal;
+        const text = { kind: 'literal', value: part } as const;
+        places.set(text, textAt(at));
+        return text;
       });
-      const comparison = isFolding ? ({ comparison: 'unicode_simple_fold' } as const) : {};
-      return { kind: 'text_match', value, parts: made, ...comparison };
+      return { kind: 'text_match', value, parts: made };
     },
   );
+}
+
+function letterOf(part: Part): string {
+  return typeof part === 'string' ? 'L' : part.wildcard;
 }
 
 /** Splits a pattern at its wildcards. */

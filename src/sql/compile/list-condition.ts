@@ -2,7 +2,7 @@
 
 import type { A_Expr, Node } from 'libpg-query';
 import { sqlTypes } from '../types/registry.ts';
-import { joined, not, shared } from './build.ts';
+import { canBeNull, joined, not, shared } from './build.ts';
 import { coerce } from './coerce.ts';
 import { commonTypeOf } from './common-type.ts';
 import { type Compilation, type Env, isTyped, type Operand, type Typed } from './compilation.ts';
@@ -42,7 +42,7 @@ export function listCondition(env: Env, content: A_Expr, wanted: Wanted): Typed 
     );
     return isNegated ? not(matches) : matches;
   });
-  return { type: sqlTypes.bool, expr, nullable };
+  return { type: sqlTypes.bool, expr, nullable: canBeNull(expr, nullable) };
 }
 
 /** A value without a type gets the common type of the items, not that of the first one. */

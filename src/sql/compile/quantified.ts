@@ -6,7 +6,17 @@ import type { Row } from '#value';
 import type { SqlValue, StatementValues } from '../compiled.ts';
 import type { ScopeColumn } from '../scope/scope.ts';
 import { arrayOf, sqlTypes } from '../types/registry.ts';
-import { binary, column, hasCrossing, isNull, joined, not, shared, unknown } from './build.ts';
+import {
+  binary,
+  canBeNull,
+  column,
+  hasCrossing,
+  isNull,
+  joined,
+  not,
+  shared,
+  unknown,
+} from './build.ts';
 import { coerce } from './coerce.ts';
 import { type Compilation, type Env, isTyped, type Operand, type Typed } from './compilation.ts';
 import type { Wanted } from './condition.ts';
@@ -112,12 +122,12 @@ export function quantified(compilation: Compilation, of: Quantified, wanted: Wan
     nullable = built.nullable;
     return built.expr;
   });
-  return { type: sqlTypes.bool, expr, nullable };
+  return { type: sqlTypes.bool, expr, nullable: canBeNull(expr, nullable) };
 }
 
 function plain(compilation: Compilation, of: Quantified, wanted: Wanted): Typed {
   const { quantifier, isMissing } = of;
-  let canBeNull = false;
+  let isNullable = false;
   const exists = (test: (compared: Expression) => Expression): Expression => {
     const { node, columns } = of.rows();
     if (columns.length !== of.left.length) {
@@ -125,7 +135,7 @@ function plain(compilation: Compilation, of: Quantified, wanted: Wanted): Typed 
       throw compilation.error('42601', `subquery has too ${many} columns`, of.location);
     }
     const compared = compareRows(compilation, { ...of, right: columns });
-    canBeNull = compared.nullable;
+    isNullable = compared.nullable;
     const predicate = test(compared.expr);
     return { kind: 'exists', node: compilation.node({ kind: 'filter', input: node, predicate }) };
   };
@@ -144,13 +154,13 @@ function plain(compilation: Compilation, of: Quantified, wanted: Wanted): Typed 
     return withMissing(isFound(tested));
   }
   const found = exists(decisive);
-  if (!canBeNull && isMissing === undefined) return of_(isFound(found), false);
+  if (!isNullable && isMissing === undefined) return of_(isFound(found), false);
   const isUnknown = joined('or', [...(isMissing ? [isMissing] : []), exists((c) => isNull(c))]);
   const value = binary('or', found, binary('and', isUnknown, unknown));
   return of_(isFound(value), true);
 
   function existsLoosely(): Expression {
-    return exists((compared) => (canBeNull ? orNull(compared) : decisive(compared)));
+    return exists((compared) => (isNullable ? orNull(compared) : decisive(compared)));
   }
 
   /** A missing array makes the result NULL, which is neither TRUE nor FALSE. */
