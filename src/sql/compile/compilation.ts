@@ -69,6 +69,7 @@ export class Compilation {
   /** The nodes and bindings of the relation that is being compiled. */
   private nodes: Record<string, Node> = {};
   private bindings: Record<string, Binding> = {};
+  private readonly lateNumbers = new Map<object, number>();
   private count = 0;
   private depth = 0;
 
@@ -117,6 +118,16 @@ export class Compilation {
 
   constant(type: SqlType, value: SqlValue): Typed {
     return this.value(type, () => value, value === null);
+  }
+
+  /** Returns a text that only equal expressions have. A value that is known later is equal only to itself. */
+  keyOf(expr: unknown): string {
+    return JSON.stringify(expr, (_, part: unknown) => {
+      if (typeof part !== 'object' || part === null || !this.late.has(part)) return part;
+      const number = this.lateNumbers.get(part) ?? this.lateNumbers.size;
+      this.lateNumbers.set(part, number);
+      return number;
+    });
   }
 
   get parameterCount(): number {

@@ -188,9 +188,8 @@ class Groups implements Grouping, AggregateSink {
       throw this.compilation.unsupported('an aggregate of an enclosing query', call.location);
     }
     const term = { fn: aggregate.fn, ...this.argumentOf(aggregate, call) };
-    const known = this.terms.find(
-      (one) => JSON.stringify({ ...one, as: 0 }) === JSON.stringify({ ...term, as: 0 }),
-    );
+    const key = this.compilation.keyOf({ ...term, as: '' });
+    const known = this.terms.find((one) => this.compilation.keyOf({ ...one, as: '' }) === key);
     const as = known?.as ?? `a${this.terms.length + 1}`;
     if (known === undefined) this.terms.push({ ...term, as });
     const { type } = aggregate;
@@ -206,7 +205,7 @@ class Groups implements Grouping, AggregateSink {
       return arg === undefined ? {} : { arg: arg.expr };
     }
     const distinct = arg as Typed;
-    const key = JSON.stringify(distinct.expr);
+    const key = this.compilation.keyOf(distinct.expr);
     this.distinct ??= { arg: distinct, key };
     if (this.hasPlain || this.distinct.key !== key) {
       throw this.compilation.unsupported('DISTINCT in some of several aggregates', location);

@@ -25,6 +25,7 @@ const queries: readonly (readonly [text: string, rows: unknown])[] = [
   ['select count(*), sum(qty), avg(qty) from item', [['3', '12', '6']]],
   ['select qty, count(*) from item group by qty having qty > 5', [['7', '1']]],
   ['select id from item where id not in (select qty from item)', []],
+  ['select sum(1), sum(2), avg(0.5), avg(0) from item', [['3', '6', '0.5', '0']]],
   ['select (select max(id) from item), array(select id from item order by id)', [['3', '{1,2,3}']]],
   [
     'with recursive n(i) as (select 1 union all select i + 1 from n where i < 3) select max(i) from n',
