@@ -5,7 +5,7 @@ import type { SqlValue } from '../compiled.ts';
 import { sqlError } from '../sql-error.ts';
 import { fitLength } from '../types/fit-length.ts';
 import { type IntegerName, integerRanges } from '../types/number-text.ts';
-import { readText } from '../types/read-text.ts';
+import { cutName, readText } from '../types/read-text.ts';
 import { lengthMax, plainTypeText, sqlTypes } from '../types/registry.ts';
 import type { SqlType } from '../types/sql-type.ts';
 import { offsetAt, utcOfLocal } from '../types/time/zone.ts';
@@ -164,13 +164,14 @@ function typed(
 /** Cuts or refuses a text that is longer than its type allows. */
 function fitted(compilation: Compilation, value: Typed, context: CoercionContext): Typed {
   const { type, source } = value;
-  if (lengthMax(type) === undefined || source === undefined) return value;
+  const isFree = lengthMax(type) === undefined && type.name !== 'bpchar';
+  if (isFree || source === undefined) return value;
   const how = context === 'explicit' ? 'cast' : 'store';
   return compilation.value(
     type,
     (values) => {
       const text = source(values);
-      return text === null ? null : fitLength(type, text as string, how);
+      return text === null ? null : fittedText(type, text as string, how);
     },
     value.nullable,
   );
@@ -286,13 +287,22 @@ function floatConversion(from: SqlType, to: SqlType): Conversion {
 
 function textConversion(from: SqlType, to: SqlType, context: CoercionContext): Conversion {
   const max = lengthMax(to);
-  const isFree = max === undefined || (lengthMax(from) ?? Infinity) <= max;
+  const isFree = max === undefined || (lengthMax(from) ?? Number.POSITIVE_INFINITY) <= max;
   const how = context === 'explicit' ? 'cast' : 'store';
+  const isSame = from.name === to.name || (to.name !== 'bpchar' && to.name !== 'name');
+  const kind = !isFree ? (how === 'cast' ? 'cut' : 'fit') : isSame ? 'same' : to.name;
   return {
-    kind: isFree ? 'same' : how === 'cast' ? 'cut' : 'fit',
+    kind: kind as Conversion['kind'],
     to,
-    scalar: (value) => fitLength(to, value as string, how),
+    scalar: (value) => fittedText(to, value as string, how),
   };
+}
+
+/** Returns the text as the type stores it: without spaces at the end for `char(n)`, where PostgreSQL ignores them. */
+function fittedText(type: SqlType, text: string, how: 'cast' | 'store'): string {
+  if (type.name === 'name') return cutName(text);
+  const fitting = fitLength(type, text, how);
+  return type.name === 'bpchar' ? fitting.replace(/ +$/, '') : fitting;
 }
 
 function timeConversion(from: SqlType, to: SqlType, zone: string): Conversion {

@@ -21,6 +21,8 @@ export interface Conversion {
     | 'to_single'
     | 'cut'
     | 'fit'
+    | 'bpchar'
+    | 'name'
     | 'to_text'
     | 'from_text'
     | 'day'
@@ -57,8 +59,9 @@ export function expressionOfConversion(
       if (hasCall('to_text') && hasSameText(operand)) return cut(call('to_text', expr), to);
       break;
     case 'cut':
-      if (hasCall('left')) return cut(expr, to);
-      break;
+      return cut(expr, to);
+    case 'bpchar':
+      return call('rtrim', expr);
     case 'day':
       return shared(compilation, [operand], ([value]) => startOfDay(value as Expression));
     case 'from_text': {
@@ -85,15 +88,16 @@ const parsers: Readonly<Record<string, string>> = {
 
 /** Whether `to_text` of the stored type writes values as the SQL type does. */
 function hasSameText({ type, tableId }: Typed): boolean {
-  // Bytes have the format of a uuid only if they come from a column.
-  if (type.name === 'uuid') return tableId !== undefined;
+  // Bytes have the format of an identifier only if they come from a column.
+  if (type.format !== undefined) return tableId !== undefined;
   return ['int2', 'int4', 'int8', 'oid', 'float8', 'bool', 'bytea'].includes(type.name);
 }
 
 /** Cuts a text to the length of its type. */
 function cut(expr: Expression, type: SqlType): Expression {
   const max = lengthMax(type);
-  return max === undefined ? expr : call('left', expr, integer(max));
+  const short = max === undefined ? expr : call('left', expr, integer(max));
+  return type.name === 'bpchar' ? call('rtrim', short) : short;
 }
 
 const dayMs = 86_400_000;

@@ -102,7 +102,7 @@ function readJson(name: 'json' | 'jsonb', text: string): string {
 const nameBytesMax = 63;
 
 /** Cuts a name to 63 bytes, at a character. */
-function cutName(text: string): string {
+export function cutName(text: string): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= nameBytesMax) return text;
   let end = nameBytesMax;

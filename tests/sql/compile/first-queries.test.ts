@@ -33,6 +33,22 @@ const queries: readonly (readonly [text: string, rows: unknown])[] = [
   ],
   ['select id from item union all select 9 order by 1 desc', [['9'], ['3'], ['2'], ['1']]],
   ['select id from item order by id limit 1 offset 1', [['2']]],
+  ['select id from item order by qty desc, id', [['2'], ['3'], ['1']]],
+  ['select id from item order by qty, id', [['1'], ['3'], ['2']]],
+  ["select 'a  '::char(5) = 'a'::char(3), length('a  '::char(5))", [['t', '1']]],
+  [
+    "select name like '_olt', name like name, name ilike 'B%' from item where id = 2",
+    [['t', 't', 't']],
+  ],
+  [
+    'select id from item a full join (values (3), (4)) b(id) using (id) order by 1',
+    [['1'], ['2'], ['3'], ['4']],
+  ],
+  [
+    'select id in (select qty from item), id not in (select 5) from item where id = 1',
+    [[null, 't']],
+  ],
+  ['select case when exists (select 1 from item) then 1 else 2 end', [['1']]],
 ];
 
 test.each(queries)('%s', async (text, rows) => {
@@ -77,6 +93,7 @@ test.each([
   ["select id = 'a' from item", '22P02'],
   ['select id + true from item', '42883'],
   ['select $2', '42P18'],
+  ['select (select id from item)', '21000'],
 ])('%s: %p', async (text, found) => {
   expect(await rowsOf(text)).toBe(found);
 });
