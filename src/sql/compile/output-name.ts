@@ -73,7 +73,8 @@ function subqueryName({ subLinkType, subselect }: SubLink): Named {
   if (first === undefined) return { name: stmt.valuesLists ? 'column1' : undefined };
   const target = 'ResTarget' in first ? first.ResTarget : {};
   if (target.name !== undefined) return { name: target.name };
-  return target.val === undefined ? { name: undefined } : named(target.val);
+  // The column of the subquery has a name, so that it is not weak.
+  return { name: (target.val && named(target.val).name) ?? '?column?' };
 }
 
 function leftmost<Stmt extends { larg?: Stmt }>(stmt: Stmt): Stmt {

@@ -55,6 +55,11 @@ test.each(queries)('%s', async (text, rows) => {
   expect(await rowsOf(text)).toEqual(rows as string);
 });
 
+test('CASE has the name of the subquery in ELSE', () => {
+  const { columns } = session.compile('select case when true then 1 else (select 1::int) end');
+  expect(columns?.map(({ name }) => name)).toEqual(['int4']);
+});
+
 describe('parameters', () => {
   test('get their types from the context', async () => {
     const { parameters } = session.compile('select $2 from item where id = $1 limit $3');
