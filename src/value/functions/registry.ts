@@ -9,6 +9,7 @@ import { numberFunctions } from './numbers.ts';
 import { type Overload, overload, type ScalarFunction } from './overload.ts';
 import { parseFunctions } from './parse.ts';
 import { textFunctions } from './text.ts';
+import { timeFunctions } from './time.ts';
 
 const notNull: ScalarFunction = {
   overloads: (['text', 'int64', 'float64', 'bool', 'bytes'] as const).map((type) =>
@@ -23,6 +24,7 @@ const rows = {
   ...numberFunctions,
   ...parseFunctions,
   ...patternFunctions,
+  ...timeFunctions,
 };
 
 export type FunctionName = keyof typeof rows;

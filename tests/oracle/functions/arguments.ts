@@ -48,6 +48,18 @@ const likeArguments: Readonly<Record<number, readonly Scalar[]>> = {
   2: ['\\', '#', '', 'ab', 'a', '%', '_', '\u{1f600}'],
 };
 
+const units = [
+  ...['milliseconds', 'second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'],
+  ...['decade', 'century', 'millennium', 'eon', 'constructor'],
+];
+const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', '+01:00'];
+const times: readonly Scalar[] = [
+  ...[0, 1, -1, 1609459200000, 1616893199999, 1616893200000, 1635638400000, 1635642000000],
+  ...[1635645600000, 1613269800000, 951782400123, 1582934400000, -2208988800000, 1609632007123],
+  ...[-62135596800000, -62135596800001, -65000000000000, 4102444799999, 1615689000000],
+  ...[1604205000000, 1604208600000, 8e15, -8e15, 8.1e15, 1633186800000, 9223372036854775807n],
+];
+
 const special: Partial<Record<FunctionName, Readonly<Record<number, readonly Scalar[]>>>> = {
   encode: { 1: ['hex', 'base64', 'escape', 'HEX', 'octal'] },
   decode: {
@@ -57,6 +69,10 @@ const special: Partial<Record<FunctionName, Readonly<Record<number, readonly Sca
     ],
     1: ['hex', 'base64', 'escape', 'Base64', 'octal'],
   },
+  date_trunc: { 0: units, 1: times, 2: zones },
+  date_part: { 0: [...units, 'dow', 'isodow', 'doy', 'epoch', 'isoyear'], 1: times, 2: zones },
+  date_bin: { 0: [1, 7, 1000, 900000, 3600000, 604800000, 0, -5, 2 ** 53], 1: times, 2: times },
+  add_months: { 0: times, 1: [0, 1, -1, 12, 2, 11, -13, 1200, 1e6, -1e6, 2 ** 53], 2: zones },
   like: likeArguments,
   ilike: likeArguments,
   parse_int64: {

@@ -8,6 +8,7 @@ import { parseRows } from './parse.ts';
 import { patternRows } from './patterns.ts';
 import { type FunctionRow, row } from './row.ts';
 import { textRows } from './text.ts';
+import { timeRows } from './time.ts';
 
 const types = ['text', 'int64', 'float64', 'bool', 'bytes'];
 
@@ -18,6 +19,7 @@ export const table: Readonly<Record<string, readonly FunctionRow[]>> = {
   ...numberRows,
   ...parseRows,
   ...patternRows,
+  ...timeRows,
 };
 
 /** The type of an argument; of a literal also its own document. */
