@@ -49,7 +49,7 @@ export function dayOfYear(local: number): number {
   return Math.floor((local - startOf(dateOf(local).year, 1, 1)) / dayMs) + 1;
 }
 
-/** Returns the year as it is written: there is no year 0, and years before it are negative. */
+/** Returns the year in the notation without a year 0, in which 1 BC is -1. */
 export function writtenYear(year: number): number {
   return year > 0 ? year : year - 1;
 }
