@@ -16,6 +16,7 @@ import { benchNested } from './nested.ts';
 import { benchOpening } from './opening.ts';
 import { benchOperations } from './operations.ts';
 import { benchPlans } from './plan-quality.ts';
+import { benchPolicies } from './policies.ts';
 import { benchReaders } from './readers.ts';
 import { benchReads } from './reads.ts';
 import { benchSchema } from './schema.ts';
@@ -44,6 +45,7 @@ const named: typeof suites = {
   plans: (isQuick) => benchPlans(isQuick, rows),
   costs: benchCosts,
   nested: benchNested,
+  policies: benchPolicies,
   executables: (isQuick) => benchExecutables(isQuick, old),
 };
 
