@@ -42,6 +42,8 @@ test('a violated constraint decides the SQLSTATE and the fields', () => {
     fail('constraint_violation', 'x', { constraint: { kind: 'unique', table: 'book' } }),
   );
   expect(fieldsOf(key, 'ERROR', undefined)).toMatchObject({
+    M: 'duplicate key value violates unique constraint "book_pkey"',
+    D: 'x',
     n: 'book_pkey',
     R: 'constraint_violation',
   });

@@ -119,7 +119,12 @@ export function fieldsOf(
   };
 }
 
-function ofConstraint({ kind, table, name, column }: ViolatedConstraint): NoticeFields {
-  const usual = kind === 'unique' ? `${table}_pkey` : undefined;
-  return { s: 'public', t: table, c: column, n: name ?? usual };
+function ofConstraint(constraint: ViolatedConstraint): NoticeFields {
+  const { table, column } = constraint;
+  return { s: 'public', t: table, c: column, n: nameOf(constraint) };
+}
+
+/** A primary key has the name that PostgreSQL gives it. */
+function nameOf({ kind, table, name }: ViolatedConstraint): string | undefined {
+  return name ?? (kind === 'unique' ? `${table}_pkey` : undefined);
 }

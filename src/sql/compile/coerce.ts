@@ -95,6 +95,8 @@ const explicitly: Readonly<Record<string, readonly string[]>> = {
 /** Returns whether PostgreSQL converts `from` to `to` in this context. */
 export function canCoerce(from: SqlType, to: SqlType, context: CoercionContext): boolean {
   if (from.oid === to.oid) return true;
+  if (from.element !== undefined && to.element !== undefined)
+    return canCoerce(from.element, to.element, context);
   if (implicit[from.name]?.includes(to.name)) return true;
   if (context === 'implicit') return false;
   if (byAssignment[from.name]?.includes(to.name) || categoryOf(to) === 'text') return true;
@@ -223,6 +225,10 @@ function conversionOf(
   location: number | undefined,
 ): Conversion {
   const { setting } = compilation.input;
+  if (from.element !== undefined && to.element !== undefined) {
+    const { scalar } = conversionOf(compilation, from.element, to.element, context, location);
+    return { kind: 'elements', to, scalar: (value) => mapped(value, scalar) };
+  }
   if (isInteger(to) || to.name === 'oid') {
     if (isInteger(from) || from.name === 'oid') return integerConversion(from, to);
     if (isFloat(from)) {
@@ -266,6 +272,12 @@ function conversionOf(
     `a cast from ${plainTypeText(from)} to ${plainTypeText(to)}`,
     location,
   );
+}
+
+/** Converts the elements of an array. */
+function mapped(value: SqlValue, scalar: Conversion['scalar']): SqlValue {
+  if (value === null) return null;
+  return Array.isArray(value) ? value.map((item) => mapped(item, scalar)) : scalar(value);
 }
 
 function integerConversion(from: SqlType, to: SqlType): Conversion {

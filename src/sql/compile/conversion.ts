@@ -26,7 +26,8 @@ export interface Conversion {
     | 'to_text'
     | 'from_text'
     | 'day'
-    | 'zoned';
+    | 'zoned'
+    | 'elements';
   readonly to: SqlType;
   /** Converts a value that is not NULL. */
   readonly scalar: (value: SqlValue) => SqlValue;

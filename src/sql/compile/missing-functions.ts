@@ -14,7 +14,7 @@ export const missingFunctions: ReadonlySet<string> = new Set(
     'json_extract_path json_extract_path_text jsonb_set jsonb_pretty jsonb_typeof json_typeof regexp_replace ' +
     'regexp_matches regexp_match regexp_split_to_array regexp_split_to_table similar_to_escape pg_sleep ' +
     'pg_advisory_lock pg_advisory_unlock pg_advisory_xact_lock pg_try_advisory_lock pg_try_advisory_xact_lock ' +
-    'pg_advisory_unlock_all sha224 sha256 sha384 sha512 set_config current_schemas pg_get_userbyid ' +
+    'sha224 sha256 sha384 sha512 set_config current_schemas pg_get_userbyid ' +
     'pg_table_is_visible format_type pg_get_expr obj_description col_description has_table_privilege ' +
     'has_schema_privilege has_database_privilege pg_is_in_recovery pg_typeof pg_size_pretty pg_relation_size ' +
     'pg_total_relation_size pg_cancel_backend pg_terminate_backend txid_current pg_encoding_to_char to_regclass ' +

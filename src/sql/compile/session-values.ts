@@ -1,7 +1,9 @@
 /** Values of the session: the time, the user, the settings. */
 
 import type { SQLValueFunction } from 'libpg-query';
+import type { CompileSetting } from '../compile-input.ts';
 import type { SqlValue, StatementValues } from '../compiled.ts';
+import { isSchema } from '../ddl/table-name.ts';
 import { sqlError } from '../sql-error.ts';
 import { sqlTypes, typeByName } from '../types/registry.ts';
 import type { SqlType } from '../types/sql-type.ts';
@@ -22,7 +24,7 @@ const user: SessionValue = { type: sqlTypes.name, read: ({ session }) => session
 const database: SessionValue = { type: sqlTypes.name, read: ({ session }) => session.database };
 const schema: SessionValue = {
   type: sqlTypes.name,
-  read: (_values, { input }) => input.setting.searchPath[0] ?? null,
+  read: (_values, { input }) => existingSchemas(input.setting)[0] ?? null,
 };
 
 const dayMs = 86_400_000;
@@ -70,6 +72,8 @@ const functions: Readonly<Record<string, SessionValue>> = {
   version: { type: sqlTypes.text, read: () => version },
   current_database: database,
   current_schema: schema,
+  // svc has no advisory locks, so a session holds none. Pools call this function.
+  pg_advisory_unlock_all: { type: sqlTypes.void, read: () => '' },
   pg_backend_pid: { type: sqlTypes.int4, read: ({ session }) => session.backendPid },
 };
 
@@ -88,6 +92,11 @@ export function sessionFunction(
   return name === 'current_schemas' && args.length === 1
     ? currentSchemas(env, { name, args, location })
     : undefined;
+}
+
+/** Returns the schemas of `search_path` that exist. */
+function existingSchemas({ catalog, searchPath }: CompileSetting): readonly string[] {
+  return searchPath.filter((schema) => isSchema(catalog, schema));
 }
 
 function currentSetting({ compilation }: Env, { args, location }: FunctionUse): Typed {
@@ -137,8 +146,8 @@ function currentSchemas({ compilation }: Env, { args, location }: FunctionUse): 
   return compilation.value(
     typeByName('_name') as SqlType,
     (values) => {
-      const { searchPath } = compilation.input.setting;
-      return source(values) === true ? ['pg_catalog', ...searchPath] : searchPath;
+      const schemas = existingSchemas(compilation.input.setting);
+      return source(values) === true ? ['pg_catalog', ...schemas] : schemas;
     },
     false,
   );

@@ -62,7 +62,7 @@ export function requireNewName(
 
 function creationSchema(program: CatalogProgram): string {
   const { catalog, searchPath } = program.setting;
-  const schema = searchPath.find((one) => one === publicSchema || hasTables(catalog, one));
+  const schema = searchPath.find((one) => isSchema(catalog, one));
   if (schema !== undefined) return schema;
   throw program.error('3F000', 'no schema has been selected to create in');
 }
@@ -71,8 +71,9 @@ export function tablesOf(catalog: Catalog, schema: string): readonly Table[] {
   return catalog.tables.filter((table) => splitName(table.name).schema === schema);
 }
 
-function hasTables(catalog: Catalog, schema: string): boolean {
-  return tablesOf(catalog, schema).length > 0;
+/** A schema other than `public` exists while it has tables. */
+export function isSchema(catalog: Catalog, schema: string): boolean {
+  return schema === publicSchema || tablesOf(catalog, schema).length > 0;
 }
 
 export function isSystemSchema(schema: string): boolean {

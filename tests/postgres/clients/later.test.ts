@@ -12,9 +12,9 @@ const ceilings: Readonly<Record<string, number>> = {
   'pgbench.test.ts': 1,
   'postgres-js.test.ts': 2,
   'psql.test.ts': 4,
-  'python/with_asyncpg.py': 1,
+  'python/with_asyncpg.py': 2,
   'python/with_psycopg.py': 1,
-  'python/with_sqlalchemy.py': 3,
+  'python/with_sqlalchemy.py': 4,
 };
 
 /** Step and subject, as in `issues/32`. */

@@ -102,6 +102,18 @@ const connecting: readonly Scenario[] = [
     },
   },
   {
+    name: 'finds the schema, and unlocks what no session has locked',
+    run: withClient(async (client) => {
+      const { rows } = await client.query(
+        'select current_schema() as one, current_schemas(true) as all',
+      );
+      expect(rows).toEqual([{ one: 'public', all: '{pg_catalog,public}' }]);
+      expect((await client.query('select pg_advisory_unlock_all() as done')).rows).toEqual([
+        { done: '' },
+      ]);
+    }),
+  },
+  {
     name: 'resets a session by DISCARD ALL',
     run: withClient(async (client) => {
       await client.query("set application_name = 'changed'");
@@ -255,6 +267,15 @@ const types: readonly Scenario[] = [
         [2],
       ]);
       expect(others.rows).toEqual([{ id: 1 }, { id: 3 }]);
+    }),
+  },
+  {
+    name: 'converts the elements of arrays',
+    run: withClient(async (client) => {
+      const text =
+        "select array[1, 2]::int8[] as wide, $1::int2[]::int[] as narrow, '{a,NULL}'::text[] as texts";
+      const { rows } = await client.query(text, [[3, null]]);
+      expect(rows).toEqual([{ wide: ['1', '2'], narrow: [3, null], texts: ['a', null] }]);
     }),
   },
   {

@@ -32,15 +32,27 @@ export async function runProgram(
   return { code, stdout, stderr };
 }
 
-/** Repeats the signal until the program ends. */
+/** Repeats the signal, from the time when the program has printed the text, until the program ends. */
 export async function endProgram(
   command: readonly string[],
+  input: string,
+  printed: string,
   signal: NodeJS.Signals,
 ): Promise<Finished> {
-  const child = Bun.spawn([...command], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
-  const texts = [child.stdout, child.stderr].map((stream) => new Response(stream).text());
-  const timer = setInterval(() => child.kill(signal), 200);
-  const [code, stdout = '', stderr = ''] = await Promise.all([child.exited, ...texts]);
+  const child = Bun.spawn([...command], {
+    stdin: new Blob([input]),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const errors = new Response(child.stderr).text();
+  const decoder = new TextDecoder();
+  let stdout = '';
+  let timer: Timer | undefined;
+  for await (const chunk of child.stdout) {
+    stdout += decoder.decode(chunk, { stream: true });
+    if (stdout.includes(printed)) timer ??= setInterval(() => child.kill(signal), 100);
+  }
+  const [code, stderr] = await Promise.all([child.exited, errors]);
   clearInterval(timer);
   return { code, stdout, stderr };
 }

@@ -266,7 +266,8 @@ const scenarios: readonly Scenario[] = [
     run: async (server) => {
       const { host, port } = server;
       const address = ['-h', host, '-p', String(port), '-U', user, '-d', database];
-      const { stderr } = await endProgram(['psql', '-X', ...address, '-c', endless], 'SIGINT');
+      const script = `\\echo running\n${endless};`;
+      const { stderr } = await endProgram(['psql', '-X', ...address], script, 'running', 'SIGINT');
       expect(stderr).toContain('canceling statement due to user request');
     },
   },
