@@ -156,6 +156,7 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
   const address = addressOf(option('addr'));
   const relay = relayOf(option, role);
   const authentication = authenticationOf(option);
+  const audit = auditOf(option);
   const hasAuthentication = credentialKinds(authentication).length > 0;
   const tuning = readStoreOptions(option, storage);
   const capturesCorpus = capturesCorpusOf(option('capture-workload-corpus'), role, relay);
@@ -163,8 +164,8 @@ export function readConfiguration(flags: ServeFlags, env: Environment): ServeCon
     address,
     tls: tlsOf(option, 'tls'),
     authentication,
-    postgres: postgresOf(option, hasAuthentication),
-    audit: auditOf(option),
+    postgres: postgresOf(option, { hasAuthentication, audit }),
+    audit,
     rateLimit: rateLimitOf(option('rate-limit'), option('auth')),
     isInsecure: isSet(option('insecure')),
     isBehindTlsProxy: isSet(option('behind-tls-proxy')),

@@ -83,13 +83,16 @@ export class Programs {
     const values: StatementValues = { parameters, literals, session: session.values() };
     const requestContext = this.requestContext();
     const before = session.settings.state;
+    const { programs } = session.environment;
     const failed = (error: unknown): never => {
       session.interrupt = undefined;
+      programs?.fail(false, this.secondsOf(requestContext), 1);
       requestContext.close();
       if (!session.transactions.isOpen) session.settings.restore(before);
       throw error;
     };
     session.interrupt = (reason) => requestContext.budget.end(reason);
+    programs?.enter();
     try {
       this.apply(statement.compiled.effects, values);
       const { engine, transactions } = session;
@@ -117,6 +120,10 @@ export class Programs {
       signal: () => outlet.signal,
       principal,
     });
+  }
+
+  private secondsOf({ budget }: RequestContext): number {
+    return (this.session.environment.world.clock.monotonicMs() - budget.arrivedMs) / 1000;
   }
 
   private catalog(principal: Principal): Catalog {
@@ -154,6 +161,9 @@ export class Programs {
     const { columns, tag, isCounted, counted, notices = [] } = compiled;
     for (const { sqlstate, message } of notices) this.session.notice(sqlstate, message, 'NOTICE');
     const { result, statements } = response;
+    const { programs } = this.session.environment;
+    const resultRows = result?.rows.length ?? 0;
+    programs?.leave(false, this.secondsOf(requestContext), statements, resultRows);
     if (columns === undefined) requestContext.close();
     const rows = result?.rows ?? [];
     const shown = columns && { columns, output: result?.columns ?? [], rows };

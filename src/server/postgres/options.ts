@@ -2,6 +2,7 @@
 
 import { isLoopback } from '#base';
 import { type Address, parseAddress } from '../address.ts';
+import type { AuditConfiguration } from '../audit/options.ts';
 import { type Option, oneOf, refusal, wholeNumber } from '../option.ts';
 
 export interface PostgresConfiguration {
@@ -30,10 +31,16 @@ const names = [
 
 const delayRange = { min: 0, max: 2 ** 31 - 1 };
 
+/** The settings on which those of the listener depend. */
+interface Beside {
+  readonly hasAuthentication: boolean;
+  readonly audit: AuditConfiguration | undefined;
+}
+
 /** Returns `undefined` without `--frontend postgres`. Throws a `RefusedOption`. */
 export function postgresOf(
   option: (name: string) => Option,
-  hasAuthentication: boolean,
+  { hasAuthentication, audit }: Beside,
 ): PostgresConfiguration | undefined {
   const frontend = oneOf(option('frontend'), ['none', 'postgres'], 'none');
   const [address, auth, connections, message, whole, idle, send] = names.map(option) as [
@@ -49,6 +56,10 @@ export function postgresOf(
     const given = names.map(option).find(({ value }) => value !== undefined);
     if (given === undefined) return undefined;
     throw refusal(given, 'only with --frontend postgres');
+  }
+  if (audit !== undefined && audit.level !== 'auth') {
+    const expected = 'auth with --frontend postgres, because the audit log contains no SQL yet';
+    throw refusal(option('audit-level'), expected);
   }
   return {
     address: addressOf(address),
