@@ -16,12 +16,16 @@ export interface RawStatement {
 const instanceBytesMax = 128 * 1024 * 1024;
 
 let instance: ParserInstance | undefined;
-let hasGrown = false;
 let opening: Promise<void> | undefined;
 
-/** Returns whether `parseText` can be called now. An instance that has grown can, but is better replaced. */
+/** Returns whether `parseText` can be called now. */
 export function isGrammarReady(): boolean {
-  return instance !== undefined && !hasGrown;
+  return instance !== undefined;
+}
+
+/** Returns the memory of the instance in bytes; 0 if there is none. */
+export function grammarBytes(): number {
+  return instance?.bytes() ?? 0;
 }
 
 /** Loads the parser, or replaces it after a failure. */
@@ -29,7 +33,6 @@ export function loadGrammar(): Promise<void> {
   opening ??= openInstance().then(
     (opened) => {
       instance = opened;
-      hasGrown = false;
       opening = undefined;
     },
     (error) => {
@@ -58,13 +61,18 @@ function parseGuarded(text: string): GrammarResult {
   const used = instance;
   try {
     const result = used.parse(text);
-    hasGrown ||= used.bytes() > instanceBytesMax;
+    if (used.bytes() > instanceBytesMax) replaceInstance();
     return result;
   } catch {
     // The stack of the instance has ended within a call, so its memory is not in order.
     instance = undefined;
     throw tooDeep();
   }
+}
+
+/** Opens another instance. The grown one is used until then, and remains if no other can be opened. */
+function replaceInstance(): void {
+  loadGrammar().catch(() => undefined);
 }
 
 const states: readonly (readonly [pattern: RegExp, sqlstate: string])[] = [
