@@ -20,9 +20,9 @@ import {
 } from './compilation.ts';
 import { type Conversion, expressionOfConversion } from './conversion.ts';
 
-export type CoercionContext = 'implicit' | 'assignment' | 'explicit';
+type CoercionContext = 'implicit' | 'assignment' | 'explicit';
 
-export type Category = 'number' | 'text' | 'bool' | 'time' | 'array' | 'other';
+type Category = 'number' | 'text' | 'bool' | 'time' | 'array' | 'other';
 
 const categories: Readonly<Record<string, Category>> = {
   int2: 'number',

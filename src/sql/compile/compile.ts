@@ -47,7 +47,7 @@ function writeOf(compilation: Compilation, node: Node): WriteProgram | undefined
 }
 
 /** Completes the relation that has been built: all rows of the query. */
-export function relationOf(compilation: Compilation, query: CompiledQuery): Query {
+function relationOf(compilation: Compilation, query: CompiledQuery): Query {
   const unordered = query.isOrdered ? {} : { unordered: true };
   return compilation.take({ node: query.node, cardinality: 'many', ...unordered });
 }
@@ -61,7 +61,7 @@ interface Parts {
 }
 
 /** Makes the result of the compiler. */
-export function compiled(compilation: Compilation, parts: Parts): Compiled {
+function compiled(compilation: Compilation, parts: Parts): Compiled {
   const { tag, program, columns, isReadOnly, counted } = parts;
   const { late } = compilation;
   const variable = latePartsOf(program, late);

@@ -59,7 +59,7 @@ export function requireDistinctNames(
 }
 
 /** Compiles one item of FROM. `siblings` are the items to its left, which LATERAL makes visible. */
-export function fromPart(
+function fromPart(
   compilation: Compilation,
   node: Node,
   parent: Scope,
@@ -160,7 +160,7 @@ function subqueryPart(
 }
 
 /** Gives the columns of a relation the names of an alias. */
-export function named(
+function named(
   compilation: Compilation,
   { node, columns }: { readonly node: string; readonly columns: readonly ScopeColumn[] },
   { aliasname = '', colnames }: Alias,

@@ -13,7 +13,7 @@ import { locationOf, nameParts, opened } from './nodes.ts';
 import { ordinalOf } from './ordinal.ts';
 import { pinLiterals, treeKey } from './tree-key.ts';
 
-export interface Grouping {
+interface Grouping {
   /** The environment of expressions over the groups. */
   readonly env: Env;
   readonly isSingle: boolean;

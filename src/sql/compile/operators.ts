@@ -21,10 +21,6 @@ const comparisons: Readonly<Record<string, 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | '
   '>=': 'gte',
 };
 
-export function isComparison(operator: string): boolean {
-  return operator in comparisons;
-}
-
 const arithmetic: Readonly<Record<string, 'add' | 'sub' | 'mul' | 'div'>> = {
   '+': 'add',
   '-': 'sub',
@@ -41,7 +37,7 @@ const integerCalls: Readonly<Record<string, string>> = {
   '>>': 'shift_right',
 };
 
-export interface BinaryOperation {
+interface BinaryOperation {
   readonly operator: string;
   readonly left: Operand;
   readonly right: Operand;

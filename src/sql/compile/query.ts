@@ -66,7 +66,7 @@ export function draftOf(
 }
 
 /** Orders the rows of a query without an order by a constant, because LIR demands an order for offsets and arrays. */
-export function anyOrder(compilation: Compilation, query: CompiledQuery): CompiledQuery {
+function anyOrder(compilation: Compilation, query: CompiledQuery): CompiledQuery {
   if (query.isOrdered) return query;
   return { ...query, node: someOrder(compilation, query.node), isOrdered: true };
 }

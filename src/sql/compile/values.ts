@@ -55,7 +55,7 @@ interface ValuesRows {
 }
 
 /** Makes a relation of rows of expressions. Rows that are known before the statement runs are a single parameter of its plan. */
-export function valuesRows(
+function valuesRows(
   compilation: Compilation,
   rows: readonly (readonly Typed[])[],
   types: readonly SqlType[],

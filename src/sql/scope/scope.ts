@@ -83,7 +83,7 @@ export function childScope(
   };
 }
 
-export type Found =
+type Found =
   | { readonly kind: 'column'; readonly column: ScopeColumn }
   | { readonly kind: 'ambiguous' }
   | { readonly kind: 'missing_table' }
@@ -121,7 +121,7 @@ function candidatesAt(
 }
 
 /** Finds a table of this level by its qualifier. */
-export function tableNamed(level: Scope, name: string, schema?: string): ScopeTable | undefined {
+function tableNamed(level: Scope, name: string, schema?: string): ScopeTable | undefined {
   return level.tables.find(
     (table) => table.name === name && (schema === undefined || table.schema === schema),
   );
