@@ -97,7 +97,7 @@ export function rowDescription(to: MessageWriter, columns: readonly DescribedCol
   to.end();
 }
 
-/** Fields of an error or a notice, by the letters of the protocol. Absent fields are left out. */
+/** Fields of an error or a notice, by the letters of the protocol. The message contains no field whose value is `undefined`. */
 export type NoticeFields = Readonly<Record<string, string | undefined>>;
 
 export function errorResponse(to: MessageWriter, fields: NoticeFields): void {

@@ -92,7 +92,7 @@ export class Connection implements Outlet {
     return this.wire.remoteAddress;
   }
 
-  /** What is gathered is sent after the last received message. */
+  /** The gathered replies are sent after the last received message. */
   flush(): void {}
 
   send(): Promise<void> | undefined {
@@ -118,7 +118,7 @@ export class Connection implements Outlet {
     this.session?.cancel();
   }
 
-  /** Ends the connection as soon as it is not in a transaction. */
+  /** Ends the connection when its transaction has ended, or now without one. */
   drain(): void {
     this.isDraining = true;
     if (!this.isBusy) this.endIfIdle();

@@ -16,7 +16,7 @@ interface VirtualColumn {
   readonly nullable: boolean;
 }
 
-/** A relation as it was recorded from PostgreSQL. */
+/** A relation, recorded from PostgreSQL. */
 interface RecordedRelation {
   /** Name, type, and whether the column is not NULL. */
   readonly columns: readonly (readonly (string | boolean)[])[];
