@@ -68,7 +68,7 @@ function dateStyle(value: string): string | undefined {
   return isIso ? 'ISO, MDY' : undefined;
 }
 
-/** As in PostgreSQL, only letters and digits of the name count: asyncpg sends it in quotes. */
+/** Compares only the letters and digits of the name, as PostgreSQL does: asyncpg sends the name in quotes. */
 function encoding(value: string): string | undefined {
   return /^(?:utf8|unicode)$/i.test(value.replaceAll(/[^\da-z]/gi, '')) ? 'UTF8' : undefined;
 }
