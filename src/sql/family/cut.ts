@@ -25,6 +25,8 @@ interface Place {
   readonly end: number;
 }
 
+const dollar = 36;
+
 /** Returns the statements of a text; `undefined` if a token is malformed, which the parser then reports. */
 export function cutStatements(text: string): readonly CutStatement[] | undefined {
   const lexer = new Lexer(text);
@@ -97,9 +99,11 @@ class Cutter {
     let from = this.#start;
     let number = this.#parametersMax;
     for (const { start, end } of this.#places) {
-      family += `${this.#text.slice(from, start)}$${++number}`;
-      // A number may end where a word begins, which would then be part of the parameter.
-      if (isNameCharacter(this.#text.charCodeAt(end))) family += ' ';
+      family += this.#text.slice(from, start);
+      // Without a space, a word around the literal would take in the parameter, because names can contain dollar signs.
+      if (isNamePart(this.#text.charCodeAt(start - 1))) family += ' ';
+      family += `$${++number}`;
+      if (isNamePart(this.#text.charCodeAt(end))) family += ' ';
       from = end;
     }
     return {
@@ -111,6 +115,10 @@ class Cutter {
       parametersMax: this.#parametersMax,
     };
   }
+}
+
+function isNamePart(code: number): boolean {
+  return code === dollar || isNameCharacter(code);
 }
 
 function isLiteral(kind: number): boolean {

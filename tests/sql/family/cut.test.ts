@@ -48,6 +48,8 @@ describe('literals that are values', () => {
       'select case 1 when 2 then 3 else 4 end',
       'select case $1 when $2 then $3 else $4 end | 1 | 2 | 3 | 4',
     ],
+    ["select a or'x'and b", 'select a or $1 and b | x'],
+    ['select a or.5', 'select a or $1 | .5'],
     ['select 1; select 2', 'select $1 | 1 ; select $1 | 2'],
   ])('%p', (text, expected) => {
     expect(familyOf(text)).toBe(expected);
