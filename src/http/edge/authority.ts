@@ -11,6 +11,7 @@ import { discardArrived, hasBody } from './arrived-body.ts';
 import { Mark } from './mark.ts';
 import { isForeign } from './origin.ts';
 import { pathnameOf } from './parameters.ts';
+import { RefusalPace } from './refusal-pace.ts';
 
 /** The facts by which a request is authenticated. */
 interface Credentials {
@@ -46,11 +47,13 @@ export class Authority {
   private readonly authenticator: Authenticator | undefined;
   private readonly addressOf: (request: Request) => string | undefined;
   private readonly principals = new Mark<Principal>();
+  private readonly pace: RefusalPace;
 
   constructor(options: AuthorityOptions, addressOf: (request: Request) => string | undefined) {
     this.options = options;
     this.authenticator = options.authenticator;
     this.addressOf = addressOf;
+    this.pace = new RefusalPace(options.scheduler);
   }
 
   /**
@@ -80,12 +83,12 @@ export class Authority {
     }
   }
 
-  /** Throws the error, or rejects with it once the body has been discarded. */
-  private refuse(error: unknown, request: Request): Promise<never> {
-    if (!(error instanceof DatabaseError) || !hasBody(request)) throw error;
-    return discardArrived(request, this.options.scheduler).then((isDiscarded) => {
-      throw isDiscarded ? error : endingConnection(error);
-    });
+  /** Rejects with the error once the body has been discarded, and it is the turn of a client that is not known. */
+  private async refuse(error: unknown, request: Request): Promise<never> {
+    if (!(error instanceof DatabaseError)) throw error;
+    const isOver = !hasBody(request) || (await discardArrived(request, this.options.scheduler));
+    if (!this.hasAdmitted(request)) await this.pace.enter();
+    throw isOver ? error : endingConnection(error);
   }
 
   private take(
