@@ -33,6 +33,7 @@ const tours: Readonly<Record<string, readonly [test: string, from: string, to: s
   'docs/security.md': ['security-page.test.ts', '# Security\n', ''],
   'docs/api-keys.md': ['api-keys-page.test.ts', '# API keys\n', ''],
   'docs/row-policies.md': ['row-policies-page.test.ts', '# Row policies\n', ''],
+  'docs/sql-clients.md': ['../postgres/clients/page.test.ts', '# SQL clients\n', ''],
 };
 
 /** Changes the machine, is this very run, or ends only with Ctrl-C (`tests/cli/dev/`). */

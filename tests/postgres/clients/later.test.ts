@@ -10,7 +10,7 @@ const ceilings: Readonly<Record<string, number>> = {
   'kysely.test.ts': 2,
   'node-postgres.test.ts': 2,
   'pgbench.test.ts': 1,
-  'postgres-js.test.ts': 2,
+  'postgres-js.test.ts': 1,
   'psql.test.ts': 4,
   'python/with_asyncpg.py': 2,
   'python/with_psycopg.py': 1,
