@@ -33,7 +33,7 @@ export interface SessionValues {
 }
 
 /** How the encoder shows a column. */
-export type ColumnShape =
+type ColumnShape =
   | { readonly kind: 'scalar' }
   /** Nested rows as JSON; each column of the nested rows has its own shape. */
   | { readonly kind: 'json' }

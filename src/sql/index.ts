@@ -7,32 +7,25 @@
  */
 
 export { compile } from './compile/compile.ts';
-export type { CompileInput, CompileSetting, CutLiteral } from './compile-input.ts';
+export type { CompileInput, CompileSetting } from './compile-input.ts';
 export type {
-  ColumnShape,
   Compiled,
   Instance,
   SessionValues,
   SettingEffect,
   SqlColumn,
   SqlValue,
-  StatementNotice,
   StatementValues,
 } from './compiled.ts';
-export { type CutStatement, cutStatements } from './family/cut.ts';
-export { literalValue } from './family/literal.ts';
+export { cutStatements } from './family/cut.ts';
 export {
-  type PreparedStatement,
   type PrepareRequest,
-  type RecognizedCommand,
   type RecognizedProgram,
   type RecognizedStatement,
   StatementCache,
-  type StatementCacheOptions,
 } from './family/statement-cache.ts';
 export { SqlError, type SqlTrouble, sqlError, unsupported } from './sql-error.ts';
 export type {
-  IsolationName,
   PlacedStatement,
   SqlStatement,
   TransactionModes,
@@ -40,21 +33,16 @@ export type {
 export { loadParser, type Parser, readyParser } from './statements/parser.ts';
 export { columnType, labelOf } from './types/column-type.ts';
 export { fitLength } from './types/fit-length.ts';
-export { type IntegerName, integerRanges } from './types/number-text.ts';
 export { readText } from './types/read-text.ts';
 export {
   allTypes,
-  arrayOf,
-  lengthMax,
-  numericModifier,
-  plainTypeText,
   sqlTypes,
   typeByName,
   typeByOid,
   typeText,
   withModifier,
 } from './types/registry.ts';
-export type { SqlType, SqlTypeName } from './types/sql-type.ts';
+export type { SqlType } from './types/sql-type.ts';
 export type { TextSetting } from './types/text-setting.ts';
 export { timeZoneName } from './types/time/zone.ts';
 export { writeText } from './types/write-text.ts';

@@ -3,7 +3,7 @@
 import type { ProgramPlan } from '#planner';
 import { retainedSize } from '../prepared/retained-size.ts';
 
-export interface ReplayLimits {
+interface ReplayLimits {
   readonly statementsMax: number;
   /** Maximum memory of the parameters, in bytes, and maximum length of the answers. */
   readonly bytesMax: number;
@@ -11,13 +11,13 @@ export interface ReplayLimits {
   readonly workMsMax: number;
 }
 
-export const replayLimits: ReplayLimits = {
+const replayLimits: ReplayLimits = {
   statementsMax: 1_000,
   bytesMax: 8 << 20,
   workMsMax: 250,
 };
 
-export interface LoggedStatement {
+interface LoggedStatement {
   /** The plan with the parameters of the statement. */
   readonly plan: ProgramPlan;
   readonly digest: string;

@@ -8,7 +8,7 @@ import { itemsOf, locationOf } from './nodes.ts';
 import type { Target, TargetColumn } from './write-target.ts';
 
 /** A value, or `undefined` for a default that the server generates. */
-export type Cell = Typed | undefined;
+type Cell = Typed | undefined;
 
 /** Rows of which all have generated values in the same columns. */
 export interface CellGroup {
@@ -65,7 +65,7 @@ export function isNeeded({ column }: TargetColumn, needed: ReadonlySet<string>):
   return needed.has(column.name) || (!column.nullable && column.default === undefined);
 }
 
-export function isDefault(node: Node | undefined): boolean {
+function isDefault(node: Node | undefined): boolean {
   return node !== undefined && 'SetToDefault' in node;
 }
 

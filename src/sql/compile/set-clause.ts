@@ -7,7 +7,7 @@ import { operand } from './expression.ts';
 import { locationOf } from './nodes.ts';
 import { type Target, type TargetColumn, targetColumns } from './write-target.ts';
 
-export interface Assignment {
+interface Assignment {
   readonly name: string;
   readonly value: Typed;
 }

@@ -39,7 +39,7 @@ export function targetOf(compilation: Compilation, relation: RangeVar | undefine
 }
 
 /** Finds a column by the name in a list of columns or in SET. */
-export function targetColumn(
+function targetColumn(
   compilation: Compilation,
   { table, columns }: Target,
   name: string,

@@ -12,7 +12,7 @@ export interface Family<Value> {
 }
 
 /** A compiled statement. */
-export interface Entry<Value> {
+interface Entry<Value> {
   readonly key: string;
   /** The literals whose values the compiler used. */
   readonly pinned: readonly { readonly index: number; readonly text: string | undefined }[];

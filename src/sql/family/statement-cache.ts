@@ -12,7 +12,7 @@ import { type CutStatement, cutStatements } from './cut.ts';
 import { type Family, FamilyStore } from './family-store.ts';
 import { literalValue } from './literal.ts';
 
-export interface StatementCacheOptions<Value> {
+interface StatementCacheOptions<Value> {
   /** Compiles a statement. Throws if it cannot be compiled. */
   compile(input: CompileInput): Value;
   /** Indexes of the literals whose values the compiler used. */
@@ -45,7 +45,7 @@ export interface RecognizedProgram extends Recognized {
   readonly node: Node | undefined;
 }
 
-export interface RecognizedCommand extends Recognized {
+interface RecognizedCommand extends Recognized {
   readonly kind: 'command';
   readonly statement: Exclude<SqlStatement, { kind: 'program' }>;
 }
@@ -57,7 +57,7 @@ export interface PrepareRequest {
   readonly scope: string;
 }
 
-export interface PreparedStatement<Value> {
+interface PreparedStatement<Value> {
   readonly value: Value;
   /** The values of the literals of this statement (`StatementValues.literals`). */
   readonly literals: readonly SqlValue[];

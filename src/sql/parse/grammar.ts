@@ -6,7 +6,7 @@ import { type GrammarResult, openInstance, type ParserInstance } from './instanc
 import { requireParsable, tooDeep } from './limits.ts';
 
 /** The tree of one statement, with its place in the text in UTF-16 units. */
-export interface RawStatement {
+interface RawStatement {
   readonly node: Node;
   readonly start: number;
   readonly end: number;
