@@ -91,6 +91,7 @@ test('all of them are known', () => {
     'docs/large-tables.md',
     'docs/migrations.md',
     'docs/monitoring.md',
+    'docs/postgres.md',
     'docs/readers.md',
     'docs/statistics.md',
   ]);

@@ -97,7 +97,7 @@ export function rowDescription(to: MessageWriter, columns: readonly DescribedCol
   to.end();
 }
 
-/** Fields of an error or a notice, by the letters of the protocol. The message contains no field whose value is `undefined`. */
+/** Fields of an error or a notice, by the letters of the protocol. The message contains only the fields that are set. */
 export type NoticeFields = Readonly<Record<string, string | undefined>>;
 
 export function errorResponse(to: MessageWriter, fields: NoticeFields): void {

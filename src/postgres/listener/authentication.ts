@@ -15,7 +15,7 @@ export interface TokenCheck {
 
 /** The principal of one connection. */
 export interface Admitted {
-  /** Returns the principal with its current rights. Throws if its credential is no longer valid. */
+  /** Returns the principal with its present rights. Throws if its credential is no longer valid. */
   principal(): Principal;
 }
 

@@ -92,7 +92,7 @@ export class Connection implements Outlet {
     return this.wire.remoteAddress;
   }
 
-  /** The gathered replies are sent after the last received message. */
+  /** Requests that the gathered replies are sent, which follows the last received message. */
   flush(): void {}
 
   send(): Promise<void> | undefined {
@@ -118,7 +118,7 @@ export class Connection implements Outlet {
     this.session?.cancel();
   }
 
-  /** Ends the connection when its transaction has ended, or now without one. */
+  /** Ends the connection, if necessary after its transaction. */
   drain(): void {
     this.isDraining = true;
     if (!this.isBusy) this.endIfIdle();

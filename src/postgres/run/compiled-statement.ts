@@ -5,7 +5,7 @@ import type { CachedPlan, KnownProgram, PlanCache, PlanKey, PreparedProgram } fr
 import type { Compiled, Instance, StatementValues } from '#sql';
 import { PlanParameters } from './plan-parameters.ts';
 
-/** Maximum number of variants with a plan. One more drops the least recently used variant. */
+/** Maximum number of variants with a plan. A further variant replaces the least recently used one. */
 const variantsMax = 8;
 
 /** The cache of the plans, and the visibility class of the principals that use them. */

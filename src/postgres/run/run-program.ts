@@ -13,7 +13,7 @@ import type { CompiledStatement, PlanShelf } from './compiled-statement.ts';
 interface RunFacts {
   readonly engine: Engine;
   readonly requestContext: RequestContext;
-  /** If absent, the statement is a separate transaction, which the engine repeats after a conflict. */
+  /** Without it, the engine repeats the statement after a conflict. */
   readonly transaction: EngineTransaction | undefined;
   /** Checks the result of a statement that writes, before it is committed. */
   readonly check: ProgramRequest['beforeCommit'];

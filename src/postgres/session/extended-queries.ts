@@ -70,7 +70,7 @@ export class ExtendedQueries {
     else this.describePortal(this.session.portalOf(name));
   }
 
-  /** `isLast` means that Sync follows, so that the statement can be a separate transaction. */
+  /** `isLast` means that Sync follows, so that the statement can be a whole transaction. */
   execute({ portal: name, rowsMax }: ExecuteMessage, isLast: boolean): void | Promise<void> {
     const { session, commands } = this;
     const portal = session.portalOf(name);

@@ -30,7 +30,7 @@ export interface Prepared {
   readonly statement: RecognizedStatement | NestedProgram | undefined;
   /** The declared types of the parameters; `undefined` where the context decides. */
   readonly types: readonly (SqlType | undefined)[];
-  /** The result of the last compilation. */
+  /** The newest compilation. */
   compiled?: Compilation;
   /** The shape that the client has learned; `undefined` until it has asked. */
   described?: readonly SqlColumn[] | undefined;

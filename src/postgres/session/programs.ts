@@ -177,13 +177,13 @@ export class Programs {
   }
 }
 
-/** Returns all settings and names that decide the meaning of a text, except its parameter types. */
+/** Returns everything, except the parameter types, that the meaning of a text depends on. */
 function scopeOf(setting: CompileSetting, visibilityClass: string): string {
   const { mode, searchPath, timeZone, unixMs } = setting;
   return JSON.stringify([visibilityClass, mode, unixMs, timeZone, searchPath]);
 }
 
-/** Throws if the columns differ from the description that the client has. */
+/** Throws if the columns differ from the described ones. */
 export function requireSameShape(
   described: readonly SqlColumn[] | undefined,
   columns: readonly SqlColumn[] | undefined,

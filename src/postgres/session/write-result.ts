@@ -11,7 +11,7 @@ import type { SessionContext } from './session-context.ts';
 
 /** Bytes that are gathered before they are sent. */
 const gatheredBytes = 256 << 10;
-/** Number of rows after which the gathered bytes are counted. */
+/** Number of rows between two checks of the gathered bytes. */
 const rowsAtOnce = 64;
 
 /** Returns one format per column. Throws `08P01` if the client has given another number of formats. */

@@ -68,7 +68,7 @@ function dateStyle(value: string): string | undefined {
   return isIso ? 'ISO, MDY' : undefined;
 }
 
-/** Compares only the letters and digits of the name, as PostgreSQL does: asyncpg sends the name in quotes. */
+/** Reads the letters and digits of the name only, as PostgreSQL does: asyncpg sends it in quotes. */
 function encoding(value: string): string | undefined {
   return /^(?:utf8|unicode)$/i.test(value.replaceAll(/[^\da-z]/gi, '')) ? 'UTF8' : undefined;
 }

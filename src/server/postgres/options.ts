@@ -15,7 +15,7 @@ export interface PostgresConfiguration {
   readonly transactionTimeoutMs: number;
   /** Maximum time of a transaction between two statements. 0 means no limit. */
   readonly idleTransactionTimeoutMs: number;
-  /** Time after which a client that does not read is disconnected. 0 means no limit. */
+  /** Time after which a client that does not read its results is disconnected. 0 means no limit. */
   readonly sendTimeoutMs: number;
 }
 
