@@ -49,6 +49,15 @@ test('a violated constraint decides the SQLSTATE and the fields', () => {
   });
 });
 
+test('a time limit has the message of PostgreSQL', () => {
+  const report = reportOf(fail('deadline_exceeded', 'the program ran longer than 50 ms'));
+  expect(report).toMatchObject({
+    sqlstate: '57014',
+    message: 'canceling statement due to statement timeout',
+    detail: 'the program ran longer than 50 ms',
+  });
+});
+
 test('an unexpected error shows its incident and not its text', () => {
   const report = reportOf(new Error('secret'));
   const fields = fieldsOf(report, 'ERROR', 'abc');

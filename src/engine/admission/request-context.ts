@@ -33,6 +33,8 @@ export interface RequestFacts {
   readonly arrivedMs?: number;
   /** Deadline of the client in milliseconds. The limit of the server may be lower. If absent, the client sets no deadline. */
   readonly deadlineMs?: number | undefined;
+  /** The header or setting that contains this deadline, for messages. */
+  readonly deadlineSource?: string;
   /** Aborts when the client disconnects. */
   readonly signal?: () => AbortSignal;
   /** Principal of the request. If absent, it is `anyone`. */
@@ -84,6 +86,7 @@ export class RequestContext implements BudgetOptions, SlotHolder {
   holds: 'slot' | 'heavy' | undefined;
   /** The trace of a request that asked for details of its execution. */
   trace: ProgramTrace | undefined;
+  private readonly deadlineSource: string;
   private bodyBytes = 0;
   private readonly admission: AdmissionParts;
   private knownQueue: string | undefined;
@@ -105,6 +108,7 @@ export class RequestContext implements BudgetOptions, SlotHolder {
         : new Memory(programMemoryBytes, admission.pool, spill);
     this.arrivedMs = facts.arrivedMs;
     this.signal = facts.signal;
+    this.deadlineSource = facts.deadlineSource ?? 'the header Svc-Deadline-Ms';
     const ownMs = facts.isUnlimited === true ? 0 : (own.deadlineMs ?? 0);
     this.timeoutMs = lower(lower(facts.deadlineMs ?? 0, ownMs), this.serverMs(facts));
     this.deadlines = admission.deadlines;
@@ -115,7 +119,7 @@ export class RequestContext implements BudgetOptions, SlotHolder {
     const { timeoutMs, admission, principal } = this;
     if (timeoutMs === admission.limits.timeoutMs) return '--statement-timeout-ms';
     const isOwn = timeoutMs === principal.limits.deadlineMs;
-    return isOwn ? 'the limit deadline_ms of the access token' : 'the header Svc-Deadline-Ms';
+    return isOwn ? 'the limit deadline_ms of the access token' : this.deadlineSource;
   }
 
   private serverMs({ isUnlimited }: RequestFacts): number {

@@ -117,6 +117,7 @@ export class Programs {
     return engine.requestContext({
       arrivedMs: environment.world.clock.monotonicMs(),
       deadlineMs,
+      deadlineSource: 'the setting statement_timeout',
       signal: () => outlet.signal,
       principal,
     });

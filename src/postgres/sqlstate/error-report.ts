@@ -48,15 +48,15 @@ export function reportOf(error: unknown): ErrorReport {
 function ofFailure(error: DatabaseError): ErrorReport {
   const { failure } = error;
   const { reason, constraint } = failure;
-  const violation = constraint && violationText(constraint, failure.execution?.table);
+  const usual = usualText(failure);
   const detail = withoutName(failure);
   const sqlstate = stateOf(failure);
   const isDefect = sqlstate === internalState;
   const isRetryable = sqlstate === '40001';
   return {
     sqlstate,
-    message: violation ?? detail,
-    detail: violation && detail,
+    message: usual ?? detail,
+    detail: usual && detail,
     reason,
     constraint,
     isFatal: false,
@@ -69,6 +69,12 @@ function ofFailure(error: DatabaseError): ErrorReport {
 function withoutName({ detail, location }: Failure): string {
   const prefix = `statement "${location?.binding}": `;
   return detail.startsWith(prefix) ? detail.slice(prefix.length) : detail;
+}
+
+/** Returns the message of PostgreSQL, `undefined` if that of svc is shown. Clients recognize some errors by these words. */
+function usualText({ reason, constraint, execution }: Failure): string | undefined {
+  if (reason === 'deadline_exceeded') return 'canceling statement due to statement timeout';
+  return constraint && violationText(constraint, execution?.table);
 }
 
 /** Returns the words of PostgreSQL. `changed` is the table whose rows were changed. */
