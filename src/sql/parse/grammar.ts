@@ -4,6 +4,7 @@ import type { Node } from 'libpg-query';
 import { type SqlError, sqlError } from '../sql-error.ts';
 import { type GrammarResult, openInstance, type ParserInstance } from './instance.ts';
 import { requireParsable, tooDeep } from './limits.ts';
+import { utf8Length } from './position.ts';
 
 /** The tree of one statement, with its place in the text in UTF-16 units. */
 interface RawStatement {
@@ -96,7 +97,7 @@ function unitsOf(text: string): (bytes: number) => number {
   return (bytes) => {
     while (passed < bytes && units < text.length) {
       const code = text.codePointAt(units) as number;
-      passed += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+      passed += utf8Length(code);
       units += code < 0x10000 ? 1 : 2;
     }
     return units;

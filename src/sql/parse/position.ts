@@ -5,16 +5,20 @@ export type NodeLocation = number | undefined;
 
 /** Returns the position of a node for an error; `undefined` if the node has no location. */
 export function positionOf(text: string, location: NodeLocation): number | undefined {
-  return location !== undefined && location < 0 ? undefined : charactersIn(text, location ?? 0) + 1;
+  if (location !== undefined && location < 0) return undefined;
+  let position = 1;
+  let units = 0;
+  for (let left = location ?? 0; left > 0 && units < text.length; position++) {
+    const code = text.codePointAt(units) as number;
+    left -= utf8Length(code);
+    units += code < 0x10000 ? 1 : 2;
+  }
+  return position;
 }
 
-/** Returns the number of characters in the first bytes of a text. */
-function charactersIn(text: string, bytes: number): number {
-  let [unit, characters] = [0, 0];
-  for (let left = bytes; left > 0 && unit < text.length; characters++) {
-    const code = text.codePointAt(unit) as number;
-    left -= code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-    unit += code < 0x10000 ? 1 : 2;
-  }
-  return characters;
+/** Returns the number of bytes of a character. */
+export function utf8Length(code: number): number {
+  if (code < 0x80) return 1;
+  if (code < 0x800) return 2;
+  return code < 0x10000 ? 3 : 4;
 }

@@ -16,7 +16,7 @@ interface VirtualColumn {
   readonly nullable: boolean;
 }
 
-/** A relation, recorded from PostgreSQL. */
+/** A relation that was recorded from PostgreSQL. */
 interface RecordedRelation {
   /** Name, type, and whether the column is not NULL. */
   readonly columns: readonly (readonly (string | boolean)[])[];
