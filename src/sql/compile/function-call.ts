@@ -7,6 +7,7 @@ import { operand } from './expression.ts';
 import { builtinName, nameParts } from './nodes.ts';
 import { scalarFunction } from './scalar-functions.ts';
 import { sessionFunction } from './session-values.ts';
+import { timeFunction } from './time-functions.ts';
 import { typeTextOf } from './type-text.ts';
 
 export function functionCall(env: Env, call: FuncCall): Operand {
@@ -30,6 +31,7 @@ export function functionCall(env: Env, call: FuncCall): Operand {
     name === undefined
       ? undefined
       : (sessionFunction(env, { name, args, location }) ??
+        timeFunction(env, { name, args, location }) ??
         scalarFunction(env, { name, args, location }));
   if (found !== undefined) return found;
   const types = args.map(typeTextOf).join(', ');

@@ -48,6 +48,10 @@ const queries: readonly (readonly [text: string, rows: unknown])[] = [
     'select id in (select qty from item), id not in (select 5) from item where id = 1',
     [[null, 't']],
   ],
+  [
+    "select date_trunc('month', now()), extract(dow from current_date), date_part('epoch', now())",
+    [['2024-02-01 00:00:00+00', '4', '1709208000']],
+  ],
   ['select case when exists (select 1 from item) then 1 else 2 end', [['1']]],
 ];
 

@@ -40,10 +40,13 @@ function compiledText(session: SqlSession, text: string): string {
   return facts.map((line) => `  ${line}`).join('\n');
 }
 
+/** A pattern, and a unit of time. */
+const sampleText = 'month';
+
 /** A value for each type, so that the program has all of its parts. */
 function sampleOf(name: string) {
   const { stored } = sqlTypes[name as keyof typeof sqlTypes];
-  return stored === 'text' ? '%a' : stored === 'bool' ? true : stored === 'bytes' ? null : 5;
+  return stored === 'text' ? sampleText : stored === 'bool' ? true : stored === 'bytes' ? null : 5;
 }
 
 function relationText({
