@@ -109,11 +109,12 @@ export function createMissing(
   { arbiters }: Conflict,
 ): readonly Statement[] {
   const { columns, makeNumbered } = input;
-  if (makeNumbered === undefined) {
+  const known = arbiters.filter((names) => isGiven(names, columns));
+  if (makeNumbered === undefined || known.length === 0) {
     const node = missing(compilation, table.name, input.make(), input, arbiters);
     return [creation(compilation, table.name, node, input.hasSequence)];
   }
-  const [list, ...others] = arbiters;
+  const [list, ...others] = known;
   if (list === undefined || others.length > 0)
     throw compilation.unsupported(severalConflicts, undefined, conflictHint);
   const name = compilation.name('w');
@@ -149,7 +150,7 @@ function missing(
   arbiters: readonly (readonly string[])[],
 ): string {
   const tests = arbiters
-    .filter((list) => list.every((name) => columns.some((one) => one.column.name === name)))
+    .filter((list) => isGiven(list, columns))
     .map((list) => {
       const partner = compilation.name('s');
       const scan = compilation.node({ kind: 'scan', table, scope: partner });
@@ -161,6 +162,11 @@ function missing(
     });
   if (tests.length === 0) return node;
   return compilation.node({ kind: 'filter', input: node, predicate: joined('and', tests) });
+}
+
+/** Whether the rows have values for all columns of the list, so that none is generated. */
+function isGiven(list: readonly string[], columns: readonly TargetColumn[]): boolean {
+  return list.every((name) => columns.some((one) => one.column.name === name));
 }
 
 function isPartner(list: readonly string[], left: string, right: string): Expression {
@@ -180,9 +186,9 @@ export function updateExisting(
 ): readonly Statement[] {
   const { table } = target;
   const list = arbiters[0] ?? [];
-  const isKnown = list.every((name) => input.columns.some((one) => one.column.name === name));
   // No row has generated values yet.
-  if (!isKnown) return [creation(compilation, table.name, input.make().node, input.hasSequence)];
+  if (!isGiven(list, input.columns))
+    return [creation(compilation, table.name, input.make().node, input.hasSequence)];
   const [before, read] = repeatable(compilation, input, list);
   const parent = scopes();
   const from = read();

@@ -1,7 +1,7 @@
 /** The list of SET: columns with their new values. */
 
 import type { MultiAssignRef, Node, ResTarget } from 'libpg-query';
-import { assigned } from './assign.ts';
+import { assigned, notNullInRows } from './assign.ts';
 import type { Env, Operand, Typed } from './compilation.ts';
 import { operand } from './expression.ts';
 import { locationOf } from './nodes.ts';
@@ -36,7 +36,9 @@ export function assignments(
     const source = sourceOf(env, resTarget);
     const value =
       'SetToDefault' in source ? defaultOf(env, one, resTarget.location) : operand(env, source);
-    return { name, value: assigned(compilation, target, one, value, locationOf(source)) };
+    const refusal = (typed: Typed) => notNullInRows(compilation, typed);
+    const location = locationOf(source);
+    return { name, value: assigned(compilation, target, one, value, location, refusal) };
   });
 }
 

@@ -25,6 +25,11 @@ const cases: readonly Case[] = [
     ['INSERT 0 1', ['1']],
   ],
   [
+    'DO NOTHING of computed rows with generated keys',
+    "insert into person (email) values ((select 'p')), ((select 'q')) on conflict (id) do nothing returning id",
+    ['INSERT 0 2', ['3'], ['4']],
+  ],
+  [
     'DO NOTHING by a unique index',
     "insert into person (email) values ('a@x'), ('new') on conflict (email) do nothing returning email",
     ['INSERT 0 1', ['new']],

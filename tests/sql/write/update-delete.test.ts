@@ -38,6 +38,23 @@ const cases: readonly Case[] = [
     ['UPDATE 1', ['none']],
   ],
   ['UPDATE to NULL where it must not be', 'update person set email = null', '23502'],
+  [
+    'UPDATE of no row to NULL where it must not be',
+    'update person set email = null where id = 9',
+    'UPDATE 0',
+  ],
+  [
+    'UPDATE to a parameter that is NULL',
+    'update person set email = $1 where id = 1',
+    '23502',
+    null,
+  ],
+  [
+    'UPDATE of no row to a parameter that is NULL',
+    'update person set email = $1 where id = 9',
+    'UPDATE 0',
+    null,
+  ],
   ['UPDATE beyond int2', 'update person set age = age + 40000 where id = 1', '22003'],
   [
     'UPDATE with a text that is too long',
