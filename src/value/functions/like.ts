@@ -4,6 +4,7 @@ import { EvaluationFailure } from '../arithmetic/failure.ts';
 import { type MatchPart, textMatcherOf } from '../text-match/match.ts';
 import { lowerText } from './case-mapping.ts';
 import { findWithGaps, type Gapped, gappedOf, isAt } from './gapped-text.ts';
+import { lastResultOf } from './last-result.ts';
 import { overload, scalarFunction } from './overload.ts';
 
 const raising = { canFail: true } as const;
@@ -42,21 +43,6 @@ const escapedPatternOf = lastResultOf((pattern, escaping) => matcherOf(strict(pa
 const foldedEscapedPatternOf = lastResultOf((pattern, escaping) =>
   matcherOf(folded(strict(pattern, escaping))),
 );
-
-/** Keeps the result for the last arguments: a pattern is mostly the same for all rows. */
-function lastResultOf(
-  compute: (pattern: string, escaping: string) => Matcher,
-): (pattern: string, escaping?: string) => Matcher {
-  let [lastPattern, lastEscape] = ['', ''];
-  let result = compute('', '');
-  return (pattern, escaping = '') => {
-    if (pattern !== lastPattern || escaping !== lastEscape) {
-      result = compute(pattern, escaping);
-      [lastPattern, lastEscape] = [pattern, escaping];
-    }
-    return result;
-  };
-}
 
 /** The wildcards are null (any character) and undefined (any number of characters). */
 type Token = string | null | undefined;
@@ -112,6 +98,15 @@ function partsOf(tokens: readonly Token[]): MatchPart[] {
   );
 }
 
+/** Words of bits times characters, so that the time of a match is bounded. */
+const workMax = 2 ** 27;
+
+function checkWork(text: string, words: number): void {
+  if (text.length * words <= workMax) return;
+  const detail = `the pattern is too large for a text of ${text.length} characters; shorten the pattern`;
+  throw new EvaluationFailure('memory_limit', detail);
+}
+
 function gappedMatcherOf(tokens: readonly Token[]): Matcher {
   const pieces: Gapped[] = [];
   let from = 0;
@@ -122,7 +117,9 @@ function gappedMatcherOf(tokens: readonly Token[]): Matcher {
   }
   const [first, last] = [pieces[0], pieces.at(-1)] as [Gapped, Gapped];
   const middle = pieces.slice(1, -1).filter(({ length }) => length > 0);
+  const words = middle.reduce((sum, { gaps }) => sum + gaps.length, 0);
   return (text) => {
+    checkWork(text, words);
     const points = Uint32Array.from(text, (character) => character.codePointAt(0) as number);
     if (pieces.length === 1) return points.length === first.length && isAt(first, points, 0);
     const end = points.length - last.length;

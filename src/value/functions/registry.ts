@@ -8,6 +8,7 @@ import { patternFunctions } from './like.ts';
 import { numberFunctions } from './numbers.ts';
 import { type Overload, overload, type ScalarFunction } from './overload.ts';
 import { parseFunctions } from './parse.ts';
+import { regexFunctions } from './regex.ts';
 import { textFunctions } from './text.ts';
 import { timeFunctions } from './time.ts';
 
@@ -24,6 +25,7 @@ const rows = {
   ...numberFunctions,
   ...parseFunctions,
   ...patternFunctions,
+  ...regexFunctions,
   ...timeFunctions,
 };
 

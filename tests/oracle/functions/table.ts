@@ -6,6 +6,7 @@ import type { Scalar, Type } from '../relation.ts';
 import { numberRows } from './numbers.ts';
 import { parseRows } from './parse.ts';
 import { patternRows } from './patterns.ts';
+import { regexRows } from './regex.ts';
 import { type FunctionRow, row } from './row.ts';
 import { textRows } from './text.ts';
 import { timeRows } from './time.ts';
@@ -19,6 +20,7 @@ export const table: Readonly<Record<string, readonly FunctionRow[]>> = {
   ...numberRows,
   ...parseRows,
   ...patternRows,
+  ...regexRows,
   ...timeRows,
 };
 

@@ -44,4 +44,7 @@ test('a pattern has at most 10,000 characters', () => {
   const most = '_'.repeat(10_000);
   expect(like('a', most)).toBe(false);
   expect(() => like('a', `${most}_`)).toThrow('at most 10000 characters');
+  const gap = `%${'_a'.repeat(4_000)}%`;
+  expect(like('a'.repeat(10_000), gap)).toBe(true);
+  expect(() => like('a'.repeat(2 ** 20), gap)).toThrow('too large for a text');
 });
