@@ -20,7 +20,7 @@ const repetitionsMax = 255;
 
 export function parseRegex(pattern: string, ignoresCase: boolean): RegexNode {
   if (pattern.startsWith('***') || (pattern.startsWith('(?') && /^\(\?[a-z]/.test(pattern))) {
-    throw malformed('options at its start are not supported');
+    throw malformed('options before it are not supported');
   }
   return new Parser(pattern, ignoresCase).parse();
 }
