@@ -1,8 +1,8 @@
 /** Random schemas with random rows, edited and migrated: the findings are those of a naive model, and so are the rows that arrive. */
 
 import { expect, test } from 'bun:test';
-import { anyone } from '#access';
 import fc from 'fast-check';
+import { anyone } from '#access';
 import {
   type Catalog,
   columnNames,
