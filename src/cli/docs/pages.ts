@@ -32,6 +32,7 @@ export const pages: readonly Page[] = [
   'explain',
   'large-tables',
   'sql-clients',
+  'postgres',
   'http',
   'errors',
   'operations',
