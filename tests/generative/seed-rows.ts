@@ -97,11 +97,18 @@ export function createRows(
   return { kind: 'create', name, table, relation };
 }
 
-/** Rows without regard to what is there. */
+/** Rows without regard to what is there. Of a table that numbers its rows: several, mostly without numbers. */
 export function anyRows(choices: Choices, name: string, table: TableShape): MutationStatement {
-  const kept = presentOf(choices, table, 3);
-  const rows = choices.many(1, 3, () =>
+  const present = presentOf(choices, table, 3);
+  const others = present.filter((column) => !isNumbered(column));
+  const isForNumbers = others.length > 0 && table.columns.some(isNumbered) && !choices.oneIn(4);
+  const kept = isForNumbers ? others : present;
+  const rows = choices.many(isForNumbers ? 2 : 1, isForNumbers ? 4 : 3, () =>
     Object.fromEntries(kept.map((column) => [column.name, cell(choices, column)])),
   );
   return createRows(name, table.name, kept, rows);
+}
+
+function isNumbered({ default: given }: ColumnDefinition): boolean {
+  return given !== undefined && 'func' in given && given.func === 'increment';
 }
