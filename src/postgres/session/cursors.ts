@@ -41,6 +41,7 @@ export class Cursors {
   }
 
   fetch({ name, count, isMove }: Of<'fetch'>): Outcome {
+    this.session.requireAdmitted();
     const portal = this.session.portalOf(name, 'cursor');
     if (count !== 'all' && count < 0)
       throw sqlError('55000', 'cursor can only scan forward', {

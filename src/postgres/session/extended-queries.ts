@@ -77,7 +77,7 @@ export class ExtendedQueries {
     const { prepared, values, formats, outcome } = portal;
     const { statement } = prepared;
     if (statement === undefined) return bareMessage(session.outlet.writer, 'emptyQuery');
-    if (outcome !== undefined) return this.write(portal, outcome, rowsMax);
+    if (outcome !== undefined) return this.resume(portal, outcome, rowsMax);
     if (statement.kind === 'program' && !isLast) session.transactions.openImplicit();
     const performed = commands.perform({ prepared, values, formats });
     const write = (made: Outcome) => {
@@ -113,6 +113,14 @@ export class ExtendedQueries {
     prepared.described = columns;
     if (columns === undefined) bareMessage(writer, 'noData');
     else describeRows(writer, columns, columnFormats(columns, formats));
+  }
+
+  /** Continues a portal that has run. Without rows there is nothing to continue, and a tag would tell of a second execution. */
+  private resume(portal: Portal, outcome: Outcome, rowsMax: number): void | Promise<void> {
+    this.session.requireAdmitted();
+    if (outcome.result === undefined)
+      throw sqlError('55000', `portal "${portal.name}" cannot be run`);
+    return this.write(portal, outcome, rowsMax);
   }
 
   /** Writes the next rows of a portal. `rowsMax` is 0 for all of them. */

@@ -12,6 +12,8 @@ export class Portal {
   readonly formats: readonly number[];
   /** The result, once the statement has run. */
   outcome: Outcome | undefined;
+  /** The portals of a session are numbered from 1. */
+  number = 0;
   /** Number of rows that were fetched. */
   fetched = 0;
 

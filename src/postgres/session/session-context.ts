@@ -25,6 +25,7 @@ export class SessionContext {
   readonly portals = new Map<string, Portal>();
   /** Ends the running statement; `undefined` between statements. */
   interrupt: ((reason: Error) => void) | undefined;
+  private portalsOpened = 0;
   private known: { readonly version: number; readonly setting: TextSetting } | undefined;
 
   constructor(
@@ -43,6 +44,8 @@ export class SessionContext {
       now: () => environment.world.clock.unixMs(),
       warn: (sqlstate, message) => this.notice(sqlstate, message),
       ended: () => this.closePortals(),
+      portals: () => this.portalsOpened,
+      undone: (portals) => this.closePortalsAfter(portals),
     });
   }
 
@@ -116,6 +119,7 @@ export class SessionContext {
       }
       requireRoom(this.portals.size, 'portals', 'CLOSE');
     }
+    portal.number = ++this.portalsOpened;
     this.portals.set(portal.name, portal);
   }
 
@@ -133,6 +137,16 @@ export class SessionContext {
   closePortals(): void {
     for (const portal of this.portals.values()) portal.close();
     this.portals.clear();
+  }
+
+  private closePortalsAfter(number: number): void {
+    for (const portal of this.portals.values())
+      if (portal.number > number) this.closePortal(portal.name);
+  }
+
+  /** Throws if the credential of the client is no longer valid. Rows that were computed before are also refused then. */
+  requireAdmitted(): void {
+    void this.principal;
   }
 
   /** Ends everything that the session holds. */

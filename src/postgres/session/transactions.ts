@@ -10,6 +10,8 @@ interface Savepoint {
   readonly name: string;
   readonly mark: number;
   readonly settings: SettingState;
+  /** The number of portals that were opened before. */
+  readonly portals: number;
 }
 
 /** An open transaction. An implicit one ends with its message, or at Sync. */
@@ -33,6 +35,10 @@ interface TransactionParts {
   warn(sqlstate: string, message: string): void;
   /** Called when a transaction has ended. Its portals end with it. */
   ended(): void;
+  /** Returns the number of portals that were ever opened. */
+  portals(): number;
+  /** Called when everything since a savepoint was undone. Later portals end, because their rows may be undone. */
+  undone(portals: number): void;
 }
 
 export class Transactions {
@@ -158,7 +164,8 @@ export class Transactions {
   savepoint(name: string): void {
     const block = this.explicit('SAVEPOINT');
     const mark = block.transaction.mark();
-    block.savepoints.push({ name, mark, settings: this.parts.settings.state });
+    const { settings, portals } = this.parts;
+    block.savepoints.push({ name, mark, settings: settings.state, portals: portals() });
   }
 
   release(name: string): void {
@@ -171,11 +178,12 @@ export class Transactions {
   async rollbackTo(name: string): Promise<void> {
     const block = this.explicit('ROLLBACK TO SAVEPOINT');
     const at = indexOf(block, name);
-    const { mark, settings } = block.savepoints[at] as Savepoint;
+    const { mark, settings, portals } = block.savepoints[at] as Savepoint;
     await block.transaction.undo(mark);
     block.savepoints.length = at + 1;
     block.isFailed = false;
     this.parts.settings.restore(settings);
+    this.parts.undone(portals);
   }
 
   private async conclude(block: Block): Promise<void> {

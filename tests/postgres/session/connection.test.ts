@@ -135,6 +135,30 @@ test('a token is the password, and is checked at each statement', async () => {
   expect((await early.ask(ada, messages.query('all'))).at(-1)).toEqual(fatal('08P01'));
 });
 
+test('a token that is no longer valid gets no rows of a cursor or a portal', async () => {
+  let isValid = true;
+  const tokens = {
+    authenticate: () => {
+      if (isValid) return token;
+      throw fail('invalid_token', 'the access token is not valid');
+    },
+  };
+  const { query, parse, bind, execute, sync, password } = messages;
+  const client = await harness.connect({ isReady: false, tokens });
+  await client.ask(ada, password('secret'));
+  await client.ask(query('put 1 10; put 2 20'));
+  const refused: Reply = ['E', expect.objectContaining({ C: '28000' })];
+  await client.ask(query('begin; declare c all; fetch 1 c'));
+  await client.ask(parse('', 'all'), bind('p', ''), execute('p', 1), sync());
+  isValid = false;
+  expect(await client.ask(execute('p', 1), sync())).toEqual([refused, ['Z', 'E']]);
+  isValid = true;
+  await client.ask(query('rollback; begin; declare c all'));
+  isValid = false;
+  expect(await client.ask(query('fetch 1 c'))).toEqual([refused, ['Z', 'E']]);
+  expect((await client.ask(query('rollback'))).at(-1)).toEqual(['Z', 'I']);
+});
+
 test('a cancellation ends the running statement of its key only', async () => {
   const client = await harness.connect({ isReady: false });
   const [, pid, secret] = (await client.ask(ada)).find(([type]) => type === 'K') as [

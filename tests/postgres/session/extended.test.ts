@@ -129,6 +129,23 @@ test('a suspended portal ends at Sync outside of a block', async () => {
   expect(harness.engine.admissionStatistics()).toMatchObject({ poolUsedBytes: 0 });
 });
 
+test('a portal without rows is executed once', async () => {
+  await client.ask(query('begin'));
+  expect(await client.ask(...run('put 1 10'), execute(''), sync())).toEqual([
+    ['1'],
+    ['2'],
+    ['C', 'INSERT 0 1'],
+    error('55000'),
+    ['Z', 'E'],
+  ]);
+});
+
+test('a portal of another statement ends when its savepoint is undone', async () => {
+  await client.ask(query('begin; savepoint a'));
+  await client.ask(parse('', 'all'), bind('p', ''), ...run('rollback_to a'), sync());
+  expect(await client.ask(execute('p'), sync())).toEqual([error('34000'), ['Z', 'E']]);
+});
+
 test('names of statements and portals are unique, and their absence is an error', async () => {
   await client.ask(parse('s', 'all'), sync());
   expect(await client.ask(parse('s', 'all'), sync())).toEqual([error('42P05'), ['Z', 'I']]);

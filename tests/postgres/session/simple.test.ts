@@ -211,6 +211,17 @@ test('cursors give their rows in parts, and end with the block', async () => {
   expect(await ask('fetch 1 c')).toEqual([error('34000'), ['Z', 'E']]);
 });
 
+test('a cursor ends when its declaration is undone', async () => {
+  await ask('put 1 10; put 2 20');
+  await ask('begin; declare before all; savepoint a; put 3 30; declare after all');
+  await ask('fetch 1 before');
+  await ask('rollback_to a');
+  expect(rowsOf(await ask('fetch 5 before'))).toEqual([['2', '20']]);
+  expect(await ask('fetch 5 after')).toEqual([error('34000'), ['Z', 'E']]);
+  await ask('rollback_to a; declare after all');
+  expect(rowsOf(await ask('fetch 5 after'))).toHaveLength(2);
+});
+
 test('the plan of a statement and its program are shown', async () => {
   const lines = rowsOf(await ask('explain text get 1'));
   expect((lines[0] as string[])[0]).toContain('scan');
