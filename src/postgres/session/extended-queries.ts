@@ -115,7 +115,7 @@ export class ExtendedQueries {
     else describeRows(writer, columns, columnFormats(columns, formats));
   }
 
-  /** Continues a portal that has run. Without rows there is nothing to continue, and a tag would tell of a second execution. */
+  /** Continues a portal that has run. A portal without rows cannot be executed again. */
   private resume(portal: Portal, outcome: Outcome, rowsMax: number): void | Promise<void> {
     this.session.requireAdmitted();
     if (outcome.result === undefined)
