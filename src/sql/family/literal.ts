@@ -26,7 +26,7 @@ export function literalOf(kind: number, text: string): ClassifiedLiteral | undef
       return string(text.slice(tag.length, -tag.length));
     }
     case tokens.decimal:
-      return { literal: { kind: 'decimal', text }, class: 'd' };
+      return decimal(text);
     default:
       return integer(text);
   }
@@ -34,6 +34,15 @@ export function literalOf(kind: number, text: string): ClassifiedLiteral | undef
 
 function string(text: string): ClassifiedLiteral {
   return { literal: { kind: 'string', text }, class: 's' };
+}
+
+/** A number that float64 contains only as 0 or infinity stays in the text, so that the compiler refuses it. */
+function decimal(text: string): ClassifiedLiteral | undefined {
+  const value = Number(text);
+  const isLost = value === 0 && /[1-9]/.test(text.replace(/e.*$/i, ''));
+  return Number.isFinite(value) && !isLost
+    ? { literal: { kind: 'decimal', text }, class: 'd' }
+    : undefined;
 }
 
 function integer(text: string): ClassifiedLiteral | undefined {

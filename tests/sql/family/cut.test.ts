@@ -100,6 +100,12 @@ test('literals of unlike types have unlike classes', () => {
   expect(statement?.classes).toBe('iilds');
 });
 
+test('numbers that float64 does not contain stay in the text', () => {
+  const text = 'select 1e400, 1e-400, 0e-400, 0.0, 1e300';
+  const [statement] = cutStatements(text) ?? [];
+  expect(statement?.literals.map((literal) => literal.text)).toEqual(['0e-400', '0.0', '1e300']);
+});
+
 // Statements of all forms: an expression in each place where PostgreSQL takes one.
 const literal = fc.oneof(
   fc.integer({ min: 0, max: 9_999_999_999 }).map(String),
