@@ -31,6 +31,7 @@ export const pages: readonly Page[] = [
   'pir',
   'explain',
   'large-tables',
+  'sql',
   'sql-clients',
   'postgres',
   'http',
