@@ -34,11 +34,17 @@ export async function tokenClient(
 ): Promise<Admitted> {
   const credentials = { authorization: `Bearer ${token}`, address: () => address };
   let known = await check.authenticate(credentials);
+  let refusal: { readonly error: unknown } | undefined;
+  const accept = (principal: Principal) => {
+    known = principal;
+    refusal = undefined;
+  };
   return {
     principal() {
       const found = check.authenticate(credentials);
-      if (!(found instanceof Promise)) known = found;
-      else found.then((it) => (known = it)).catch(() => {});
+      if (!(found instanceof Promise)) accept(found);
+      else found.then(accept, (error: unknown) => (refusal = { error }));
+      if (refusal !== undefined) throw refusal.error;
       if (known.isValidAt?.(clock.unixMs()) === false)
         throw fail('invalid_token', 'the access token has expired; connect again with another one');
       return known;
